@@ -262,7 +262,7 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
     const state = join(home, '.local', 'state', 'pegboard');
     const now = Date.now();
     const addUnsentData = (app: string, from: number): void => {
-      const spool = openSpool({ folder: state, say: () => {} });
+      const spool = openSpool({ folder: state, print: () => {} });
       spool.write('desktop', [{ app, status: 'on', from, until: from + 5000 }], []);
       spool.close();
       writeFileSync(join(state, 'outbox', `${crypto.randomUUID()}.txt`), `${app} of a script`);

@@ -14,7 +14,7 @@ import {
 import { getSkipReason } from '#testing/machine.ts';
 import { settimetrackergoal } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
-import { wireName } from '#tools/screentime/usage/domain/usageReport.ts';
+import { toWireName } from '#tools/screentime/usage/domain/usageReport.ts';
 import { pairComputer, signUpOwner } from './account.ts';
 import { measureAnswers } from './asking.ts';
 import {
@@ -114,7 +114,7 @@ interface TimedQuery {
 }
 
 const QUICK = { SQLite: 25, PostgreSQL: 60 };
-const names = createApplicationNames(planFiveYears(0).applications).map(wireName);
+const names = createApplicationNames(planFiveYears(0).applications).map(toWireName);
 const QUESTIONS: readonly TimedQuery[] = [
   { what: 'returnapplications', target: QUICK, path: (_, place) => `returnapplications?${place}` },
   {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { usageStore } from '#tools/screentime/usage/server/store/usageStores.ts';
-import { createChanges } from '#tools/screentime/usage/server/usageChanges.ts';
+import { createUsageStore } from '#tools/screentime/usage/server/store/usageStores.ts';
+import { createUsageChanges } from '#tools/screentime/usage/server/usageChanges.ts';
 import { checkUsage } from '#tools/screentime/usage/server/usageDoctor.ts';
 import { onBothDatabases, type TestStorage } from '../kits/server/database.ts';
 import { prepareDatabase } from '../kits/server/postgres.ts';
@@ -48,8 +48,8 @@ onBothDatabases(
     for (let kill = 0; kill < KILLS; kill += 1) {
       const acknowledged = await runWriter(storage, randomInt(1, 60));
       await using database = await storage.open();
-      const store = usageStore(database);
-      const takenNow = async (): Promise<number> => (await store.cursors.getCursor(database.db, 1, 'boot-0001')).taken;
+      const store = createUsageStore(database);
+      const takenNow = async (): Promise<number> => (await store.cursors.get(database.db, 1, 'boot-0001')).taken;
       // PostgreSQL may still be finishing the last COMMIT of the killed writer.
       let [taken, totals] = [await takenNow(), await store.totals.list(1)];
       for (let now = await takenNow(); now !== taken; now = await takenNow())
@@ -64,7 +64,7 @@ onBothDatabases(
         }),
       );
       expect(secondsByName).toEqual(usedIn(all.slice(0, taken)));
-      expect(await checkUsage({ database, store, changes: createChanges() }, false)).toEqual([]);
+      expect(await checkUsage({ database, store, changes: createUsageChanges() }, false)).toEqual([]);
     }
     expect(await runWriter(storage, Number.POSITIVE_INFINITY)).toBe(all.length);
   },

@@ -25,7 +25,7 @@ await sql`insert into account (name, folded, password, is_owner, created) values
 const ingest = createTestIngest(database, USAGE_HOME, USAGE_PLAN);
 const segments = [...generateUsage(USAGE_PLAN)].flatMap((day) => day.segments);
 for (let at = 0; at < segments.length; at += SEGMENTS_PER_REPORT) {
-  const { taken } = await ingest.take({
+  const { taken } = await ingest.ingest({
     account: USAGE_HOME.account,
     device: 1,
     boot: 'boot-0001',

@@ -2,7 +2,7 @@
 // Run: `node testing/kits/desktop/watchedAgent.ts '{…}'`.
 import { startAgent } from '#platform/agent/agent.ts';
 import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
-import { screentimeWith } from '#tools/screentime/agent/index.ts';
+import { createScreentime } from '#tools/screentime/agent/index.ts';
 import { monitorStalls } from '../browser/stalls.ts';
 
 export interface TestAgentOptions {
@@ -10,7 +10,7 @@ export interface TestAgentOptions {
   readonly token: string;
   readonly stateDir: string;
   readonly awayAfterMs: number;
-  readonly handInEveryMs: number;
+  readonly uploadIntervalMs: number;
 }
 
 const { origin, token, stateDir, ...pace } = JSON.parse(process.argv[2] ?? '') as TestAgentOptions;
@@ -22,7 +22,7 @@ const agent = startAgent({
   version: 'test',
   drivers,
   allowed: { ...only, sound: true, usage: true, scripts: false, capture: false },
-  tools: [screentimeWith(pace)],
+  tools: [createScreentime(pace)],
   stateDir,
   print: (line) => void process.stdout.write(`${line}\n`),
   onWelcome: () => void process.stdout.write('welcome\n'),

@@ -3,8 +3,8 @@ import { createSeededRandom } from '#testing/kits/random.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { createApplicationIds } from '#tools/screentime/usage/server/applicationIds.ts';
 import { createUsageRecorder } from '#tools/screentime/usage/server/recording.ts';
-import { usageStore } from '#tools/screentime/usage/server/store/usageStores.ts';
-import { createChanges } from '#tools/screentime/usage/server/usageChanges.ts';
+import { createUsageStore } from '#tools/screentime/usage/server/store/usageStores.ts';
+import { createUsageChanges } from '#tools/screentime/usage/server/usageChanges.ts';
 import { createUsageIngest, type UsageIngest } from '#tools/screentime/usage/server/usageIngest.ts';
 
 /** Size of a generated usage history. The same plan generates the same usage. */
@@ -143,7 +143,7 @@ export function createTestIngest(
   { zone }: Pick<UsageHome, 'zone'>,
   { until }: Pick<UsagePlan, 'until'>,
 ): UsageIngest {
-  const store = usageStore(database);
+  const store = createUsageStore(database);
   return createUsageIngest({
     context: {
       database,
@@ -154,9 +154,9 @@ export function createTestIngest(
     store,
     recording: createUsageRecorder(store),
     ids: createApplicationIds(store, async () => new Map()),
-    changes: createChanges(),
+    changes: createUsageChanges(),
     onNewApplications: () => undefined,
-    onOtherHome: () => undefined,
+    onHomeZoneMismatch: () => undefined,
   });
 }
 
@@ -171,7 +171,7 @@ export async function fillUsage(database: Database, home: UsageHome, plan: Usage
     const id = devices[device - 1];
     if (id === undefined) continue;
     const seq = (sent.get(id) ?? 0) + 1;
-    await ingest.take({ account, device: id, boot: 'generated', seq, dropped: false, segments });
+    await ingest.ingest({ account, device: id, boot: 'generated', seq, dropped: false, segments });
     sent.set(id, seq - 1 + segments.length);
     count += segments.length;
     for (const segment of segments) heartbeats += countHeartbeats(segment);

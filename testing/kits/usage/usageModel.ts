@@ -1,4 +1,4 @@
-import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
+import { STATUSES, type Status } from '#tools/screentime/contract/limits.ts';
 
 /**
  * Reference model of usage, second by second and in the simplest way. Every faster way of counting must agree with it.
@@ -77,7 +77,7 @@ export function createUsageModel(
   const length = end - start;
   const lines = new Map(
     devices.flatMap((device) =>
-      apps.flatMap((app) => statuses.map((status) => [`${device} ${app} ${status}`, new Uint8Array(length)] as const)),
+      apps.flatMap((app) => STATUSES.map((status) => [`${device} ${app} ${status}`, new Uint8Array(length)] as const)),
     ),
   );
   const line = (device: number, app: string, status: Status): Uint8Array =>

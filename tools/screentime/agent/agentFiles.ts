@@ -6,11 +6,11 @@ import { Refusal } from '#platform/contract/refusal.ts';
  * Writes a file in the agent's folder atomically and readable by its owner only. Creates the folder if needed.
  * @throws Refusal if it can't be written.
  */
-export function writeOwn(folder: string, name: string, what: unknown): void {
+export function writePrivateFile(folder: string, name: string, content: unknown): void {
   const path = join(folder, name);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.part`, `${JSON.stringify(what)}\n`, { mode: 0o600 });
+    writeFileSync(`${path}.part`, `${JSON.stringify(content)}\n`, { mode: 0o600 });
     renameSync(`${path}.part`, path);
   } catch (cause) {
     throw new Refusal(

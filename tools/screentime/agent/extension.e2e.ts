@@ -45,10 +45,10 @@ describe.skipIf(missing)(`a browser’s watcher (${missing ?? 'in Chromium'})`, 
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const port = await findFreePort();
     const allowed = { usage: true } as AgentContext['allowed'];
-    const door = startActivityWatch({ allowed, stateDir: folder, print: () => undefined }, { port });
-    onTestFinished(async () => door.stop?.());
-    const say = async (...rest: readonly string[]) => door.subcommands?.[0]?.run(rest);
-    await say('on');
+    const activityWatch = startActivityWatch({ allowed, stateDir: folder, print: () => undefined }, { port });
+    onTestFinished(async () => activityWatch.stop?.());
+    const runCommand = async (...args: readonly string[]) => activityWatch.subcommands?.[0]?.run(args);
+    await runCommand('on');
 
     const extension = join(folder, 'watcher');
     mkdirSync(extension);
@@ -63,9 +63,9 @@ describe.skipIf(missing)(`a browser’s watcher (${missing ?? 'in Chromium'})`, 
     const watch = (): Promise<unknown> => worker.evaluate('watch()');
     expect(await watch()).toEqual([200, 403, 403, 403]);
 
-    await say('on', worker.url().replace('/watcher.js', ''));
-    expect(await watch(), 'nobody who does not say who asks reads anything back').toEqual([200, 200, 200, 403]);
-    expect(door.hints.instead({ app: 'Chromium' }).app).toBe('example.org');
+    await runCommand('on', worker.url().replace('/watcher.js', ''));
+    expect(await watch(), 'a request without an origin reads nothing back').toEqual([200, 200, 200, 403]);
+    expect(activityWatch.hints.replace({ app: 'Chromium' }).app).toBe('example.org');
 
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${port}/api/0/info`);

@@ -12,39 +12,45 @@ import { startDevice } from '#testing/kits/desktop/device.ts';
 import { getSoundSkipReason, startSoundServer } from '#testing/kits/desktop/sound.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { applicationcatinfo, askHotkeys, hotkeyRefusals, modifyapplicationcatinfo, reportusage } from '../contract.ts';
+import {
+  applicationcatinfo,
+  hotkeysRequest,
+  hotkeyRefusals,
+  modifyapplicationcatinfo,
+  reportusage,
+} from '../contract.ts';
 import type { HotkeyCategory, RefusedHotkey } from '../sorting/domain/categoryHotkeys.ts';
 import { startHotkeys } from './hotkeys.ts';
 
 const NONE = { up: '', down: '', mute: '' };
-const games = (keys: Partial<HotkeyCategory>): HotkeyCategory => ({
+const createGames = (keys: Partial<HotkeyCategory>): HotkeyCategory => ({
   name: 'Games',
   ...NONE,
   applications: ['Doom'],
   ...keys,
 });
 
-const scratchFolder = (): string => {
+const createScratchFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-hotkeys-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 };
 
-const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+const waitForPromises = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-interface StageOptions {
+interface KitOptions {
   readonly stateDir?: string;
   readonly allowed?: Partial<AgentContext['allowed']>;
 }
 
 /** Starts the agent half on these drivers, with a server that answers with `categories` unless it is offline. */
-const startKit = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: StageOptions = {}) => {
-  const connected: (() => void)[] = [];
-  const lost: (() => void)[] = [];
+const startKit = (drivers: Drivers, { stateDir = createScratchFolder(), allowed = {} }: KitOptions = {}) => {
+  const connectListeners: (() => void)[] = [];
+  const disconnectListeners: (() => void)[] = [];
   const received: (readonly RefusedHotkey[])[] = [];
   const printed: string[] = [];
   const server: { categories: readonly HotkeyCategory[]; isAway: boolean } = { categories: [], isAway: false };
-  const changed: (() => void)[] = [];
+  const changeListeners: (() => void)[] = [];
   let isPaused = false;
   const context = {
     drivers,
@@ -53,50 +59,53 @@ const startKit = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }
     print: (line: string) => void printed.push(line),
     openHotkeys: createHotkeyShares(drivers.hotkeys).open,
     isPaused: () => isPaused,
-    onChange: (then: () => void) => void changed.push(then),
-    onConnect: (then: () => void) => void connected.push(then),
-    onDisconnect: (then: () => void) => void lost.push(then),
+    onChange: (listener: () => void) => void changeListeners.push(listener),
+    onConnect: (listener: () => void) => void connectListeners.push(listener),
+    onDisconnect: (listener: () => void) => void disconnectListeners.push(listener),
     report: (event: unknown, data: { readonly refused: readonly RefusedHotkey[] }) => {
       if (server.isAway) return Promise.reject(new Error('away'));
       if (event === hotkeyRefusals) received.push(data.refused);
-      return Promise.resolve(event === askHotkeys ? { categories: server.categories } : {});
+      return Promise.resolve(event === hotkeysRequest ? { categories: server.categories } : {});
     },
   } as unknown as AgentContext;
-  const parts = startHotkeys(context);
-  onTestFinished(async () => parts.stop?.());
+  const hotkeys = startHotkeys(context);
+  onTestFinished(async () => hotkeys.stop?.());
   return {
     server,
     received,
     printed,
     stateDir,
-    status: () => parts.status?.() ?? [],
-    stop: async () => parts.stop?.(),
+    status: () => hotkeys.status?.() ?? [],
+    stop: async () => hotkeys.stop?.(),
     connect: async () => {
-      for (const then of connected) then();
-      await settled();
+      for (const listener of connectListeners) listener();
+      await waitForPromises();
     },
     pause: async (on: boolean) => {
       isPaused = on;
-      for (const then of changed) then();
-      await settled();
+      for (const listener of changeListeners) listener();
+      await waitForPromises();
     },
     /** Sends changed hotkeys from the server. */
     change: async (...categories: readonly HotkeyCategory[]) => {
-      parts.events?.[0]?.run({ categories } as never);
-      await settled();
+      hotkeys.events?.[0]?.run({ categories } as never);
+      await waitForPromises();
     },
   };
 };
 
-const sound = (name: string, level: number) => ({ name, level, muted: false, colour: '#336699' });
+const createSound = (name: string, level: number) => ({ name, level, muted: false, colour: '#336699' });
 
 test('hotkeys change the sounds of their category’s applications, and no others', async () => {
   const drivers = createFakeDrivers();
   drivers.showWindows([{ id: 1, application: 'Doom', pid: 10 }]);
   drivers.setSoundUses([{ kind: 'playing', session: 'Sound of doom', lineage: [11, 10], program: 'wine' }]);
-  drivers.play({ sessions: [sound('Sound of doom', 50), sound('DOOM', 98), sound('Film', 50)], outputs: [] });
+  drivers.play({
+    sessions: [createSound('Sound of doom', 50), createSound('DOOM', 98), createSound('Film', 50)],
+    outputs: [],
+  });
   const { server, connect } = startKit(drivers);
-  server.categories = [games({ up: 'Ctrl-Alt-U', down: 'd', mute: 'F9' })];
+  server.categories = [createGames({ up: 'Ctrl-Alt-U', down: 'd', mute: 'F9' })];
   await connect();
   expect(drivers.listChords()).toEqual([
     { modifiers: ['Ctrl', 'Alt'], key: 'u' },
@@ -106,31 +115,31 @@ test('hotkeys change the sounds of their category’s applications, and no other
   const levels = () => drivers.audio.getState().sessions.map(({ level, muted }) => (muted ? -level : level));
   drivers.pressHotkey(0);
   drivers.pressHotkey(0, true);
-  await settled();
+  await waitForPromises();
   expect(levels()).toEqual([60, 100, 50]);
   // Paused, it plays nothing, but still belongs to the game.
   drivers.setSoundUses([]);
   drivers.pressHotkey(1);
-  await settled();
+  await waitForPromises();
   expect(levels()).toEqual([55, 95, 50]);
   drivers.pressHotkey(2);
   drivers.pressHotkey(2, true);
-  await settled();
+  await waitForPromises();
   expect(levels()).toEqual([-55, -95, 50]);
   drivers.pressHotkey(2);
-  await settled();
+  await waitForPromises();
   expect(levels()).toEqual([55, 95, 50]);
 });
 
 test('presses that are faster than the sound server all count', async () => {
   const fake = createFakeDrivers();
-  fake.play({ sessions: [sound('Doom', 50)], outputs: [] });
+  fake.play({ sessions: [createSound('Doom', 50)], outputs: [] });
   const set: Drivers['audio']['set'] = async (...args) => {
-    await settled();
+    await waitForPromises();
     return fake.audio.set(...args);
   };
   const { change } = startKit({ ...fake, audio: { ...fake.audio, set } });
-  await change(games({ up: 'u', down: 'd' }));
+  await change(createGames({ up: 'u', down: 'd' }));
   for (const at of [0, 0, 0, 1]) fake.pressHotkey(at);
   await fake.waitForActions((acts) => acts.filter(({ kind }) => kind === 'level').length === 4);
   expect(fake.audio.getState().sessions[0]?.level).toBe(60);
@@ -138,7 +147,7 @@ test('presses that are faster than the sound server all count', async () => {
 
 test('stored hotkeys work before the server answers, and without it', async () => {
   const { stateDir, change, stop } = startKit(createFakeDrivers());
-  await change(games({ up: 'u' }));
+  await change(createGames({ up: 'u' }));
   await stop();
   const drivers = createFakeDrivers();
   const { server, connect } = startKit(drivers, { stateDir });
@@ -152,12 +161,12 @@ test('stored hotkeys work before the server answers, and without it', async () =
 });
 
 test('hotkeys that can’t be stored work nevertheless, and the terminal says so', async () => {
-  const stateDir = scratchFolder();
+  const stateDir = createScratchFolder();
   // The file can't be replaced, as on a full disk.
   mkdirSync(join(stateDir, 'hotkeys.json.part'));
   const drivers = createFakeDrivers();
   const { change, printed } = startKit(drivers, { stateDir });
-  await change(games({ up: 'u' }));
+  await change(createGames({ up: 'u' }));
   expect(drivers.listChords()).toEqual([{ modifiers: [], key: 'u' }]);
   expect(printed).toEqual([expect.stringMatching(/^Hotkeys could not be stored, .*: Cannot write .*hotkeys\.json/)]);
 });
@@ -165,9 +174,9 @@ test('hotkeys that can’t be stored work nevertheless, and the terminal says so
 test('a change has priority over the response to an earlier request', async () => {
   const drivers = createFakeDrivers();
   const { server, connect, change } = startKit(drivers);
-  server.categories = [games({ up: 'o' })];
+  server.categories = [createGames({ up: 'o' })];
   const connecting = connect();
-  await change(games({ up: 'n' }));
+  await change(createGames({ up: 'n' }));
   await connecting;
   expect(drivers.listChords()).toEqual([{ modifiers: [], key: 'n' }]);
 });
@@ -177,7 +186,7 @@ test('changes made while the agent was paused apply when it resumes', async () =
   const { server, connect, pause } = startKit(drivers);
   await connect();
   await pause(true);
-  server.categories = [games({ up: 'n' })];
+  server.categories = [createGames({ up: 'n' })];
   await pause(false);
   expect(drivers.listChords()).toEqual([{ modifiers: [], key: 'n' }]);
 });
@@ -186,7 +195,7 @@ test('the server learns which keys can’t be registered and why, on every conne
   const drivers = createFakeDrivers();
   const { server, received, connect, status } = startKit(drivers);
   expect(status()).toEqual([]);
-  server.categories = [games({ up: 'u', down: 'Hyper', mute: 'u' })];
+  server.categories = [createGames({ up: 'u', down: 'Hyper', mute: 'u' })];
   await connect();
   const down = { category: 'Games', action: 'down', reason: expect.stringContaining("no key called 'Hyper'") };
   const mute = {
@@ -211,7 +220,7 @@ test.each(['sound', 'keyboard'] as const)(
   async (name) => {
     const drivers = createFakeDrivers();
     const { server, received, connect } = startKit(drivers, { allowed: { [name]: false } });
-    server.categories = [games({ up: 'u' })];
+    server.categories = [createGames({ up: 'u' })];
     await connect();
     expect(drivers.listChords()).toEqual([]);
     expect(received.at(-1)).toEqual([
@@ -220,9 +229,9 @@ test.each(['sound', 'keyboard'] as const)(
   },
 );
 
-const missing = getSkipReason('Xvfb', 'openbox', 'setxkbmap') ?? getSoundSkipReason('pulseaudio');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap') ?? getSoundSkipReason('pulseaudio');
 
-describe.skipIf(missing)(`hotkeys of a real computer${missing === undefined ? '' : `: ${missing}`}`, () => {
+describe.skipIf(skipReason)(`hotkeys of a real computer${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('a key that was saved on the server changes the volume of what the category’s application plays, and nothing else; one of `unassigned` that of the rest', async () => {
     await using desk = await startDesktop();
     desk.setLayout('us');
@@ -231,7 +240,7 @@ describe.skipIf(missing)(`hotkeys of a real computer${missing === undefined ? ''
     await using other = await sounds.playFilm('Film');
     await using drivers = await openSystemDrivers({
       env: { ...sounds.env, DISPLAY: desk.name },
-      stateDir: scratchFolder(),
+      stateDir: createScratchFolder(),
     });
     await waitFor('both are heard', () => drivers.audio.getState().sessions.length === 2);
     await using server = await startServer();
@@ -260,19 +269,19 @@ describe.skipIf(missing)(`hotkeys of a real computer${missing === undefined ? ''
       const { volume, muted } = await music.getInfo();
       return `${Math.round((volume[0] ?? 0) / 655.36)}${muted ? ' muted' : ''}`;
     };
-    const becomes = (expected: string): Promise<unknown> =>
+    const waitForVolume = (expected: string): Promise<unknown> =>
       waitFor(`the volume is ${expected}`, async () => (await received()) === expected);
     await press(30);
-    await becomes('55');
+    await waitForVolume('55');
     await press(37, 64, 40);
-    await becomes('50');
+    await waitForVolume('50');
     await press(121);
-    await becomes('50 muted');
+    await waitForVolume('50 muted');
     await press(121);
-    await becomes('50');
+    await waitForVolume('50');
     expect(await other.getInfo()).toMatchObject({ muted: false, volume: [65_536] });
     await press(45);
     await waitFor('the film is quieter', async () => (await other.getInfo()).volume[0] === 62_259);
-    await becomes('50');
+    await waitForVolume('50');
   });
 });

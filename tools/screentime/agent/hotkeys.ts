@@ -4,75 +4,76 @@ import type { Drivers } from '#platform/agent/drivers/drivers.ts';
 import { handleEvent, type AgentContext, type StartedAgentTool } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
-import { askHotkeys, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
+import { hotkeysRequest, hotkeyRefusals, hotkeysChanged } from '../contract.ts';
 import {
-  categoryHotkeys,
+  parseCategoryHotkeys,
   type CategoryHotkey,
   type HotkeyCategory,
   type RefusedHotkey,
   type HotkeyAction,
-  afterPress,
+  applyAction,
 } from '../sorting/domain/categoryHotkeys.ts';
-import { soundOwner } from '../usage/domain/measurement.ts';
-import { writeOwn } from './agentFiles.ts';
+import { getSoundOwner } from '../usage/domain/measurement.ts';
+import { writePrivateFile } from './agentFiles.ts';
 
-const FILE = 'hotkeys.json';
+const FILE_NAME = 'hotkeys.json';
 
 /** The last hotkeys from the server, so that they work before it responds and without it. */
-export interface StoredHotkeys {
+export interface HotkeyFile {
   readonly load: () => readonly HotkeyCategory[];
   readonly save: (categories: readonly HotkeyCategory[]) => void;
 }
 
-export function openStoredHotkeys(folder: string): StoredHotkeys {
+export function createHotkeyFile(folder: string): HotkeyFile {
   return {
     load: () => {
       try {
-        return askHotkeys.answer.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8'))).categories;
+        return hotkeysRequest.answer.parse(JSON.parse(readFileSync(join(folder, FILE_NAME), 'utf8'))).categories;
       } catch {
         return []; // missing or invalid: the server will send them again
       }
     },
-    save: (categories) => writeOwn(folder, FILE, { categories }),
+    save: (categories) => writePrivateFile(folder, FILE_NAME, { categories }),
   };
 }
 
-export interface Loudness {
+export interface VolumeControl {
   /** Makes those of these applications that play sound louder, quieter or silent. */
   readonly change: (applications: readonly string[], action: HotkeyAction) => Promise<void>;
 }
 
-const fold = (name: string): string => name.toLowerCase();
+const foldName = (name: string): string => name.toLowerCase();
 
 /**
  * Creates the volume control of applications. It finds their sounds by window, by program or by the name of the sound.
  */
-export function createLoudness({ audio, windows }: Pick<Drivers, 'audio' | 'windows'>): Loudness {
+export function createVolumeControl({ audio, windows }: Pick<Drivers, 'audio' | 'windows'>): VolumeControl {
   /** Applications by mixer slider. A paused stream is no longer in use, but still belongs to its application. */
   const owners = new Map<string, Set<string>>();
-  const look = (): void => {
-    const there = new Set(audio.getState().sessions.map(({ name }) => name));
-    for (const session of owners.keys()) if (!there.has(session)) owners.delete(session);
-    const open = windows.listOpen();
+  const updateOwners = (): void => {
+    const currentSessions = new Set(audio.getState().sessions.map(({ name }) => name));
+    for (const session of owners.keys()) if (!currentSessions.has(session)) owners.delete(session);
+    const openWindows = windows.listOpen();
     for (const use of audio.listUses()) {
       if (use.kind !== 'playing') continue;
-      const known = owners.get(use.session) ?? new Set();
-      owners.set(use.session, known.add(fold(soundOwner(use, open))));
+      const applications = owners.get(use.session) ?? new Set();
+      owners.set(use.session, applications.add(foldName(getSoundOwner(use, openWindows))));
     }
   };
-  audio.onUseChange(look);
-  look();
+  audio.onUseChange(updateOwners);
+  updateOwners();
 
   const change = async (applications: readonly string[], action: HotkeyAction): Promise<void> => {
-    const requested = new Set(applications.map(fold));
-    look();
+    const requested = new Set(applications.map(foldName));
+    updateOwners();
     const sounds = audio
       .getState()
       .sessions.filter(
-        ({ name }) => requested.has(fold(name)) || [...(owners.get(name) ?? [])].some((one) => requested.has(one)),
+        ({ name }) =>
+          requested.has(foldName(name)) || [...(owners.get(name) ?? [])].some((owner) => requested.has(owner)),
       );
     await Promise.all(
-      afterPress(action, sounds).map(({ name, level, muted }) => audio.set('sessions', name, { level, muted })),
+      applyAction(action, sounds).map(({ name, level, muted }) => audio.set('sessions', name, { level, muted })),
     );
   };
   /** Serializes key presses: each continues from the level that the previous one has set. */
@@ -118,73 +119,72 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
     lastSent = undefined;
     void notify();
   });
-  const rest = (): void => {
+  const handleDisconnect = (): void => {
     isConnected = false;
     clearTimeout(retryTimer);
   };
-  onDisconnect(rest);
+  onDisconnect(handleDisconnect);
   return {
     set: (next: readonly RefusedHotkey[]): void => {
-      refused = next.map((one) => ({ ...one, reason: one.reason.slice(0, MAX_REASON_LENGTH) }));
+      refused = next.map((refusal) => ({ ...refusal, reason: refusal.reason.slice(0, MAX_REASON_LENGTH) }));
       void notify();
     },
-    all: (): readonly RefusedHotkey[] => refused,
-    stop: rest,
+    list: (): readonly RefusedHotkey[] => refused,
+    stop: handleDisconnect,
   };
 };
 
 /** Explains which ability for hotkeys the owner turned off; undefined if none. */
-const findDeniedAbility = ({ allowed }: AgentContext): string | undefined => {
-  const name = (['keyboard', 'sound'] as const).find((one) => !allowed[one]);
-  return name && `Turned off on that computer. Its agent was started with --no-${name}`;
+const findDeniedReason = ({ allowed }: AgentContext): string | undefined => {
+  const ability = (['keyboard', 'sound'] as const).find((each) => !allowed[each]);
+  return ability && `Turned off on that computer. Its agent was started with --no-${ability}`;
 };
 
 /** Listens for the hotkeys of the account's categories, and changes the volume of their applications. */
 export function startHotkeys(context: AgentContext): StartedAgentTool {
   const { drivers, isPaused, onChange, onConnect, openHotkeys, report, print } = context;
-  const storedHotkeys = openStoredHotkeys(context.stateDir);
-  const loudness = createLoudness(drivers);
+  const hotkeyFile = createHotkeyFile(context.stateDir);
+  const volumeControl = createVolumeControl(drivers);
   const refusals = createRefusalReport(context);
   const share = openHotkeys();
-  const reason = findDeniedAbility(context);
-  let current = '';
+  const deniedReason = findDeniedReason(context);
   let requestedCount = 0;
   /** Counts updates from the server, so that an outdated response changes nothing. */
   let updateCount = 0;
 
-  const wishFor = ({ category, applications, action, hotkey }: CategoryHotkey) => ({
+  const toHotkeyRequest = ({ category, applications, action, hotkey }: CategoryHotkey) => ({
     chord: hotkey,
     label: `${category}: ${action}`,
     run: (isRepeated: boolean) => {
       if (isRepeated && action === 'mute') return;
-      loudness
+      volumeControl
         .change(applications, action)
         .catch((error: unknown) => print(`Could not set a volume: ${String(error)}`));
     },
   });
-  const listenFor = (categories: readonly HotkeyCategory[]): void => {
-    const { hotkeys, refused } = categoryHotkeys(categories);
-    const refusedBy = (findReason: (at: number) => string | undefined): readonly RefusedHotkey[] =>
-      hotkeys.flatMap(({ category, action }, at) => {
-        const why = findReason(at);
-        return why === undefined ? [] : [{ category, action, reason: why }];
+  const registerHotkeys = (categories: readonly HotkeyCategory[]): void => {
+    const { hotkeys, refused } = parseCategoryHotkeys(categories);
+    const listRefused = (findReason: (index: number) => string | undefined): readonly RefusedHotkey[] =>
+      hotkeys.flatMap(({ category, action }, index) => {
+        const reason = findReason(index);
+        return reason === undefined ? [] : [{ category, action, reason }];
       });
     requestedCount = hotkeys.length + refused.length;
-    if (reason !== undefined) {
-      refusals.set([...refused, ...refusedBy(() => reason)]);
+    if (deniedReason !== undefined) {
+      refusals.set([...refused, ...listRefused(() => deniedReason)]);
       return;
     }
-    share.setHotkeys(hotkeys.map(wishFor), (reasons) =>
-      refusals.set([...refused, ...refusedBy((at) => reasons.get(at))]),
+    share.setHotkeys(hotkeys.map(toHotkeyRequest), (reasons) =>
+      refusals.set([...refused, ...listRefused((index) => reasons.get(index))]),
     );
   };
-  const take = (categories: readonly HotkeyCategory[]): void => {
-    const next = JSON.stringify(categories);
-    if (next === current) return;
-    current = next;
-    listenFor(categories);
+  const applyCategories = (categories: readonly HotkeyCategory[]): void => {
+    const json = JSON.stringify(categories);
+    if (json === currentJson) return;
+    currentJson = json;
+    registerHotkeys(categories);
     try {
-      storedHotkeys.save(categories);
+      hotkeyFile.save(categories);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       print(
@@ -193,38 +193,38 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
     }
   };
 
-  const before = storedHotkeys.load();
-  current = JSON.stringify(before);
-  listenFor(before);
+  const storedCategories = hotkeyFile.load();
+  let currentJson = JSON.stringify(storedCategories);
+  registerHotkeys(storedCategories);
 
-  const ask = async (): Promise<void> => {
+  const loadHotkeys = async (): Promise<void> => {
     const countBefore = updateCount;
-    const { categories } = await report(askHotkeys, {});
-    if (countBefore === updateCount) take(categories);
+    const { categories } = await report(hotkeysRequest, {});
+    if (countBefore === updateCount) applyCategories(categories);
   };
-  const askOrGoOn = (): void => {
-    ask().catch(() => undefined); // if the server doesn't respond, the stored hotkeys stay active
+  const tryLoadHotkeys = (): void => {
+    loadHotkeys().catch(() => undefined); // if the server doesn't respond, the stored hotkeys stay active
   };
-  onConnect(askOrGoOn);
+  onConnect(tryLoadHotkeys);
   let wasPaused = isPaused();
   onChange(() => {
     // A paused agent receives no updates.
-    if (wasPaused && !isPaused()) askOrGoOn();
+    if (wasPaused && !isPaused()) tryLoadHotkeys();
     wasPaused = isPaused();
   });
   return {
     events: [
       handleEvent(hotkeysChanged, ({ categories }) => {
         updateCount += 1;
-        take(categories);
+        applyCategories(categories);
       }),
     ],
     status: () => {
       if (requestedCount === 0) return [];
-      const missing = refusals.all();
+      const missing = refusals.list();
       return [
         `hotkeys: ${requestedCount - missing.length} of ${requestedCount} active`,
-        ...missing.map((one) => `hotkeys: inactive: ${one.category}: ${one.action}: ${one.reason}`),
+        ...missing.map(({ category, action, reason }) => `hotkeys: inactive: ${category}: ${action}: ${reason}`),
       ];
     },
     stop: async () => {

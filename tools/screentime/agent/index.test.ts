@@ -2,31 +2,31 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStoredHotkeys } from './hotkeys.ts';
+import { createHotkeyFile } from './hotkeys.ts';
 import { screentimeAccountData } from './index.ts';
 import { openSpool } from './usageSpool.ts';
 
-const scratch = (): string => {
+const createScratchFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-keep-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 };
-const use = { app: 'Editor', status: 'on', from: 0, until: 10 } as const;
+const interval = { app: 'Editor', status: 'on', from: 0, until: 10 } as const;
 
 test('queued screen time of an account is counted, and removed with its hotkeys, while the owner’s settings stay', () => {
-  const folder = scratch();
+  const folder = createScratchFolder();
   expect(screentimeAccountData.listUnsent(folder)).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
-  const before = openSpool({ folder, say: () => {} });
-  before.write('desktop', [], [use]);
+  const before = openSpool({ folder, print: () => {} });
+  before.write('desktop', [], [interval]);
   before.close();
   expect(screentimeAccountData.listUnsent(folder)).toEqual(['1 usage record']);
-  const spool = openSpool({ folder, say: () => {} });
-  spool.write('desktop', [use], [use]);
+  const spool = openSpool({ folder, print: () => {} });
+  spool.write('desktop', [interval], [interval]);
   spool.close();
   expect(screentimeAccountData.listUnsent(folder)).toEqual(['3 usage records']);
 
-  openStoredHotkeys(folder).save([]);
+  createHotkeyFile(folder).save([]);
   for (const name of ['usage.json', 'activitywatch.json', 'usage.alive', 'usage.db.broken'])
     writeFileSync(join(folder, name), '{}');
   screentimeAccountData.remove(folder);
@@ -35,7 +35,7 @@ test('queued screen time of an account is counted, and removed with its hotkeys,
 });
 
 test('an unreadable spool does not prevent pairing', () => {
-  const folder = scratch();
+  const folder = createScratchFolder();
   writeFileSync(join(folder, 'usage.db'), 'none of ours');
   expect(screentimeAccountData.listUnsent(folder)).toEqual([]);
 });

@@ -13,22 +13,22 @@ import { countWaiting } from './usageSpool.ts';
  * Excludes `usage.json` and `activitywatch.json`, which are settings of the person at the computer and apply to any
  * account.
  */
-const belongsToAccount = (name: string): boolean =>
+const isAccountFile = (name: string): boolean =>
   name.startsWith('usage.db') || name.startsWith('usage.alive') || name.startsWith('hotkeys.json');
 
 /** Files that belong to an account: recorded usage and the last hotkeys. */
 export const screentimeAccountData: AccountData = {
   listUnsent: (stateDir) => {
-    const pieces = countWaiting(stateDir);
-    return pieces > 0 ? [`${pieces} usage ${pieces === 1 ? 'record' : 'records'}`] : [];
+    const count = countWaiting(stateDir);
+    return count > 0 ? [`${count} usage ${count === 1 ? 'record' : 'records'}`] : [];
   },
   remove: (stateDir) => {
-    for (const name of readdirSync(stateDir).filter(belongsToAccount)) rmSync(join(stateDir, name), { force: true });
+    for (const name of readdirSync(stateDir).filter(isAccountFile)) rmSync(join(stateDir, name), { force: true });
   },
 };
 
 /** Shows a limit notification on the desktop, or on the terminal if the desktop has no notifications. */
-export function noticeLimits({
+export function createLimitNotices({
   allowed,
   drivers,
   print,
@@ -53,18 +53,18 @@ export { setActivityWatch } from './activitywatch/activityWatch.ts';
 export { setPrivacy } from './privacy.ts';
 
 /** Combines several started tools into one. */
-const combine = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
-  commands: parts.flatMap(({ commands = [] }) => commands),
-  events: parts.flatMap(({ events = [] }) => events),
-  subcommands: parts.flatMap(({ subcommands = [] }) => subcommands),
-  status: () => parts.flatMap(({ status }) => status?.() ?? []),
+const combineTools = (tools: readonly StartedAgentTool[]): StartedAgentTool => ({
+  commands: tools.flatMap(({ commands = [] }) => commands),
+  events: tools.flatMap(({ events = [] }) => events),
+  subcommands: tools.flatMap(({ subcommands = [] }) => subcommands),
+  status: () => tools.flatMap(({ status }) => status?.() ?? []),
   stop: async () => {
-    await Promise.all(parts.map(async ({ stop }) => stop?.()));
+    await Promise.all(tools.map(async ({ stop }) => stop?.()));
   },
 });
 
 /** Creates the agent half with other timing, for tests. */
-export function screentimeWith(
+export function createScreentime(
   options: Omit<MeasuringOptions, 'hints'>,
   activityWatchOptions: ActivityWatchOptions = {},
 ): AgentTool {
@@ -74,10 +74,10 @@ export function screentimeWith(
     start: (context) => {
       const activityWatch = startActivityWatch(context, activityWatchOptions);
       const measuring = startMeasuring(context, { ...options, hints: activityWatch.hints });
-      return combine([measuring, startHotkeys(context), noticeLimits(context), activityWatch]);
+      return combineTools([measuring, startHotkeys(context), createLimitNotices(context), activityWatch]);
     },
   };
 }
 
 /** The agent half of screen time: usage, hotkeys, limit notifications, and watchers of ActivityWatch. */
-export const screentime: AgentTool = screentimeWith({});
+export const screentime: AgentTool = createScreentime({});

@@ -6,7 +6,7 @@ import { startDevice, type TestDevice } from '#testing/kits/desktop/device.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { returnapplications, usagestory } from '../contract.ts';
 
-const window = (id: number, application: string, title = '') => ({ id, application, pid: 100 + id, title });
+const createWindow = (id: number, application: string, title = '') => ({ id, application, pid: 100 + id, title });
 
 /** Returns the intervals on the server, such as `Editor on`, with titles. */
 const listStory = async (account: TestAccount): Promise<readonly string[]> => {
@@ -19,7 +19,7 @@ const listStory = async (account: TestAccount): Promise<readonly string[]> => {
 };
 const listRunning = async (account: TestAccount): Promise<string> =>
   (await account.call(returnapplications, {})).runningapps.toSorted().join();
-const say = ({ agent }: TestDevice, words: string): Promise<readonly string[]> => {
+const runCommand = ({ agent }: TestDevice, words: string): Promise<readonly string[]> => {
   const [word = '', ...rest] = words.split(':');
   return agent.runSubcommand(word, rest);
 };
@@ -34,15 +34,15 @@ test('excluded applications are neither counted nor shown as open, and status sa
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
   const { drivers, agent } = device;
-  expect(await say(device, 'exclude:secret:diary')).toEqual(['Excluded: secret diary']);
-  drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor', 'letter.txt')]);
+  expect(await runCommand(device, 'exclude:secret:diary')).toEqual(['Excluded: secret diary']);
+  drivers.showWindows([createWindow(1, 'Secret Diary'), createWindow(2, 'Editor', 'letter.txt')]);
   drivers.setSoundUses([
     { kind: 'playing', session: 'Tune', lineage: [7, 101], program: 'player' },
     { kind: 'recording', session: 'Talk', lineage: [], program: 'recorder' },
   ]);
   await waitFor('only the editor is open', async () => (await listRunning(anna)) === 'Editor');
   await waitASecond();
-  drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor', 'letter.txt')], 2);
+  drivers.showWindows([createWindow(1, 'Secret Diary'), createWindow(2, 'Editor', 'letter.txt')], 2);
   await waitASecond();
   expect(agent.listStatus()).toEqual(
     expect.arrayContaining([
@@ -64,23 +64,23 @@ test('exclusions can be removed, and nothing is measured during a pause, from th
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
   const { drivers, agent } = device;
-  await say(device, 'exclude:secret:diary');
-  drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor')]);
+  await runCommand(device, 'exclude:secret:diary');
+  drivers.showWindows([createWindow(1, 'Secret Diary'), createWindow(2, 'Editor')]);
   await waitFor('only the editor is open', async () => (await listRunning(anna)) === 'Editor');
-  expect(await say(device, 'include:SECRET diary')).toEqual(['Excluded: none']);
+  expect(await runCommand(device, 'include:SECRET diary')).toEqual(['Excluded: none']);
   await waitFor('both are open', async () => (await listRunning(anna)) === 'Editor,Secret Diary');
-  await expect(say(device, 'include:Nobody')).rejects.toThrow("'Nobody' is not excluded");
+  await expect(runCommand(device, 'include:Nobody')).rejects.toThrow("'Nobody' is not excluded");
 
-  expect(await say(device, 'pause usage')).toEqual([
+  expect(await runCommand(device, 'pause usage')).toEqual([
     expect.stringMatching(/tracking is paused until (\w{3} \w{3} \d\d, )?\d\d:\d\d/),
   ]);
-  await waitFor('nothing is told', async () => (await listRunning(anna)) === '');
+  await waitFor('nothing is reported', async () => (await listRunning(anna)) === '');
   expect(agent.listStatus().join()).toMatch(/usage: paused until/);
-  await say(device, 'resume usage');
+  await runCommand(device, 'resume usage');
   await waitFor('both are open', async () => (await listRunning(anna)) === 'Editor,Secret Diary');
   device.setPaused(true);
-  await waitFor('nothing is told', async () => (await listRunning(anna)) === '');
-  for (const wrong of [
+  await waitFor('nothing is reported', async () => (await listRunning(anna)) === '');
+  for (const invalidCommand of [
     'pause usage:0',
     'pause usage:1e3',
     'pause usage:20000',
@@ -88,23 +88,23 @@ test('exclusions can be removed, and nothing is measured during a pause, from th
     'titles',
     'titles:maybe',
   ])
-    await expect(say(device, wrong), wrong).rejects.toThrow(/minutes|titles on/);
+    await expect(runCommand(device, invalidCommand), invalidCommand).rejects.toThrow(/minutes|titles on/);
 });
 
 test('titles are recorded only on request, and settings survive a restart', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
-  device.drivers.showWindows([window(1, 'Editor', 'one.txt')]);
-  await waitFor('it is seen', () => device.agent.listStatus().includes('usage: in use: Editor'));
+  device.drivers.showWindows([createWindow(1, 'Editor', 'one.txt')]);
+  await waitFor('it is measured', () => device.agent.listStatus().includes('usage: in use: Editor'));
   await waitASecond();
-  expect(await say(device, 'titles:on')).toEqual(['Window titles are recorded']);
-  device.drivers.showWindows([window(1, 'Mail', 'Re: two')]);
+  expect(await runCommand(device, 'titles:on')).toEqual(['Window titles are recorded']);
+  device.drivers.showWindows([createWindow(1, 'Mail', 'Re: two')]);
   await waitASecond();
   await device.agent[Symbol.asyncDispose]();
   {
     await using again = await startDevice(server, anna, { again: device });
-    again.drivers.showWindows([window(1, 'Chat', 'three')]);
+    again.drivers.showWindows([createWindow(1, 'Chat', 'three')]);
     await waitASecond();
     expect(again.agent.listStatus()).toContain('usage: window titles are recorded');
   }
@@ -115,17 +115,17 @@ test('nothing is reported if the owner turned usage off, or if the settings canâ
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna, { allow: { usage: false } });
-  device.drivers.showWindows([window(1, 'Editor')]);
+  device.drivers.showWindows([createWindow(1, 'Editor')]);
   await waitASecond();
   expect(getUsageStatus(device)).toEqual([]);
   expect(device.agent.getAbilities().usage).toMatchObject({ able: false });
-  await expect(say(device, 'titles:on')).rejects.toThrow('has no command');
+  await expect(runCommand(device, 'titles:on')).rejects.toThrow('has no command');
   await device.agent[Symbol.asyncDispose]();
 
   writeFileSync(join(device.stateDir, 'usage.json'), '{"excluded": ["Diary"');
   {
     await using again = await startDevice(server, anna, { again: device });
-    again.drivers.showWindows([window(1, 'Diary')]);
+    again.drivers.showWindows([createWindow(1, 'Diary')]);
     await waitASecond();
     expect(again.printedLines).toEqual(expect.arrayContaining([expect.stringContaining('is not tracked: ')]));
     expect(getUsageStatus(again)).toEqual([expect.stringContaining('cannot be read')]);

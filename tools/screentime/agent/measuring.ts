@@ -2,9 +2,9 @@ import { createDeliveryLoop } from '#platform/agent/deliveryLoop.ts';
 import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { runningReport, reportusage, REPORT_SEGMENTS } from '../contract.ts';
-import { openPrivacy, privacyWords, type Privacy } from './privacy.ts';
-import { steadyClock, type SteadyClock } from './steadyClock.ts';
+import { runningReport, reportusage, MAX_SEGMENTS_PER_REPORT } from '../contract.ts';
+import { openPrivacy, privacyCommands, type Privacy } from './privacy.ts';
+import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 import { openSpool, type Spool, type Batch } from './usageSpool.ts';
 import { readLastSignOfLife, startWatcher, type WatcherOptions, type Watcher } from './watcher.ts';
 
@@ -14,18 +14,18 @@ const RETRY_DELAY_MS = 10_000;
 const MAX_APPLICATIONS = 500;
 
 /** Reports the open applications on each connection and after each change. Sends one report at a time. */
-export function reportRunning(
+export function startRunningReport(
   { report, onConnect, onDisconnect }: AgentContext,
-  { running, onRunning }: Pick<Watcher, 'running' | 'onRunning'>,
+  { listRunning, onRunningChange }: Pick<Watcher, 'listRunning' | 'onRunningChange'>,
 ): { readonly stop: () => void } {
   /** Last value the server has; undefined if it has none of this connection. */
   let lastSent: readonly string[] | undefined;
   let isConnected = false;
   let isBusy = false;
-  let again: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
 
   const notify = async (): Promise<void> => {
-    const applications = running();
+    const applications = listRunning();
     if (isBusy || !isConnected || applications === lastSent) return;
     isBusy = true;
     try {
@@ -33,15 +33,15 @@ export function reportRunning(
       lastSent = applications;
     } catch {
       // The server is unreachable, or too old for this report.
-      clearTimeout(again);
-      if (isConnected) again = setTimeout(() => void notify(), RETRY_DELAY_MS);
+      clearTimeout(retryTimer);
+      if (isConnected) retryTimer = setTimeout(() => void notify(), RETRY_DELAY_MS);
       return;
     } finally {
       isBusy = false;
     }
     await notify();
   };
-  onRunning(() => void notify());
+  onRunningChange(() => void notify());
   onConnect(() => {
     isConnected = true;
     lastSent = undefined;
@@ -49,7 +49,7 @@ export function reportRunning(
   });
   const handleDisconnect = (): void => {
     isConnected = false;
-    clearTimeout(again);
+    clearTimeout(retryTimer);
   };
   onDisconnect(handleDisconnect);
   return { stop: handleDisconnect };
@@ -57,7 +57,7 @@ export function reportRunning(
 
 /** Measured clock offsets differ a little each time, but adjacent intervals must keep touching. */
 const OFFSET_TOLERANCE_MS = 1000;
-const MALFORMED: readonly number[] = [400, 413];
+const MALFORMED_STATUSES: readonly number[] = [400, 413];
 
 export interface Sender {
   /** Sends everything that is queued. Retries with backoff if the server does not accept it. */
@@ -76,10 +76,10 @@ export interface SenderOptions extends Pick<AgentContext, 'call' | 'serverNow' |
 export function createSender({ call, serverNow, print, spool, clock }: SenderOptions): Sender {
   /** Offset from this run's clock to the server's, in ms. */
   let offset: number | undefined;
-  let limit = REPORT_SEGMENTS;
-  let refused = 0;
+  let maxCount = MAX_SEGMENTS_PER_REPORT;
+  let refusedCount = 0;
 
-  const measure = async (): Promise<number> => {
+  const measureOffset = async (): Promise<number> => {
     const server = await serverNow();
     const newOffset = Math.round(server - clock());
     if (offset === undefined || Math.abs(newOffset - offset) > OFFSET_TOLERANCE_MS) {
@@ -88,56 +88,56 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
     }
     return offset;
   };
-  const report = (batch: Batch, dropped: boolean, offsetMs: number) =>
+  const reportBatch = (batch: Batch, dropped: boolean, offsetMs: number) =>
     call(reportusage, {
       boot: batch.boot,
       seq: batch.seq,
       ...(dropped ? { dropped } : {}),
-      segments: batch.pieces.map(({ from, until, title, ...rest }) => ({
+      segments: batch.intervals.map(({ from, until, title, ...rest }) => ({
         ...rest,
         from: from + offsetMs,
         until: until + offsetMs,
         ...(title === undefined ? {} : { title }),
       })),
     });
-  const take = (batch: Batch, answer: Awaited<ReturnType<typeof report>>): void => {
-    refused += answer.refused ?? 0;
-    spool.forget(batch.turn, Math.min(answer.taken, batch.seq + batch.pieces.length - 1));
+  const acknowledge = (batch: Batch, answer: Awaited<ReturnType<typeof reportBatch>>): void => {
+    refusedCount += answer.refused ?? 0;
+    spool.removeUpTo(batch.run, Math.min(answer.taken, batch.seq + batch.intervals.length - 1));
   };
 
   const upload = async (batch: Batch, offsetMs: number): Promise<void> => {
-    const answer = await report(batch, batch.dropped, offsetMs);
+    const answer = await reportBatch(batch, batch.dropped, offsetMs);
     const { awaited } = answer;
-    if (awaited === undefined) return take(batch, answer);
+    if (awaited === undefined) return acknowledge(batch, answer);
     // The server has more than this agent knew, which need not be sent again.
-    if (awaited > batch.seq) return spool.forget(batch.turn, awaited - 1);
+    if (awaited > batch.seq) return spool.removeUpTo(batch.run, awaited - 1);
     // The server lost acknowledged data, as after restoring a backup. It is gone here too.
-    take(batch, await report(batch, true, offsetMs));
+    acknowledge(batch, await reportBatch(batch, true, offsetMs));
   };
   /** Skips a single interval that the server can't read, because it would fail forever. */
   const uploadOrSkip = async (batch: Batch, offsetMs: number): Promise<void> => {
     try {
       await upload(batch, offsetMs);
-      limit = REPORT_SEGMENTS;
+      maxCount = MAX_SEGMENTS_PER_REPORT;
     } catch (error) {
-      if (!(error instanceof CallError && MALFORMED.includes(error.status))) throw error;
-      if (batch.pieces.length > 1) {
-        limit = Math.ceil(batch.pieces.length / 10);
+      if (!(error instanceof CallError && MALFORMED_STATUSES.includes(error.status))) throw error;
+      if (batch.intervals.length > 1) {
+        maxCount = Math.ceil(batch.intervals.length / 10);
         return;
       }
       print(`The server rejected a usage record, so it is skipped: ${error.message}`);
-      refused += 1;
-      spool.forget(batch.turn, batch.seq);
+      refusedCount += 1;
+      spool.removeUpTo(batch.run, batch.seq);
     }
   };
-  const next = (): Batch | undefined => (delivery.isStopped() ? undefined : spool.next(limit));
+  const getNextBatch = (): Batch | undefined => (delivery.isStopped() ? undefined : spool.getNextBatch(maxCount));
   const sendAll = async (): Promise<void> => {
-    const offsetMs = await measure().catch((error: unknown) => {
+    const offsetMs = await measureOffset().catch((error: unknown) => {
       // The socket may be down while the server still answers, as when the agent stops.
       if (offset === undefined) throw new CallError(0, 'the server cannot be reached', error);
       return offset;
     });
-    for (let batch = next(); batch; batch = next()) await uploadOrSkip(batch, batch.offset ?? offsetMs);
+    for (let batch = getNextBatch(); batch; batch = getNextBatch()) await uploadOrSkip(batch, batch.offset ?? offsetMs);
   };
   const delivery = createDeliveryLoop({ print, errorPrefix: 'Could not send the usage of this computer', sendAll });
 
@@ -145,25 +145,28 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
     send: delivery.send,
     status: () => [
       ...(delivery.getError() === '' ? [] : [`not sent: ${delivery.getError()}`]),
-      ...(refused > 0 ? [`records rejected by the server: ${refused}`] : []),
+      ...(refusedCount > 0 ? [`records rejected by the server: ${refusedCount}`] : []),
     ],
     stop: delivery.stop,
   };
 }
 
 const UPLOAD_INTERVAL_MS = 30_000;
-/** At its end the agent uploads the queue if that is fast enough; otherwise at its next start. */
-const PARTING_MS = 2000;
+/** When the agent stops it uploads the queue, unless that takes longer; the next start uploads the rest. */
+const FINAL_UPLOAD_TIMEOUT_MS = 2000;
 
 export interface MeasuringOptions extends Pick<WatcherOptions, 'hints' | 'awayAfterMs'> {
-  readonly handInEveryMs?: number;
+  readonly uploadIntervalMs?: number;
 }
 
-/** Opens what measuring needs; returns a sentence if that fails. */
-const openOrExplain = (stateDir: string, say: (line: string) => void): { privacy: Privacy; spool: Spool } | string => {
+/** Opens what measuring needs, or explains why that failed. */
+const openOrExplain = (
+  stateDir: string,
+  print: (line: string) => void,
+): { privacy: Privacy; spool: Spool } | string => {
   try {
     const privacy = openPrivacy(stateDir);
-    return { privacy, spool: openSpool({ folder: stateDir, say, lived: readLastSignOfLife(stateDir) }) };
+    return { privacy, spool: openSpool({ folder: stateDir, print, lastSignOfLife: readLastSignOfLife(stateDir) }) };
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     return `cannot write to ${stateDir}: ${error instanceof Error ? error.message : 'unknown error'}`;
@@ -174,31 +177,31 @@ const openOrExplain = (stateDir: string, say: (line: string) => void): { privacy
 export function startMeasuring(context: AgentContext, options: MeasuringOptions = {}): StartedAgentTool {
   const { allowed, drivers, isPaused, onConnect, onDisconnect, print, stateDir } = context;
   if (!allowed.usage) return {};
-  const opened = openOrExplain(stateDir, print);
-  if (typeof opened === 'string') {
-    print(`Usage of this computer is not tracked: ${opened}`);
-    return { status: () => [`usage: not tracked: ${opened}`] };
+  const resources = openOrExplain(stateDir, print);
+  if (typeof resources === 'string') {
+    print(`Usage of this computer is not tracked: ${resources}`);
+    return { status: () => [`usage: not tracked: ${resources}`] };
   }
-  const { privacy, spool } = opened;
-  const clock = steadyClock();
+  const { privacy, spool } = resources;
+  const clock = createSteadyClock();
   const watcher = startWatcher({ ...options, drivers, clock, spool, privacy, isPaused, folder: stateDir });
   const sender = createSender({ ...context, spool, clock });
-  const running = reportRunning(context, watcher);
+  const runningReporter = startRunningReport(context, watcher);
   context.onChange(watcher.refresh);
   let isConnected = false;
-  let isOdd = false;
+  let includesBackground = false;
 
   const uploadNow = (): void => {
     // While offline, open intervals keep growing, which takes less space.
     if (!isConnected) return;
-    isOdd = !isOdd;
-    watcher.settle({ others: isOdd });
+    includesBackground = !includesBackground;
+    watcher.saveCertain({ includesBackground });
     void sender.send();
   };
-  const uploadTimer = setInterval(uploadNow, options.handInEveryMs ?? UPLOAD_INTERVAL_MS);
+  const uploadTimer = setInterval(uploadNow, options.uploadIntervalMs ?? UPLOAD_INTERVAL_MS);
   onConnect(() => {
     isConnected = true;
-    isOdd = false;
+    includesBackground = false;
     uploadNow();
   });
   onDisconnect(() => {
@@ -206,10 +209,10 @@ export function startMeasuring(context: AgentContext, options: MeasuringOptions 
   });
 
   return {
-    subcommands: privacyWords.map((word) => ({
-      name: word,
-      run: (rest) => {
-        const lines = privacy.obey(word, rest);
+    subcommands: privacyCommands.map((command) => ({
+      name: command,
+      run: (args) => {
+        const lines = privacy.run(command, args);
         watcher.refresh();
         return lines;
       },
@@ -226,12 +229,12 @@ export function startMeasuring(context: AgentContext, options: MeasuringOptions 
     },
     stop: async () => {
       clearInterval(uploadTimer);
-      running.stop();
+      runningReporter.stop();
       watcher.stop();
-      const parting = Promise.withResolvers<void>();
-      const timeout = setTimeout(parting.resolve, PARTING_MS);
-      await Promise.race([sender.send(), parting.promise]);
-      clearTimeout(timeout);
+      const deadline = Promise.withResolvers<void>();
+      const timer = setTimeout(deadline.resolve, FINAL_UPLOAD_TIMEOUT_MS);
+      await Promise.race([sender.send(), deadline.promise]);
+      clearTimeout(timer);
       sender.stop();
       spool.close();
     },

@@ -8,14 +8,14 @@ import { startNotificationService } from '#testing/kits/desktop/dunst.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { reportusage, settimetrackergoal } from '../contract.ts';
-import { noticeLimits } from './index.ts';
+import { createLimitNotices } from './index.ts';
 
 const NOTICE = { title: 'Games: 80 % of the limit', text: '48 of 60 minutes & <b>no more</b>' };
 
 const startKit = (drivers: Drivers, notifications = true) => {
   const printed: string[] = [];
   const allowed = { notifications } as AgentContext['allowed'];
-  const { commands = [] } = noticeLimits({ drivers, allowed, print: (line) => void printed.push(line) });
+  const { commands = [] } = createLimitNotices({ drivers, allowed, print: (line) => void printed.push(line) });
   return { printed, show: async () => commands[0]?.run(NOTICE as never) };
 };
 
@@ -30,9 +30,9 @@ test('without desktop notifications the terminal shows it, and nothing is shown 
   expect(silent.printed).toEqual([]);
 });
 
-const missing = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
-describe.skipIf(missing)(`limits on a real desktop${missing === undefined ? '' : `: ${missing}`}`, () => {
+describe.skipIf(skipReason)(`limits on a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('a limit that is near is shown, with markup in names as text', async () => {
     await using desk = await startDesktop();
     await using dunst = await startNotificationService(desk.env);
@@ -43,8 +43,8 @@ describe.skipIf(missing)(`limits on a real desktop${missing === undefined ? '' :
     const until = Date.now();
     const app = 'Doom & <b>more</b>';
     const segments = [{ app, status: 'on' as const, from: until - 50 * 60_000, until }];
-    const handIn = laptop.agent.call;
-    await handIn(reportusage, { boot: 'of-this-test', seq: 1, segments });
+    const call = laptop.agent.call;
+    await call(reportusage, { boot: 'of-this-test', seq: 1, segments });
     const limit = { goalid: '0', target: app, type: 'app', goalseconds: '3600', goaltype: '0', limit: '1' };
     // Two days, because the last 50 minutes may have started yesterday.
     await anna.call(settimetrackergoal, { ...limit, deviceid: '-1', daysaffected: '2', daysaffectedtype: '1' });

@@ -7,14 +7,14 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { setActivityWatch } from './activitywatch/activityWatch.ts';
 import { openPrivacy, setPrivacy } from './privacy.ts';
 
-const scratch = (): string => {
+const createScratchFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-privacy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 };
 
 test('settings can be made on a computer where no agent ever ran, and only their owner can read them', () => {
-  const [state, other] = [join(scratch(), 'state', 'pegboard'), join(scratch(), 'pegboard')];
+  const [state, other] = [join(createScratchFolder(), 'state', 'pegboard'), join(createScratchFolder(), 'pegboard')];
   expect(setPrivacy(state, 'exclude', ['Diary'])).toEqual(['Excluded: Diary']);
   expect(openPrivacy(state).isExcluded('diary')).toBe(true);
   expect(setActivityWatch(other, ['on'])).toEqual(['ActivityWatch watchers can connect when the agent is running']);
@@ -22,44 +22,44 @@ test('settings can be made on a computer where no agent ever ran, and only their
 });
 
 test('a pause that ends on another day shows the date', () => {
-  const folder = scratch();
+  const folder = createScratchFolder();
   const [line = ''] = setPrivacy(folder, 'pause usage', ['2880']);
-  const ends = new Date(Date.now() + 2 * 86_400_000).toDateString().slice(0, 10);
-  expect(line).toMatch(new RegExp(`^Usage tracking is paused until ${ends}, \\d\\d:\\d\\d$`));
-  expect(openPrivacy(folder).status()).toEqual([expect.stringMatching(`^paused until ${ends}, `)]);
+  const endDate = new Date(Date.now() + 2 * 86_400_000).toDateString().slice(0, 10);
+  expect(line).toMatch(new RegExp(`^Usage tracking is paused until ${endDate}, \\d\\d:\\d\\d$`));
+  expect(openPrivacy(folder).status()).toEqual([expect.stringMatching(`^paused until ${endDate}, `)]);
 });
 
 test('a pause keeps its length, however the system clock is changed', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   for (const turned of [DAY_MS, -DAY_MS]) {
-    const folder = scratch();
+    const folder = createScratchFolder();
     let steady = Date.now();
-    const pass = (minutes: number): void => {
+    const advance = (minutes: number): void => {
       steady += minutes * MINUTE_MS;
       vi.setSystemTime(Date.now() + minutes * MINUTE_MS);
     };
     const privacy = openPrivacy(folder, () => steady);
-    privacy.obey('pause usage', ['15']);
+    privacy.run('pause usage', ['15']);
     vi.setSystemTime(Date.now() + turned);
-    pass(14);
+    advance(14);
     // Other commands don't end it, and store its end by the current clock.
-    privacy.obey('exclude', ['Diary']);
+    privacy.run('exclude', ['Diary']);
     expect(privacy.status()[0]).toContain(new Date(Date.now() + MINUTE_MS).toTimeString().slice(0, 5));
     const restarted = openPrivacy(folder, () => steady);
     expect([privacy.isPaused(), restarted.isPaused()]).toEqual([true, true]);
-    pass(1);
+    advance(1);
     expect([privacy.isPaused(), restarted.isPaused()]).toEqual([false, false]);
     expect(privacy.status()).toEqual(['excluded: Diary']);
   }
 });
 
 test('a setting that can’t be stored applies while the agent runs, and the agent says so', () => {
-  const folder = scratch();
+  const folder = createScratchFolder();
   const privacy = openPrivacy(folder);
   // The file can't be replaced, as on a full disk.
   mkdirSync(join(folder, 'usage.json.part'));
-  expect(privacy.obey('pause usage', [])).toEqual([
+  expect(privacy.run('pause usage', [])).toEqual([
     expect.stringMatching(/tracking is paused until/),
     expect.stringMatching(/^This lasts only until the agent stops: Cannot write .*usage\.json: /),
   ]);
@@ -68,9 +68,9 @@ test('a setting that can’t be stored applies while the agent runs, and the age
 });
 
 test('a program is excluded by the name that pages show, and `include` says what it needs', () => {
-  const folder = scratch();
+  const folder = createScratchFolder();
   const privacy = openPrivacy(folder);
-  privacy.obey('exclude', ['total', '(app)']);
+  privacy.run('exclude', ['total', '(app)']);
   expect([privacy.isExcluded('total'), privacy.isExcluded('Totalizer')]).toEqual([true, false]);
-  expect(() => privacy.obey('include', [])).toThrow('Enter the application to include. Excluded: total (app)');
+  expect(() => privacy.run('include', [])).toThrow('Enter the application to include. Excluded: total (app)');
 });

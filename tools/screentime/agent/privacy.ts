@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { DAY_MINUTES, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { wireName } from '../usage/domain/usageReport.ts';
-import { writeOwn } from './agentFiles.ts';
-import { steadyClock, type SteadyClock } from './steadyClock.ts';
+import { toWireName } from '../usage/domain/usageReport.ts';
+import { writePrivateFile } from './agentFiles.ts';
+import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 
 /** The owner's settings for measuring usage. */
 const settingsSchema = z.object({
@@ -21,10 +21,10 @@ const DEFAULT_PAUSE_MINUTES = 15;
 const MAX_PAUSE_MINUTES = 7 * DAY_MINUTES;
 const MAX_EXCLUDED = 500;
 
-const FILE = 'usage.json';
+const FILE_NAME = 'usage.json';
 
-const load = (folder: string): PrivacySettings => {
-  const path = join(folder, FILE);
+const loadSettings = (folder: string): PrivacySettings => {
+  const path = join(folder, FILE_NAME);
   if (!existsSync(path)) return DEFAULT_SETTINGS;
   try {
     return settingsSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -37,7 +37,7 @@ const load = (folder: string): PrivacySettings => {
   }
 };
 
-const fold = (name: string): string => name.trim().toLowerCase();
+const foldName = (name: string): string => name.trim().toLowerCase();
 /** Formats `14:30`, with the date if it is not today. */
 const formatClockTime = (instant: number): string => {
   const at = new Date(instant);
@@ -50,9 +50,9 @@ interface PrivacyChange {
   readonly next: PrivacySettings;
   readonly lines: readonly string[];
 }
-type PrivacySubcommand = (now: PrivacySettings, rest: readonly string[]) => PrivacyChange;
+type PrivacySubcommand = (current: PrivacySettings, args: readonly string[]) => PrivacyChange;
 
-const pause: PrivacySubcommand = (now, [value = String(DEFAULT_PAUSE_MINUTES), ...more]) => {
+const pause: PrivacySubcommand = (current, [value = String(DEFAULT_PAUSE_MINUTES), ...more]) => {
   const minutes = /^\d{1,5}$/.test(value) ? Number(value) : 0;
   if (more.length > 0 || minutes < 1 || minutes > MAX_PAUSE_MINUTES)
     throw new Refusal(
@@ -61,58 +61,61 @@ const pause: PrivacySubcommand = (now, [value = String(DEFAULT_PAUSE_MINUTES), .
     );
   const pausedUntil = Date.now() + minutes * MINUTE_MS;
   return {
-    next: { ...now, pausedUntil },
+    next: { ...current, pausedUntil },
     lines: [`Usage tracking is paused until ${formatClockTime(pausedUntil)}`],
   };
 };
-const resume: PrivacySubcommand = (now) => ({
-  next: { ...now, pausedUntil: 0 },
+const resume: PrivacySubcommand = (current) => ({
+  next: { ...current, pausedUntil: 0 },
   lines: ['Usage tracking is on'],
 });
-const exclude: PrivacySubcommand = (now, rest) => {
-  const name = rest.join(' ').trim();
-  const others = now.excluded.filter((one) => fold(one) !== fold(name));
-  const excluded = name === '' ? now.excluded : [...others, name];
+const exclude: PrivacySubcommand = (current, args) => {
+  const name = args.join(' ').trim();
+  const otherNames = current.excluded.filter((each) => foldName(each) !== foldName(name));
+  const excluded = name === '' ? current.excluded : [...otherNames, name];
   if (excluded.length > MAX_EXCLUDED)
     throw new Refusal(
       'screentime.too_many_excluded',
       `At most ${MAX_EXCLUDED} applications can be excluded. Include one first`,
     );
-  return { next: { ...now, excluded }, lines: [`Excluded: ${formatList(excluded)}`] };
+  return { next: { ...current, excluded }, lines: [`Excluded: ${formatList(excluded)}`] };
 };
-const include: PrivacySubcommand = (now, rest) => {
-  const name = rest.join(' ').trim();
+const include: PrivacySubcommand = (current, args) => {
+  const name = args.join(' ').trim();
   if (name === '')
     throw new Refusal(
       'screentime.application_missing',
-      `Enter the application to include. Excluded: ${formatList(now.excluded)}`,
+      `Enter the application to include. Excluded: ${formatList(current.excluded)}`,
     );
-  const excluded = now.excluded.filter((one) => fold(one) !== fold(name));
-  if (excluded.length === now.excluded.length)
-    throw new Refusal('screentime.not_excluded', `'${name}' is not excluded. Excluded: ${formatList(now.excluded)}`);
-  return { next: { ...now, excluded }, lines: [`Excluded: ${formatList(excluded)}`] };
+  const excluded = current.excluded.filter((each) => foldName(each) !== foldName(name));
+  if (excluded.length === current.excluded.length)
+    throw new Refusal(
+      'screentime.not_excluded',
+      `'${name}' is not excluded. Excluded: ${formatList(current.excluded)}`,
+    );
+  return { next: { ...current, excluded }, lines: [`Excluded: ${formatList(excluded)}`] };
 };
-const titles: PrivacySubcommand = (now, rest) => {
-  const [value] = rest;
-  if (rest.length !== 1 || (value !== 'on' && value !== 'off'))
+const setTitles: PrivacySubcommand = (current, args) => {
+  const [value] = args;
+  if (args.length !== 1 || (value !== 'on' && value !== 'off'))
     throw new Refusal('agent.invalid_command', 'Use `titles on` or `titles off`');
   return {
-    next: { ...now, titles: value === 'on' },
+    next: { ...current, titles: value === 'on' },
     lines: [value === 'on' ? 'Window titles are recorded' : 'Window titles are not recorded'],
   };
 };
 
-const words = { 'pause usage': pause, 'resume usage': resume, exclude, include, titles } as const;
-export type PrivacyWord = keyof typeof words;
-export const privacyWords = Object.keys(words) as readonly PrivacyWord[];
+const subcommands = { 'pause usage': pause, 'resume usage': resume, exclude, include, titles: setTitles } as const;
+export type PrivacyCommand = keyof typeof subcommands;
+export const privacyCommands = Object.keys(subcommands) as readonly PrivacyCommand[];
 
 /**
  * Runs a privacy command while no agent runs; it takes effect at the next start.
  * @throws Refusal for invalid arguments
  */
-export function setPrivacy(folder: string, word: PrivacyWord, rest: readonly string[]): readonly string[] {
-  const { next, lines } = words[word](load(folder), rest);
-  writeOwn(folder, FILE, next);
+export function setPrivacy(folder: string, command: PrivacyCommand, args: readonly string[]): readonly string[] {
+  const { next, lines } = subcommands[command](loadSettings(folder), args);
+  writePrivateFile(folder, FILE_NAME, next);
   return lines;
 }
 
@@ -120,12 +123,12 @@ export function setPrivacy(folder: string, word: PrivacyWord, rest: readonly str
 export interface Privacy {
   readonly isPaused: () => boolean;
   readonly isExcluded: (application: string) => boolean;
-  readonly keepsTitles: () => boolean;
+  readonly recordsTitles: () => boolean;
   /**
    * Runs a privacy command.
    * @throws Refusal for invalid arguments
    */
-  readonly obey: (word: PrivacyWord, rest: readonly string[]) => readonly string[];
+  readonly run: (command: PrivacyCommand, args: readonly string[]) => readonly string[];
   readonly status: () => readonly string[];
 }
 
@@ -134,26 +137,27 @@ export interface Privacy {
  * restart.
  * @throws Refusal if the file can't be read: then nothing may be measured.
  */
-export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()): Privacy {
-  let now = load(folder);
-  let excluded = new Set(now.excluded.map(fold));
+export function openPrivacy(folder: string, clock: SteadyClock = createSteadyClock()): Privacy {
+  let settings = loadSettings(folder);
+  let excludedNames = new Set(settings.excluded.map(foldName));
   /** By the steady clock. */
-  const getEnd = ({ pausedUntil }: PrivacySettings): number => clock() + pausedUntil - Date.now();
-  let pauseEnds = getEnd(now);
-  const isPaused = (): boolean => clock() < pauseEnds;
+  const getPauseEnd = ({ pausedUntil }: PrivacySettings): number => clock() + pausedUntil - Date.now();
+  let pauseEnd = getPauseEnd(settings);
+  const isPaused = (): boolean => clock() < pauseEnd;
   /** By the system clock. */
-  const pausedUntil = (): number => (isPaused() ? Date.now() + pauseEnds - clock() : 0);
+  const getPausedUntil = (): number => (isPaused() ? Date.now() + pauseEnd - clock() : 0);
   return {
     isPaused,
-    isExcluded: (application) => [application, wireName(application)].some((name) => excluded.has(fold(name))),
-    keepsTitles: () => now.titles,
-    obey: (word, rest) => {
-      const { next, lines } = words[word]({ ...now, pausedUntil: pausedUntil() }, rest);
-      now = next;
-      pauseEnds = getEnd(next);
-      excluded = new Set(now.excluded.map(fold));
+    isExcluded: (application) =>
+      [application, toWireName(application)].some((name) => excludedNames.has(foldName(name))),
+    recordsTitles: () => settings.titles,
+    run: (command, args) => {
+      const { next, lines } = subcommands[command]({ ...settings, pausedUntil: getPausedUntil() }, args);
+      settings = next;
+      pauseEnd = getPauseEnd(next);
+      excludedNames = new Set(settings.excluded.map(foldName));
       try {
-        writeOwn(folder, FILE, next);
+        writePrivateFile(folder, FILE_NAME, next);
       } catch (error) {
         // The setting applies also if the disk is full.
         if (error instanceof Refusal) return [...lines, `This lasts only until the agent stops: ${error.message}`];
@@ -162,9 +166,9 @@ export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()):
       return lines;
     },
     status: () => [
-      ...(isPaused() ? [`paused until ${formatClockTime(pausedUntil())}`] : []),
-      ...(now.excluded.length > 0 ? [`excluded: ${now.excluded.join(', ')}`] : []),
-      ...(now.titles ? ['window titles are recorded'] : []),
+      ...(isPaused() ? [`paused until ${formatClockTime(getPausedUntil())}`] : []),
+      ...(settings.excluded.length > 0 ? [`excluded: ${settings.excluded.join(', ')}`] : []),
+      ...(settings.titles ? ['window titles are recorded'] : []),
     ],
   };
 }

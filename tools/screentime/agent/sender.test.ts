@@ -14,7 +14,7 @@ import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { createSender, type Sender } from './measuring.ts';
 import { openSpool, type Spool } from './usageSpool.ts';
 
-const scratch = (): string => {
+const createScratchFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-sender-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
@@ -29,7 +29,7 @@ const createServer = () => {
   let accepted: readonly ReportRequest['segments'][number][] = [];
   let copy = { last, taken: accepted };
   let fault: Fault = 'none';
-  const take = ({ boot, seq, dropped, segments }: ReportRequest) => {
+  const acceptReport = ({ boot, seq, dropped, segments }: ReportRequest) => {
     const before = last.get(boot) ?? 0;
     if (seq > before + 1 && !dropped) return { taken: before, awaited: before + 1 };
     accepted = [...accepted, ...segments.slice(Math.max(0, before + 1 - seq))];
@@ -51,18 +51,18 @@ const createServer = () => {
       if (now === 'forgetful') ({ last, taken: accepted } = copy);
       if (now === 'busy') throw new CallError(429, 'Too many requests');
       if (now === 'lost on the way') throw new CallError(0, 'The server cannot be reached');
-      const answer = take(sent);
+      const answer = acceptReport(sent);
       if (now === 'answer lost') throw new CallError(0, 'The server cannot be reached');
       return answer;
     }) as unknown as AgentContext['call'],
   };
 };
 
-const startSender = (spool: Spool, call: AgentContext['call'], say: string[] = [], serverNow = 0): Sender => {
+const startSender = (spool: Spool, call: AgentContext['call'], printed: string[] = [], serverNow = 0): Sender => {
   const sender = createSender({
     call,
     spool,
-    print: (line) => void say.push(line),
+    print: (line) => void printed.push(line),
     clock: () => 0,
     serverNow: async () => serverNow,
   });
@@ -72,11 +72,11 @@ const startSender = (spool: Spool, call: AgentContext['call'], say: string[] = [
 const createInterval = (from: number): ReportedInterval => ({ app: 'Editor', status: 'on', from, until: from + 1 });
 
 type Step =
-  | { readonly kind: 'use'; readonly pieces: number }
+  | { readonly kind: 'use'; readonly count: number }
   | { readonly kind: 'send'; readonly fault: Fault }
   | { readonly kind: 'restart' };
-const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constant('use' as const), pieces: fc.integer({ min: 1, max: 5 }) }),
+const randomStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('use' as const), count: fc.integer({ min: 1, max: 5 }) }),
   fc.record({
     kind: fc.constant('send' as const),
     fault: fc.constantFrom<Fault>('none', 'lost on the way', 'answer lost', 'busy'),
@@ -86,23 +86,23 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 test('whatever fails, every interval is accepted once and in order', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const folder = scratch();
+    fc.asyncProperty(fc.array(randomStep, { maxLength: 25 }), async (steps) => {
+      const folder = createScratchFolder();
       const server = createServer();
-      const open = (): Spool => openSpool({ folder, say: () => undefined });
+      const open = (): Spool => openSpool({ folder, print: () => undefined });
       let spool = open();
       let sender = startSender(spool, server.call);
       let used = 0;
-      for (const one of steps) {
-        if (one.kind === 'use') {
+      for (const step of steps) {
+        if (step.kind === 'use') {
           spool.write(
             'desktop',
-            Array.from({ length: one.pieces }, (_, more) => createInterval(used + more)),
+            Array.from({ length: step.count }, (_, more) => createInterval(used + more)),
             [],
           );
-          used += one.pieces;
-        } else if (one.kind === 'send') {
-          server.have(one.fault);
+          used += step.count;
+        } else if (step.kind === 'send') {
+          server.have(step.fault);
           await sender.send();
         } else {
           sender.stop();
@@ -113,7 +113,7 @@ test('whatever fails, every interval is accepted once and in order', async () =>
       }
       server.have('none');
       await sender.send();
-      expect(server.taken().map(({ from }) => from)).toEqual(Array.from({ length: used }, (_, at) => at));
+      expect(server.taken().map(({ from }) => from)).toEqual(Array.from({ length: used }, (_, index) => index));
       expect(spool.countReports().waiting).toBe(0);
       sender.stop();
       spool.close();
@@ -123,7 +123,7 @@ test('whatever fails, every interval is accepted once and in order', async () =>
 });
 
 test('a server restored from a backup continues with what it receives, even if some intervals are lost', async () => {
-  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  const spool = openSpool({ folder: createScratchFolder(), print: () => undefined });
   const server = createServer();
   const sender = startSender(spool, server.call);
   spool.write('desktop', [createInterval(0), createInterval(1)], []);
@@ -139,10 +139,10 @@ test('a server restored from a backup continues with what it receives, even if s
 });
 
 test('times are corrected to the server’s clock, and adjacent intervals touch however precise the offset is', async () => {
-  const folder = scratch();
+  const folder = createScratchFolder();
   const server = createServer();
   let ahead = 3_600_000;
-  const spool = openSpool({ folder, say: () => undefined });
+  const spool = openSpool({ folder, print: () => undefined });
   const sender = createSender({
     call: server.call,
     spool,
@@ -165,7 +165,7 @@ test('times are corrected to the server’s clock, and adjacent intervals touch 
 
 test('the duration of the clock measurement does not matter', async () => {
   const server = createServer();
-  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  const spool = openSpool({ folder: createScratchFolder(), print: () => undefined });
   let time = 0;
   const sender = createSender({
     call: server.call,
@@ -185,7 +185,7 @@ test('the duration of the clock measurement does not matter', async () => {
 });
 
 test('intervals that the server can’t read are skipped and reported, and the rest follows', async () => {
-  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  const spool = openSpool({ folder: createScratchFolder(), print: () => undefined });
   const printed: string[] = [];
   const server = createServer();
   const picky = (async (contract: never, sent: ReportRequest) => {
@@ -194,7 +194,7 @@ test('intervals that the server can’t read are skipped and reported, and the r
   }) as unknown as AgentContext['call'];
   spool.write(
     'desktop',
-    Array.from({ length: 15 }, (_, at) => createInterval(at)),
+    Array.from({ length: 15 }, (_, index) => createInterval(index)),
     [],
   );
   const sender = startSender(spool, picky, printed);
@@ -205,7 +205,7 @@ test('intervals that the server can’t read are skipped and reported, and the r
 });
 
 test('a removed computer stops uploading, and keeps its spool', async () => {
-  const spool = openSpool({ folder: scratch(), say: () => undefined });
+  const spool = openSpool({ folder: createScratchFolder(), print: () => undefined });
   let calls = 0;
   const sender = startSender(spool, () => {
     calls += 1;
@@ -231,11 +231,15 @@ test('intervals of days without a connection are uploaded completely, even if th
     from: started + from * HOUR,
     until: started + until * HOUR,
   });
-  const folder = scratch();
-  const first = openSpool({ folder, say: () => undefined });
+  const folder = createScratchFolder();
+  const first = openSpool({ folder, print: () => undefined });
   first.write('desktop', [received('Radio', 0, 30)], [received('Tune', 1, 40)]);
   first.close();
-  const spool = openSpool({ folder, say: () => undefined, lived: { source: 'desktop', until: started + 50 * HOUR } });
+  const spool = openSpool({
+    folder,
+    print: () => undefined,
+    lastSignOfLife: { source: 'desktop', until: started + 50 * HOUR },
+  });
   const now = Date.now();
   const sender = createSender({ call, spool, print: () => undefined, clock: () => now, serverNow: async () => now });
   spool.write('desktop', [received('Radio', 60, 99)], []);

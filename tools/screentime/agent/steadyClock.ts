@@ -4,7 +4,7 @@ import { uptime } from 'node:os';
 export type SteadyClock = () => number;
 
 /** Creates a steady clock from the uptime, which includes sleep and ignores changes of the date. */
-export function steadyClock(): SteadyClock {
-  const started = Date.now() - uptime() * 1000;
-  return () => Math.round(started + uptime() * 1000);
+export function createSteadyClock(): SteadyClock {
+  const startTime = Date.now() - uptime() * 1000;
+  return () => Math.round(startTime + uptime() * 1000);
 }

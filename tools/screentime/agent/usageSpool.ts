@@ -17,12 +17,12 @@ const MAX_BATCH_BYTES = 600 * 1024;
 /** Consecutively numbered intervals of one run of the agent, in the form the server accepts. */
 export interface Batch {
   /** Number of the run, ascending. */
-  readonly turn: number;
+  readonly run: number;
   readonly boot: string;
   readonly seq: number;
   /** Whether the intervals before the first one are lost. */
   readonly dropped: boolean;
-  readonly pieces: readonly ReportedInterval[];
+  readonly intervals: readonly ReportedInterval[];
   /** Offset from that run's clock to the server's; undefined if it never reached the server. */
   readonly offset: number | undefined;
 }
@@ -32,11 +32,11 @@ export interface Spool {
   /**
    * Saves ended and open intervals of a source in one transaction. A full disk is reported, and the next call retries.
    */
-  readonly write: (source: string, ended: readonly ReportedInterval[], going: readonly ReportedInterval[]) => void;
+  readonly write: (source: string, ended: readonly ReportedInterval[], open: readonly ReportedInterval[]) => void;
   /** Returns the next batch of at most `maxCount` intervals. */
-  readonly next: (maxCount: number) => Batch | undefined;
+  readonly getNextBatch: (maxCount: number) => Batch | undefined;
   /** Removes the intervals of a run that the server has, up to this number. */
-  readonly forget: (turn: number, upTo: number) => void;
+  readonly removeUpTo: (run: number, seq: number) => void;
   /** Stores the offset from this run's clock to the server's. */
   readonly saveOffset: (offset: number) => void;
   readonly countReports: () => { readonly waiting: number; readonly lost: number };
@@ -45,10 +45,10 @@ export interface Spool {
 
 export interface SpoolOptions {
   readonly folder: string;
-  readonly say: (line: string) => void;
-  readonly mostBytes?: number;
+  readonly print: (line: string) => void;
+  readonly maxBytes?: number;
   /** Last sign of life of the previous run, by its own clock. Open intervals of `source` ended then. */
-  readonly lived?: { readonly source: string; readonly until: number } | undefined;
+  readonly lastSignOfLife?: { readonly source: string; readonly until: number } | undefined;
 }
 
 type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
@@ -63,22 +63,22 @@ const toInterval = ({ app, status, begins, ends, title }: Row): ReportedInterval
 
 const estimateBytes = ({ app, title = '' }: ReportedInterval): number => 3 * (app.length + title.length) + 100;
 
-const tables = `
+const CREATE_TABLES = `
   create table if not exists run (turn integer primary key autoincrement, boot text not null, last integer not null, gone integer not null, off_by real);
   create table if not exists piece (turn integer not null, seq integer not null, app text not null, status text not null,
     begins integer not null, ends integer not null, title text, primary key (turn, seq)) without rowid;
   create table if not exists going (source text not null, app text not null, status text not null, begins integer not null, ends integer not null, title text);
 `;
 
-const connect = (path: string, mostBytes: number) => {
+const openDatabase = (path: string, maxBytes: number) => {
   // Loaded at run time: with an import of node:sqlite, an old Node would fail before the version check.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const db = new DatabaseSync(path);
   try {
     chmodSync(path, 0o600);
     db.exec(`pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000;
-      pragma max_page_count = ${Math.floor(mostBytes / PAGE_BYTES)}; pragma journal_size_limit = 1048576`);
-    db.exec(tables);
+      pragma max_page_count = ${Math.floor(maxBytes / PAGE_BYTES)}; pragma journal_size_limit = 1048576`);
+    db.exec(CREATE_TABLES);
     return db;
   } catch (error) {
     db.close();
@@ -87,24 +87,25 @@ const connect = (path: string, mostBytes: number) => {
 };
 
 /** SQLite error codes for a file that is corrupt or not a database. */
-const BROKEN: readonly unknown[] = [11, 26];
+const CORRUPT_FILE_CODES: readonly unknown[] = [11, 26];
 
 /** Opens the database. Moves an unreadable one aside: its content is lost, but new intervals are saved. */
-const openOrReplace = (path: string, { say, mostBytes = MAX_BYTES }: SpoolOptions) => {
+const openOrReplace = (path: string, { print, maxBytes = MAX_BYTES }: SpoolOptions) => {
   try {
-    return connect(path, mostBytes);
+    return openDatabase(path, maxBytes);
   } catch (error) {
-    if (!(error instanceof Error && 'errcode' in error && BROKEN.includes(error.errcode))) throw error;
-    say(`${path} cannot be read (${error.message}). It was renamed and a new one was created`);
-    for (const end of ['-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, `${path}.broken${end}`);
-    return connect(path, mostBytes);
+    if (!(error instanceof Error && 'errcode' in error && CORRUPT_FILE_CODES.includes(error.errcode))) throw error;
+    print(`${path} cannot be read (${error.message}). It was renamed and a new one was created`);
+    for (const suffix of ['-wal', '-shm', ''])
+      if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.broken${suffix}`);
+    return openDatabase(path, maxBytes);
   }
 };
 
 /** An interval with its number. */
 interface NumberedInterval {
   readonly seq: number;
-  readonly piece: ReportedInterval;
+  readonly interval: ReportedInterval;
 }
 
 /** Counts the intervals of a folder while the spool is closed; 0 if it can't be read. */
@@ -112,10 +113,10 @@ export function countWaiting(folder: string): number {
   const path = join(folder, 'usage.db');
   if (!existsSync(path)) return 0;
   try {
-    const db = connect(path, MAX_BYTES);
+    const db = openDatabase(path, MAX_BYTES);
     try {
-      const sum = 'select (select count(*) from piece) + (select count(*) from going where ends > begins) as pieces';
-      return Number(db.prepare(sum).get()?.['pieces']);
+      const query = 'select (select count(*) from piece) + (select count(*) from going where ends > begins) as pieces';
+      return Number(db.prepare(query).get()?.['pieces']);
     } finally {
       db.close();
     }
@@ -129,29 +130,31 @@ export function countWaiting(folder: string): number {
  * @throws if the folder is not writable.
  */
 export function openSpool(options: SpoolOptions): Spool {
-  const { folder, say, lived } = options;
+  const { folder, print, lastSignOfLife } = options;
   const db = openOrReplace(join(folder, 'usage.db'), options);
-  const lastRun = db.prepare('select * from run order by turn desc limit 1');
-  const addRun = db.prepare('insert into run (boot, last, gone) values (?, 0, 0) returning turn');
+  const selectLastRun = db.prepare('select * from run order by turn desc limit 1');
+  const insertRun = db.prepare('insert into run (boot, last, gone) values (?, 0, 0) returning turn');
   const setLast = db.prepare('update run set last = ? where turn = ?');
-  const addPiece = db.prepare(
+  const insertPiece = db.prepare(
     'insert into piece (turn, seq, app, status, begins, ends, title) values (?, ?, ?, ?, ?, ?, ?)',
   );
-  const allGoing = db.prepare('select * from going');
-  const clearGoing = db.prepare('delete from going where source = ?');
-  const addGoing = db.prepare('insert into going (source, app, status, begins, ends, title) values (?, ?, ?, ?, ?, ?)');
-  const firstRun = db.prepare('select * from run where turn = (select min(turn) from piece)');
-  const firstPieces = db.prepare('select * from piece where turn = ? order by seq limit ?');
-  const dropPieces = db.prepare('delete from piece where turn = ? and seq <= ?');
+  const selectOpen = db.prepare('select * from going');
+  const deleteOpen = db.prepare('delete from going where source = ?');
+  const insertOpen = db.prepare(
+    'insert into going (source, app, status, begins, ends, title) values (?, ?, ?, ?, ?, ?)',
+  );
+  const selectFirstRun = db.prepare('select * from run where turn = (select min(turn) from piece)');
+  const selectFirstPieces = db.prepare('select * from piece where turn = ? order by seq limit ?');
+  const deletePieces = db.prepare('delete from piece where turn = ? and seq <= ?');
   const setGone = db.prepare('update run set gone = max(gone, ?) where turn = ?');
-  const cleanUp = db.prepare('delete from run where turn < ? and turn not in (select turn from piece)');
+  const deleteEmptyRuns = db.prepare('delete from run where turn < ? and turn not in (select turn from piece)');
   const setOffset = db.prepare('update run set off_by = ? where turn = ?');
-  const count = db.prepare('select count(*) as pieces from piece');
+  const countPieces = db.prepare('select count(*) as pieces from piece');
 
   /** Number of this run; undefined until it is stored. */
-  let turn: number | undefined;
-  let last = 0;
-  let lost = 0;
+  let currentRun: number | undefined;
+  let lastSeq = 0;
+  let lostCount = 0;
   let isFull = false;
   let unwritten: readonly NumberedInterval[] = [];
   const openBySource = new Map<string, readonly ReportedInterval[]>();
@@ -166,115 +169,118 @@ export function openSpool(options: SpoolOptions): Spool {
       throw error;
     }
   };
-  const add = (of: number, { seq, piece: { app, status, from, until, title } }: NumberedInterval): void =>
-    void addPiece.run(of, seq, app, status, from, until, title ?? null);
+  const insertInterval = (
+    run: number,
+    { seq, interval: { app, status, from, until, title } }: NumberedInterval,
+  ): void => void insertPiece.run(run, seq, app, status, from, until, title ?? null);
 
   /** Ends the open intervals of the previous run, which was killed. */
   const endPreviousRun = (): void => {
-    const before = lastRun.get();
-    if (!before) return;
-    const rows = allGoing.all();
+    const previousRun = selectLastRun.get();
+    if (!previousRun) return;
+    const rows = selectOpen.all();
     // Open intervals count until they were last written. Others had ended, and only waited to be classified.
-    const newest = Math.max(...rows.map(({ source, ends }) => (source === lived?.source ? Number(ends) : 0)));
+    const newest = Math.max(...rows.map(({ source, ends }) => (source === lastSignOfLife?.source ? Number(ends) : 0)));
     const openIntervals = rows.map((row) => {
       const interval = toInterval(row);
-      const isOngoing = row['source'] === lived?.source && interval.until === newest;
-      return isOngoing ? { ...interval, until: Math.max(newest, lived?.until ?? 0) } : interval;
+      const isOngoing = row['source'] === lastSignOfLife?.source && interval.until === newest;
+      return isOngoing ? { ...interval, until: Math.max(newest, lastSignOfLife?.until ?? 0) } : interval;
     });
-    let seq = Number(before['last']);
+    let seq = Number(previousRun['last']);
     for (const interval of openIntervals.flatMap(splitInterval)) {
       seq += 1;
-      add(Number(before['turn']), { seq, piece: interval });
+      insertInterval(Number(previousRun['turn']), { seq, interval });
     }
-    setLast.run(seq, Number(before['turn']));
+    setLast.run(seq, Number(previousRun['turn']));
     db.exec('delete from going');
   };
   const startRun = (): number => {
     endPreviousRun();
-    const run = Number(addRun.get(crypto.randomUUID())?.['turn']);
-    cleanUp.run(run);
+    const run = Number(insertRun.get(crypto.randomUUID())?.['turn']);
+    deleteEmptyRuns.run(run);
     return run;
   };
-  const writePart = (part: readonly NumberedInterval[]): void => {
-    let run = turn;
+  const writeBatch = (batch: readonly NumberedInterval[]): void => {
+    let run = currentRun;
     runInTransaction(() => {
       run ??= startRun();
-      for (const one of part) add(run, one);
-      for (const [source, going] of openBySource) {
-        clearGoing.run(source);
-        for (const { app, status, from, until, title } of going)
-          addGoing.run(source, app, status, from, until, title ?? null);
+      for (const interval of batch) insertInterval(run, interval);
+      for (const [source, openIntervals] of openBySource) {
+        deleteOpen.run(source);
+        for (const { app, status, from, until, title } of openIntervals)
+          insertOpen.run(source, app, status, from, until, title ?? null);
       }
-      setLast.run(part.at(-1)?.seq ?? last, run);
+      setLast.run(batch.at(-1)?.seq ?? lastSeq, run);
     });
-    turn = run;
-    unwritten = unwritten.slice(part.length);
+    currentRun = run;
+    unwritten = unwritten.slice(batch.length);
   };
   /** Writes in batches, so that delayed intervals don't need the free space all at once. */
   const writeAll = (): void => {
-    do writePart(unwritten.slice(0, WRITE_BATCH_SIZE));
+    do writeBatch(unwritten.slice(0, WRITE_BATCH_SIZE));
     while (unwritten.length > 0);
     openBySource.clear();
   };
   const handleFullDisk = (error: unknown): void => {
-    lost += Math.max(0, unwritten.length - MAX_UNWRITTEN);
+    lostCount += Math.max(0, unwritten.length - MAX_UNWRITTEN);
     unwritten = unwritten.slice(0, MAX_UNWRITTEN);
     if (isFull) return;
     isFull = true;
     const reason = error instanceof Error ? error.message : 'unknown error';
-    say(`Cannot store the usage of this computer: ${reason}. Earlier records are safe`);
+    print(`Cannot store the usage of this computer: ${reason}. Earlier records are safe`);
   };
-  const write: Spool['write'] = (source, ended, going) => {
-    const parts = ended.flatMap(splitInterval);
-    unwritten = [...unwritten, ...parts.map((interval, index) => ({ seq: last + 1 + index, piece: interval }))];
-    last += parts.length;
-    openBySource.set(source, going);
+  const write: Spool['write'] = (source, ended, openIntervals) => {
+    const intervals = ended.flatMap(splitInterval);
+    unwritten = [...unwritten, ...intervals.map((interval, index) => ({ seq: lastSeq + 1 + index, interval }))];
+    lastSeq += intervals.length;
+    openBySource.set(source, openIntervals);
     try {
       writeAll();
     } catch (error) {
       handleFullDisk(error);
       return;
     }
-    if (isFull) say(`The usage of this computer is stored again${lost > 0 ? `. Records lost: ${lost}` : ''}`);
+    if (isFull)
+      print(`The usage of this computer is stored again${lostCount > 0 ? `. Records lost: ${lostCount}` : ''}`);
     isFull = false;
   };
   write('', [], []);
 
   return {
     write,
-    next: (maxCount) => {
-      const run = firstRun.get();
+    getNextBatch: (maxCount) => {
+      const run = selectFirstRun.get();
       if (!run) return undefined;
-      const rows = firstPieces.all(Number(run['turn']), maxCount);
-      const first = Number(rows[0]?.['seq']);
+      const rows = selectFirstPieces.all(Number(run['turn']), maxCount);
+      const firstSeq = Number(rows[0]?.['seq']);
       const intervals: ReportedInterval[] = [];
       let bytes = 0;
       for (const [index, row] of rows.entries()) {
         const interval = toInterval(row);
         bytes += estimateBytes(interval);
-        if (Number(row['seq']) !== first + index || (index > 0 && bytes > MAX_BATCH_BYTES)) break;
+        if (Number(row['seq']) !== firstSeq + index || (index > 0 && bytes > MAX_BATCH_BYTES)) break;
         intervals.push(interval);
       }
       const { off_by: offset } = run;
       return {
-        turn: Number(run['turn']),
+        run: Number(run['turn']),
         boot: String(run['boot']),
-        seq: first,
-        dropped: first > Number(run['gone']) + 1,
-        pieces: intervals,
+        seq: firstSeq,
+        dropped: firstSeq > Number(run['gone']) + 1,
+        intervals,
         offset: typeof offset === 'number' ? offset : undefined,
       };
     },
-    forget: (of, upTo) =>
+    removeUpTo: (run, seq) =>
       runInTransaction(() => {
-        dropPieces.run(of, upTo);
-        setGone.run(upTo, of);
-        if (turn !== undefined) cleanUp.run(turn);
+        deletePieces.run(run, seq);
+        setGone.run(seq, run);
+        if (currentRun !== undefined) deleteEmptyRuns.run(currentRun);
       }),
     saveOffset: (offset) => {
-      if (turn !== undefined) setOffset.run(offset, turn);
+      if (currentRun !== undefined) setOffset.run(offset, currentRun);
     },
-    countReports: () => ({ waiting: Number(count.get()?.['pieces']) + unwritten.length, lost }),
+    countReports: () => ({ waiting: Number(countPieces.get()?.['pieces']) + unwritten.length, lost: lostCount }),
     close: () => db.close(),
   };
 }

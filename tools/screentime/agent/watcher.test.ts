@@ -7,7 +7,7 @@ import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { openPrivacy } from './privacy.ts';
 import { startWatcher, type WatcherOptions } from './watcher.ts';
 
-const scratch = (): string => {
+const createScratchFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-watcher-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
@@ -26,14 +26,14 @@ const startWatching = (folder: string, drivers: WatcherOptions['drivers'], priva
     folder,
   });
   onTestFinished(watcher.stop);
-  return { watcher, pieces: intervals, now: () => now, pass: (ms: number) => void (now += ms) };
+  return { watcher, intervals, now: () => now, advance: (ms: number) => void (now += ms) };
 };
 
 test('a window’s title is never attributed to another, however slow the display is', async () => {
-  const folder = scratch();
+  const folder = createScratchFolder();
   const privacy = openPrivacy(folder);
-  privacy.obey('titles', ['on']);
-  privacy.obey('exclude', ['Diary']);
+  privacy.run('titles', ['on']);
+  privacy.run('exclude', ['Diary']);
   const drivers = createFakeDrivers();
   const diary = { id: 1, application: 'Diary', pid: 101, title: 'what I did' };
   const editor = { id: 2, application: 'Editor', pid: 102, title: 'letter.txt' };
@@ -42,14 +42,14 @@ test('a window’s title is never attributed to another, however slow the displa
   const getTitle = (id: number): Promise<string> =>
     isSlow ? new Promise(() => undefined) : drivers.windows.getTitle(id);
   const windows = { ...drivers.windows, getTitle };
-  const { watcher, pieces: intervals, now, pass } = startWatching(folder, { ...drivers, windows }, privacy);
+  const { watcher, intervals, now, advance } = startWatching(folder, { ...drivers, windows }, privacy);
   await expect.poll(watcher.status).toContain('in use: nothing');
   isSlow = true;
   drivers.showWindows([diary, editor], 2);
-  pass(1000);
+  advance(1000);
   // The sound changes meanwhile, which needs no request.
   drivers.setSoundUses([]);
-  pass(1000);
+  advance(1000);
   watcher.stop();
   expect(intervals.filter(({ status }) => status === 'on')).toEqual([
     { app: 'Editor', status: 'on', from: now() - 1000, until: now() },
@@ -57,7 +57,7 @@ test('a window’s title is never attributed to another, however slow the displa
 });
 
 test('a sign of life that can’t be written, or was deleted, stops nothing', async () => {
-  const folder = scratch();
+  const folder = createScratchFolder();
   const alive = join(folder, 'usage.alive');
   mkdirSync(alive);
   const drivers = createFakeDrivers();

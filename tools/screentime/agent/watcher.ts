@@ -6,14 +6,15 @@ import type { InUse } from '../usage/domain/activityWatch.ts';
 import type { ReportedInterval } from '../usage/domain/interval.ts';
 import {
   splitCertain,
-  end,
+  endMeasuring,
   listOpenIntervals,
-  look,
+  processSighting,
   cleanName,
   type MeasuringState,
   type Sighting,
-  soundOwner,
+  getSoundOwner,
 } from '../usage/domain/measurement.ts';
+import type { ActivityWatch } from './activitywatch/activityWatch.ts';
 import type { Privacy } from './privacy.ts';
 import type { SteadyClock } from './steadyClock.ts';
 import type { Spool } from './usageSpool.ts';
@@ -21,12 +22,12 @@ import type { Spool } from './usageSpool.ts';
 /** Name of this source in the spool. */
 const SOURCE = 'desktop';
 /** A killed agent counts as alive until its last beat. */
-const BEAT_MS = 500;
-/** In beats. Return is checked at every beat; absence starts at the last input, however late it is noticed. */
+const BEAT_INTERVAL_MS = 500;
+/** While away, input is checked at every beat. Absence starts at the last input, however late it is noticed. */
 const INPUT_CHECK_BEATS = 10;
 const WRITE_BEATS = 30;
 /** Several windows often open or close together. */
-const WRITE_SOON_MS = 250;
+const WRITE_DELAY_MS = 250;
 /** Limit of the contract. */
 const MAX_TITLE_LENGTH = 1000;
 
@@ -38,7 +39,7 @@ export interface WatcherOptions {
   /** Whether measuring is paused. */
   readonly isPaused: () => boolean;
   /** Pages and files that watchers report. */
-  readonly hints?: { readonly instead: (inUse: InUse) => InUse; readonly onChange: (then: () => void) => void };
+  readonly hints?: ActivityWatch['hints'];
   readonly folder: string;
   readonly awayAfterMs?: number;
 }
@@ -47,21 +48,21 @@ export interface WatcherOptions {
 export interface Watcher {
   /** Samples immediately, because privacy settings have changed. */
   readonly refresh: () => void;
-  /** Saves what is certain, so that it can be sent. Without `others`, background intervals stay open. */
-  readonly settle: (what: { readonly others: boolean }) => void;
+  /** Saves what is certain, so that it can be sent. Background intervals stay open unless they are included. */
+  readonly saveCertain: (options: { readonly includesBackground: boolean }) => void;
   /** Lists open applications. */
-  readonly running: () => readonly string[];
-  readonly onRunning: (then: () => void) => void;
+  readonly listRunning: () => readonly string[];
+  readonly onRunningChange: (listener: () => void) => void;
   readonly status: () => readonly string[];
   /** Ends and saves all intervals. */
   readonly stop: () => void;
 }
 
-const alivePath = (folder: string): string => join(folder, 'usage.alive');
+const getAlivePath = (folder: string): string => join(folder, 'usage.alive');
 
 /** Returns the last sign of life of the previous agent, by its own clock, if known. */
 export function readLastSignOfLife(folder: string): { readonly source: string; readonly until: number } | undefined {
-  const file = statSync(alivePath(folder), { throwIfNoEntry: false });
+  const file = statSync(getAlivePath(folder), { throwIfNoEntry: false });
   return file && { source: SOURCE, until: Math.round(file.mtimeMs) };
 }
 
@@ -71,7 +72,7 @@ const formatList = (names: readonly string[]): string => (names.length === 0 ? '
 
 /** Writes a sign of life. If that fails, only the end of a killed run is less precise. */
 const writeSignOfLife = (folder: string, until: number): void => {
-  const path = alivePath(folder);
+  const path = getAlivePath(folder);
   try {
     if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
     utimesSync(path, until / 1000, until / 1000);
@@ -89,9 +90,9 @@ export function startWatcher(options: WatcherOptions): Watcher {
   /** Undefined until the display reports it. */
   let lastInput: number | undefined;
   /** Last title that the display reported; another window may be in front by now. */
-  let title = { window: 0, written: '' };
+  let title = { window: 0, text: '' };
   let running: readonly string[] = [];
-  let soon: NodeJS.Timeout | undefined;
+  let writeTimer: NodeJS.Timeout | undefined;
   let beats = 0;
   let isStopped = false;
 
@@ -100,126 +101,126 @@ export function startWatcher(options: WatcherOptions): Watcher {
   const canMeasure = (): boolean => !isStopped && windows.ability.able && !options.isPaused() && !privacy.isPaused();
   const listSounds = (kind: SoundUse['kind']): readonly string[] => {
     const open = windows.listOpen();
-    return withoutExcluded(audio.listUses().flatMap((use) => (use.kind === kind ? [soundOwner(use, open)] : [])));
+    return removeExcluded(audio.listUses().flatMap((use) => (use.kind === kind ? [getSoundOwner(use, open)] : [])));
   };
-  const withoutExcluded = (names: readonly string[]): readonly string[] =>
+  const removeExcluded = (names: readonly string[]): readonly string[] =>
     toValidNames(names).filter((name) => !privacy.isExcluded(name));
-  /** Returns what is in use, or what a watcher in it reports. */
+  /** Returns the application in use, or what its watcher reports. */
   const getInUse = (): Pick<Sighting, 'focused' | 'title'> => {
     const active = windows.getActive();
     if (!active || privacy.isExcluded(active.application)) return { focused: undefined };
-    const seen: InUse = { app: active.application, title: active.id === title.window ? title.written : '' };
-    const { app, title: written = '' } = hints?.instead(seen) ?? seen;
-    const [focused] = withoutExcluded([app]);
-    const cut = Array.from(cleanName(written))
+    const inUse: InUse = { app: active.application, title: active.id === title.window ? title.text : '' };
+    const { app, title: text = '' } = hints?.replace(inUse) ?? inUse;
+    const [focused] = removeExcluded([app]);
+    const shortTitle = Array.from(cleanName(text))
       .slice(0, MAX_TITLE_LENGTH / 2)
       .join('');
-    return { focused, title: privacy.keepsTitles() && cut !== '' ? cut : undefined };
+    return { focused, title: privacy.recordsTitles() && shortTitle !== '' ? shortTitle : undefined };
   };
-  const takeSample = (input: number): Sighting => ({
+  const createSighting = (input: number): Sighting => ({
     ...getInUse(),
-    open: withoutExcluded(windows.listOpen().map(({ application }) => application)),
+    open: removeExcluded(windows.listOpen().map(({ application }) => application)),
     playing: listSounds('playing'),
     recording: listSounds('recording'),
     lastInput: input,
   });
 
   const write = (): void => {
-    clearTimeout(soon);
-    soon = undefined;
+    clearTimeout(writeTimer);
+    writeTimer = undefined;
     const endedIntervals = ended;
     ended = [];
     spool.write(SOURCE, endedIntervals, measuring ? listOpenIntervals(measuring) : []);
   };
   const writeSoon = (): void => {
-    soon ??= setTimeout(() => {
-      step();
+    writeTimer ??= setTimeout(() => {
+      takeSample();
       write();
-    }, WRITE_SOON_MS);
+    }, WRITE_DELAY_MS);
   };
   /** Identifies the current state without its times. */
-  const signature = (): string =>
+  const getSignature = (): string =>
     measuring
       ? listOpenIntervals(measuring)
           .map(({ app, status, from }) => `${status} ${app} ${from}`)
           .join('\n')
       : '';
-  const updateRunning = (now: readonly string[]): void => {
-    if (now.length === running.length && now.every((name, place) => name === running[place])) return;
-    running = now;
-    for (const then of runningListeners) then();
+  const updateRunning = (names: readonly string[]): void => {
+    if (names.length === running.length && names.every((name, index) => name === running[index])) return;
+    running = names;
+    for (const listener of runningListeners) listener();
   };
   /** Samples once. `isFresh`: the last input was just read. Absence is never concluded from an older value. */
-  const step = (isFresh = false): void => {
-    const before = signature();
+  const takeSample = (isFresh = false): void => {
+    const previousSignature = getSignature();
     const at = clock();
     if (lastInput !== undefined && canMeasure()) {
-      const seen = takeSample(lastInput);
-      const mayLeave = isFresh || measuring?.isAway === true;
-      const result = look(measuring, at, seen, mayLeave ? awayAfterMs : Number.POSITIVE_INFINITY);
+      const sighting = createSighting(lastInput);
+      const canBecomeAway = isFresh || measuring?.isAway === true;
+      const result = processSighting(measuring, at, sighting, canBecomeAway ? awayAfterMs : Number.POSITIVE_INFINITY);
       measuring = result.measuring;
       ended = [...ended, ...result.ended];
-      updateRunning(seen.open);
+      updateRunning(sighting.open);
     } else {
-      if (measuring) ended = [...ended, ...end(measuring, at)];
+      if (measuring) ended = [...ended, ...endMeasuring(measuring, at)];
       measuring = undefined;
       updateRunning([]);
     }
-    if (signature() !== before) writeSoon();
+    if (getSignature() !== previousSignature) writeSoon();
   };
 
-  /** Asks the display for what it does not report. Windows and displays that disappear meanwhile are reported. */
-  const ask = async (): Promise<void> => {
+  /** Reads idle time and title, which the display does not report. A window that closes meanwhile is reported. */
+  const queryDisplay = async (): Promise<void> => {
     if (!canMeasure()) return;
     const active = windows.getActive();
     try {
-      const [idle, written] = await Promise.all([
+      const [idle, text] = await Promise.all([
         windows.getIdleMs(),
-        privacy.keepsTitles() && active ? windows.getTitle(active.id) : '',
+        privacy.recordsTitles() && active ? windows.getTitle(active.id) : '',
       ]);
       lastInput = clock() - Math.round(idle);
-      title = { window: active?.id ?? 0, written };
+      title = { window: active?.id ?? 0, text };
     } catch {
       return;
     }
-    step(true);
+    takeSample(true);
   };
-  const askOrStep = (): void => {
-    // A window that comes to the front during absence means that somebody is back; its title must be requested.
-    if (lastInput === undefined || measuring?.isAway === true || privacy.keepsTitles()) void ask();
-    else step();
+  const queryOrSample = (): void => {
+    // A window that gets the focus during absence means that the user is back; its title must be requested.
+    if (lastInput === undefined || measuring?.isAway === true || privacy.recordsTitles()) void queryDisplay();
+    else takeSample();
   };
-  const beat = (): void => {
+  const handleBeat = (): void => {
     beats += 1;
-    if (measuring?.isAway === true || beats % INPUT_CHECK_BEATS === 0) void ask();
-    else step();
+    if (measuring?.isAway === true || beats % INPUT_CHECK_BEATS === 0) void queryDisplay();
+    else takeSample();
     if (measuring) writeSignOfLife(folder, measuring.at);
     if (beats % WRITE_BEATS === 0) write();
   };
 
-  windows.onChange(askOrStep);
-  audio.onUseChange(() => step());
-  hints?.onChange(() => step());
-  const beating = setInterval(beat, BEAT_MS);
-  void ask();
+  windows.onChange(queryOrSample);
+  audio.onUseChange(() => takeSample());
+  hints?.onChange(() => takeSample());
+  const beatTimer = setInterval(handleBeat, BEAT_INTERVAL_MS);
+  void queryDisplay();
 
   return {
-    refresh: () => step(),
-    settle: (what) => {
-      step();
+    refresh: () => takeSample(),
+    saveCertain: (saveOptions) => {
+      takeSample();
       if (measuring) {
-        const sure = splitCertain(measuring, what);
-        measuring = sure.measuring;
-        ended = [...ended, ...sure.ended];
+        const certain = splitCertain(measuring, saveOptions);
+        measuring = certain.measuring;
+        ended = [...ended, ...certain.ended];
       }
       write();
     },
-    running: () => running,
-    onRunning: (then) => void runningListeners.push(then),
+    listRunning: () => running,
+    onRunningChange: (listener) => void runningListeners.push(listener),
     status: () => {
       if (!measuring) return [];
-      const { focused, isAway, lastInput: since } = measuring;
-      const away = isAway ? `, idle for ${Math.round((clock() - since) / 60_000)} min` : '';
+      const { focused, isAway, lastInput: idleSince } = measuring;
+      const away = isAway ? `, idle for ${Math.round((clock() - idleSince) / 60_000)} min` : '';
       return [
         `in use: ${focused?.app ?? 'nothing'}${away}`,
         `open: ${formatList(running)}`,
@@ -227,10 +228,10 @@ export function startWatcher(options: WatcherOptions): Watcher {
       ];
     },
     stop: () => {
-      clearInterval(beating);
-      step();
+      clearInterval(beatTimer);
+      takeSample();
       isStopped = true;
-      step();
+      takeSample();
       write();
     },
   };

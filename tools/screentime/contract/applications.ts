@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
-import { date, deviceid, place, rgb, wall } from './shared.ts';
+import { date, deviceid, zoneFields, rgb, wall } from './shared.ts';
 
 /** Days, newest first: the last 14, and earlier ones with data. `weekdaycolours` are CSS colours. */
-const order = z.object({
+const dayOrder = z.object({
   order: z.array(z.string()),
   weekdays: z.record(z.string(), z.string()),
   weekdaycolours: z.record(z.string(), z.string()),
@@ -15,7 +15,7 @@ export const getsoundinfo = call({
   path: '/api/getsoundinfo',
   summary: 'Returns seconds of use by day and application, for all years.',
   access: 'account',
-  request: z.object({ ...place }),
+  request: z.object({ ...zoneFields }),
   answer: z.object({
     data: z.object({
       soundata: z.record(z.string(), z.record(z.string(), z.number())),
@@ -29,13 +29,13 @@ export const returnapplications = call({
   path: '/api/returnapplications',
   summary: 'Returns the used applications by category, and those that are open now.',
   access: 'account',
-  request: z.object({ ...place, deviceid }),
+  request: z.object({ ...zoneFields, deviceid }),
   answer: z.object({
     /** Open on a connected computer now. */
     runningapps: z.array(z.string()),
     /** `2w`: focused or audible in the last 14 days. */
     data: z.record(z.string(), z.array(z.object({ name: z.string(), '2w': z.boolean() }))),
-    order,
+    order: dayOrder,
     flat: z.array(z.object({ name: z.string(), colouron: rgb, colouroff: rgb })),
   }),
 });
@@ -84,7 +84,7 @@ export const returnspecificapplication = call({
   access: 'account',
   request: z.object({
     applicationname: z.string(),
-    ...place,
+    ...zoneFields,
     deviceid,
     order: z.optional(z.string().check(z.maxLength(5))),
     wall,
@@ -92,5 +92,5 @@ export const returnspecificapplication = call({
     from: z.optional(date),
     until: z.optional(date),
   }),
-  answer: z.object({ data: z.record(z.string(), application), order: z.optional(order) }),
+  answer: z.object({ data: z.record(z.string(), application), order: z.optional(dayOrder) }),
 });

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
-import { CATEGORY_LIMIT, KEY_LIMIT, RULES_LIMIT } from './limits.ts';
+import { MAX_CATEGORY_LENGTH, MAX_HOTKEY_LENGTH, MAX_RULES } from './limits.ts';
 import { applicationName, rgb } from './shared.ts';
 
-const key = z.string().check(z.maxLength(2 * KEY_LIMIT));
+const key = z.string().check(z.maxLength(2 * MAX_HOTKEY_LENGTH));
 const keys = z.record(z.string(), z.object({ up: key, down: key, mute: key }));
 const cats = z.record(z.string(), z.array(z.string()));
 
@@ -66,7 +66,7 @@ export const categoriesChanged = serverEvent({ name: 'categorieschanged', delive
 /** `pattern` is a part of a name, case-insensitive; `*` matches any text. The first matching rule counts. */
 const rule = z.object({
   pattern: z.string().check(z.minLength(1), z.maxLength(200)),
-  category: z.string().check(z.minLength(1), z.maxLength(2 * CATEGORY_LIMIT)),
+  category: z.string().check(z.minLength(1), z.maxLength(2 * MAX_CATEGORY_LENGTH)),
 });
 
 export const usagerules = call({
@@ -88,10 +88,10 @@ export const saveusagerules = call({
   access: 'account',
   bodyLimit: 1024 * 1024,
   request: z.object({
-    rules: z.array(rule).check(z.maxLength(RULES_LIMIT)),
+    rules: z.array(rule).check(z.maxLength(MAX_RULES)),
     sortUnassigned: z.boolean(),
     /** Rules as the sender last saw them. If they have changed since, nothing is saved. */
-    known: z.optional(z.array(rule).check(z.maxLength(RULES_LIMIT))),
+    known: z.optional(z.array(rule).check(z.maxLength(MAX_RULES))),
   }),
   answer: z.object({ sorted: z.int() }),
 });

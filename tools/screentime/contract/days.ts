@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { call, fileAnswer } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
-import { applicationName, date, deviceid, instant, place, status, title, wall } from './shared.ts';
+import { applicationName, date, deviceid, instant, zoneFields, status, title, wall } from './shared.ts';
 
 // All of this is an addition to the specification.
 
 /** There is new usage; sent to all pages of the account at most every 10 s. */
 export const usageChanged = serverEvent({ name: 'usagechanged', delivery: 'all', data: z.object({}) });
 
-const period = { from: date, until: date, deviceid, wall, ...place };
+const period = { from: date, until: date, deviceid, wall, ...zoneFields };
 
 export const usagedays = call({
   method: 'GET',

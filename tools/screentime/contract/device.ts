@@ -3,7 +3,7 @@ import { call } from '#platform/contract/call.ts';
 import { command } from '#platform/contract/command.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
-import { CATEGORIES_LIMIT, CATEGORY_LIMIT, KEY_LIMIT, REPORT_SEGMENTS } from './limits.ts';
+import { MAX_CATEGORIES, MAX_CATEGORY_LENGTH, MAX_HOTKEY_LENGTH, MAX_SEGMENTS_PER_REPORT } from './limits.ts';
 import { applicationName, instant, status, title } from './shared.ts';
 
 // All of this is an addition to the specification.
@@ -103,7 +103,7 @@ export const reportusage = call({
     /** Whether the numbers from the awaited one up to `seq` are lost. */
     dropped: z.optional(z.boolean()),
     /** The last accepted segment can be sent again with a later end, which extends it. */
-    segments: z.array(segment).check(z.maxLength(REPORT_SEGMENTS)),
+    segments: z.array(segment).check(z.maxLength(MAX_SEGMENTS_PER_REPORT)),
   }),
   answer: z.object({
     /** Last accepted number of this boot. */
@@ -124,17 +124,17 @@ export const runningReport = clientEvent({
 });
 
 const category = z.object({
-  name: z.string().check(z.maxLength(2 * CATEGORY_LIMIT)),
-  up: z.string().check(z.maxLength(2 * KEY_LIMIT)),
-  down: z.string().check(z.maxLength(2 * KEY_LIMIT)),
-  mute: z.string().check(z.maxLength(2 * KEY_LIMIT)),
+  name: z.string().check(z.maxLength(2 * MAX_CATEGORY_LENGTH)),
+  up: z.string().check(z.maxLength(2 * MAX_HOTKEY_LENGTH)),
+  down: z.string().check(z.maxLength(2 * MAX_HOTKEY_LENGTH)),
+  mute: z.string().check(z.maxLength(2 * MAX_HOTKEY_LENGTH)),
   applications: z.array(applicationName),
 });
 /** Categories with a hotkey, which can include `unassigned`. */
 const hotkeys = z.object({ categories: z.array(category) });
 
 /** A computer requests its hotkeys on every connection. */
-export const askHotkeys = clientEvent({
+export const hotkeysRequest = clientEvent({
   name: 'screentime/askhotkeys',
   access: 'device',
   data: z.object({}),
@@ -157,12 +157,12 @@ export const hotkeyRefusals = clientEvent({
     refused: z
       .array(
         z.object({
-          category: z.string().check(z.maxLength(2 * CATEGORY_LIMIT)),
+          category: z.string().check(z.maxLength(2 * MAX_CATEGORY_LENGTH)),
           action: z.enum(['up', 'down', 'mute']),
           reason: z.string().check(z.maxLength(300)),
         }),
       )
-      .check(z.maxLength(3 * (CATEGORIES_LIMIT + 1))),
+      .check(z.maxLength(3 * (MAX_CATEGORIES + 1))),
   }),
   answer: z.object({}),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { id } from '#platform/contract/fields.ts';
-import { deviceid, place } from './shared.ts';
+import { deviceid, zoneFields } from './shared.ts';
 
 const goal = z.object({
   goalid: id,
@@ -49,7 +49,7 @@ export const gettimetrackergoals = call({
   path: '/api/gettimetrackergoals',
   summary: 'Returns the goals and their progress.',
   access: 'account',
-  request: z.object({ ...place, deviceid }),
+  request: z.object({ ...zoneFields, deviceid }),
   answer: z.object({ goals: z.array(goal) }),
 });
 
@@ -72,7 +72,7 @@ export const settimetrackergoal = call({
     daysaffectedtype: text,
     goaltype: text,
     limit: z.optional(text),
-    ...place,
+    ...zoneFields,
   }),
   answer: z.object({ newgoal: goal }),
 });

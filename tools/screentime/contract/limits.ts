@@ -4,16 +4,16 @@ import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 // points.
 
 /** Max length of an application's name; agents cut longer ones. */
-export const NAME_LIMIT = 500;
+export const MAX_NAME_LENGTH = 500;
 /** Max length of a category's name. */
-export const CATEGORY_LIMIT = 100;
-export const CATEGORIES_LIMIT = 200;
+export const MAX_CATEGORY_LENGTH = 100;
+export const MAX_CATEGORIES = 200;
 /** Max applications per account. */
-export const APPLICATIONS_LIMIT = 5000;
+export const MAX_APPLICATIONS = 5000;
 /** Max length of a hotkey, as written. */
-export const KEY_LIMIT = 40;
-export const RULES_LIMIT = 500;
-export const GOALS_LIMIT = 200;
+export const MAX_HOTKEY_LENGTH = 40;
+export const MAX_RULES = 500;
+export const MAX_GOALS = 200;
 /** How long a deleted goal can be restored. */
 export const DELETED_GOAL_TTL_MS = DAY_MS;
 
@@ -29,8 +29,8 @@ export const UNASSIGNED = 'unassigned';
 export const ALL_DEVICES = -1;
 
 /** Focused and not away; open in the background; sound; recording (docs/specification/screentime.md section 3.4). */
-export const statuses = ['on', 'off', 's', 'r'] as const;
-export type Status = (typeof statuses)[number];
+export const STATUSES = ['on', 'off', 's', 'r'] as const;
+export type Status = (typeof STATUSES)[number];
 /** Status on a timeline while an application is not open. */
 export const NONE = 'none';
 
@@ -42,7 +42,7 @@ export const MIN_REOPEN_GAP_MS = 30_000;
 /** Days that all pages show first. */
 export const RECENT_DAYS = 14;
 /** Max segments per report. */
-export const REPORT_SEGMENTS = 1000;
+export const MAX_SEGMENTS_PER_REPORT = 1000;
 /** Max segments of a device per UTC day; more are refused. */
 export const MAX_SEGMENTS_PER_DAY = 20_000;
 /** How far a device's clock may be ahead of the server's. Usage beyond is cut at the server's time. */

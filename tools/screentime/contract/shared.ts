@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { NAME_LIMIT, statuses } from './limits.ts';
+import { MAX_NAME_LENGTH, STATUSES } from './limits.ts';
 
 /**
  * The caller's zone: `tz` (an IANA name) first, then `tzoffset` (hours east of UTC, with fractions), then the home
  * zone.
  */
-export const place = {
+export const zoneFields = {
   tzoffset: z.optional(z.string().check(z.maxLength(20))),
   tz: z.optional(z.string().check(z.maxLength(64))),
 };
@@ -19,9 +19,9 @@ export const wall = z.optional(z.enum(['0', '1']));
 /** ISO date. */
 export const date = z.string().check(z.maxLength(20));
 export const rgb = z.tuple([z.number(), z.number(), z.number()]);
-export const status = z.enum(statuses);
+export const status = z.enum(STATUSES);
 /** The handler counts code points. A valid name is never longer than this in UTF-16. */
-export const applicationName = z.string().check(z.minLength(1), z.maxLength(2 * NAME_LIMIT));
+export const applicationName = z.string().check(z.minLength(1), z.maxLength(2 * MAX_NAME_LENGTH));
 
 export const title = z.string().check(z.maxLength(1000));
 

@@ -1,26 +1,26 @@
 import type { ServerTool, ServerContext, StartedServerTool, Handler } from '#platform/server/tool.ts';
 import { goalsChanged } from '../contract.ts';
 import { createAchievements } from '../goals/server/achievements.ts';
-import { goalCalls } from '../goals/server/goalHandlers.ts';
-import { goalNights } from '../goals/server/goalNights.ts';
+import { createGoalHandlers } from '../goals/server/goalHandlers.ts';
 import { createGoalReader } from '../goals/server/goalReader.ts';
-import { goalStore } from '../goals/server/goalStore.ts';
-import { createLimits } from '../goals/server/limitNotices.ts';
-import { applicationCalls } from '../reading/server/applicationHandlers.ts';
+import { createGoalResults } from '../goals/server/goalResults.ts';
+import { createGoalStore } from '../goals/server/goalStore.ts';
+import { createLimitNotices } from '../goals/server/limitNotices.ts';
+import { createApplicationHandlers } from '../reading/server/applicationHandlers.ts';
 import { createClosedDayCache } from '../reading/server/closedDayCache.ts';
-import { dayCalls, exportCalls } from '../reading/server/dayHandlers.ts';
-import { exportDescription, storyCalls, createUsageExport } from '../reading/server/storyHandlers.ts';
-import type { Sources } from '../reading/server/usageQueries.ts';
-import { categoryStore } from '../sorting/server/categoryStore.ts';
+import { createDayHandlers, createExportHandlers } from '../reading/server/dayHandlers.ts';
+import { exportDescription, createStoryHandlers, createUsageExporter } from '../reading/server/storyHandlers.ts';
+import type { UsageQueryDeps } from '../reading/server/usageQueries.ts';
+import { createCategoryStore } from '../sorting/server/categoryStore.ts';
 import { createHotkeys } from '../sorting/server/hotkeys.ts';
 import { createSorting } from '../sorting/server/sorting.ts';
-import { categoryCalls } from '../sorting/server/sortingHandlers.ts';
+import { createCategoryHandlers } from '../sorting/server/sortingHandlers.ts';
 import { toIso } from '../usage/domain/days.ts';
-import type { SortNew } from '../usage/server/applicationIds.ts';
+import type { FindNewCategories } from '../usage/server/applicationIds.ts';
 import type { ComputersOptions } from '../usage/server/computers.ts';
 import { createRunningApplications, type RunningApplications } from '../usage/server/runningApplications.ts';
-import { usageStore, type UsageStore, readingStore } from '../usage/server/store/usageStores.ts';
-import { createChanges, type UsageChanges } from '../usage/server/usageChanges.ts';
+import { createUsageStore, type UsageStore, createReadingStore } from '../usage/server/store/usageStores.ts';
+import { createUsageChanges, type UsageChanges } from '../usage/server/usageChanges.ts';
 import { createUsageModule } from '../usage/server/usageModule.ts';
 import { migrations } from './migrations.ts';
 
@@ -33,7 +33,7 @@ interface SortingAndGoals
     Pick<ComputersOptions, 'onMerge' | 'onPastChange'> {
   readonly running: RunningApplications;
   /** Sorts new applications. */
-  readonly sortNew: SortNew;
+  readonly findNewCategories: FindNewCategories;
   /** Called when there are new applications. */
   readonly onNewApplications: (account: number) => void;
 }
@@ -43,40 +43,40 @@ export function createSortingAndGoals(
   context: ServerContext,
   { usage, changes }: { readonly usage: UsageStore; readonly changes: UsageChanges },
 ): SortingAndGoals {
-  const categories = categoryStore(context.database);
-  const goals = goalStore(context.database);
+  const categories = createCategoryStore(context.database);
+  const goals = createGoalStore(context.database);
   const running = createRunningApplications(context);
   const hotkeys = createHotkeys(context, { usage, categories });
   const sorting = createSorting(context, { usage, categories }, hotkeys);
   const closedDays = createClosedDayCache(changes, MAX_CLOSED_DAY_CACHE_BYTES);
-  const achieving = createAchievements({ usage, categories, closedDays });
-  const reading = createGoalReader(context, { usage, goals }, achieving);
-  const nights = goalNights(context, { goals, achieving });
-  const limits = createLimits(context, { goals, reading, changes });
+  const achievements = createAchievements({ usage, categories, closedDays });
+  const goalReader = createGoalReader(context, { usage, goals, achievements });
+  const goalResults = createGoalResults(context, { goals, achievements });
+  const limitNotices = createLimitNotices(context, { goals, goalReader, changes });
   return {
     calls: [
-      ...categoryCalls(context, { usage, categories, sorting, hotkeys }),
-      ...goalCalls(context, { usage, categories, goals, reading, limits }),
+      ...createCategoryHandlers(context, { usage, categories, sorting, hotkeys }),
+      ...createGoalHandlers(context, { usage, categories, goals, goalReader, limitNotices }),
     ],
     events: [...running.listeners, ...hotkeys.listeners],
-    nightly: nights.nightly,
-    deleteAccountData: async (account) => closedDays.forget(account),
+    nightly: goalResults.storeMissing,
+    deleteAccountData: async (account) => closedDays.clearAccount(account),
     stop: async () => {
-      await limits.stop();
+      await limitNotices.stop();
       await hotkeys.stop();
     },
     exportAccount: async (account) => {
-      const { categories: storedCategories, sorting: sorted } = await sorting.standing(account);
-      const results = await goals.readResults(account, 0);
+      const { categories: storedCategories, sorting: assignment } = await sorting.getCurrent(account);
+      const results = await goals.listResults(account, 0);
       return {
         categories: storedCategories.map(({ name, keys }) => ({
           name,
           ...keys,
-          applications: [...sorted.categoryByApplication].flatMap(([application, category]) =>
+          applications: [...assignment.categoryByApplication].flatMap(([application, category]) =>
             category === name ? [application] : [],
           ),
         })),
-        unassigned: sorted.unassignedKeys,
+        unassigned: assignment.unassignedKeys,
         rules: await categories.listRules(account),
         goals: (await goals.listVersions(account)).map(({ id, version, since, goal, deviceName }) => ({
           id,
@@ -93,11 +93,11 @@ export function createSortingAndGoals(
     },
     running,
     onMerge: goals.moveDevice,
-    onPastChange: async (account, span) => {
-      await nights.recount(account, span);
+    onPastChange: async (account, range) => {
+      await goalResults.recompute(account, range);
       context.realtime.send(`account:${account}`, goalsChanged, {});
     },
-    sortNew: sorting.findNewCategories,
+    findNewCategories: sorting.findNewCategories,
     onNewApplications: sorting.notify,
   };
 }
@@ -115,16 +115,18 @@ export function createQueries(
 ): { readonly calls: readonly Handler[]; readonly forget: (account: number) => void } {
   const { database } = context;
   const closedDays = createClosedDayCache(changes);
-  const sources: Sources = {
+  const deps: UsageQueryDeps = {
     usage,
-    reading: readingStore(database),
-    categories: categoryStore(database),
+    reading: createReadingStore(database),
+    categories: createCategoryStore(database),
     running,
     closedDays,
   };
   return {
-    calls: [applicationCalls, dayCalls, exportCalls, storyCalls].flatMap((calls) => calls(context, sources)),
-    forget: closedDays.forget,
+    calls: [createApplicationHandlers, createDayHandlers, createExportHandlers, createStoryHandlers].flatMap((create) =>
+      create(context, deps),
+    ),
+    forget: closedDays.clearAccount,
   };
 }
 
@@ -133,12 +135,12 @@ export const screentime: ServerTool = {
   services: ['database', 'identity', 'realtime', 'devices'],
   migrations,
   start: (context) => {
-    const store = usageStore(context.database);
-    const changes = createChanges();
+    const store = createUsageStore(context.database);
+    const changes = createUsageChanges();
     const sorting = createSortingAndGoals(context, { usage: store, changes });
     const { running } = sorting;
     const usageModule = createUsageModule(context, { store, changes, ...sorting });
-    const exportUsage = createUsageExport(store);
+    const exportUsage = createUsageExporter(store);
     const queries = createQueries(context, { usage: store, changes, running });
     return {
       calls: [...usageModule.calls, ...queries.calls, ...sorting.calls],

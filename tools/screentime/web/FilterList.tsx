@@ -25,27 +25,35 @@ interface FilterListProps {
   readonly onClose: (returnsFocus: boolean) => void;
 }
 
-const ROW = 34;
-const TOUCH_ROW = 44;
+const ROW_PX = 34;
+const TOUCH_ROW_PX = 44;
 const MAX_ROWS = 7;
 
 /** Filters choices by the input, prefix matches first. `3` finds `3 hours` before `13 hours`. */
-const filterChoices = (choices: readonly Choice[], typed: string): readonly Choice[] => {
-  const searchText = foldSearch(typed).trim();
+const filterChoices = (choices: readonly Choice[], text: string): readonly Choice[] => {
+  const searchText = foldSearch(text).trim();
   if (searchText === '') return choices;
-  const fits = choices.filter(({ label, note }) => foldSearch(`${label} ${note ?? ''}`).includes(searchText));
-  const isFirst = ({ label }: Choice): boolean => foldSearch(label).startsWith(searchText);
-  return [...fits.filter(isFirst), ...fits.filter((choice) => !isFirst(choice))];
+  const matches = choices.filter(({ label, note }) => foldSearch(`${label} ${note ?? ''}`).includes(searchText));
+  const isPrefixMatch = ({ label }: Choice): boolean => foldSearch(label).startsWith(searchText);
+  return [...matches.filter(isPrefixMatch), ...matches.filter((choice) => !isPrefixMatch(choice))];
 };
 
 /** A list of any length with a filter field. Arrows, Enter and Esc work from the field. */
 export function FilterList({ label, placeholder, choices, value, onPick, onClose }: FilterListProps) {
   const height =
-    (useMediaQuery('(pointer: coarse)', undefined, { getInitialValueInEffect: false }) ?? false) ? TOUCH_ROW : ROW;
+    (useMediaQuery('(pointer: coarse)', undefined, { getInitialValueInEffect: false }) ?? false)
+      ? TOUCH_ROW_PX
+      : ROW_PX;
   const containerRef = useRef<HTMLDivElement>(null);
-  const { shown, field, list, content, rows } = useFilteredList({
+  const {
+    shown: visibleChoices,
+    field,
+    list,
+    content,
+    rows,
+  } = useFilteredList({
     label,
-    find: useCallback((typed: string) => filterChoices(choices, typed), [choices]),
+    find: useCallback((text: string) => filterChoices(choices, text), [choices]),
     rowHeight: height,
     page: MAX_ROWS,
     first: Math.max(
@@ -83,7 +91,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
       <div
         {...list}
         className={styles['list']}
-        style={{ height: height * Math.min(MAX_ROWS, Math.max(1, shown.length)) }}
+        style={{ height: height * Math.min(MAX_ROWS, Math.max(1, visibleChoices.length)) }}
       >
         <div {...content} className={styles['listContent']}>
           {rows.map(({ choice, isActive, row }) => (
@@ -105,7 +113,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
           ))}
         </div>
       </div>
-      {shown.length === 0 ? (
+      {visibleChoices.length === 0 ? (
         <p className={styles['noMatches']} role="status">
           No matches
         </p>
@@ -121,26 +129,26 @@ interface ComboProps {
   /** Shown for a value that is not among the choices. */
   readonly fallback: string;
   /** Why the current value is invalid. */
-  readonly wrong?: string | undefined;
+  readonly problem?: string | undefined;
   readonly onPick: (value: string) => void;
 }
 
 /** Min space below the button, in px; otherwise the list opens upwards if there is more space. */
 const MIN_SPACE_PX = 300;
 
-const hasRoomBelow = (button: HTMLElement): boolean => {
+const hasSpaceBelow = (button: HTMLElement): boolean => {
   const { top, bottom } = button.getBoundingClientRect();
   const below = window.innerHeight - bottom;
   return below >= MIN_SPACE_PX || below >= top;
 };
 
 /** Select with many choices: a button, and a list with a filter field. */
-export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboProps) {
+export function Combo({ label, choices, value, fallback, problem, onPick }: ComboProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState<'below' | 'above'>();
-  const chosen = choices.find((choice) => choice.value === value);
-  const show = (): void => setOpen(button.current && !hasRoomBelow(button.current) ? 'above' : 'below');
+  const selected = choices.find((choice) => choice.value === value);
+  const show = (): void => setOpen(button.current && !hasSpaceBelow(button.current) ? 'above' : 'below');
   const close = (returnsFocus: boolean): void => {
     setOpen(undefined);
     if (returnsFocus) button.current?.focus();
@@ -158,8 +166,8 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
           aria-haspopup="listbox"
           aria-expanded={open !== undefined}
           aria-labelledby={`${id}l ${id}v`}
-          aria-describedby={wrong === undefined ? undefined : `${id}w`}
-          data-wrong={wrong !== undefined || undefined}
+          aria-describedby={problem === undefined ? undefined : `${id}w`}
+          data-wrong={problem !== undefined || undefined}
           // Otherwise the list would close on blur, and the click would open it again.
           onMouseDown={(event) => open && event.preventDefault()}
           onClick={() => (open ? close(true) : show())}
@@ -169,14 +177,14 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
             show();
           }}
         >
-          {chosen?.colour === undefined ? null : (
-            <span className={styles['comboDot']} style={{ background: chosen.colour }} />
+          {selected?.colour === undefined ? null : (
+            <span className={styles['comboDot']} style={{ background: selected.colour }} />
           )}
           <span id={`${id}v`} className={styles['value']}>
             <span className="ellipsis" dir="auto">
-              {chosen?.label ?? fallback}
+              {selected?.label ?? fallback}
             </span>
-            {chosen?.note === undefined ? null : <small dir="auto">{chosen.note}</small>}
+            {selected?.note === undefined ? null : <small dir="auto">{selected.note}</small>}
           </span>
           <IconChevronDown size={16} stroke={1.75} />
         </button>
@@ -187,18 +195,18 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
               placeholder="Type to find"
               choices={choices}
               value={value}
-              onPick={(picked) => {
+              onPick={(selectedValue) => {
                 close(true);
-                onPick(picked);
+                onPick(selectedValue);
               }}
               onClose={close}
             />
           </div>
         ) : null}
       </div>
-      {wrong === undefined ? null : (
+      {problem === undefined ? null : (
         <p id={`${id}w`} className={styles['problem']}>
-          {wrong}
+          {problem}
         </p>
       )}
     </div>

@@ -3,11 +3,11 @@ import { call } from '#platform/web/app/call.ts';
 import type { ActivitySource } from '#platform/web/tool.ts';
 import { returnapplications, usagestory } from '../contract.ts';
 import { condenseStory } from '../reading/domain/dayStory.ts';
-import { place } from './usageClock.ts';
+import { getZoneFields } from './usageClock.ts';
 
 const NEUTRAL = 'var(--text-3)';
 
-const loadColours = ({ flat }: Pick<AnswerOf<typeof returnapplications>, 'flat'>): ReadonlyMap<string, string> =>
+const toColourMap = ({ flat }: Pick<AnswerOf<typeof returnapplications>, 'flat'>): ReadonlyMap<string, string> =>
   new Map(flat.map(({ name, colouron: [red, green, blue] }) => [name, `rgb(${red} ${green} ${blue})`]));
 
 /** Focused intervals of all computers, for pages that show them beside a plan. */
@@ -16,9 +16,9 @@ export const screenTimeActivities: ActivitySource = {
   listBetween: async (from, until) => {
     const [{ stretches: intervals }, applications] = await Promise.all([
       call(usagestory, { from: String(Math.floor(from)), until: String(Math.ceil(until)) }),
-      call(returnapplications, place()),
+      call(returnapplications, getZoneFields()),
     ]);
-    const colours = loadColours(applications);
+    const colours = toColourMap(applications);
     return condenseStory(intervals).map((interval) => ({
       name: interval.application,
       from: interval.from,

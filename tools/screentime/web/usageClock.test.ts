@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { dayBefore, today } from './usageClock.ts';
+import { getDateBefore, getToday } from './usageClock.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -14,7 +14,7 @@ test('earlier days are computed as by Temporal, over months, years and clock cha
   ]) {
     vi.setSystemTime(new Date(now));
     const date = Temporal.PlainDate.from(now);
-    expect(today()).toBe(date.toString());
-    for (const days of [1, 6, 31, 365]) expect(dayBefore(days)).toBe(date.subtract({ days }).toString());
+    expect(getToday()).toBe(date.toString());
+    for (const days of [1, 6, 31, 365]) expect(getDateBefore(days)).toBe(date.subtract({ days }).toString());
   }
 });

@@ -6,9 +6,9 @@ import type { AgentContext, StartedAgentTool } from '#platform/agent/tool.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
-import { type Hint, readHint, type InUse, replaceInUse, type WatcherState } from '../../usage/domain/activityWatch.ts';
-import { writeOwn } from '../agentFiles.ts';
-import { createAnswers } from './apiResponses.ts';
+import { type Hint, parseHint, type InUse, replaceInUse, type WatcherState } from '../../usage/domain/activityWatch.ts';
+import { writePrivateFile } from '../agentFiles.ts';
+import { createApiHandler } from './apiHandler.ts';
 import { createBuckets, type Event } from './buckets.ts';
 import { openLocalApi, type LocalApiServer } from './localApi.ts';
 
@@ -16,16 +16,16 @@ import { openLocalApi, type LocalApiServer } from './localApi.ts';
 const GRACE_MS = 10_000;
 const MAX_PULSE_MS = 10 * MINUTE_MS;
 /** Max watchers whose newest event is remembered. */
-const WATCHERS_LIMIT = 100;
+const MAX_WATCHERS = 100;
 
 /** Reports of watchers about the present. */
 export interface Hints {
   /** Adds an event. It stays valid for `pulseMs` after its end, unless another one arrives. */
   readonly add: (bucket: string, event: Event, pulseMs: number) => void;
-  /** Returns what counts in place of the application in use. */
-  readonly instead: (inUse: InUse) => InUse;
+  /** Returns the site or file in use if a watcher reports it, or else the application. */
+  readonly replace: (inUse: InUse) => InUse;
   /** Calls a listener when another page or file is shown. */
-  readonly onChange: (then: () => void) => void;
+  readonly onChange: (listener: () => void) => void;
   readonly clear: () => void;
 }
 
@@ -33,8 +33,7 @@ interface WatcherHint extends WatcherState {
   readonly until: number;
 }
 
-const isSame = (one: Hint | undefined, other: Hint | undefined): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+const isSame = (a: Hint | undefined, b: Hint | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * Creates an empty set of hints.
@@ -45,7 +44,7 @@ export function createHints(now: () => number): Hints {
   let reports: readonly WatcherHint[] = [];
   const listeners: (() => void)[] = [];
   const notifyChanged = (): void => {
-    for (const then of listeners) then();
+    for (const listener of listeners) listener();
   };
   const listValid = (): readonly WatcherHint[] => {
     const at = now();
@@ -58,15 +57,15 @@ export function createHints(now: () => number): Hints {
       const until = timestamp + duration + Math.min(pulseMs, MAX_PULSE_MS) + GRACE_MS;
       // Events about the past or the future say nothing about the present.
       if (until <= at || timestamp > at + GRACE_MS) return;
-      const hint = readHint(data);
-      const before = listValid().find((report) => report.bucket === bucket)?.hint;
-      const others = listValid().filter((report) => report.bucket !== bucket);
+      const hint = parseHint(data);
+      const previousHint = listValid().find((report) => report.bucket === bucket)?.hint;
+      const otherReports = listValid().filter((report) => report.bucket !== bucket);
       const validUntil = Math.min(until, at + MAX_PULSE_MS + GRACE_MS);
-      reports = hint ? [{ bucket, hint, until: validUntil }, ...others].slice(0, WATCHERS_LIMIT) : others;
-      if (!isSame(before, hint)) notifyChanged();
+      reports = hint ? [{ bucket, hint, until: validUntil }, ...otherReports].slice(0, MAX_WATCHERS) : otherReports;
+      if (!isSame(previousHint, hint)) notifyChanged();
     },
-    instead: (inUse) => replaceInUse(inUse, listValid()),
-    onChange: (then) => void listeners.push(then),
+    replace: (inUse) => replaceInUse(inUse, listValid()),
+    onChange: (listener) => void listeners.push(listener),
     clear: () => {
       reports = [];
       notifyChanged();
@@ -78,47 +77,48 @@ export function createHints(now: () => number): Hints {
 const settingSchema = z.object({ isOn: z.boolean(), origins: z.array(z.string()) });
 export type ActivityWatchSetting = z.output<typeof settingSchema>;
 
-const OFF: ActivityWatchSetting = { isOn: false, origins: [] };
-const EXTENSION = /^(?:chrome-extension:\/\/[a-p]{32}|moz-extension:\/\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-const EXTENSIONS_LIMIT = 20;
+const DEFAULT_SETTING: ActivityWatchSetting = { isOn: false, origins: [] };
+const EXTENSION_ORIGIN_PATTERN =
+  /^(?:chrome-extension:\/\/[a-p]{32}|moz-extension:\/\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const MAX_EXTENSIONS = 20;
 
-const FILE = 'activitywatch.json';
+const FILE_NAME = 'activitywatch.json';
 
 export function loadSetting(folder: string): ActivityWatchSetting {
   try {
-    return settingSchema.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')));
+    return settingSchema.parse(JSON.parse(readFileSync(join(folder, FILE_NAME), 'utf8')));
   } catch {
-    return OFF; // the file is missing or invalid, so the API stays off
+    return DEFAULT_SETTING; // the file is missing or invalid, so the API stays off
   }
 }
 
-const save = (folder: string, next: ActivityWatchSetting): ActivityWatchSetting => {
-  writeOwn(folder, FILE, next);
-  return next;
+const saveSetting = (folder: string, setting: ActivityWatchSetting): ActivityWatchSetting => {
+  writePrivateFile(folder, FILE_NAME, setting);
+  return setting;
 };
 
 /**
  * Runs `activitywatch on` or `off`. `on` takes the allowed browser extensions; `off` revokes them all.
  * @throws Refusal for invalid arguments
  */
-export function changeSetting(folder: string, [word, ...origins]: readonly string[]): ActivityWatchSetting {
-  if (word === 'off' && origins.length === 0) return save(folder, OFF);
-  if (word !== 'on') throw new Refusal('agent.invalid_command', 'Use `activitywatch on` or `activitywatch off`');
+export function changeSetting(folder: string, [subcommand, ...origins]: readonly string[]): ActivityWatchSetting {
+  if (subcommand === 'off' && origins.length === 0) return saveSetting(folder, DEFAULT_SETTING);
+  if (subcommand !== 'on') throw new Refusal('agent.invalid_command', 'Use `activitywatch on` or `activitywatch off`');
   const current = loadSetting(folder);
   const requestedOrigins = origins.map((origin) => origin.toLowerCase().replace(/\/$/, ''));
-  const invalidOrigin = requestedOrigins.find((origin) => !EXTENSION.test(origin));
+  const invalidOrigin = requestedOrigins.find((origin) => !EXTENSION_ORIGIN_PATTERN.test(origin));
   if (invalidOrigin !== undefined)
     throw new Refusal(
       'screentime.aw_invalid_origin',
       `'${invalidOrigin.slice(0, 80)}' is not a browser extension. Enter one like chrome-extension://… or moz-extension://…`,
     );
-  const all = [...new Set([...current.origins, ...requestedOrigins])];
-  if (all.length > EXTENSIONS_LIMIT)
+  const allOrigins = [...new Set([...current.origins, ...requestedOrigins])];
+  if (allOrigins.length > MAX_EXTENSIONS)
     throw new Refusal(
       'screentime.aw_too_many_extensions',
-      `At most ${EXTENSIONS_LIMIT} browser extensions can be allowed`,
+      `At most ${MAX_EXTENSIONS} browser extensions can be allowed`,
     );
-  return save(folder, { isOn: true, origins: all });
+  return saveSetting(folder, { isOn: true, origins: allOrigins });
 }
 
 /** Port of the real ActivityWatch, which its watchers use. */
@@ -128,29 +128,29 @@ const RETRY_INTERVAL_MS = 30_000;
 
 export interface ActivityWatchOptions {
   readonly port?: number;
-  readonly tryAgainMs?: number;
+  readonly retryIntervalMs?: number;
 }
 
 export interface ActivityWatch extends StartedAgentTool {
   /** Pages and files that watchers report. */
-  readonly hints: Pick<Hints, 'instead' | 'onChange'>;
+  readonly hints: Pick<Hints, 'replace' | 'onChange'>;
   /** Port of the API; undefined while it is off. */
-  readonly port: () => number | undefined;
+  readonly getPort: () => number | undefined;
 }
 
 /**
  * Runs `activitywatch on` while no agent runs; it takes effect at the next start.
  * @throws Refusal for invalid arguments
  */
-export function setActivityWatch(folder: string, rest: readonly string[]): readonly string[] {
+export function setActivityWatch(folder: string, args: readonly string[]): readonly string[] {
   return [
-    changeSetting(folder, rest).isOn
+    changeSetting(folder, args).isOn
       ? 'ActivityWatch watchers can connect when the agent is running'
       : "ActivityWatch watchers can't connect",
   ];
 }
 
-const formatCount = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /**
  * Starts a replacement of the local ActivityWatch server, for its browser and editor watchers. It is off until the
@@ -158,27 +158,27 @@ const formatCount = (number: number, what: string): string => `${number} ${what}
  */
 export function startActivityWatch(
   { allowed, stateDir, print }: Pick<AgentContext, 'allowed' | 'stateDir' | 'print'>,
-  { port = PORT, tryAgainMs = RETRY_INTERVAL_MS }: ActivityWatchOptions = {},
+  { port = PORT, retryIntervalMs = RETRY_INTERVAL_MS }: ActivityWatchOptions = {},
 ): ActivityWatch {
   const buckets = createBuckets(Date.now);
   const hints = createHints(Date.now);
-  const answer = createAnswers({ buckets, hostname: hostname(), onEvent: hints.add });
+  const handleRequest = createApiHandler({ buckets, hostname: hostname(), onEvent: hints.add });
   let setting: ActivityWatchSetting = loadSetting(stateDir);
-  let door: LocalApiServer | undefined;
+  let server: LocalApiServer | undefined;
   let problem = '';
   let retryTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
   const enqueue = createSerialQueue();
 
-  const shut = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     clearTimeout(retryTimer);
-    await door?.[Symbol.asyncDispose]();
-    door = undefined;
+    await server?.[Symbol.asyncDispose]();
+    server = undefined;
   };
   const open = async (): Promise<void> => {
     if (isStopped || !setting.isOn || !allowed.usage) return;
     try {
-      door = await openLocalApi({ port, origins: setting.origins, answer });
+      server = await openLocalApi({ port, origins: setting.origins, handleRequest });
       problem = '';
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
@@ -187,47 +187,47 @@ export function startActivityWatch(
         : `port ${port} cannot be opened: ${String(error)}`;
       if (reason !== problem) print(`ActivityWatch watchers can't connect: ${reason}`);
       problem = reason;
-      retryTimer = setTimeout(() => void enqueue(open), tryAgainMs);
+      retryTimer = setTimeout(() => void enqueue(open), retryIntervalMs);
     }
   };
   void enqueue(open);
 
-  const state = (): string => {
+  const describeState = (): string => {
     if (!setting.isOn) return 'off';
-    if (!door) return problem || 'not ready yet';
+    if (!server) return problem || 'not ready yet';
     const extensions =
       setting.origins.length > 0 ? `, ${formatCount(setting.origins.length, 'browser extension')} allowed` : '';
-    return `listening on 127.0.0.1:${door.port}, ${formatCount(buckets.getAll().size, 'watcher')} connected${extensions}`;
+    return `listening on 127.0.0.1:${server.port}, ${formatCount(buckets.getAll().size, 'watcher')} connected${extensions}`;
   };
 
   return {
     hints,
-    port: () => door?.port,
+    getPort: () => server?.port,
     subcommands: [
       {
         name: 'activitywatch',
-        run: async (rest) => {
+        run: async (args) => {
           if (!allowed.usage)
             throw new Refusal(
               'device.feature_off',
               'Usage tracking is turned off here. The agent was started with --no-usage',
             );
-          if (rest.length > 0) {
-            setting = changeSetting(stateDir, rest);
+          if (args.length > 0) {
+            setting = changeSetting(stateDir, args);
             await enqueue(async () => {
-              await shut();
+              await close();
               if (!setting.isOn) hints.clear();
               await open();
             });
           }
-          return [`ActivityWatch: ${state()}`];
+          return [`ActivityWatch: ${describeState()}`];
         },
       },
     ],
-    status: () => (setting.isOn ? [`ActivityWatch: ${state()}`] : []),
+    status: () => (setting.isOn ? [`ActivityWatch: ${describeState()}`] : []),
     stop: async () => {
       isStopped = true;
-      await enqueue(shut);
+      await enqueue(close);
     },
   };
 }

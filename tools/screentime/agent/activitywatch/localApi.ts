@@ -5,8 +5,8 @@ import { decodePercent } from '#platform/contract/text.ts';
 
 const ADDRESS = '127.0.0.1';
 /** Max bytes of a body. */
-export const BODY_LIMIT = 256 * 1024;
-const CONNECTIONS_LIMIT = 64;
+export const MAX_BODY_BYTES = 256 * 1024;
+const MAX_CONNECTIONS = 64;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export interface ApiRequest {
@@ -27,7 +27,7 @@ export interface LocalApiOptions {
   readonly port: number;
   /** Origins of allowed browser extensions. Web pages are never allowed. */
   readonly origins: readonly string[];
-  readonly answer: (asked: ApiRequest) => ApiResponse;
+  readonly handleRequest: (request: ApiRequest) => ApiResponse;
 }
 export interface LocalApiServer extends AsyncDisposable {
   readonly port: number;
@@ -43,26 +43,26 @@ class InvalidRequestError extends Error {
 }
 
 /** Rejects other hosts: a page can point its own domain at this address (DNS rebinding). */
-const checkHost = ({ headers }: IncomingMessage, port: number): void => {
+const validateHost = ({ headers }: IncomingMessage, port: number): void => {
   const host = headers.host?.toLowerCase();
   if (host !== `${ADDRESS}:${port}` && host !== `localhost:${port}`)
     throw new InvalidRequestError(403, 'This host name is not allowed');
 };
 
 /** Endpoint that browsers can read without an origin, as extensions do to detect the server. */
-const INFO = '/api/0/info';
+const INFO_PATH = '/api/0/info';
 
 /**
  * Returns the CORS headers of an extension; none for programs.
  * @throws for web pages and for extensions that are not allowed.
  */
-const headersFor = (
+const getCorsHeaders = (
   { headers, url }: IncomingMessage,
   origins: readonly string[],
 ): Readonly<Record<string, string>> => {
   const { origin } = headers;
   const isProgram = headers['sec-fetch-site'] === undefined;
-  if (origin === undefined && (isProgram || url === INFO)) return {};
+  if (origin === undefined && (isProgram || url === INFO_PATH)) return {};
   if (origin === undefined || !origins.includes(origin))
     throw new InvalidRequestError(403, 'This browser extension is not allowed. Run agent activitywatch on --origin …');
   return {
@@ -79,7 +79,7 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > BODY_LIMIT) throw new InvalidRequestError(413, 'The request is too large');
+    if (size > MAX_BODY_BYTES) throw new InvalidRequestError(413, 'The request is too large');
     chunks.push(chunk);
   }
   if (size === 0) return undefined;
@@ -90,11 +90,11 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   }
 };
 
-const PREFIX = /^\/api\/0\//;
+const API_PREFIX_PATTERN = /^\/api\/0\//;
 
 const splitPath = (pathname: string): readonly string[] => {
   const parts = pathname
-    .replace(PREFIX, '')
+    .replace(API_PREFIX_PATTERN, '')
     .split('/')
     .filter((part) => part !== '');
   return parts.map((part) => {
@@ -107,7 +107,7 @@ const splitPath = (pathname: string): readonly string[] => {
 const parseRequest = async (request: IncomingMessage): Promise<ApiRequest> => {
   const { method = '', url = '' } = request;
   const base = `http://${ADDRESS}`;
-  if (!PREFIX.test(url) || !URL.canParse(url, base)) throw new InvalidRequestError(404, 'Not found');
+  if (!API_PREFIX_PATTERN.test(url) || !URL.canParse(url, base)) throw new InvalidRequestError(404, 'Not found');
   const { pathname, searchParams } = new URL(url, base);
   return { method, path: splitPath(pathname), query: searchParams, body: await readBody(request) };
 };
@@ -125,8 +125,13 @@ const send = (
 ): void => {
   const text = body === undefined ? '' : JSON.stringify(body);
   // The client keeps sending the rejected body, which could not be told from a new request.
-  const close: Readonly<Record<string, string>> = status === 413 ? { connection: 'close' } : {};
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers, ...close });
+  const closeHeader: Readonly<Record<string, string>> = status === 413 ? { connection: 'close' } : {};
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    ...headers,
+    ...closeHeader,
+  });
   response.end(text);
 };
 
@@ -134,7 +139,11 @@ const send = (
  * Opens the local HTTP API for programs and allowed extensions.
  * @throws if the port is in use.
  */
-export async function openLocalApi({ port: requestedPort, origins, answer }: LocalApiOptions): Promise<LocalApiServer> {
+export async function openLocalApi({
+  port: requestedPort,
+  origins,
+  handleRequest,
+}: LocalApiOptions): Promise<LocalApiServer> {
   let port = requestedPort;
   // A static import would load 15 MB, also while the API is off (platform/agent/lightFetch.ts).
   const { createServer } = process.getBuiltinModule('node:http');
@@ -146,18 +155,18 @@ export async function openLocalApi({ port: requestedPort, origins, answer }: Loc
     },
     (request, response) => {
       let headers: Readonly<Record<string, string>> = {};
-      const serve = async (): Promise<ApiResponse> => {
-        checkHost(request, port);
-        headers = headersFor(request, origins);
-        return request.method === 'OPTIONS' ? { status: 204 } : answer(await parseRequest(request));
+      const respond = async (): Promise<ApiResponse> => {
+        validateHost(request, port);
+        headers = getCorsHeaders(request, origins);
+        return request.method === 'OPTIONS' ? { status: 204 } : handleRequest(await parseRequest(request));
       };
-      serve()
+      respond()
         .catch(toErrorResponse)
-        .then((answered) => send(response, answered, headers))
+        .then((result) => send(response, result, headers))
         .catch(() => response.destroy()); // the client closed the connection
     },
   );
-  server.maxConnections = CONNECTIONS_LIMIT;
+  server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(requestedPort, ADDRESS, resolve);
@@ -166,8 +175,8 @@ export async function openLocalApi({ port: requestedPort, origins, answer }: Loc
   return {
     port,
     [Symbol.asyncDispose]: () =>
-      new Promise((done) => {
-        server.close(() => done());
+      new Promise((resolve) => {
+        server.close(() => resolve());
         server.closeAllConnections();
       }),
   };

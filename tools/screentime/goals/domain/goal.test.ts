@@ -4,20 +4,20 @@ import {
   validateGoal,
   type Goal,
   type GoalFields,
-  amountAs,
-  amountLabel,
-  DAYS,
-  daysLabel,
+  convertAmount,
+  formatAmount,
+  DAY_COUNTS,
+  formatDays,
   isAmount,
-  isDays,
+  isDayCount,
   OPENED_AMOUNTS,
   TIME_AMOUNTS,
   TIME_SPENT,
   TIMES_OPENED,
-  USUAL_TIME,
-  USUAL_TIMES,
+  DEFAULT_TIME_SECONDS,
+  DEFAULT_OPENED_COUNT,
 } from './goal.ts';
-import { computeAchievement, type ProgressContext, levelToTell, formatNotice } from './goalProgress.ts';
+import { computeAchievement, type ProgressContext, findLevelToNotify, formatNotice } from './goalProgress.ts';
 
 const fields: GoalFields = {
   target: 'total',
@@ -30,7 +30,12 @@ const fields: GoalFields = {
   goaltype: '0',
 };
 const goal = (more: Partial<Goal> = {}): Goal => ({ ...validateGoal(fields), ...more });
-const nowhere: ProgressContext = { device: undefined, isDeviceGone: false, isCategoryGone: false, only: undefined };
+const nowhere: ProgressContext = {
+  device: undefined,
+  isDeviceRemoved: false,
+  isCategoryDeleted: false,
+  onlyDevice: undefined,
+};
 
 test('a new goal has the specified defaults', () => {
   expect(validateGoal(fields)).toEqual({
@@ -58,7 +63,7 @@ const isAccepted = (more: Partial<GoalFields>): boolean => {
   }
 };
 test('only the specified amounts are valid', () => {
-  const times = [15, 20, 30, 40, 45, ...Array.from({ length: 3001 }, (_, at) => (at + 1) * 60)];
+  const times = [15, 20, 30, 40, 45, ...Array.from({ length: 3001 }, (_, index) => (index + 1) * 60)];
   expect(times.every((minutes) => isAccepted({ goalseconds: String(minutes * 60) }))).toBe(true);
   for (const wrong of ['0', '899', '901', '3000', '5400', String(3002 * 3600), '-900', '9e2', '', 'x', '900.5'])
     expect([wrong, isAccepted({ goalseconds: wrong })]).toEqual([wrong, false]);
@@ -104,13 +109,13 @@ test('progress is formatted for people', () => {
     done: '1h 25m, over by 25m',
   });
   const opened = goal({ measure: 'opened', amount: 1, days: 14 });
-  expect(computeAchievement(opened, 22, { ...nowhere, only: 'Laptop' })).toMatchObject({
+  expect(computeAchievement(opened, 22, { ...nowhere, onlyDevice: 'Laptop' })).toMatchObject({
     header: 'total: 1 time',
     lines: ['Times all applications were opened', 'last 14 days', 'All devices (only Laptop)'],
     done: '22 of 1 time',
     share: 22,
   });
-  const removed = { ...nowhere, device: 'Laptop', isDeviceGone: true, isCategoryGone: true };
+  const removed = { ...nowhere, device: 'Laptop', isDeviceRemoved: true, isCategoryDeleted: true };
   expect(computeAchievement(goal({ target: { kind: 'cat', name: 'web' } }), 0, removed).lines).toEqual([
     'Time spent in web (deleted category)',
     'last 7 days',
@@ -142,15 +147,15 @@ test('more use never lowers the share', () => {
 test('a limit is notified at 80 and 100 percent, each once in its days', () => {
   const limit = goal({ amount: 3600, days: 3, isLimit: true });
   const none = new Map();
-  expect(levelToTell(limit, 2879, none, 100)).toBeUndefined();
-  expect(levelToTell(limit, 2880, none, 100)).toBe(80);
-  expect(levelToTell(limit, 3000, new Map([[80, 100]]), 100)).toBeUndefined();
-  expect(levelToTell(limit, 3600, new Map([[80, 100]]), 100)).toBe(100);
-  expect(levelToTell(limit, 3600, none, 100)).toBe(100);
-  expect(levelToTell(limit, 3000, new Map([[100, 100]]), 100)).toBeUndefined();
-  expect(levelToTell(limit, 9999, new Map([[100, 98]]), 100)).toBeUndefined();
-  expect(levelToTell(limit, 9999, new Map([[100, 97]]), 100)).toBe(100);
-  expect(levelToTell(goal({ amount: 3600 }), 9999, none, 100)).toBeUndefined();
+  expect(findLevelToNotify(limit, 2879, none, 100)).toBeUndefined();
+  expect(findLevelToNotify(limit, 2880, none, 100)).toBe(80);
+  expect(findLevelToNotify(limit, 3000, new Map([[80, 100]]), 100)).toBeUndefined();
+  expect(findLevelToNotify(limit, 3600, new Map([[80, 100]]), 100)).toBe(100);
+  expect(findLevelToNotify(limit, 3600, none, 100)).toBe(100);
+  expect(findLevelToNotify(limit, 3000, new Map([[100, 100]]), 100)).toBeUndefined();
+  expect(findLevelToNotify(limit, 9999, new Map([[100, 98]]), 100)).toBeUndefined();
+  expect(findLevelToNotify(limit, 9999, new Map([[100, 97]]), 100)).toBe(100);
+  expect(findLevelToNotify(goal({ amount: 3600 }), 9999, none, 100)).toBeUndefined();
 });
 
 test('no level is notified twice within the days of a limit, and 100 is never skipped', () => {
@@ -162,7 +167,7 @@ test('no level is notified twice within the days of a limit, and 100 is never sk
       let today = 0;
       for (const step of all) {
         today += step.days;
-        const level = levelToTell(limit, step.done, notified, today);
+        const level = findLevelToNotify(limit, step.done, notified, today);
         if (level !== undefined) {
           expect(today - (notified.get(level) ?? -Infinity)).toBeGreaterThanOrEqual(days);
           notified.set(level, today);
@@ -189,7 +194,7 @@ test('a notice says what is left, or that the limit is exceeded', () => {
 });
 
 test('times are 15, 20, 30, 40 and 45 minutes, 1 hour, and 2 to 3001 hours', () => {
-  const labels = TIME_AMOUNTS.map((amount) => amountLabel(TIME_SPENT, amount));
+  const labels = TIME_AMOUNTS.map((amount) => formatAmount(TIME_SPENT, amount));
   expect(labels.slice(0, 8)).toEqual([
     '15 minutes',
     '20 minutes',
@@ -206,28 +211,30 @@ test('times are 15, 20, 30, 40 and 45 minutes, 1 hour, and 2 to 3001 hours', () 
 });
 
 test('times opened are 1 to 201, days are today or the last 2 to 999', () => {
-  const opened = OPENED_AMOUNTS.map((amount) => amountLabel(TIMES_OPENED, amount));
+  const opened = OPENED_AMOUNTS.map((amount) => formatAmount(TIMES_OPENED, amount));
   expect([opened[0], opened[1], opened.at(-1), opened.length]).toEqual(['1 time', '2 times', '201 times', 201]);
-  const days = DAYS.map(daysLabel);
+  const days = DAY_COUNTS.map(formatDays);
   expect([days[0], days[1], days.at(-1), days.length]).toEqual(['Today', 'last 2 days', 'last 999 days', 999]);
 });
 
 test('changing the type resets only implausible amounts', () => {
-  expect(amountAs(TIME_SPENT, 898)).toBe(USUAL_TIME);
-  expect(amountAs(TIME_SPENT, 899)).toBe(899);
-  expect(amountAs(TIMES_OPENED, 3600)).toBe(USUAL_TIMES);
-  expect(amountAs(TIMES_OPENED, 3599)).toBe(3599);
+  expect(convertAmount(TIME_SPENT, 898)).toBe(DEFAULT_TIME_SECONDS);
+  expect(convertAmount(TIME_SPENT, 899)).toBe(899);
+  expect(convertAmount(TIMES_OPENED, 3600)).toBe(DEFAULT_OPENED_COUNT);
+  expect(convertAmount(TIMES_OPENED, 3599)).toBe(3599);
   const amount = fc.nat({ max: 20_000_000 });
   const type = fc.constantFrom(TIME_SPENT, TIMES_OPENED);
-  fc.assert(fc.property(type, amount, (to, from) => amountAs(to, amountAs(to, from)) === amountAs(to, from)));
-  fc.assert(fc.property(type, fc.integer({ min: 900, max: 3599 }), (to, from) => amountAs(to, from) === from));
+  fc.assert(
+    fc.property(type, amount, (to, from) => convertAmount(to, convertAmount(to, from)) === convertAmount(to, from)),
+  );
+  fc.assert(fc.property(type, fc.integer({ min: 900, max: 3599 }), (to, from) => convertAmount(to, from) === from));
 });
 
 test('any other value is invalid', () => {
   for (const none of [0, -900, 1, 899, 901, 3599, 3602 * 3600, Number.NaN, 0.5])
     expect(isAmount(TIME_SPENT, none)).toBe(false);
   for (const none of [0, -1, 202, 1.5, Number.NaN]) expect(isAmount(TIMES_OPENED, none)).toBe(false);
-  for (const none of [0, -1, 1000, 1.5, Number.NaN]) expect(isDays(none)).toBe(false);
+  for (const none of [0, -1, 1000, 1.5, Number.NaN]) expect(isDayCount(none)).toBe(false);
   expect(TIME_AMOUNTS.every((amount) => isAmount(TIME_SPENT, amount))).toBe(true);
-  expect(DAYS.every(isDays)).toBe(true);
+  expect(DAY_COUNTS.every(isDayCount)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { HOUR_SECONDS, MINUTE_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
-import { parseIso } from '../../usage/domain/days.ts';
+import { listIntegers, parseIso } from '../../usage/domain/days.ts';
 
 // Options of a goal (docs/specification/screentime.md section 3.5, section 4.3 and section 6).
 
@@ -13,55 +13,52 @@ export const TIMES_OPENED = 1;
 export const ROLLING = 1;
 export const BETWEEN_DATES = 0;
 
-const integersBetween = (first: number, last: number): readonly number[] =>
-  Array.from({ length: last - first + 1 }, (_, index) => first + index);
-
 /** In seconds: 15, 20, 30, 40, 45 minutes, 1 hour, then 2 to 3001 hours. */
 export const TIME_AMOUNTS: readonly number[] = [
   ...[15, 20, 30, 40, 45].map((minutes) => minutes * MINUTE_SECONDS),
-  ...integersBetween(1, 3001).map((hours) => hours * HOUR_SECONDS),
+  ...listIntegers(1, 3001).map((hours) => hours * HOUR_SECONDS),
 ];
-export const OPENED_AMOUNTS: readonly number[] = integersBetween(1, 201);
+export const OPENED_AMOUNTS: readonly number[] = listIntegers(1, 201);
 /** 1 is today only. */
-export const DAYS: readonly number[] = integersBetween(1, 999);
+export const DAY_COUNTS: readonly number[] = listIntegers(1, 999);
 
-const amounts: Readonly<Record<GoalType, ReadonlySet<number>>> = {
+const AMOUNTS_BY_TYPE: Readonly<Record<GoalType, ReadonlySet<number>>> = {
   [TIME_SPENT]: new Set(TIME_AMOUNTS),
   [TIMES_OPENED]: new Set(OPENED_AMOUNTS),
 };
 export function isAmount(type: GoalType, amount: number): boolean {
-  return amounts[type].has(amount);
+  return AMOUNTS_BY_TYPE[type].has(amount);
 }
-export function isDays(days: number): boolean {
+export function isDayCount(days: number): boolean {
   return Number.isInteger(days) && days >= 1 && days <= 999;
 }
 
 /** Smaller amounts are taken for numbers of times, and amounts above `MAX_TIMES` for seconds. */
 const MIN_TIME_SECONDS = 899;
 const MAX_TIMES = 3599;
-export const USUAL_TIME = 10 * HOUR_SECONDS;
-export const USUAL_TIMES = 10;
+export const DEFAULT_TIME_SECONDS = 10 * HOUR_SECONDS;
+export const DEFAULT_OPENED_COUNT = 10;
 
 /**
  * Converts the amount after a change of type. Resets an implausible one; 900 to 3599 are valid as both
  * (docs/specification/screentime.md section 4.3).
  */
-export function amountAs(type: GoalType, amount: number): number {
-  if (type === TIME_SPENT) return amount < MIN_TIME_SECONDS ? USUAL_TIME : amount;
-  return amount > MAX_TIMES ? USUAL_TIMES : amount;
+export function convertAmount(type: GoalType, amount: number): number {
+  if (type === TIME_SPENT) return amount < MIN_TIME_SECONDS ? DEFAULT_TIME_SECONDS : amount;
+  return amount > MAX_TIMES ? DEFAULT_OPENED_COUNT : amount;
 }
 
-const formatCount = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Formats '45 minutes', '10 hours', '20 times'. */
-export function amountLabel(type: GoalType, amount: number): string {
+export function formatAmount(type: GoalType, amount: number): string {
   if (type === TIMES_OPENED) return formatCount(amount, 'time');
   if (amount % HOUR_SECONDS === 0) return formatCount(amount / HOUR_SECONDS, 'hour');
   return formatCount(Math.round(amount / MINUTE_SECONDS), 'minute');
 }
 
 /** Formats 'Today', 'last 7 days'. */
-export function daysLabel(days: number): string {
+export function formatDays(days: number): string {
   return days === 1 ? 'Today' : `last ${days} days`;
 }
 
@@ -115,7 +112,8 @@ const parseAmount = (measure: Goal['measure'], text: string): number => {
 
 const parseDays = (text: string): number => {
   const days = parseInteger(text);
-  if (!isDays(days)) throw new Refusal('screentime.invalid_days', 'daysaffected: must be from 1 (today) to 999 days');
+  if (!isDayCount(days))
+    throw new Refusal('screentime.invalid_days', 'daysaffected: must be from 1 (today) to 999 days');
   return days;
 };
 
@@ -175,21 +173,21 @@ export function validateGoal(fields: GoalFields): Goal {
   };
 }
 
-export function isSameGoal(one: Goal, other: Goal): boolean {
+export function isSameGoal(a: Goal, b: Goal): boolean {
   return (
-    one.target.kind === other.target.kind &&
-    one.target.name === other.target.name &&
-    one.measure === other.measure &&
-    one.amount === other.amount &&
-    one.days === other.days &&
-    one.device === other.device &&
-    one.begins === other.begins &&
-    one.isLimit === other.isLimit
+    a.target.kind === b.target.kind &&
+    a.target.name === b.target.name &&
+    a.measure === b.measure &&
+    a.amount === b.amount &&
+    a.days === b.days &&
+    a.device === b.device &&
+    a.begins === b.begins &&
+    a.isLimit === b.isLimit
   );
 }
 
 /** Returns the version of a goal at the end of a day: the last that started by then. Versions must be sorted. */
-export function versionOn<Version extends { readonly since: number }>(
+export function findVersion<Version extends { readonly since: number }>(
   versions: readonly Version[],
   day: number,
 ): Version | undefined {

@@ -1,17 +1,17 @@
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { TOTAL } from '../../contract/limits.ts';
-import { formatInteger, prettyTime } from '../../usage/domain/formats.ts';
-import { type Goal, amountLabel, daysLabel, TIME_SPENT, TIMES_OPENED } from './goal.ts';
+import { formatInteger, formatDuration } from '../../usage/domain/formats.ts';
+import { type Goal, formatAmount, formatDays, TIME_SPENT, TIMES_OPENED } from './goal.ts';
 
 /** Context that the texts of a goal mention. */
 export interface ProgressContext {
   /** Name of the goal's device; undefined if it has none. */
   readonly device: string | undefined;
-  readonly isDeviceGone: boolean;
+  readonly isDeviceRemoved: boolean;
   /** The target category was deleted. */
-  readonly isCategoryGone: boolean;
+  readonly isCategoryDeleted: boolean;
   /** Device to which a goal for all devices is restricted in this view. */
-  readonly only: string | undefined;
+  readonly onlyDevice: string | undefined;
 }
 
 export interface Achievement {
@@ -26,10 +26,11 @@ export interface Achievement {
 }
 
 /** Theme colour of our pages; other clients use the fallback. */
-const PASSED = 'var(--red, #be2838)';
-const OPEN = 'var(--accent, #5b4bd4)';
+const EXCEEDED_COLOUR = 'var(--red, #be2838)';
+const UNREACHED_COLOUR = 'var(--accent, #5b4bd4)';
 
-const formatCount = (count: number, one: string): string => `${formatInteger(count)} ${count === 1 ? one : `${one}s`}`;
+const formatCount = (count: number, noun: string): string =>
+  `${formatInteger(count)} ${count === 1 ? noun : `${noun}s`}`;
 
 /** Formats a short amount for bars: `10h`, `45m`, `20 times`. */
 const formatShortAmount = ({ measure, amount }: Goal): string => {
@@ -40,50 +41,50 @@ const formatShortAmount = ({ measure, amount }: Goal): string => {
 const formatTarget = ({ target: { kind, name } }: Goal): string =>
   kind === 'app' && name === TOTAL ? 'all applications' : name;
 
-const formatSubject = (goal: Goal, { isCategoryGone }: ProgressContext): string => {
-  const subject = isCategoryGone ? `${goal.target.name} (deleted category)` : formatTarget(goal);
+const formatSubject = (goal: Goal, { isCategoryDeleted }: ProgressContext): string => {
+  const subject = isCategoryDeleted ? `${goal.target.name} (deleted category)` : formatTarget(goal);
   if (goal.measure === 'time') return `Time spent in ${subject}`;
   return goal.target.kind === 'app' && goal.target.name === TOTAL
     ? `Times ${subject} were opened`
     : `Times ${subject} was opened`;
 };
 
-const formatDevices = ({ device, isDeviceGone, only }: ProgressContext): string => {
-  if (device !== undefined) return isDeviceGone ? `${device} (removed computer)` : device;
-  return only === undefined ? 'All devices' : `All devices (only ${only})`;
+const formatDevices = ({ device, isDeviceRemoved, onlyDevice }: ProgressContext): string => {
+  if (device !== undefined) return isDeviceRemoved ? `${device} (removed computer)` : device;
+  return onlyDevice === undefined ? 'All devices' : `All devices (only ${onlyDevice})`;
 };
 
 const formatDone = (goal: Goal, done: number): string => {
-  const whole = Math.floor(done);
+  const wholeAmount = Math.floor(done);
   if (goal.measure === 'opened') {
-    const over = whole - goal.amount;
-    return goal.isLimit && over > 0
-      ? `${formatCount(whole, 'time')}, over by ${formatInteger(over)}`
-      : `${formatInteger(whole)} of ${formatShortAmount(goal)}`;
+    const excess = wholeAmount - goal.amount;
+    return goal.isLimit && excess > 0
+      ? `${formatCount(wholeAmount, 'time')}, over by ${formatInteger(excess)}`
+      : `${formatInteger(wholeAmount)} of ${formatShortAmount(goal)}`;
   }
-  return goal.isLimit && whole > goal.amount
-    ? `${prettyTime(whole)}, over by ${prettyTime(whole - goal.amount)}`
-    : `${prettyTime(whole)} of ${formatShortAmount(goal)}`;
+  return goal.isLimit && wholeAmount > goal.amount
+    ? `${formatDuration(wholeAmount)}, over by ${formatDuration(wholeAmount - goal.amount)}`
+    : `${formatDuration(wholeAmount)} of ${formatShortAmount(goal)}`;
 };
 
-export function getShare({ amount }: Pick<Goal, 'amount'>, done: number): number {
+export function computeShare({ amount }: Pick<Goal, 'amount'>, done: number): number {
   return done / amount;
 }
 
 /** Computes the progress of a goal. `done` is in seconds, or a number of times. */
-export function computeAchievement(goal: Goal, done: number, around: ProgressContext): Achievement {
+export function computeAchievement(goal: Goal, done: number, context: ProgressContext): Achievement {
   return {
-    header: `${goal.target.name}: ${amountLabel(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
-    lines: [formatSubject(goal, around), daysLabel(goal.days), formatDevices(around)],
-    failedColour: goal.isLimit ? PASSED : OPEN,
+    header: `${goal.target.name}: ${formatAmount(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
+    lines: [formatSubject(goal, context), formatDays(goal.days), formatDevices(context)],
+    failedColour: goal.isLimit ? EXCEEDED_COLOUR : UNREACHED_COLOUR,
     done: formatDone(goal, done),
-    share: getShare(goal, done),
+    share: computeShare(goal, done),
   };
 }
 
 /** Percentages of a limit at which its owner is notified. */
-export const LEVELS = [80, 100] as const;
-export type Level = (typeof LEVELS)[number];
+export const NOTICE_LEVELS = [80, 100] as const;
+export type Level = (typeof NOTICE_LEVELS)[number];
 
 /**
  * Last day on which each level of a limit was notified. Days are numbers; in a zone further west, today may come again.
@@ -99,25 +100,32 @@ const wasNotified = (goal: Goal, level: Level, notified: NotifiedLevels, today: 
  * Returns the highest reached level, unless it or a higher one was notified within the days of the limit. So an
  * exceeded limit is notified once per period.
  */
-export function levelToTell(goal: Goal, done: number, notified: NotifiedLevels, today: number): Level | undefined {
+export function findLevelToNotify(
+  goal: Goal,
+  done: number,
+  notified: NotifiedLevels,
+  today: number,
+): Level | undefined {
   if (!goal.isLimit) return undefined;
-  const reached = LEVELS.filter((level) => getShare(goal, done) * 100 >= level);
+  const reached = NOTICE_LEVELS.filter((level) => computeShare(goal, done) * 100 >= level);
   const highest = reached.at(-1);
   if (highest === undefined) return undefined;
-  return LEVELS.some((level) => level >= highest && wasNotified(goal, level, notified, today)) ? undefined : highest;
+  return NOTICE_LEVELS.some((level) => level >= highest && wasNotified(goal, level, notified, today))
+    ? undefined
+    : highest;
 }
 
 /** Formats the title and text of a desktop notification. */
 export function formatNotice(
   goal: Goal,
   done: number,
-  around: ProgressContext,
+  context: ProgressContext,
 ): { readonly title: string; readonly text: string } {
-  const { header, done: sofar, lines } = computeAchievement(goal, done, around);
+  const { header, done: progressText, lines } = computeAchievement(goal, done, context);
   const remaining = Math.floor(goal.amount - done);
-  const rest = goal.measure === 'time' ? prettyTime(remaining) : formatCount(remaining, 'time');
-  const over = done > goal.amount ? 'Limit exceeded' : 'Limit reached';
-  const title = remaining > 0 ? `${rest} left until the limit` : over;
-  const short = header.length > 120 ? `${Array.from(header).slice(0, 100).join('')}…` : header;
-  return { title, text: `${short}\n${sofar}, ${lines[1].toLowerCase()}` };
+  const remainingText = goal.measure === 'time' ? formatDuration(remaining) : formatCount(remaining, 'time');
+  const exceededTitle = done > goal.amount ? 'Limit exceeded' : 'Limit reached';
+  const title = remaining > 0 ? `${remainingText} left until the limit` : exceededTitle;
+  const shortHeader = header.length > 120 ? `${Array.from(header).slice(0, 100).join('')}…` : header;
+  return { title, text: `${shortHeader}\n${progressText}, ${lines[1].toLowerCase()}` };
 }

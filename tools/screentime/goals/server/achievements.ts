@@ -1,11 +1,11 @@
 import { TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import type { ClosedDayCache } from '../../reading/server/closedDayCache.ts';
-import { byBook, DAYS_PER_BLOCK } from '../../reading/server/usageQueries.ts';
+import { readAtRevision, DAYS_PER_BLOCK } from '../../reading/server/usageQueries.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
 import { getZoneDays, type Day, type ZoneDays } from '../../usage/domain/days.ts';
-import { OPENED_AFTER, listUses } from '../../usage/domain/deviceRecord.ts';
+import { MIN_REOPEN_GAP_SECONDS, listUses } from '../../usage/domain/deviceRecord.ts';
 import { ALL_APPLICATIONS, type SecondRange } from '../../usage/domain/track.ts';
-import { wireName } from '../../usage/domain/usageReport.ts';
+import { toWireName } from '../../usage/domain/usageReport.ts';
 import { collectFocus } from '../../usage/server/recording.ts';
 import type { DaySeries } from '../../usage/server/store/dayStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
@@ -18,10 +18,10 @@ export interface GoalQuery {
   readonly device: number | undefined;
 }
 
-export interface Done {
+export interface GoalAmount {
   /** Seconds, or number of times. */
   readonly done: number;
-  readonly isCategoryGone: boolean;
+  readonly isCategoryDeleted: boolean;
 }
 
 /** Days up to the evaluated one, and the last second that has passed. */
@@ -32,17 +32,20 @@ export interface GoalDays {
   readonly now: number;
 }
 
-interface Stores {
+interface TargetLookupDeps {
   readonly usage: UsageStore;
   readonly categories: CategoryStore;
 }
 
 /** Creates a lookup of the application ids that count for a target; undefined for a deleted category. */
-const createTargetLookup = async ({ usage, categories }: Stores, account: number) => {
-  const [applications, stored] = await Promise.all([usage.applications.list(account), categories.list(account)]);
-  const byName = new Map(applications.map(({ id, name }) => [wireName(name), id]));
+const createTargetLookup = async ({ usage, categories }: TargetLookupDeps, account: number) => {
+  const [applications, storedCategories] = await Promise.all([
+    usage.applications.list(account),
+    categories.list(account),
+  ]);
+  const byName = new Map(applications.map(({ id, name }) => [toWireName(name), id]));
   const byCategory = Map.groupBy(applications, ({ category }) => category);
-  const categoryIds = new Map<string, number | undefined>(stored.map(({ id, name }) => [name, id]));
+  const categoryIds = new Map<string, number | undefined>(storedCategories.map(({ id, name }) => [name, id]));
   categoryIds.set(UNASSIGNED, undefined);
   return ({ kind, name }: Goal['target']): readonly number[] | undefined => {
     if (kind === 'app') {
@@ -56,33 +59,36 @@ const createTargetLookup = async ({ usage, categories }: Stores, account: number
 };
 
 /** Use of one application on one device, by day or within part of a day. */
-interface Use extends Pick<DaySeries, 'device' | 'application' | 'days' | 'seconds' | 'opened'> {}
+interface ApplicationUse extends Pick<DaySeries, 'device' | 'application' | 'days' | 'seconds' | 'opened'> {}
 
 /** A goal with its applications and its start. */
 interface EvaluatedGoal extends GoalQuery {
   readonly applications: ReadonlySet<number>;
   /** Start of its days in seconds, and the first day of the home zone that is completely after it. */
   readonly start: number;
-  readonly firstWhole: Day;
+  readonly firstWholeDay: Day;
 }
 
 const sumSince = (numbers: readonly number[], days: readonly Day[], first: Day): number => {
-  let all = 0;
-  for (let at = days.length - 1; at >= 0 && (days[at] ?? 0) >= first; at -= 1) all += numbers[at] ?? 0;
-  return all;
+  let sum = 0;
+  for (let index = days.length - 1; index >= 0 && (days[index] ?? 0) >= first; index -= 1) sum += numbers[index] ?? 0;
+  return sum;
 };
 
-const sumAmount = ({ goal, device, applications, firstWhole }: EvaluatedGoal, uses: readonly Use[]): number => {
-  let done = 0;
+const sumAmount = (
+  { goal, device, applications, firstWholeDay }: EvaluatedGoal,
+  uses: readonly ApplicationUse[],
+): number => {
+  let amount = 0;
   for (const { days, seconds, opened, ...use } of uses)
     if (applications.has(use.application) && (device === undefined || use.device === device))
-      done += sumSince(goal.measure === 'time' ? seconds : opened, days, firstWhole);
-  return done;
+      amount += sumSince(goal.measure === 'time' ? seconds : opened, days, firstWholeDay);
+  return amount;
 };
 
-const getBlock = ({ firstWhole }: EvaluatedGoal): number => Math.floor(firstWhole / DAYS_PER_BLOCK);
+const getBlock = ({ firstWholeDay }: EvaluatedGoal): number => Math.floor(firstWholeDay / DAYS_PER_BLOCK);
 
-interface AchievementsDeps extends Stores {
+interface AchievementsDeps extends TargetLookupDeps {
   readonly closedDays: ClosedDayCache;
 }
 
@@ -96,13 +102,16 @@ const USE_BYTES = 250;
 export function createAchievements({ closedDays, ...stores }: AchievementsDeps) {
   const { usage } = stores;
 
-  /** Returns use before the start of a day, which counts for that day. */
-  const usesBefore = async (account: number, day: Day, range: SecondRange): Promise<readonly Use[]> => {
+  /** Loads the use in a part of a day, which counts for that day. */
+  const loadUsesBefore = async (account: number, day: Day, range: SecondRange): Promise<readonly ApplicationUse[]> => {
     if (range.from >= range.until) return [];
     const oneDay: ZoneDays = { zone: '', getStart: (at) => (at === day ? range.from : range.until), getDay: () => day };
-    const make = async () => {
-      const all = await usage.segments.listBetween(account, { from: range.from - OPENED_AFTER, until: range.until });
-      const value = all.flatMap(({ device, tracks }) => {
+    const compute = async () => {
+      const deviceTracks = await usage.segments.listBetween(account, {
+        from: range.from - MIN_REOPEN_GAP_SECONDS,
+        until: range.until,
+      });
+      const value = deviceTracks.flatMap(({ device, tracks }) => {
         const focus = collectFocus([day], () => tracks);
         return [...listUses(focus, oneDay, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(
           ([application, [use]]) =>
@@ -111,20 +120,20 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
       });
       return { value, bytes: value.length * USE_BYTES };
     };
-    return closedDays.getOrCompute(account, { name: `before ${day} ${range.from} ${range.until}`, ...range }, make);
+    return closedDays.getOrCompute(account, { key: `before ${day} ${range.from} ${range.until}`, ...range }, compute);
   };
 
-  /** Reads stored days once for all goals that start in them. */
-  const wholeDays = async (
+  /** Loads stored days, once for all goals that start in the same block. */
+  const loadWholeDays = async (
     account: number,
     generation: number,
     evaluated: readonly EvaluatedGoal[],
     until: Day,
-  ): Promise<ReadonlyMap<number, readonly Use[]>> => {
-    const usesByBlock = new Map<number, readonly Use[]>();
-    for (const [block, own] of Map.groupBy(evaluated, getBlock)) {
-      const applications = [...new Set(own.flatMap((one) => [...one.applications]))];
-      const from = Math.min(...own.map(({ firstWhole }) => firstWhole));
+  ): Promise<ReadonlyMap<number, readonly ApplicationUse[]>> => {
+    const usesByBlock = new Map<number, readonly ApplicationUse[]>();
+    for (const [block, blockGoals] of Map.groupBy(evaluated, getBlock)) {
+      const applications = [...new Set(blockGoals.flatMap((goal) => [...goal.applications]))];
+      const from = Math.min(...blockGoals.map(({ firstWholeDay }) => firstWholeDay));
       if (applications.length > 0 && from <= until)
         usesByBlock.set(block, await usage.days.listBetween(account, { generation, applications, from, until }));
     }
@@ -132,33 +141,33 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
   };
 
   return {
-    /** Returns the amount of each goal by `when.now`, in order. In any zone, nothing is used after now. */
-    done: async (
+    /** Computes the amount of each goal by `now`, in order. */
+    computeAmounts: async (
       account: number,
-      all: readonly GoalQuery[],
+      queries: readonly GoalQuery[],
       { days, today, now }: GoalDays,
-    ): Promise<readonly Done[]> => {
-      if (all.length === 0) return [];
+    ): Promise<readonly GoalAmount[]> => {
+      if (queries.length === 0) return [];
       const findTarget = await createTargetLookup(stores, account);
-      const targets = all.map(({ goal }) => findTarget(goal.target));
-      const done = await byBook(usage, account, async ({ zone, generation }) => {
+      const targets = queries.map(({ goal }) => findTarget(goal.target));
+      const amounts = await readAtRevision(usage, account, async ({ zone, generation }) => {
         const home = getZoneDays(zone);
-        const evaluated = all.map((one, at): EvaluatedGoal => {
-          const start = days.getStart(today - one.goal.days + 1);
+        const evaluated = queries.map((query, index): EvaluatedGoal => {
+          const start = days.getStart(today - query.goal.days + 1);
           const first = home.getDay(start);
-          const firstWhole = home.getStart(first) === start ? first : first + 1;
-          return { ...one, applications: new Set(targets[at]), start, firstWhole };
+          const firstWholeDay = home.getStart(first) === start ? first : first + 1;
+          return { ...query, applications: new Set(targets[index]), start, firstWholeDay };
         });
-        const whole = await wholeDays(account, generation, evaluated, home.getDay(now));
+        const usesByBlock = await loadWholeDays(account, generation, evaluated, home.getDay(now));
         const sums: number[] = [];
-        for (const one of evaluated) {
-          const range = { from: one.start, until: home.getStart(one.firstWhole) };
-          const before = await usesBefore(account, one.firstWhole, range);
-          sums.push(sumAmount(one, before) + sumAmount(one, whole.get(getBlock(one)) ?? []));
+        for (const goal of evaluated) {
+          const range = { from: goal.start, until: home.getStart(goal.firstWholeDay) };
+          const usesBefore = await loadUsesBefore(account, goal.firstWholeDay, range);
+          sums.push(sumAmount(goal, usesBefore) + sumAmount(goal, usesByBlock.get(getBlock(goal)) ?? []));
         }
         return sums;
       });
-      return targets.map((target, at) => ({ done: done?.[at] ?? 0, isCategoryGone: target === undefined }));
+      return targets.map((target, index) => ({ done: amounts?.[index] ?? 0, isCategoryDeleted: target === undefined }));
     },
   };
 }

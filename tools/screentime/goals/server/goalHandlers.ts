@@ -9,7 +9,7 @@ import {
   restoretimetrackergoal,
   settimetrackergoal,
 } from '../../contract.ts';
-import { DELETED_GOAL_TTL_MS, GOALS_LIMIT, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
+import { DELETED_GOAL_TTL_MS, MAX_GOALS, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
 import { createRequestClock } from '../../reading/server/requestClock.ts';
 import { getRequestedDevice } from '../../reading/server/requestFields.ts';
 import { quote } from '../../sorting/domain/category.ts';
@@ -18,22 +18,22 @@ import { getZoneDays } from '../../usage/domain/days.ts';
 import { toRecordedName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { validateGoal, isSameGoal, type Goal } from '../domain/goal.ts';
-import type { GoalReading } from './goalReader.ts';
+import type { GoalReader } from './goalReader.ts';
 import type { GoalStore, StoredGoal } from './goalStore.ts';
-import type { Limits } from './limitNotices.ts';
+import type { LimitNotices } from './limitNotices.ts';
 
 interface GoalHandlersDeps {
   readonly usage: UsageStore;
   readonly categories: CategoryStore;
   readonly goals: GoalStore;
-  readonly reading: GoalReading;
-  readonly limits: Limits;
+  readonly goalReader: GoalReader;
+  readonly limitNotices: LimitNotices;
 }
 
 const MAX_ID = 2 ** 31 - 1;
 
 /** The same refusal for foreign and unknown ids. */
-const unknownGoal = (): Refusal =>
+const createGoalNotFound = (): Refusal =>
   new Refusal('screentime.goal_not_found', 'There is no such goal. It may have been deleted');
 
 /**
@@ -43,25 +43,25 @@ const unknownGoal = (): Refusal =>
 const parseGoalId = (text: string): number | undefined => {
   const trimmed = text.trim();
   if (trimmed === '0' || trimmed === '-1') return undefined;
-  if (!/^\d+$/.test(trimmed) || Number(trimmed) > MAX_ID) throw unknownGoal();
+  if (!/^\d+$/.test(trimmed) || Number(trimmed) > MAX_ID) throw createGoalNotFound();
   return Number(trimmed);
 };
 
-const checkGoalCount = (count: number): void => {
-  if (count >= GOALS_LIMIT)
-    throw new Refusal('screentime.too_many_goals', `You have the maximum of ${GOALS_LIMIT} goals. Delete one first`);
+const validateGoalCount = (count: number): void => {
+  if (count >= MAX_GOALS)
+    throw new Refusal('screentime.too_many_goals', `You have the maximum of ${MAX_GOALS} goals. Delete one first`);
 };
 
-export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): readonly Handler[] {
+export function createGoalHandlers(context: ServerContext, deps: GoalHandlersDeps): readonly Handler[] {
   const { database, devices, identity, now, realtime } = context;
-  const { usage, categories, goals, reading, limits } = parts;
+  const { usage, categories, goals, goalReader, limitNotices } = deps;
   const notify = (account: number): void => realtime.send(`account:${account}`, goalsChanged, {});
 
   /**
    * Checks the target.
    * @throws Refusal if the application or category does not exist.
    */
-  const checkTarget = async (account: number, { target: { kind, name } }: Goal): Promise<void> => {
+  const validateTarget = async (account: number, { target: { kind, name } }: Goal): Promise<void> => {
     if (kind === 'cat') {
       if (name === UNASSIGNED || (await categories.list(account)).some((category) => category.name === name)) return;
       throw new Refusal('screentime.category_not_found', `There is no category ${quote(name)}. Choose another one`);
@@ -103,10 +103,10 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
     const zone = await identity.resolveZone(account);
     await database.transaction(async ({ tx, afterCommit }) => {
       // Waits for other changes of the account.
-      await usage.book.raise(tx, account, zone);
-      if (id === undefined || !(await action(tx, id))) throw unknownGoal();
+      await usage.revisions.increment(tx, account, zone);
+      if (id === undefined || !(await action(tx, id))) throw createGoalNotFound();
       afterCommit(() => {
-        limits.changed(account);
+        limitNotices.scheduleCheck(account);
         notify(account);
       });
     });
@@ -116,39 +116,40 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
     handle(gettimetrackergoals, async ({ deviceid, ...zoneFields }, { account }) => {
       const clock = await createRequestClock(context, account, zoneFields);
       const device = await getRequestedDevice(context, usage, account, deviceid);
-      return { goals: await reading.onWire(account, await goals.list(account), { clock, device }) };
+      return { goals: await goalReader.listWireGoals(account, await goals.list(account), { clock, device }) };
     }),
 
     handle(settimetrackergoal, async ({ goalid, tz, tzoffset, ...fields }, { account }) => {
       const clock = await createRequestClock(context, account, { tz, tzoffset });
       const goal = validateGoal(fields);
       const goalId = parseGoalId(goalid);
-      const before = goalId === undefined ? undefined : await goals.find(account, goalId);
-      if (goalId !== undefined && !before) throw unknownGoal();
+      const previous = goalId === undefined ? undefined : await goals.find(account, goalId);
+      if (goalId !== undefined && !previous) throw createGoalNotFound();
       // A deleted target must not prevent other changes.
-      const { target, device } = before?.goal ?? {};
-      if (target?.kind !== goal.target.kind || target.name !== goal.target.name) await checkTarget(account, goal);
-      const deviceName = before && device === goal.device ? before.deviceName : await getComputerName(account, goal);
+      const { target, device } = previous?.goal ?? {};
+      if (target?.kind !== goal.target.kind || target.name !== goal.target.name) await validateTarget(account, goal);
+      const deviceName =
+        previous && device === goal.device ? previous.deviceName : await getComputerName(account, goal);
       const zone = await identity.resolveZone(account);
       const since = getZoneDays(zone).getDay(Math.floor(now().epochMilliseconds / 1000));
 
       const saved = await database.transaction(async ({ tx, afterCommit }): Promise<StoredGoal> => {
-        await usage.book.raise(tx, account, zone);
+        await usage.revisions.increment(tx, account, zone);
         afterCommit(() => notify(account));
         if (goalId === undefined) {
-          checkGoalCount(await goals.count(tx, account));
-          return { id: await goals.make(tx, account, { goal, since, deviceName }), version: 1, goal, deviceName };
+          validateGoalCount(await goals.count(tx, account));
+          return { id: await goals.insert(tx, account, { goal, since, deviceName }), version: 1, goal, deviceName };
         }
-        const present = await goals.find(account, goalId, tx);
-        if (!present) throw unknownGoal();
-        if (isSameGoal(present.goal, goal)) return present;
-        const changed = { id: goalId, version: present.version + 1, goal, deviceName };
-        await goals.change(tx, { ...changed, since });
-        return changed;
+        const current = await goals.find(account, goalId, tx);
+        if (!current) throw createGoalNotFound();
+        if (isSameGoal(current.goal, goal)) return current;
+        const updated = { id: goalId, version: current.version + 1, goal, deviceName };
+        await goals.update(tx, { ...updated, since });
+        return updated;
       });
-      limits.changed(account);
-      const [newgoal] = await reading.onWire(account, [saved], { clock, device: undefined });
-      if (!newgoal) throw new Error('a goal was kept and not read');
+      limitNotices.scheduleCheck(account);
+      const [newgoal] = await goalReader.listWireGoals(account, [saved], { clock, device: undefined });
+      if (!newgoal) throw new Error('the saved goal could not be read');
       return { newgoal };
     }),
 
@@ -159,7 +160,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
 
     handle(restoretimetrackergoal, async ({ goalid }, { account }) => {
       await removeOrRestore(account, goalid, async (tx, id) => {
-        checkGoalCount(await goals.count(tx, account));
+        validateGoalCount(await goals.count(tx, account));
         return goals.restore(tx, account, id, now().epochMilliseconds - DELETED_GOAL_TTL_MS);
       });
       return {};

@@ -102,19 +102,19 @@ onBothDatabases(
         ];
         const focus = [placeOnComputer(one), placeOnComputer(other)];
         const report = async (part: (all: readonly Focus[]) => readonly Focus[]): Promise<void> => {
-          for (const [at, { reportUse }] of computers.entries()) {
-            const intervals = part(focus[at] ?? []).map(({ app, from, until }): UsageTuple => {
+          for (const [index, { reportUse }] of computers.entries()) {
+            const intervals = part(focus[index] ?? []).map(({ app, from, until }): UsageTuple => {
               const [begins, ends] = [from, until].map((seconds) => FIRST.add({ seconds }).toString());
               return [app, 'on', begins ?? '', ends ?? ''];
             });
             if (intervals.length > 0) await reportUse(...intervals);
           }
         };
-        await report((all) => all.filter((_, at) => at % 2 === 0));
+        await report((all) => all.filter((_, index) => index % 2 === 0));
         // Goals need existing applications, so all of them are used once before the counted days.
         await computers[0]?.reportUse(
-          ...APPS.map((app, at): UsageTuple => {
-            const before = FIRST.subtract({ hours: 24 * 30 - at });
+          ...APPS.map((app, index): UsageTuple => {
+            const before = FIRST.subtract({ hours: 24 * 30 - index });
             return [app, 'on', before.toString(), before.add({ seconds: 1 }).toString()];
           }),
         );
@@ -133,10 +133,10 @@ onBothDatabases(
         const sharesIn = async (tz: string): Promise<readonly number[]> =>
           (await anna.call(gettimetrackergoals, { tz })).goals.map(({ goalachievment }) => goalachievment.decdone);
         const before = await sharesIn('UTC');
-        await report((all) => all.filter((_, at) => at % 2 === 1));
+        await report((all) => all.filter((_, index) => index % 2 === 1));
         const after = await sharesIn('UTC');
-        for (const [at, { measure }] of wished.entries())
-          if (measure === '0') expect(after[at]).toBeGreaterThanOrEqual(before[at] ?? 0);
+        for (const [index, { measure }] of wished.entries())
+          if (measure === '0') expect(after[index]).toBeGreaterThanOrEqual(before[index] ?? 0);
         for (const zone of ZONES) {
           const expected = wished.map(({ target, days, measure, onFirst }) => {
             const own = onFirst ? focus.slice(0, 1) : focus;
@@ -144,8 +144,8 @@ onBothDatabases(
             return counts.reduce((sum, { seconds, opened }) => sum + (measure === '0' ? seconds / 3600 : opened), 0);
           });
           const reported = await sharesIn(zone);
-          for (const [at, share] of expected.entries())
-            expect([zone, reported[at]]).toEqual([zone, expect.closeTo(share, 6)]);
+          for (const [index, share] of expected.entries())
+            expect([zone, reported[index]]).toEqual([zone, expect.closeTo(share, 6)]);
         }
       }),
       { numRuns: dialect === 'sqlite' ? 12 : 4 },

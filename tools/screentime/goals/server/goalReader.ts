@@ -6,8 +6,8 @@ import type { RequestClock } from '../../reading/server/requestClock.ts';
 import { toIso } from '../../usage/domain/days.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { ROLLING, TIME_SPENT, TIMES_OPENED } from '../domain/goal.ts';
-import { computeAchievement, getShare, type ProgressContext } from '../domain/goalProgress.ts';
-import type { Achievements, Done } from './achievements.ts';
+import { computeAchievement, computeShare, type ProgressContext } from '../domain/goalProgress.ts';
+import type { Achievements, GoalAmount } from './achievements.ts';
 import type { GoalDay, GoalStore, StoredGoal } from './goalStore.ts';
 
 type WireGoal = AnswerOf<typeof gettimetrackergoals>['goals'][number];
@@ -27,28 +27,28 @@ interface Computers {
   readonly paired: ReadonlySet<number>;
 }
 
-const getSurroundings = (
+const toProgressContext = (
   { goal, deviceName }: StoredGoal,
-  { isCategoryGone }: Pick<Done, 'isCategoryGone'>,
+  { isCategoryDeleted }: Pick<GoalAmount, 'isCategoryDeleted'>,
   { names, paired }: Computers,
-  only: number | undefined,
+  onlyDevice: number | undefined,
 ): ProgressContext => {
   const { device } = goal;
   return {
     device: device === undefined ? undefined : (names.get(device) ?? deviceName ?? 'A computer'),
-    isDeviceGone: device !== undefined && !paired.has(device),
-    isCategoryGone,
-    only: only === undefined ? undefined : names.get(only),
+    isDeviceRemoved: device !== undefined && !paired.has(device),
+    isCategoryDeleted,
+    onlyDevice: onlyDevice === undefined ? undefined : names.get(onlyDevice),
   };
 };
 
 const toWire = (
   { id, goal }: StoredGoal,
   done: number,
-  around: ProgressContext,
+  context: ProgressContext,
   history: readonly GoalDay[],
 ): WireGoal => {
-  const achievement = computeAchievement(goal, done, around);
+  const achievement = computeAchievement(goal, done, context);
   return {
     goalid: id,
     goal: {
@@ -69,20 +69,20 @@ const toWire = (
       actualdone: achievement.done,
       decdone: achievement.share,
     },
-    history: history.map((day) => ({ date: toIso(day.day), decdone: getShare(day, day.done), limit: day.isLimit })),
+    history: history.map((day) => ({ date: toIso(day.day), decdone: computeShare(day, day.done), limit: day.isLimit })),
   };
 };
 
-interface Stores {
+interface GoalReaderDeps {
   readonly usage: UsageStore;
   readonly goals: GoalStore;
+  readonly achievements: Achievements;
 }
 
 /** Creates the reader of goals with their progress. */
 export function createGoalReader(
   { devices }: Pick<ServerContext, 'devices'>,
-  { usage, goals }: Stores,
-  achieving: Achievements,
+  { usage, goals, achievements }: GoalReaderDeps,
 ) {
   const listComputers = async (account: number): Promise<Computers> => {
     const paired = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
@@ -98,24 +98,35 @@ export function createGoalReader(
   };
 
   /** Computes the progress of goals with their texts. */
-  const achieved = async (account: number, all: readonly StoredGoal[], { clock, device }: GoalReadQuery) => {
-    if (all.length === 0) return [];
-    const queries = all.map(({ goal }) => ({ goal, device: goal.device ?? device }));
-    const [done, computers] = await Promise.all([achieving.done(account, queries, clock), listComputers(account)]);
-    return all.map((goal, at) => {
-      const own = done[at] ?? { done: 0, isCategoryGone: false };
-      return { goal, done: own.done, around: getSurroundings(goal, own, computers, device) };
+  const computeProgress = async (
+    account: number,
+    storedGoals: readonly StoredGoal[],
+    { clock, device }: GoalReadQuery,
+  ) => {
+    if (storedGoals.length === 0) return [];
+    const queries = storedGoals.map(({ goal }) => ({ goal, device: goal.device ?? device }));
+    const [amounts, computers] = await Promise.all([
+      achievements.computeAmounts(account, queries, clock),
+      listComputers(account),
+    ]);
+    return storedGoals.map((goal, index) => {
+      const amount = amounts[index] ?? { done: 0, isCategoryDeleted: false };
+      return { goal, done: amount.done, context: toProgressContext(goal, amount, computers, device) };
     });
   };
 
   return {
-    achieved,
-    onWire: async (account: number, all: readonly StoredGoal[], query: GoalReadQuery): Promise<WireGoal[]> => {
-      const results = await goals.readResults(account, query.clock.today - HISTORY_DAYS);
-      return (await achieved(account, all, query)).map(({ goal, done, around }) =>
-        toWire(goal, done, around, results.get(goal.id) ?? []),
+    computeProgress,
+    listWireGoals: async (
+      account: number,
+      storedGoals: readonly StoredGoal[],
+      query: GoalReadQuery,
+    ): Promise<WireGoal[]> => {
+      const results = await goals.listResults(account, query.clock.today - HISTORY_DAYS);
+      return (await computeProgress(account, storedGoals, query)).map(({ goal, done, context }) =>
+        toWire(goal, done, context, results.get(goal.id) ?? []),
       );
     },
   };
 }
-export type GoalReading = ReturnType<typeof createGoalReader>;
+export type GoalReader = ReturnType<typeof createGoalReader>;

@@ -69,7 +69,7 @@ const toVersion = (row: GoalTables['screentime_goal_version']): GoalVersion => (
   },
 });
 
-const versionRow = ({ goal, since, deviceName }: NewGoal) => ({
+const toVersionRow = ({ goal, since, deviceName }: NewGoal) => ({
   since,
   kind: goal.target.kind,
   target: goal.target.name,
@@ -97,14 +97,14 @@ const selectVersions = (source: Kysely<unknown>, account: number) =>
 const selectCurrent = (source: Kysely<unknown>, account: number) =>
   selectVersions(source, account).whereRef('screentime_goal.version', '=', 'screentime_goal_version.version');
 
-const listCurrent = (source: Kysely<unknown>, account: number) =>
+const selectCurrentIds = (source: Kysely<unknown>, account: number) =>
   withTables(source)
     .selectFrom('screentime_goal')
     .select('screentime_goal.id')
     .where('screentime_goal.account', '=', account)
     .where('screentime_goal.gone', 'is', null);
 
-export function goalStore({ db }: Database) {
+export function createGoalStore({ db }: Database) {
   return {
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly StoredGoal[]> =>
       (await selectCurrent(source, account).execute()).map(toVersion),
@@ -117,7 +117,7 @@ export function goalStore({ db }: Database) {
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       const { count } = await withTables(tx)
         .selectFrom('screentime_goal')
-        .select((is) => is.fn.countAll<number>().as('count'))
+        .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('account', '=', account)
         .where('gone', 'is', null)
         .executeTakeFirstOrThrow();
@@ -127,8 +127,8 @@ export function goalStore({ db }: Database) {
      * Inserts a goal.
      * @returns the id
      */
-    make: async (tx: Transaction<unknown>, account: number, fresh: NewGoal): Promise<number> => {
-      const row = versionRow(fresh);
+    insert: async (tx: Transaction<unknown>, account: number, newVersion: NewGoal): Promise<number> => {
+      const row = toVersionRow(newVersion);
       const { id } = await withTables(tx)
         .insertInto('screentime_goal')
         .values({ account, version: 1, is_limit: row.is_limit })
@@ -141,8 +141,8 @@ export function goalStore({ db }: Database) {
       return id;
     },
     /** Adds a version. The caller has checked the account. */
-    change: async (tx: Transaction<unknown>, { id, version, ...fresh }: GoalVersion): Promise<void> => {
-      const row = versionRow(fresh);
+    update: async (tx: Transaction<unknown>, { id, version, ...newVersion }: GoalVersion): Promise<void> => {
+      const row = toVersionRow(newVersion);
       await withTables(tx)
         .insertInto('screentime_goal_version')
         .values({ goal: id, version, ...row })
@@ -208,28 +208,28 @@ export function goalStore({ db }: Database) {
     listVersions: async (account: number): Promise<readonly GoalVersion[]> =>
       (await selectVersions(db, account).execute()).map(toVersion),
     /** Lists results of all goals since a day, oldest first, by goal. */
-    readResults: async (account: number, from: Day): Promise<ReadonlyMap<number, readonly GoalDay[]>> => {
+    listResults: async (account: number, from: Day): Promise<ReadonlyMap<number, readonly GoalDay[]>> => {
       const rows = await withTables(db)
         .selectFrom('screentime_goal_day')
         .selectAll()
-        .where('goal', 'in', listCurrent(db, account))
+        .where('goal', 'in', selectCurrentIds(db, account))
         .where('day', '>=', from)
         .orderBy('day')
         .execute();
       const results = new Map<number, GoalDay[]>();
       for (const { goal, is_limit, ...day } of rows) {
-        const own = results.get(goal) ?? [];
-        results.set(goal, own);
-        own.push({ ...day, isLimit: is_limit === 1 });
+        const goalResults = results.get(goal) ?? [];
+        results.set(goal, goalResults);
+        goalResults.push({ ...day, isLimit: is_limit === 1 });
       }
       return results;
     },
     /** Returns the last day with a result, by goal. */
-    readLastResults: async (account: number): Promise<ReadonlyMap<number, Day>> => {
+    getLastResultDays: async (account: number): Promise<ReadonlyMap<number, Day>> => {
       const rows = await withTables(db)
         .selectFrom('screentime_goal_day')
-        .select((is) => ['goal', is.fn.max<number>('day').as('day')])
-        .where('goal', 'in', listCurrent(db, account))
+        .select((eb) => ['goal', eb.fn.max<number>('day').as('day')])
+        .where('goal', 'in', selectCurrentIds(db, account))
         .groupBy('goal')
         .execute();
       return new Map(rows.map(({ goal, day }) => [goal, day]));
@@ -240,9 +240,9 @@ export function goalStore({ db }: Database) {
       account: number,
       results: ReadonlyMap<number, readonly GoalDay[]>,
     ): Promise<void> => {
-      const there = new Set((await listCurrent(tx, account).execute()).map(({ id }) => id));
+      const existingIds = new Set((await selectCurrentIds(tx, account).execute()).map(({ id }) => id));
       const rows = [...results].flatMap(([goal, days]) =>
-        there.has(goal)
+        existingIds.has(goal)
           ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: toFlag(isLimit) }))
           : [],
       );
@@ -250,11 +250,11 @@ export function goalStore({ db }: Database) {
         await withTables(tx)
           .insertInto('screentime_goal_day')
           .values(chunk)
-          .onConflict((already) =>
-            already.columns(['goal', 'day']).doUpdateSet((is) => ({
-              done: is.ref('excluded.done'),
-              amount: is.ref('excluded.amount'),
-              is_limit: is.ref('excluded.is_limit'),
+          .onConflict((conflict) =>
+            conflict.columns(['goal', 'day']).doUpdateSet((eb) => ({
+              done: eb.ref('excluded.done'),
+              amount: eb.ref('excluded.amount'),
+              is_limit: eb.ref('excluded.is_limit'),
             })),
           )
           .execute();
@@ -285,13 +285,13 @@ export function goalStore({ db }: Database) {
         .execute();
       const levelsByGoal = new Map<number, Map<Level, number>>();
       for (const { goal, level, day } of rows) {
-        const own = levelsByGoal.get(goal) ?? new Map<Level, number>();
-        levelsByGoal.set(goal, own.set(level === 80 ? 80 : 100, day));
+        const levels = levelsByGoal.get(goal) ?? new Map<Level, number>();
+        levelsByGoal.set(goal, levels.set(level === 80 ? 80 : 100, day));
       }
       return levelsByGoal;
     },
     /** Stores a level before it is notified, so that a crash in between doesn't lead to a second notification. */
-    note: async (
+    insertNotice: async (
       tx: Transaction<unknown>,
       { id, version }: Pick<StoredGoal, 'id' | 'version'>,
       level: Level,
@@ -300,11 +300,11 @@ export function goalStore({ db }: Database) {
       await withTables(tx)
         .insertInto('screentime_goal_notice')
         .values({ goal: id, version, level, day })
-        .onConflict((already) => already.columns(['goal', 'version', 'level']).doUpdateSet({ day }))
+        .onConflict((conflict) => conflict.columns(['goal', 'version', 'level']).doUpdateSet({ day }))
         .execute();
     },
     /** Undoes `note`, because no computer showed the notification. */
-    takeBack: async ({ id, version }: Pick<StoredGoal, 'id' | 'version'>, level: Level): Promise<void> => {
+    removeNotice: async ({ id, version }: Pick<StoredGoal, 'id' | 'version'>, level: Level): Promise<void> => {
       await withTables(db)
         .deleteFrom('screentime_goal_notice')
         .where('goal', '=', id)
@@ -314,4 +314,4 @@ export function goalStore({ db }: Database) {
     },
   };
 }
-export type GoalStore = ReturnType<typeof goalStore>;
+export type GoalStore = ReturnType<typeof createGoalStore>;

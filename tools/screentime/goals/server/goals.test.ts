@@ -135,7 +135,7 @@ onBothDatabases(
     const saved = await save(anna, { goalid: id, target: 'code', daysaffected: '1', deviceid: String(laptop.id) });
     expect(await goals(anna)).toEqual([saved]);
     expect(saved).toMatchObject({ goalid, goal: { target: 'code', deviceid: laptop.id } });
-    for (const [wrong, sentence] of [
+    for (const [invalidGoal, sentence] of [
       [{ goalid: '4711' }, 'There is no such goal'],
       [{ goalid: 'x' }, 'There is no such goal'],
       [{ goalid: '99999999999' }, 'There is no such goal'],
@@ -149,7 +149,7 @@ onBothDatabases(
       [{ goalseconds: '901' }, 'goalseconds: must be 15'],
       [{ daysaffectedtype: '0' }, 'not implemented (or ever)'],
     ] as const)
-      await expect(save(anna, wrong), sentence).rejects.toThrow(sentence);
+      await expect(save(anna, invalidGoal), sentence).rejects.toThrow(sentence);
     await expect(goals(anna, { deviceid: '4711' })).rejects.toThrow('There is no such device');
     await expect(save(ben, { goalid: id })).rejects.toThrow('There is no such goal');
     await expect(save(ben, { deviceid: String(laptop.id) })).rejects.toThrow('There is no such device');
@@ -228,7 +228,7 @@ onBothDatabases('a limit is notified at 80 and 100 percent, once each, also afte
       deviceid: String(laptop.id),
     });
     await laptop.reportUse(['game', 'on', '2026-11-21T09:40Z', '2026-11-21T09:50Z']);
-    await waitFor('it is told', () => screen.shown.length > 0);
+    await waitFor('a notification is shown', () => screen.shown.length > 0);
     expect(screen.shown).toEqual(['10m left until the limit']);
     await laptop.reportUse(['game', 'on', '2026-11-21T09:50Z', '2026-11-21T09:55Z']);
     // Usage of the other computer does not count; and a goal is not a limit.
@@ -254,10 +254,10 @@ onBothDatabases('a limit is notified at 80 and 100 percent, once each, also afte
   await report('2026-11-21T09:55Z', '2026-11-21T09:57Z');
   isAble = true;
   await report('2026-11-21T09:57Z', '2026-11-21T10:02Z');
-  await waitFor('it is told', () => screen.shown.length > 0);
+  await waitFor('a notification is shown', () => screen.shown.length > 0);
   await report('2026-11-21T10:02Z', '2026-11-21T10:30Z');
   time = time.add({ hours: 24 });
   await report('2026-11-22T09:00Z', '2026-11-22T10:10Z');
-  await waitFor('it is told the next day', () => screen.shown.length > 1);
+  await waitFor('a notification is shown the next day', () => screen.shown.length > 1);
   expect(screen.shown).toEqual(['Limit exceeded', 'Limit exceeded']);
 });

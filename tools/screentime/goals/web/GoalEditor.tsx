@@ -6,16 +6,16 @@ import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { ALL_DEVICES, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
-import { coloursBy } from '../../reading/web/picker/applicationList.ts';
+import { toColourMap } from '../../reading/web/picker/applicationList.ts';
 import { useApplications } from '../../reading/web/useUsage.ts';
-import { ALL } from '../../reading/web/useViewOptions.ts';
+import { ALL_DEVICES_ID } from '../../reading/web/useViewOptions.ts';
 import type { Computers } from '../../reading/web/viewTypes.ts';
 import { Combo, type Choice } from '../../web/FilterList.tsx';
 import {
-  amountAs,
-  amountLabel,
-  DAYS,
-  daysLabel,
+  convertAmount,
+  formatAmount,
+  DAY_COUNTS,
+  formatDays,
   isAmount,
   OPENED_AMOUNTS,
   TIME_AMOUNTS,
@@ -24,18 +24,25 @@ import {
   type GoalType,
 } from '../domain/goal.ts';
 import { FillBar } from './FillBar.tsx';
-import { NEW_GOAL, NEW_ID, useGoalActs, type GoalProgress, type Fields, useStanding } from './useGoals.ts';
+import {
+  NEW_GOAL,
+  NEW_GOAL_ID,
+  useGoalActions,
+  type GoalProgress,
+  type GoalFields,
+  useGoalPreview,
+} from './useGoals.ts';
 import styles from './GoalEditor.module.css';
 
 const toChoices = (values: readonly number[], label: (value: number) => string): readonly Choice[] =>
   values.map((value) => ({ value: String(value), label: label(value) }));
 
 const AMOUNTS: Readonly<Record<GoalType, readonly Choice[]>> = {
-  [TIME_SPENT]: toChoices(TIME_AMOUNTS, (amount) => amountLabel(TIME_SPENT, amount)),
-  [TIMES_OPENED]: toChoices(OPENED_AMOUNTS, (amount) => amountLabel(TIMES_OPENED, amount)),
+  [TIME_SPENT]: toChoices(TIME_AMOUNTS, (amount) => formatAmount(TIME_SPENT, amount)),
+  [TIMES_OPENED]: toChoices(OPENED_AMOUNTS, (amount) => formatAmount(TIMES_OPENED, amount)),
 };
-const REMOVED = 'Removed computer';
-const DAY_CHOICES = toChoices(DAYS, daysLabel);
+const REMOVED_COMPUTER = 'Removed computer';
+const DAY_CHOICES = toChoices(DAY_COUNTS, formatDays);
 
 const GOAL_TYPES = [
   { value: String(TIME_SPENT), label: 'Time spent' },
@@ -57,24 +64,27 @@ const NO_TARGETS: Targets = { categories: {}, colours: new Map() };
 
 /** Loads usage of all computers, because a goal may be for all, whatever the page shows. */
 const useTargets = () => {
-  const { data, error } = useApplications(ALL, true);
+  const { data, error } = useApplications(ALL_DEVICES_ID, true);
   const targets = useMemo(
     (): Targets =>
       data
         ? {
             categories: Object.fromEntries(
-              Object.entries(data.data).map(([category, own]) => [category, own.map(({ name }) => name)]),
+              Object.entries(data.data).map(([category, applications]) => [
+                category,
+                applications.map(({ name }) => name),
+              ]),
             ),
-            colours: coloursBy(data),
+            colours: toColourMap(data),
           }
         : NO_TARGETS,
     [data],
   );
-  return { targets, isLost: error !== null && data === undefined };
+  return { targets, hasFailed: error !== null && data === undefined };
 };
 
 /** Lists the targets of a kind: all applications together and each application with its category, or the categories. */
-const listChoices = (kind: Fields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] => {
+const listChoices = (kind: GoalFields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] => {
   if (kind === 'cat') return Object.keys(categories).map((name) => ({ value: name, label: name }));
   const findColour = (name: string) => {
     const colour = colours.get(name);
@@ -87,31 +97,32 @@ const listChoices = (kind: Fields['typeoftarget'], { categories, colours }: Targ
 };
 
 /** Manages the edited fields. Each kind of target remembers its last choice. */
-const useFields = (before: Fields, { categories }: Targets) => {
-  const [fields, setFields] = useState(before);
-  const set = (some: Partial<Fields>): void => setFields((now) => ({ ...now, ...some }));
-  const others = useRef<Partial<Record<Fields['typeoftarget'], string>>>({});
-  const setKind = (typeoftarget: Fields['typeoftarget']): void => {
-    others.current[fields.typeoftarget] = fields.target;
+const useGoalFields = (initialFields: GoalFields, { categories }: Targets) => {
+  const [fields, setFields] = useState(initialFields);
+  const updateFields = (changedFields: Partial<GoalFields>): void =>
+    setFields((current) => ({ ...current, ...changedFields }));
+  const lastTargets = useRef<Partial<Record<GoalFields['typeoftarget'], string>>>({});
+  const setKind = (typeoftarget: GoalFields['typeoftarget']): void => {
+    lastTargets.current[fields.typeoftarget] = fields.target;
     const names = Object.keys(categories);
-    const first = typeoftarget === 'app' ? TOTAL : (names.find((name) => name !== UNASSIGNED) ?? UNASSIGNED);
-    set({ typeoftarget, target: others.current[typeoftarget] ?? first });
+    const defaultTarget = typeoftarget === 'app' ? TOTAL : (names.find((name) => name !== UNASSIGNED) ?? UNASSIGNED);
+    updateFields({ typeoftarget, target: lastTargets.current[typeoftarget] ?? defaultTarget });
   };
   const setGoalType = (goaltype: GoalType): void =>
-    set({ goaltype, goalseconds: amountAs(goaltype, fields.goalseconds) });
-  return { fields, set, setKind, setGoalType };
+    updateFields({ goaltype, goalseconds: convertAmount(goaltype, fields.goalseconds) });
+  return { fields, updateFields, setKind, setGoalType };
 };
 
 interface FieldProps {
   readonly label: string;
-  readonly wide?: boolean;
+  readonly isWide?: boolean;
   readonly children: React.ReactNode;
 }
 
 /** A labelled group of a few options. */
-function Field({ label, wide, children }: FieldProps) {
+function Field({ label, isWide, children }: FieldProps) {
   return (
-    <div className={styles['field']} data-wide={wide || undefined}>
+    <div className={styles['field']} data-wide={isWide || undefined}>
       <span aria-hidden className={styles['label']}>
         {label}
       </span>
@@ -120,12 +131,12 @@ function Field({ label, wide, children }: FieldProps) {
   );
 }
 
-interface LimitProps {
+interface LimitSwitchProps {
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
 }
 
-function LimitSwitch({ isOn, onChange }: LimitProps) {
+function LimitSwitch({ isOn, onChange }: LimitSwitchProps) {
   const id = useId();
   return (
     <div className={styles['limit']}>
@@ -138,9 +149,10 @@ function LimitSwitch({ isOn, onChange }: LimitProps) {
   );
 }
 
-function GoalPreview({ fields, computers }: { readonly fields: Fields; readonly computers: Computers }) {
-  const computer = fields.deviceid === ALL_DEVICES ? undefined : (computers[String(fields.deviceid)] ?? REMOVED);
-  const preview = useStanding(fields, computer);
+function GoalPreview({ fields, computers }: { readonly fields: GoalFields; readonly computers: Computers }) {
+  const computer =
+    fields.deviceid === ALL_DEVICES ? undefined : (computers[String(fields.deviceid)] ?? REMOVED_COMPUTER);
+  const preview = useGoalPreview(fields, computer);
   const isCounted = !(fields.typeoftarget === 'app' && fields.target === TOTAL && fields.goaltype === TIMES_OPENED);
   return (
     <div className={styles['progress']}>
@@ -168,7 +180,7 @@ interface FooterProps {
   readonly onClose: () => void;
 }
 
-function Foot({ error, isSaving, isDeleting, canSave, onDelete, onClose }: FooterProps) {
+function Footer({ error, isSaving, isDeleting, canSave, onDelete, onClose }: FooterProps) {
   return (
     <div className={styles['foot']}>
       {error ? (
@@ -199,21 +211,21 @@ function Foot({ error, isSaving, isDeleting, canSave, onDelete, onClose }: Foote
 
 interface GoalEditorProps {
   /** Undefined for a new goal. */
-  readonly achieved: GoalProgress | undefined;
+  readonly progress: GoalProgress | undefined;
   readonly computers: Computers;
   readonly onClose: () => void;
 }
 
 /** Dialog 'Create/Edit Goal'. It shows errors and keeps the input. */
-export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
-  const { targets, isLost } = useTargets();
-  const [before] = useState(achieved?.goal ?? NEW_GOAL);
-  const { fields, set, setKind, setGoalType } = useFields(before, targets);
-  const { saving, deleting } = useGoalActs(achieved?.goalid ?? NEW_ID);
+export function GoalEditor({ progress, computers, onClose }: GoalEditorProps) {
+  const { targets, hasFailed } = useTargets();
+  const [initialFields] = useState(progress?.goal ?? NEW_GOAL);
+  const { fields, updateFields, setKind, setGoalType } = useGoalFields(initialFields, targets);
+  const { saving, deleting } = useGoalActions(progress?.goalid ?? NEW_GOAL_ID);
   const choices = useMemo(() => listChoices(fields.typeoftarget, targets), [fields.typeoftarget, targets]);
   // A second click may arrive before the first is rendered.
   const isSent = useRef(false);
-  const once = (send: () => Promise<unknown>): void => {
+  const sendOnce = (send: () => Promise<unknown>): void => {
     if (isSent.current) return;
     isSent.current = true;
     send()
@@ -225,8 +237,8 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
   const hasCategories =
     fields.typeoftarget === 'cat' || Object.keys(targets.categories).some((name) => name !== UNASSIGNED);
   const kinds = [{ value: 'app', label: 'App' } as const, { value: 'cat', label: 'Category' } as const];
-  const isRight = isAmount(fields.goaltype, fields.goalseconds);
-  const amountText = amountLabel(fields.goaltype, fields.goalseconds);
+  const isValidAmount = isAmount(fields.goaltype, fields.goalseconds);
+  const amountText = formatAmount(fields.goaltype, fields.goalseconds);
   const devices = [
     { value: String(ALL_DEVICES), label: 'All devices' },
     ...Object.entries(computers).map(([value, label]) => ({ value, label })),
@@ -236,12 +248,12 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
       title="Create/Edit Goal"
       isOpen
       onClose={onClose}
-      hasUnsaved={JSON.stringify(fields) !== JSON.stringify(before)}
+      hasUnsaved={JSON.stringify(fields) !== JSON.stringify(initialFields)}
     >
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isRight) once(() => saving.mutateAsync(fields));
+          if (isValidAmount) sendOnce(() => saving.mutateAsync(fields));
         }}
       >
         <div className={styles['fields']}>
@@ -258,8 +270,8 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
             choices={choices}
             value={fields.target}
             fallback={fields.target}
-            wrong={isLost ? 'The apps could not be loaded. Close this dialog and try again' : undefined}
-            onPick={(target) => set({ target })}
+            problem={hasFailed ? 'The apps could not be loaded. Close this dialog and try again' : undefined}
+            onPick={(target) => updateFields({ target })}
           />
           <Field label="Type of goal">
             <SegmentedControl
@@ -274,35 +286,35 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
             choices={AMOUNTS[fields.goaltype]}
             value={String(fields.goalseconds)}
             fallback={amountText}
-            wrong={isRight ? undefined : `${amountText} is not available. Choose another amount`}
-            onPick={(amount) => set({ goalseconds: Number(amount) })}
+            problem={isValidAmount ? undefined : `${amountText} is not available. Choose another amount`}
+            onPick={(amount) => updateFields({ goalseconds: Number(amount) })}
           />
-          <Field label="Timespan type" wide>
+          <Field label="Timespan type" isWide>
             <SegmentedControl label="Timespan type" options={TIMESPANS} value="rolling" onSelect={() => undefined} />
           </Field>
           <Combo
             label="Days affected"
             choices={DAY_CHOICES}
             value={String(fields.daysaffected)}
-            fallback={daysLabel(fields.daysaffected)}
-            onPick={(days) => set({ daysaffected: Number(days) })}
+            fallback={formatDays(fields.daysaffected)}
+            onPick={(days) => updateFields({ daysaffected: Number(days) })}
           />
           <Dropdown
             label="Computer(s)"
             options={devices}
             value={String(fields.deviceid)}
-            placeholder={REMOVED}
-            onSelect={(id) => set({ deviceid: Number(id) })}
+            placeholder={REMOVED_COMPUTER}
+            onSelect={(id) => updateFields({ deviceid: Number(id) })}
           />
-          <LimitSwitch isOn={fields.limit} onChange={(limit) => set({ limit })} />
+          <LimitSwitch isOn={fields.limit} onChange={(limit) => updateFields({ limit })} />
           <GoalPreview fields={fields} computers={computers} />
         </div>
-        <Foot
+        <Footer
           error={saving.error ?? deleting.error}
           isSaving={saving.isPending}
           isDeleting={deleting.isPending}
-          canSave={isRight}
-          onDelete={achieved && (() => once(() => deleting.mutateAsync(achieved)))}
+          canSave={isValidAmount}
+          onDelete={progress && (() => sendOnce(() => deleting.mutateAsync(progress)))}
           onClose={onClose}
         />
       </form>

@@ -5,7 +5,7 @@ import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import type { Computers, Scope } from '../../reading/web/viewTypes.ts';
-import { dayLabel } from '../../usage/domain/formats.ts';
+import { formatDayLabel } from '../../usage/domain/formats.ts';
 import { FillBar } from './FillBar.tsx';
 import { useGoals, type GoalProgress } from './useGoals.ts';
 import styles from './GoalsPanel.module.css';
@@ -27,7 +27,7 @@ export function GoalHistory({ history }: Pick<GoalProgress, 'history'>) {
         <i
           key={day.date}
           data-kept={isReached(day) || undefined}
-          title={`${dayLabel(day.date)}: ${Math.floor(day.decdone * 100 + 1e-9)}%`}
+          title={`${formatDayLabel(day.date)}: ${Math.floor(day.decdone * 100 + 1e-9)}%`}
           style={{ height: `${Math.max(12, Math.min(100, day.decdone * 100))}%` }}
         />
       ))}
@@ -40,10 +40,10 @@ const GoalEditor = lazyPart(async () => (await import('./GoalEditor.tsx')).GoalE
 /** 'new', or the goal when its editor was opened. */
 type EditedGoal = 'new' | GoalProgress;
 
-function GoalCard({ achieved, onEdit }: { readonly achieved: GoalProgress; readonly onEdit: () => void }) {
-  const { goal, goalachievment: achievement, history } = achieved;
+function GoalCard({ progress, onEdit }: { readonly progress: GoalProgress; readonly onEdit: () => void }) {
+  const { goal, goalachievment: achievement, history } = progress;
   const { header, maindesc, failed, actualdone, decdone } = achievement;
-  const [what, days, where] = maindesc;
+  const [subject, days, devices] = maindesc;
   return (
     <li className={styles['goal']}>
       <div className={styles['head']}>
@@ -54,9 +54,9 @@ function GoalCard({ achieved, onEdit }: { readonly achieved: GoalProgress; reado
           <IconPencil size={15} stroke={1.75} />
         </IconButton>
       </div>
-      <p dir="auto">{what}</p>
+      <p dir="auto">{subject}</p>
       <p className={styles['scope']} dir="auto">
-        {days} · {where}
+        {days} · {devices}
       </p>
       <FillBar label={header} share={decdone} isLimit={goal.limit} failed={failed} />
       <div className={styles['foot']}>
@@ -75,7 +75,7 @@ interface GoalsPanelProps {
 /** Goals of the account as cards, each with an edit button. */
 export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
   const { data: goals, isError, refetch } = useGoals(scope);
-  const [editing, setEditing] = useState<EditedGoal>();
+  const [editedGoal, setEditedGoal] = useState<EditedGoal>();
   return (
     <aside className={styles['panel']} aria-label="Goals">
       <header>
@@ -83,7 +83,7 @@ export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
         <Button
           aria-label="Add goal"
           leftSection={<IconPlus size={16} stroke={1.75} />}
-          onClick={() => setEditing('new')}
+          onClick={() => setEditedGoal('new')}
         >
           Add
         </Button>
@@ -98,18 +98,18 @@ export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
       ) : null}
       {goals && goals.length > 0 ? (
         <ul className={styles['list']}>
-          {goals.map((achieved) => (
-            <GoalCard key={achieved.goalid} achieved={achieved} onEdit={() => setEditing(achieved)} />
+          {goals.map((progress) => (
+            <GoalCard key={progress.goalid} progress={progress} onEdit={() => setEditedGoal(progress)} />
           ))}
         </ul>
       ) : null}
-      {editing ? (
+      {editedGoal ? (
         <Suspense>
           <GoalEditor
-            key={editing === 'new' ? 'new' : editing.goalid}
-            achieved={editing === 'new' ? undefined : editing}
+            key={editedGoal === 'new' ? 'new' : editedGoal.goalid}
+            progress={editedGoal === 'new' ? undefined : editedGoal}
             computers={computers}
-            onClose={() => setEditing(undefined)}
+            onClose={() => setEditedGoal(undefined)}
           />
         </Suspense>
       ) : null}

@@ -15,16 +15,16 @@ import {
 } from '../../contract.ts';
 import { ALL_DEVICES, TOTAL } from '../../contract/limits.ts';
 import type { Scope } from '../../reading/web/viewTypes.ts';
-import { dayBefore, SCREEN_TIME, place } from '../../web/usageClock.ts';
-import { ROLLING, TIME_SPENT, USUAL_TIME, isAmount } from '../domain/goal.ts';
+import { getDateBefore, SCREEN_TIME, getZoneFields } from '../../web/usageClock.ts';
+import { ROLLING, TIME_SPENT, DEFAULT_TIME_SECONDS, isAmount } from '../domain/goal.ts';
 import { computeAchievement } from '../domain/goalProgress.ts';
 
-type Period = Awaited<ReturnType<typeof ask>>;
-const ask = (daysaffected: number, deviceid: number) =>
+type PeriodUsage = Awaited<ReturnType<typeof loadPeriod>>;
+const loadPeriod = (daysaffected: number, deviceid: number) =>
   call(usageperiod, {
-    ...place(),
-    from: dayBefore(daysaffected - 1),
-    until: dayBefore(0),
+    ...getZoneFields(),
+    from: getDateBefore(daysaffected - 1),
+    until: getDateBefore(0),
     deviceid: String(deviceid),
     wall: '0',
   });
@@ -34,13 +34,15 @@ const ask = (daysaffected: number, deviceid: number) =>
  * the server counts.
  */
 const computeDone = (
-  { typeoftarget, target, goaltype }: Fields,
-  { applications, total }: Period,
+  { typeoftarget, target, goaltype }: GoalFields,
+  { applications, total }: PeriodUsage,
 ): number | undefined => {
   const isTime = goaltype === TIME_SPENT;
   if (typeoftarget === 'app' && target === TOTAL) return isTime ? total : undefined;
-  const own = applications.filter((each) => (typeoftarget === 'app' ? each.name : each.category) === target);
-  return own.reduce((sum, { seconds, opened }) => sum + (isTime ? seconds : opened), 0);
+  const targetApplications = applications.filter(
+    (each) => (typeoftarget === 'app' ? each.name : each.category) === target,
+  );
+  return targetApplications.reduce((sum, { seconds, opened }) => sum + (isTime ? seconds : opened), 0);
 };
 
 export interface GoalStatus {
@@ -50,15 +52,15 @@ export interface GoalStatus {
 }
 
 /** Previews the progress of a goal before it is saved. */
-export function useStanding(fields: Fields, computer: string | undefined): GoalStatus | undefined {
+export function useGoalPreview(fields: GoalFields, computer: string | undefined): GoalStatus | undefined {
   const { daysaffected, deviceid, goaltype, goalseconds } = fields;
   const { data } = useQuery({
     queryKey: [SCREEN_TIME, 'standing', deviceid, daysaffected],
-    queryFn: () => ask(daysaffected, deviceid),
+    queryFn: () => loadPeriod(daysaffected, deviceid),
   });
   const done = data && computeDone(fields, data);
   if (done === undefined || !isAmount(goaltype, goalseconds)) return undefined;
-  const achieved = computeAchievement(
+  const achievement = computeAchievement(
     {
       target: { kind: fields.typeoftarget, name: fields.target },
       measure: goaltype === TIME_SPENT ? 'time' : 'opened',
@@ -69,21 +71,21 @@ export function useStanding(fields: Fields, computer: string | undefined): GoalS
       isLimit: fields.limit,
     },
     done,
-    { device: computer, isDeviceGone: false, isCategoryGone: false, only: undefined },
+    { device: computer, isDeviceRemoved: false, isCategoryDeleted: false, onlyDevice: undefined },
   );
-  const [, days, where] = achieved.lines;
-  return { share: achieved.share, text: `${achieved.done} in ${fields.target}, ${days}, ${where}` };
+  const [, days, devices] = achievement.lines;
+  return { share: achievement.share, text: `${achievement.done} in ${fields.target}, ${days}, ${devices}` };
 }
 
 export type GoalProgress = AnswerOf<typeof gettimetrackergoals>['goals'][number];
-export type Fields = GoalProgress['goal'];
+export type GoalFields = GoalProgress['goal'];
 
 /** Initial fields of 'Add goal' (docs/specification/screentime.md section 6). */
-export const NEW_GOAL: Fields = {
+export const NEW_GOAL: GoalFields = {
   target: TOTAL,
   typeoftarget: 'app',
   daysaffected: 7,
-  goalseconds: USUAL_TIME,
+  goalseconds: DEFAULT_TIME_SECONDS,
   deviceid: ALL_DEVICES,
   begindate: '',
   goaltype: TIME_SPENT,
@@ -91,24 +93,24 @@ export const NEW_GOAL: Fields = {
   limit: false,
 };
 /** Id of a goal that is not saved yet. */
-export const NEW_ID = 0;
+export const NEW_GOAL_ID = 0;
 
-const GOALS = [SCREEN_TIME, 'goals'] as const;
+const GOALS_KEY = [SCREEN_TIME, 'goals'] as const;
 
 /** Loads the goals of the account for the selected computer. */
 export function useGoals({ deviceid }: Scope) {
   const queries = useQueryClient();
-  useEffect(() => realtime.on(goalsChanged, () => void queries.invalidateQueries({ queryKey: GOALS })), [queries]);
+  useEffect(() => realtime.on(goalsChanged, () => void queries.invalidateQueries({ queryKey: GOALS_KEY })), [queries]);
   return useQuery({
-    queryKey: [...GOALS, deviceid],
-    queryFn: async () => (await call(gettimetrackergoals, { ...place(), deviceid })).goals,
+    queryKey: [...GOALS_KEY, deviceid],
+    queryFn: async () => (await call(gettimetrackergoals, { ...getZoneFields(), deviceid })).goals,
     staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
 }
 
-const save = async (goalid: number, fields: Fields): Promise<GoalProgress> => {
+const save = async (goalid: number, fields: GoalFields): Promise<GoalProgress> => {
   const { newgoal } = await call(settimetrackergoal, {
-    ...place(),
+    ...getZoneFields(),
     goalid: String(goalid),
     target: fields.target,
     type: fields.typeoftarget,
@@ -124,17 +126,17 @@ const save = async (goalid: number, fields: Fields): Promise<GoalProgress> => {
 };
 
 /** Actions of the editor. A deleted goal can be restored. */
-export function useGoalActs(goalid: number) {
+export function useGoalActions(goalid: number) {
   const queries = useQueryClient();
-  const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: GOALS });
-  const saving = useMutation({ mutationFn: (fields: Fields) => save(goalid, fields), onSettled: changed });
-  const restore = (): void => void call(restoretimetrackergoal, { goalid: String(goalid) }).then(changed, showError);
+  const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: GOALS_KEY });
+  const saving = useMutation({ mutationFn: (fields: GoalFields) => save(goalid, fields), onSettled: reload });
+  const restore = (): void => void call(restoretimetrackergoal, { goalid: String(goalid) }).then(reload, showError);
   const deleting = useMutation({
     mutationFn: async ({ goalachievment }: GoalProgress) => {
       await call(deletetimetrackergoal, { goalid: String(goalid) });
       notices.addWithAction(`Deleted ${goalachievment.header}`, 'Undo', restore);
     },
-    onSettled: changed,
+    onSettled: reload,
   });
   return { saving, deleting };
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoryInterval } from '../../usage/domain/interval.ts';
-import { condenseStory, listIntervalsAt, inTheWay, joinIntervals } from './dayStory.ts';
+import { condenseStory, listIntervalsAt, findConflict, joinIntervals } from './dayStory.ts';
 
 const MINUTE = 60_000;
 const entry = (application: string, from: number, until: number, more: Partial<StoryInterval> = {}): StoryInterval => ({
@@ -53,11 +53,11 @@ test('an interval that storage split is one again, unless its title changed', ()
 
 test('nothing else may be focused on the same computer at that time, but open and audible', () => {
   const day = [entry('code', 0, 10), entry('mail', 0, 60, { status: 'off' }), entry('vlc', 5, 50, { device: 2 })];
-  expect(inTheWay(day, entry('mail', 9, 20), undefined)).toBe(day[0]);
-  expect(inTheWay(day, entry('mail', 10, 20), undefined)).toBeUndefined();
-  expect(inTheWay(day, entry('code', 2, 30), day[0])).toBeUndefined();
-  expect(inTheWay(day, entry('code', 0, 10, { status: 'off' }), undefined)).toBeUndefined();
-  expect(inTheWay(day, entry('mail', 30, 70, { status: 'off' }), undefined)).toBe(day[1]);
+  expect(findConflict(day, entry('mail', 9, 20), undefined)).toBe(day[0]);
+  expect(findConflict(day, entry('mail', 10, 20), undefined)).toBeUndefined();
+  expect(findConflict(day, entry('code', 2, 30), day[0])).toBeUndefined();
+  expect(findConflict(day, entry('code', 0, 10, { status: 'off' }), undefined)).toBeUndefined();
+  expect(findConflict(day, entry('mail', 30, 70, { status: 'off' }), undefined)).toBe(day[1]);
 });
 
 test('a moment belongs to the interval that starts then, not to the one that ends', () => {

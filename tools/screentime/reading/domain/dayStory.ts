@@ -2,37 +2,35 @@ import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { isConflict, type StoryInterval } from '../../usage/domain/interval.ts';
 
 /** Compares the visible properties of intervals. */
-const isSameAs =
-  (one: StoryInterval) =>
-  ({ device, application, status, title }: StoryInterval): boolean =>
-    device === one.device && application === one.application && status === one.status && title === one.title;
+const isSame = (a: StoryInterval, b: StoryInterval): boolean =>
+  a.device === b.device && a.application === b.application && a.status === b.status && a.title === b.title;
 
 /** Sorts by time and joins intervals that storage split at midnight UTC. */
 export function joinIntervals(intervals: readonly StoryInterval[]): readonly StoryInterval[] {
   const merged: StoryInterval[] = [];
   /** Index in `merged` of the last interval of each application, status, device and title. */
-  const last = new Map<string, number>();
-  for (const interval of intervals.toSorted((one, other) => one.from - other.from)) {
+  const lastIndexByKey = new Map<string, number>();
+  for (const interval of intervals.toSorted((a, b) => a.from - b.from)) {
     const key = JSON.stringify([interval.device, interval.application, interval.status, interval.title]);
-    const at = last.get(key);
-    const before = at === undefined ? undefined : merged[at];
-    if (at !== undefined && before && before.until >= interval.from)
-      merged[at] = { ...before, until: Math.max(before.until, interval.until) };
-    else last.set(key, merged.push(interval) - 1);
+    const at = lastIndexByKey.get(key);
+    const previous = at === undefined ? undefined : merged[at];
+    if (at !== undefined && previous && previous.until >= interval.from)
+      merged[at] = { ...previous, until: Math.max(previous.until, interval.until) };
+    else lastIndexByKey.set(key, merged.push(interval) - 1);
   }
   return merged;
 }
 
-/** Finds a recorded interval that conflicts with a new one, which replaces `instead`. */
-export function inTheWay(
+/** Finds a recorded interval that conflicts with a new one, which replaces `replaced`. */
+export function findConflict(
   intervals: readonly StoryInterval[],
   added: StoryInterval,
-  instead: StoryInterval | undefined,
+  replaced: StoryInterval | undefined,
 ): StoryInterval | undefined {
-  return intervals.find((each) => each !== instead && each.device === added.device && isConflict(each, added));
+  return intervals.find((each) => each !== replaced && each.device === added.device && isConflict(each, added));
 }
 
-/** Finds the intervals that contain a moment. */
+/** Lists the intervals that contain a moment. */
 export function listIntervalsAt(intervals: readonly StoryInterval[], moment: number): readonly StoryInterval[] {
   return intervals.filter(({ from, until }) => from <= moment && until > moment);
 }
@@ -44,14 +42,14 @@ const MIN_STORY_MS = MINUTE_MS;
 /** Condenses focused intervals for display beside a plan, without short gaps and short intervals. */
 export function condenseStory(intervals: readonly StoryInterval[]): readonly StoryInterval[] {
   const result: StoryInterval[] = [];
-  for (const interval of intervals.toSorted((one, other) => one.from - other.from)) {
+  for (const interval of intervals.toSorted((a, b) => a.from - b.from)) {
     if (interval.status !== 'on') continue;
-    const { title: _, ...plain } = interval;
-    const at = result.findLastIndex((each) => isSameAs(plain)(each));
-    const before = result[at];
-    if (before && interval.from - before.until <= MAX_MERGED_GAP_MS)
-      result[at] = { ...before, until: Math.max(before.until, interval.until) };
-    else result.push(plain);
+    const { title: _, ...untitled } = interval;
+    const at = result.findLastIndex((each) => isSame(each, untitled));
+    const previous = result[at];
+    if (previous && interval.from - previous.until <= MAX_MERGED_GAP_MS)
+      result[at] = { ...previous, until: Math.max(previous.until, interval.until) };
+    else result.push(untitled);
   }
   return result.filter(({ from, until }) => until - from >= MIN_STORY_MS);
 }

@@ -5,16 +5,16 @@ import { sumLengths, mergeRanges, clipRanges } from '../../usage/domain/track.ts
 import {
   addDays,
   addMoments,
-  addSpans,
+  addRanges,
   splitIntoBlocks,
   getBounds,
-  copyInto,
-  noSums,
+  copySums,
+  createDaySums,
   listDays,
   splitRange,
   type DayRange,
-  daySeries,
-  runningTotal,
+  toDaySeries,
+  computeRunningTotals,
 } from './daySums.ts';
 
 const FIRST = 20_700;
@@ -35,11 +35,11 @@ test('complete blocks and open days contain each day of the range once', () => {
   fc.assert(
     fc.property(range, size, fc.nat(600), (all, days, over) => {
       const { blocks, open } = splitIntoBlocks(all, FIRST + over, days);
-      const sums = noSums(all);
+      const sums = createDaySums(all);
       for (const block of [...blocks, open]) {
-        const own = noSums(block);
-        addDays(own, block, { days: listDays(block), seconds: listDays(block) });
-        copyInto({ sums, range: all }, block, own);
+        const blockSums = createDaySums(block);
+        addDays(blockSums, block, { days: listDays(block), seconds: listDays(block) });
+        copySums({ sums, range: all }, block, blockSums);
       }
       expect([...sums]).toEqual(listDays(all));
       for (const { from, until } of blocks)
@@ -64,13 +64,13 @@ test('ranges are split at day boundaries, on days of 23 and 25 hours too', () =>
   fc.assert(
     fc.property(zone, spans, (name, some) => {
       const days = getZoneDays(name);
-      const sums = noSums(all);
-      addSpans(sums, days, all, some);
+      const sums = createDaySums(all);
+      addRanges(sums, days, all, some);
       const expected = listDays(all).map((day) =>
         sumLengths(clipRanges(some, getBounds(days, { from: day, until: day }))),
       );
       expect([...sums]).toEqual(expected);
-      const moments = noSums(all);
+      const moments = createDaySums(all);
       addMoments(
         moments,
         days,
@@ -85,18 +85,18 @@ test('ranges are split at day boundaries, on days of 23 and 25 hours too', () =>
 });
 
 test('seconds become hours by day, and days without use in between are 0', () => {
-  expect(daySeries({ '2026-03-01': { mail: 1800, code: 7200 }, '2026-02-27': { code: 3600 } })).toEqual({
+  expect(toDaySeries({ '2026-03-01': { mail: 1800, code: 7200 }, '2026-02-27': { code: 3600 } })).toEqual({
     days: ['2026-02-27', '2026-02-28', '2026-03-01'],
     applications: [
       { name: 'code', hours: [1, 0, 2] },
       { name: 'mail', hours: [0, 0, 0.5] },
     ],
   });
-  expect(daySeries({})).toEqual({ days: [], applications: [] });
+  expect(toDaySeries({})).toEqual({ days: [], applications: [] });
 });
 
 test('a wrong date of long ago adds no decades: long gaps have only their ends', () => {
-  const { days, applications } = daySeries({
+  const { days, applications } = toDaySeries({
     '2000-01-01': { code: 3600 },
     '2026-02-27': { code: 3600 },
     '2026-03-01': { code: 7200 },
@@ -104,13 +104,13 @@ test('a wrong date of long ago adds no decades: long gaps have only their ends',
   expect(days).toEqual(['2000-01-01', '2000-01-02', '2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01']);
   expect(applications).toEqual([{ name: 'code', hours: [1, 0, 0, 1, 0, 2] }]);
   // A year without use is drawn.
-  expect(daySeries({ '2025-01-01': { code: 1 }, '2026-01-03': { code: 1 } }).days).toHaveLength(368);
+  expect(toDaySeries({ '2025-01-01': { code: 1 }, '2026-01-03': { code: 1 } }).days).toHaveLength(368);
 });
 
 test('a program with a name that is special in JavaScript is like any other', () => {
   const seconds = { '2026-01-01': JSON.parse('{"__proto__": 3600, "constructor": 3600}') as Record<string, number> };
   expect(
-    daySeries(seconds)
+    toDaySeries(seconds)
       .applications.map(({ name }) => name)
       .toSorted(),
   ).toEqual(['__proto__', 'constructor']);
@@ -119,7 +119,7 @@ test('a program with a name that is special in JavaScript is like any other', ()
 test('a running total never falls, ends at the sum, and its steps are the values', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 86_400 })), (values) => {
-      const totals = runningTotal(values);
+      const totals = computeRunningTotals(values);
       expect(totals.at(-1) ?? 0).toBe(values.reduce((sum, value) => sum + value, 0));
       expect(totals.map((total, index) => total - (totals[index - 1] ?? 0))).toEqual(values);
     }),

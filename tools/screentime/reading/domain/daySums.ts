@@ -1,5 +1,5 @@
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
-import { type Day, type ZoneDays, parseIso, toIso } from '../../usage/domain/days.ts';
+import { type Day, type ZoneDays, listIntegers, parseIso, toIso } from '../../usage/domain/days.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 
 /** Seconds of use by day and application, as in the answer of `getsoundinfo`. */
@@ -25,10 +25,10 @@ export interface DaySeries {
 const MAX_GAP_DAYS = 366;
 
 /** Lists every day from the first to the last with usage, except in long gaps. */
-const daysBetween = (labels: readonly string[]): readonly string[] => {
-  const used = labels.flatMap((label) => parseIso(label) ?? []).toSorted((one, other) => one - other);
+const listDaysBetween = (labels: readonly string[]): readonly string[] => {
+  const usedDays = labels.flatMap((label) => parseIso(label) ?? []).toSorted((a, b) => a - b);
   const days: number[] = [];
-  for (const day of used) {
+  for (const day of usedDays) {
     const last = days.at(-1);
     if (last !== undefined && day - last - 1 > MAX_GAP_DAYS) days.push(last + 1, day - 1);
     else for (let empty = (last ?? day) + 1; empty < day; empty += 1) days.push(empty);
@@ -38,24 +38,27 @@ const daysBetween = (labels: readonly string[]): readonly string[] => {
 };
 
 /** Converts usage to hours by application and day; 0 on days without use. */
-export function daySeries(seconds: SecondsByDay): DaySeries {
-  const days = daysBetween(Object.keys(seconds));
-  const found = new Map<string, { readonly hours: number[]; total: number }>();
+export function toDaySeries(seconds: SecondsByDay): DaySeries {
+  const days = listDaysBetween(Object.keys(seconds));
+  const applicationsByName = new Map<string, { readonly hours: number[]; total: number }>();
   for (const [index, day] of days.entries())
-    for (const [name, spent] of Object.entries(seconds[day] ?? {})) {
-      const one = found.get(name) ?? { hours: Array.from<number>({ length: days.length }).fill(0), total: 0 };
-      one.hours[index] = spent / HOUR_SECONDS;
-      one.total += spent;
-      found.set(name, one);
+    for (const [name, spentSeconds] of Object.entries(seconds[day] ?? {})) {
+      const application = applicationsByName.get(name) ?? {
+        hours: Array.from<number>({ length: days.length }).fill(0),
+        total: 0,
+      };
+      application.hours[index] = spentSeconds / HOUR_SECONDS;
+      application.total += spentSeconds;
+      applicationsByName.set(name, application);
     }
-  const applications = [...found]
-    .toSorted(([one, { total }], [other, { total: more }]) => more - total || (one < other ? -1 : 1))
+  const applications = [...applicationsByName]
+    .toSorted(([nameA, a], [nameB, b]) => b.total - a.total || (nameA < nameB ? -1 : 1))
     .map(([name, { hours }]) => ({ name, hours }));
   return { days, applications };
 }
 
-/** Computes the running total of each day. */
-export function runningTotal(values: readonly number[]): readonly number[] {
+/** Computes the sum up to each day. */
+export function computeRunningTotals(values: readonly number[]): readonly number[] {
   let sum = 0;
   return values.map((value) => (sum += value));
 }
@@ -70,54 +73,57 @@ export interface DayRange {
 /** Focused seconds on each day of a range, starting at index 0. */
 export type DaySums = Float64Array;
 
-export function lengthOfRange({ from, until }: DayRange): number {
+export function countDays({ from, until }: DayRange): number {
   return Math.max(0, until - from + 1);
 }
-export function noSums(range: DayRange): DaySums {
-  return new Float64Array(lengthOfRange(range));
+export function createDaySums(range: DayRange): DaySums {
+  return new Float64Array(countDays(range));
 }
 
 /** Lists the days of a range. */
-export function listDays(range: DayRange): readonly Day[] {
-  return Array.from({ length: lengthOfRange(range) }, (_, at) => range.from + at);
+export function listDays({ from, until }: DayRange): readonly Day[] {
+  return listIntegers(from, until);
 }
 
 /** Splits a range at multiples of `size` days, so that the same parts return when the range grows. */
 export function splitRange({ from, until }: DayRange, size: number): readonly DayRange[] {
   const parts: DayRange[] = [];
-  for (let begins = from; begins <= until;) {
-    const ends = Math.min(until, (Math.floor(begins / size) + 1) * size - 1);
-    parts.push({ from: begins, until: ends });
-    begins = ends + 1;
+  for (let start = from; start <= until;) {
+    const end = Math.min(until, (Math.floor(start / size) + 1) * size - 1);
+    parts.push({ from: start, until: end });
+    start = end + 1;
   }
   return parts;
 }
 
 /**
- * Splits a range into whole blocks of complete days, equal for every range that overlaps them, and the days after
- * `over`.
+ * Splits a range into blocks of closed days, which are the same for every range that overlaps them, and the open days
+ * after them.
  */
 export function splitIntoBlocks(
   { from, until }: DayRange,
-  over: Day,
+  lastClosedDay: Day,
   size: number,
 ): { readonly blocks: readonly DayRange[]; readonly open: DayRange } {
-  const last = Math.min(until, over);
+  const last = Math.min(until, lastClosedDay);
   const aligned = {
     from: Math.floor(from / size) * size,
-    until: Math.min((Math.floor(last / size) + 1) * size - 1, over),
+    until: Math.min((Math.floor(last / size) + 1) * size - 1, lastClosedDay),
   };
-  return { blocks: from > last ? [] : splitRange(aligned, size), open: { from: Math.max(from, over + 1), until } };
+  return {
+    blocks: from > last ? [] : splitRange(aligned, size),
+    open: { from: Math.max(from, lastClosedDay + 1), until },
+  };
 }
 
 /** Copies the values of a block to their positions in a range, as far as they overlap. */
-export function copyInto(
+export function copySums(
   { sums, range }: { readonly sums: DaySums; readonly range: DayRange },
   block: DayRange,
-  own: DaySums,
+  blockSums: DaySums,
 ): void {
   const [from, until] = [Math.max(range.from, block.from), Math.min(range.until, block.until)];
-  if (from <= until) sums.set(own.subarray(from - block.from, until - block.from + 1), from - range.from);
+  if (from <= until) sums.set(blockSums.subarray(from - block.from, until - block.from + 1), from - range.from);
 }
 
 /** Returns start and end of a range in seconds since the epoch. */
@@ -138,22 +144,22 @@ export function addDays(
   { from }: DayRange,
   { days, seconds }: { readonly days: readonly Day[]; readonly seconds: readonly number[] },
 ): void {
-  for (let at = 0; at < days.length; at += 1) add(sums, (days[at] ?? 0) - from, seconds[at] ?? 0);
+  for (let index = 0; index < days.length; index += 1) add(sums, (days[index] ?? 0) - from, seconds[index] ?? 0);
 }
 
 /**
  * Returns a function from moments to indices in a range. Moments must be sorted, so that only the next day's start is
  * needed.
  */
-const placesInOrder = ({ getStart, getDay }: ZoneDays, { from }: DayRange) => {
+const createDayLocator = ({ getStart, getDay }: ZoneDays, { from }: DayRange) => {
   let day = Number.NaN;
-  let ends = Number.NEGATIVE_INFINITY;
-  return (moment: number): { readonly index: number; readonly ends: number } => {
-    if (moment >= ends) {
+  let dayEnd = Number.NEGATIVE_INFINITY;
+  return (moment: number): { readonly index: number; readonly dayEnd: number } => {
+    if (moment >= dayEnd) {
       day = getDay(moment);
-      ends = getStart(day + 1);
+      dayEnd = getStart(day + 1);
     }
-    return { index: day - from, ends };
+    return { index: day - from, dayEnd };
   };
 };
 
@@ -164,17 +170,17 @@ export function addMoments(
   range: DayRange,
   moments: Iterable<readonly [moment: number, seconds: number]>,
 ): void {
-  const findPlace = placesInOrder(days, range);
-  for (const [moment, seconds] of moments) add(sums, findPlace(moment).index, seconds);
+  const locate = createDayLocator(days, range);
+  for (const [moment, seconds] of moments) add(sums, locate(moment).index, seconds);
 }
 
 /** Adds the lengths of ranges, split at day boundaries. Ranges must be sorted. */
-export function addSpans(sums: DaySums, days: ZoneDays, range: DayRange, spans: readonly SecondRange[]): void {
-  const findPlace = placesInOrder(days, range);
-  for (const { from, until } of spans)
+export function addRanges(sums: DaySums, days: ZoneDays, range: DayRange, ranges: readonly SecondRange[]): void {
+  const locate = createDayLocator(days, range);
+  for (const { from, until } of ranges)
     for (let reached = from; reached < until;) {
-      const { index, ends } = findPlace(reached);
-      const end = Math.min(until, ends);
+      const { index, dayEnd } = locate(reached);
+      const end = Math.min(until, dayEnd);
       add(sums, index, end - reached);
       reached = end;
     }

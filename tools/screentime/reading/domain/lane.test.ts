@@ -1,24 +1,24 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NONE, statuses, type Status } from '../../contract/limits.ts';
+import { NONE, STATUSES, type Status } from '../../contract/limits.ts';
 import {
-  eachBar,
-  focusedSpan,
+  forEachBar,
+  getFocusedRange,
   createLane,
   findIntervalAt,
   WHOLE_DAY,
   type DaySegment,
   type Lane,
   toSegments,
-  axisLabel,
-  axisMinutes,
+  formatAxisLabel,
+  listAxisMinutes,
   panView,
   zoomView,
   type View,
 } from './lane.ts';
 
 const randomSegments = fc
-  .uniqueArray(fc.tuple(fc.nat({ max: 9999 }), fc.constantFrom(...statuses, NONE)), {
+  .uniqueArray(fc.tuple(fc.nat({ max: 9999 }), fc.constantFrom(...STATUSES, NONE)), {
     selector: ([at]) => at,
     maxLength: 60,
   })
@@ -29,8 +29,8 @@ const randomSegments = fc
 const statusIn = (day: readonly DaySegment[], percent: number): string =>
   day.findLast(({ timestamp }) => timestamp <= percent)?.status ?? NONE;
 const drawnAt = (lane: Lane, percent: number): string =>
-  statuses[lane.kinds[findIntervalAt(lane, percent)] ?? -1] ?? NONE;
-const moments = Array.from({ length: 250 }, (_, at) => at / 2.5 + 0.1);
+  STATUSES[lane.kinds[findIntervalAt(lane, percent)] ?? -1] ?? NONE;
+const moments = Array.from({ length: 250 }, (_, index) => index / 2.5 + 0.1);
 
 test('without merging, a lane has the same status as the day at every moment', () => {
   fc.assert(
@@ -45,9 +45,9 @@ test('gaps are merged in order of time, and focus is never dropped', () => {
   fc.assert(
     fc.property(randomSegments, fc.double({ min: 0, max: 20, noNaN: true }), (day, gap) => {
       const lane = createLane(day, gap);
-      for (let at = 0; at < lane.froms.length; at += 1) {
-        expect(lane.untils[at]).toBeGreaterThan(lane.froms[at] ?? 0);
-        if (at > 0) expect(lane.froms[at]).toBeGreaterThanOrEqual(lane.untils[at - 1] ?? 0);
+      for (let index = 0; index < lane.froms.length; index += 1) {
+        expect(lane.untils[index]).toBeGreaterThan(lane.froms[index] ?? 0);
+        if (index > 0) expect(lane.froms[index]).toBeGreaterThanOrEqual(lane.untils[index - 1] ?? 0);
       }
       expect(moments.every((moment) => statusIn(day, moment) !== 'on' || drawnAt(lane, moment) === 'on')).toBe(true);
     }),
@@ -66,8 +66,8 @@ test('a glance elsewhere does not split an interval, and a glance here is visibl
   ];
   const lane = createLane(day, 0.07);
   expect([...lane.froms]).toEqual([10, 12, 20, 20.01]);
-  expect(focusedSpan(lane)).toEqual({ from: 10, until: 20.01 });
-  expect(focusedSpan(createLane([], 1))).toBeUndefined();
+  expect(getFocusedRange(lane)).toEqual({ from: 10, until: 20.01 });
+  expect(getFocusedRange(createLane([], 1))).toBeUndefined();
   expect(createLane([{ timestamp: 50, status: 'on' }], 1).untils[0]).toBe(100);
 });
 
@@ -80,24 +80,29 @@ test('everything in the view is drawn, at least a pixel wide and never over an e
       randomSegments,
       fc.oneof(fc.constant(WHOLE_DAY), view),
       fc.integer({ min: 20, max: 900 }),
-      (day, seen, width) => {
+      (day, visible, width) => {
         const lane = createLane(day, 0);
         const bars: { kind: number; left: number; right: number }[] = [];
-        eachBar(lane, seen, width, (kind, left, right) => void bars.push({ kind, left, right }));
-        for (const [at, { kind, left, right }] of bars.entries()) {
+        forEachBar(lane, visible, width, (kind, left, right) => void bars.push({ kind, left, right }));
+        for (const [index, { kind, left, right }] of bars.entries()) {
           expect(left).toBeGreaterThanOrEqual(0);
           expect(right).toBeLessThanOrEqual(width);
-          const before = bars[at - 1];
+          const before = bars[index - 1];
           if (before?.kind === kind) expect(left - before.right).toBeGreaterThanOrEqual(1);
         }
-        const scale = width / (seen.until - seen.from);
-        for (const [at, from] of lane.froms.entries()) {
-          const middle = (Math.max(from, seen.from) + Math.min(lane.untils[at] ?? 0, seen.until)) / 2;
-          if (middle <= seen.from || middle >= seen.until || (lane.untils[at] ?? 0) <= seen.from || from >= seen.until)
+        const scale = width / (visible.until - visible.from);
+        for (const [index, from] of lane.froms.entries()) {
+          const middle = (Math.max(from, visible.from) + Math.min(lane.untils[index] ?? 0, visible.until)) / 2;
+          if (
+            middle <= visible.from ||
+            middle >= visible.until ||
+            (lane.untils[index] ?? 0) <= visible.from ||
+            from >= visible.until
+          )
             continue;
-          const x = (middle - seen.from) * scale;
+          const x = (middle - visible.from) * scale;
           expect(
-            bars.some(({ kind, left, right }) => kind === lane.kinds[at] && left <= x + 1e-6 && x <= right + 1),
+            bars.some(({ kind, left, right }) => kind === lane.kinds[index] && left <= x + 1e-6 && x <= right + 1),
           ).toBe(true);
         }
       },
@@ -149,7 +154,7 @@ const MINUTES = 24 * 60;
 const minute = createDay(24).from;
 const intervals = fc.array(
   fc.record({
-    status: fc.constantFrom(...statuses),
+    status: fc.constantFrom(...STATUSES),
     from: fc.integer({ min: -60, max: MINUTES + 60 }).map((value) => minute + value * 60_000),
     until: fc.integer({ min: -60, max: MINUTES + 60 }).map((value) => minute + value * 60_000),
   }),
@@ -192,7 +197,7 @@ const turns = fc.array(
 test('after any zoom and pan, the view is within the day and at least half an hour long', () => {
   fc.assert(
     fc.property(turns, (all) => {
-      const { from, until } = all.reduce((view, turn) => turn(view), WHOLE_DAY);
+      const { from, until } = all.reduce((view, change) => change(view), WHOLE_DAY);
       expect(from).toBeGreaterThanOrEqual(0);
       expect(until).toBeLessThanOrEqual(100 + 1e-9);
       expect(until - from).toBeGreaterThanOrEqual(100 / 48 - 1e-9);
@@ -210,9 +215,19 @@ test('zooming in keeps the position under the pointer', () => {
 });
 
 test('the axis has every third hour if there is space, and minutes when it is zoomed', () => {
-  expect(axisMinutes(WHOLE_DAY, 490).map(axisLabel)).toEqual(['00', '03', '06', '09', '12', '15', '18', '21', '24']);
-  expect(axisMinutes(WHOLE_DAY, 250).map(axisLabel)).toEqual(['00', '06', '12', '18', '24']);
-  expect(axisMinutes({ from: 37.5, until: 41.7 }, 490).map(axisLabel)).toEqual(
+  expect(listAxisMinutes(WHOLE_DAY, 490).map(formatAxisLabel)).toEqual([
+    '00',
+    '03',
+    '06',
+    '09',
+    '12',
+    '15',
+    '18',
+    '21',
+    '24',
+  ]);
+  expect(listAxisMinutes(WHOLE_DAY, 250).map(formatAxisLabel)).toEqual(['00', '06', '12', '18', '24']);
+  expect(listAxisMinutes({ from: 37.5, until: 41.7 }, 490).map(formatAxisLabel)).toEqual(
     ['09:00', '09:10', '09:20', '09:30', '09:40', '09:50', '10:00'].map((label) => label.replace(/:00$/, '')),
   );
 });

@@ -1,8 +1,8 @@
 import { DAY_MINUTES } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
-import { NONE, statuses, type Status } from '../../contract/limits.ts';
+import { NONE, STATUSES, type Status } from '../../contract/limits.ts';
 import { roundTo } from '../../usage/domain/formats.ts';
-import { getRank, statusOfRank, type UsageInterval } from '../../usage/domain/interval.ts';
+import { getRank, getStatusByRank, type UsageInterval } from '../../usage/domain/interval.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 
 type StatusRange = Omit<UsageInterval, 'application'>;
@@ -17,18 +17,18 @@ export interface DaySegment {
 /** A second is 0.0012 percent of a day. */
 const DECIMALS = 4;
 /** An edge is its moment within the day times this, plus its kind: one number, so that edges sort fast. */
-const KINDS = 2 * statuses.length;
+const EDGE_KINDS = 2 * STATUSES.length;
 
 /** Returns the sorted starts and ends within the bounds. */
 const listEdges = (intervals: readonly StatusRange[], { from, until }: SecondRange): Float64Array => {
   const edges = new Float64Array(2 * intervals.length);
   let count = 0;
   for (const interval of intervals) {
-    const [begins, ends] = [Math.max(interval.from, from), Math.min(interval.until, until)];
-    if (begins >= ends) continue;
+    const [start, end] = [Math.max(interval.from, from), Math.min(interval.until, until)];
+    if (start >= end) continue;
     const kind = 2 * getRank(interval.status);
-    edges[count] = (begins - from) * KINDS + kind + 1;
-    edges[count + 1] = (ends - from) * KINDS + kind;
+    edges[count] = (start - from) * EDGE_KINDS + kind + 1;
+    edges[count + 1] = (end - from) * EDGE_KINDS + kind;
     count += 2;
   }
   return edges.slice(0, count).toSorted();
@@ -55,15 +55,15 @@ export function toSegments(intervals: readonly StatusRange[], day: SecondRange):
     if (segments.at(-2)?.status === status) segments.pop();
   };
   const edges = listEdges(intervals, day);
-  for (let at = 0; at < edges.length; at += 1) {
-    const edge = edges[at] ?? 0;
-    const moment = Math.floor(edge / KINDS);
-    const kind = edge - moment * KINDS;
+  for (let index = 0; index < edges.length; index += 1) {
+    const edge = edges[index] ?? 0;
+    const moment = Math.floor(edge / EDGE_KINDS);
+    const kind = edge - moment * EDGE_KINDS;
     active[kind >> 1] = (active[kind >> 1] ?? 0) + ((kind & 1) === 1 ? 1 : -1);
     // Changes at the same moment are applied together.
-    const next = edges[at + 1];
-    if (next !== undefined && Math.floor(next / KINDS) === moment) continue;
-    addChange(statusOfRank(active.findIndex((count) => count > 0)) ?? NONE, moment);
+    const next = edges[index + 1];
+    if (next !== undefined && Math.floor(next / EDGE_KINDS) === moment) continue;
+    addChange(getStatusByRank(active.findIndex((count) => count > 0)) ?? NONE, moment);
   }
   return segments.filter(({ timestamp }) => timestamp < 100);
 }
@@ -72,7 +72,7 @@ export function toSegments(intervals: readonly StatusRange[], day: SecondRange):
 export interface Lane {
   readonly froms: Float64Array;
   readonly untils: Float64Array;
-  /** Indices in `statuses`. */
+  /** Indices in `STATUSES`. */
   readonly kinds: Uint8Array;
 }
 
@@ -84,9 +84,9 @@ export interface View {
 
 export const WHOLE_DAY: View = { from: 0, until: 100 };
 
-/** Ranks by index in `statuses`. */
-const RANKS = statuses.map(getRank);
-const hides = (kind: number, other: number): boolean => (RANKS[kind] ?? 0) < (RANKS[other] ?? 0);
+/** Ranks by index in `STATUSES`. */
+const RANKS = STATUSES.map(getRank);
+const hasPrecedence = (kind: number, other: number): boolean => (RANKS[kind] ?? 0) < (RANKS[other] ?? 0);
 
 /**
  * Prepares a day for drawing. Merges intervals of one status that are less than `gap` apart, and drops lower precedence
@@ -98,22 +98,22 @@ export function createLane(segments: readonly DaySegment[], gap: number): Lane {
   const kinds: number[] = [];
   /** Finds the last interval of this kind that ended less than `gap` ago, with nothing that hides it after it. */
   const findJoinable = (kind: number, from: number): number => {
-    for (let at = kinds.length - 1; at >= 0; at -= 1) {
-      const before = kinds[at] ?? 0;
-      if (from - (untils[at] ?? 0) >= gap) return -1;
-      if (before === kind) return at;
-      if (hides(before, kind)) return -1;
+    for (let index = kinds.length - 1; index >= 0; index -= 1) {
+      const previousKind = kinds[index] ?? 0;
+      if (from - (untils[index] ?? 0) >= gap) return -1;
+      if (previousKind === kind) return index;
+      if (hasPrecedence(previousKind, kind)) return -1;
     }
     return -1;
   };
-  for (const [at, { status, timestamp: from }] of segments.entries()) {
+  for (const [index, { status, timestamp: from }] of segments.entries()) {
     if (status === NONE) continue;
-    const until = segments[at + 1]?.timestamp ?? 100;
+    const until = segments[index + 1]?.timestamp ?? 100;
     if (until <= from) continue;
-    const kind = statuses.indexOf(status);
-    const same = findJoinable(kind, from);
-    const count = same < 0 ? kinds.length + 1 : same + 1;
-    if (same < 0) froms.push(from);
+    const kind = STATUSES.indexOf(status);
+    const joinableIndex = findJoinable(kind, from);
+    const count = joinableIndex < 0 ? kinds.length + 1 : joinableIndex + 1;
+    if (joinableIndex < 0) froms.push(from);
     froms.length = count;
     kinds.length = count;
     untils.length = count;
@@ -128,7 +128,7 @@ export function createLane(segments: readonly DaySegment[], gap: number): Lane {
 }
 
 /** Returns the index of the first interval that ends after `percent`, or the number of intervals. */
-const firstEndingAfter = ({ untils }: Lane, percent: number): number => {
+const findFirstEndingAfter = ({ untils }: Lane, percent: number): number => {
   let low = 0;
   let high = untils.length;
   while (low < high) {
@@ -141,7 +141,7 @@ const firstEndingAfter = ({ untils }: Lane, percent: number): number => {
 
 /** Returns the index of the interval at a moment; -1 if there is none. */
 export function findIntervalAt(lane: Lane, percent: number): number {
-  const at = firstEndingAfter(lane, percent);
+  const at = findFirstEndingAfter(lane, percent);
   return (lane.froms[at] ?? Infinity) <= percent ? at : -1;
 }
 
@@ -149,7 +149,7 @@ export function findIntervalAt(lane: Lane, percent: number): number {
  * Calls back for each bar in pixels. Bars are at least one pixel wide, and neighbours of one kind with less than a
  * pixel between them are merged.
  */
-export function eachBar(
+export function forEachBar(
   lane: Lane,
   { from, until }: View,
   width: number,
@@ -161,27 +161,27 @@ export function eachBar(
   let kind = -1;
   let left = 0;
   let right = 0;
-  for (let at = firstEndingAfter(lane, from); at < froms.length; at += 1) {
-    const begins = froms[at] ?? 0;
-    if (begins >= until) break;
-    const x = Math.max(0, (begins - from) * scale);
-    const end = Math.min(width, Math.max(x + 1, ((untils[at] ?? 0) - from) * scale));
-    if (kinds[at] === kind && x - right < 1) {
+  for (let index = findFirstEndingAfter(lane, from); index < froms.length; index += 1) {
+    const start = froms[index] ?? 0;
+    if (start >= until) break;
+    const x = Math.max(0, (start - from) * scale);
+    const end = Math.min(width, Math.max(x + 1, ((untils[index] ?? 0) - from) * scale));
+    if (kinds[index] === kind && x - right < 1) {
       right = Math.max(right, end);
       continue;
     }
     if (kind >= 0) draw(kind, left, right);
-    kind = kinds[at] ?? 0;
+    kind = kinds[index] ?? 0;
     left = x;
     right = end;
   }
   if (kind >= 0) draw(kind, left, right);
 }
 
-const FOCUSED = statuses.indexOf('on');
+const FOCUSED = STATUSES.indexOf('on');
 
 /** Returns start and end of focus; undefined if there is none. */
-export function focusedSpan({ froms, untils, kinds }: Lane): View | undefined {
+export function getFocusedRange({ froms, untils, kinds }: Lane): View | undefined {
   const [first, last] = [kinds.indexOf(FOCUSED), kinds.lastIndexOf(FOCUSED)];
   if (first < 0) return undefined;
   return { from: froms[first] ?? 0, until: untils[last] ?? 0 };
@@ -190,9 +190,9 @@ export function focusedSpan({ froms, untils, kinds }: Lane): View | undefined {
 /** Half an hour of a 24-hour day. */
 const MIN_SPAN_PERCENT = 100 / 48;
 /** Min distance of axis labels, in px. */
-const LABEL_PX = 46;
+const MIN_LABEL_DISTANCE_PX = 46;
 /** In minutes. */
-const STEPS = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720] as const;
+const AXIS_STEP_MINUTES = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720] as const;
 
 const clampView = (from: number, span: number): View => {
   const begin = Math.min(Math.max(0, from), 100 - span);
@@ -211,16 +211,16 @@ export function panView({ from, until }: View, share: number): View {
   return clampView(from + share * (until - from), until - from);
 }
 
-/** Returns the minutes of the day that have an axis label. */
-export function axisMinutes({ from, until }: View, width: number): readonly number[] {
+/** Lists the minutes of the day that have an axis label. */
+export function listAxisMinutes({ from, until }: View, width: number): readonly number[] {
   const minutes = ((until - from) / 100) * DAY_MINUTES;
-  const step = STEPS.find((each) => (each / minutes) * width >= LABEL_PX) ?? 720;
+  const step = AXIS_STEP_MINUTES.find((each) => (each / minutes) * width >= MIN_LABEL_DISTANCE_PX) ?? 720;
   const first = Math.ceil((from / 100) * (DAY_MINUTES / step) - 1e-9);
   const last = Math.floor((until / 100) * (DAY_MINUTES / step) + 1e-9);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);
 }
 
 /** Formats `09`, or `09:30` if it is not a full hour. */
-export function axisLabel(minute: number): string {
+export function formatAxisLabel(minute: number): string {
   return minute % 60 === 0 ? padTwo(minute / 60) : `${padTwo(Math.floor(minute / 60))}:${padTwo(minute % 60)}`;
 }

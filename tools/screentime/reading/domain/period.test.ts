@@ -1,12 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseIso, toIso } from '../../usage/domain/days.ts';
-import { getPreviousPeriod, compareUse, namedPeriods, findProblem, toPeriods } from './period.ts';
+import { getPreviousPeriod, comparePeriods, listNamedPeriods, findPeriodProblem, toPeriods } from './period.ts';
 
 const day = (iso: string): number => parseIso(iso) ?? Number.NaN;
 
 test('weeks start on Monday, months and years on their first day', () => {
-  const by = Object.fromEntries(namedPeriods(day('2026-01-07')).map(({ name, from, until }) => [name, [from, until]]));
+  const by = Object.fromEntries(
+    listNamedPeriods(day('2026-01-07')).map(({ name, from, until }) => [name, [from, until]]),
+  );
   expect(by).toEqual({
     Today: ['2026-01-07', '2026-01-07'],
     'This week': ['2026-01-05', '2026-01-07'],
@@ -22,8 +24,8 @@ test('weeks start on Monday, months and years on their first day', () => {
 test('the previous period has the same length and ends the day before', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1000, max: 40_000 }), (today) => {
-      for (const period of namedPeriods(today)) {
-        expect(findProblem(period)).toBeUndefined();
+      for (const period of listNamedPeriods(today)) {
+        expect(findPeriodProblem(period)).toBeUndefined();
         const earlier = getPreviousPeriod(period);
         expect(day(earlier.until)).toBe(day(period.from) - 1);
         expect(day(earlier.until) - day(earlier.from)).toBe(day(period.until) - day(period.from));
@@ -33,17 +35,20 @@ test('the previous period has the same length and ends the day before', () => {
 });
 
 test('an invalid period says why', () => {
-  expect(findProblem({ from: '', until: '2026-01-01' })).toBe('Choose a first and a last day');
-  expect(findProblem({ from: '2026-01-02', until: '2026-01-01' })).toBe(
+  expect(findPeriodProblem({ from: '', until: '2026-01-01' })).toBe('Choose a first and a last day');
+  expect(findPeriodProblem({ from: '2026-01-02', until: '2026-01-01' })).toBe(
     'The last day must not be before the first day',
   );
 });
 
-const used = (name: string, seconds: number) => ({ name, category: 'work', seconds, opened: 1, longest: seconds });
+const createUse = (name: string, seconds: number) => ({ name, category: 'work', seconds, opened: 1, longest: seconds });
 
 test('a comparison of two periods has each application once, most used first', () => {
-  const rows = compareUse([used('code', 100), used('mail', 50)], [used('vlc', 80), used('code', 10)]);
-  expect(rows.map(({ name, one, other }) => [name, one?.seconds, other?.seconds])).toEqual([
+  const rows = comparePeriods(
+    [createUse('code', 100), createUse('mail', 50)],
+    [createUse('vlc', 80), createUse('code', 10)],
+  );
+  expect(rows.map(({ name, first, second }) => [name, first?.seconds, second?.seconds])).toEqual([
     ['code', 100, 10],
     ['vlc', undefined, 80],
     ['mail', 50, undefined],

@@ -24,38 +24,38 @@ export function toPeriods(dates: readonly string[]): readonly Period[] {
   return periods;
 }
 
-const WEEK = 7;
+const DAYS_PER_WEEK = 7;
 const MONDAY = 4;
 
-const period = (from: Day, until: Day): Period => ({ from: toIso(from), until: toIso(until) });
+const createPeriod = (from: Day, until: Day): Period => ({ from: toIso(from), until: toIso(until) });
 const getFirstDay = (year: number, month: number): Day =>
   parseIso(`${String(year).padStart(4, '0')}-${padTwo(month)}-01`) ?? 0;
 
 /** Lists common periods up to today. */
-export function namedPeriods(today: Day): readonly (Period & { readonly name: string })[] {
-  const monday = today - ((((today - MONDAY) % WEEK) + WEEK) % WEEK);
+export function listNamedPeriods(today: Day): readonly (Period & { readonly name: string })[] {
+  const monday = today - ((((today - MONDAY) % DAYS_PER_WEEK) + DAYS_PER_WEEK) % DAYS_PER_WEEK);
   const { year, month } = toCivilDate(today);
   const lastMonth = month === 1 ? getFirstDay(year - 1, 12) : getFirstDay(year, month - 1);
   return [
-    { name: 'Today', ...period(today, today) },
-    { name: 'This week', ...period(monday, today) },
-    { name: 'Last week', ...period(monday - WEEK, monday - 1) },
-    { name: 'Past 14 days', ...period(today - 13, today) },
-    { name: 'This month', ...period(getFirstDay(year, month), today) },
-    { name: 'Last month', ...period(lastMonth, getFirstDay(year, month) - 1) },
-    { name: 'This year', ...period(getFirstDay(year, 1), today) },
-    { name: 'Last year', ...period(getFirstDay(year - 1, 1), getFirstDay(year, 1) - 1) },
+    { name: 'Today', ...createPeriod(today, today) },
+    { name: 'This week', ...createPeriod(monday, today) },
+    { name: 'Last week', ...createPeriod(monday - DAYS_PER_WEEK, monday - 1) },
+    { name: 'Past 14 days', ...createPeriod(today - 13, today) },
+    { name: 'This month', ...createPeriod(getFirstDay(year, month), today) },
+    { name: 'Last month', ...createPeriod(lastMonth, getFirstDay(year, month) - 1) },
+    { name: 'This year', ...createPeriod(getFirstDay(year, 1), today) },
+    { name: 'Last year', ...createPeriod(getFirstDay(year - 1, 1), getFirstDay(year, 1) - 1) },
   ];
 }
 
 /** Returns the period of the same length directly before. */
 export function getPreviousPeriod({ from, until }: Period): Period {
   const [first, last] = [parseIso(from) ?? 0, parseIso(until) ?? 0];
-  return period(first - (last - first) - 1, first - 1);
+  return createPeriod(first - (last - first) - 1, first - 1);
 }
 
 /** Explains why a period is invalid; undefined if it is valid. */
-export function findProblem({ from, until }: Period): string | undefined {
+export function findPeriodProblem({ from, until }: Period): string | undefined {
   const [first, last] = [parseIso(from), parseIso(until)];
   if (first === undefined || last === undefined) return 'Choose a first and a last day';
   return last < first ? 'The last day must not be before the first day' : undefined;
@@ -72,20 +72,28 @@ export interface ApplicationUse {
 export interface ComparedRow {
   readonly name: string;
   readonly category: string;
-  readonly one: ApplicationUse | undefined;
-  readonly other: ApplicationUse | undefined;
+  readonly first: ApplicationUse | undefined;
+  readonly second: ApplicationUse | undefined;
 }
 
 /** Lists each application with its use in both periods, most used first. */
-export function compareUse(one: readonly ApplicationUse[], other: readonly ApplicationUse[]): readonly ComparedRow[] {
-  const theirs = new Map(other.map((used) => [used.name, used]));
-  const names = new Set(one.map(({ name }) => name));
+export function comparePeriods(
+  firstUses: readonly ApplicationUse[],
+  secondUses: readonly ApplicationUse[],
+): readonly ComparedRow[] {
+  const secondUseByName = new Map(secondUses.map((use) => [use.name, use]));
+  const firstNames = new Set(firstUses.map(({ name }) => name));
   const rows = [
-    ...one.map((used) => ({ name: used.name, category: used.category, one: used, other: theirs.get(used.name) })),
-    ...other
-      .filter(({ name }) => !names.has(name))
-      .map((used) => ({ name: used.name, category: used.category, one: undefined, other: used })),
+    ...firstUses.map((use) => ({
+      name: use.name,
+      category: use.category,
+      first: use,
+      second: secondUseByName.get(use.name),
+    })),
+    ...secondUses
+      .filter(({ name }) => !firstNames.has(name))
+      .map((use) => ({ name: use.name, category: use.category, first: undefined, second: use })),
   ];
-  const max = (row: ComparedRow): number => Math.max(row.one?.seconds ?? 0, row.other?.seconds ?? 0);
-  return rows.toSorted((a, b) => max(b) - max(a) || (a.name < b.name ? -1 : 1));
+  const getMaxSeconds = (row: ComparedRow): number => Math.max(row.first?.seconds ?? 0, row.second?.seconds ?? 0);
+  return rows.toSorted((a, b) => getMaxSeconds(b) - getMaxSeconds(a) || (a.name < b.name ? -1 : 1));
 }

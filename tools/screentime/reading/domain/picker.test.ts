@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pickerGroups, toggleApplication, toggleGroup } from './picker.ts';
+import { listPickerGroups, toggleApplication, toggleGroup } from './picker.ts';
 
 const data = {
   work: [
@@ -15,18 +15,18 @@ const hours = new Map([
 ]);
 
 test('applications are grouped by category, recently used ones separately, most used first', () => {
-  expect(pickerGroups(data, hours, '')).toEqual([
+  expect(listPickerGroups(data, hours, '')).toEqual([
     { category: 'work', recent: ['code', 'dbeaver'], older: ['gimp'] },
     { category: 'media', recent: ['vlc'], older: [] },
   ]);
 });
 
 test('any part of an application’s or category’s name finds it, in any case', () => {
-  expect(pickerGroups(data, hours, ' GIM').map(({ category, older }) => [category, older])).toEqual([
+  expect(listPickerGroups(data, hours, ' GIM').map(({ category, older }) => [category, older])).toEqual([
     ['work', ['gimp']],
   ]);
-  expect(pickerGroups(data, hours, 'medi')).toEqual([{ category: 'media', recent: ['vlc'], older: [] }]);
-  expect(pickerGroups(data, hours, 'none')).toEqual([]);
+  expect(listPickerGroups(data, hours, 'medi')).toEqual([{ category: 'media', recent: ['vlc'], older: [] }]);
+  expect(listPickerGroups(data, hours, 'none')).toEqual([]);
 });
 
 test('a category is switched as a whole, to the opposite of its last application', () => {

@@ -15,37 +15,37 @@ export interface PickerGroup {
 }
 
 /** Compares by hours, descending, then by name. */
-export function byHours(hours: ReadonlyMap<string, number>) {
+export function compareByHours(hours: ReadonlyMap<string, number>) {
   return (a: string, b: string): number => (hours.get(b) ?? 0) - (hours.get(a) ?? 0) || (a < b ? -1 : Number(a > b));
 }
 
 const contains = (name: string, part: string): boolean => foldSearch(name).includes(part);
 
-/** Groups applications by category, filtered by `found` in either name. Omits empty categories. */
-export function pickerGroups(
+/** Groups applications by category, filtered by a text in either name. Omits empty categories. */
+export function listPickerGroups(
   data: Readonly<Record<string, readonly PickerEntry[]>>,
   hours: ReadonlyMap<string, number>,
-  found: string,
+  searchText: string,
 ): readonly PickerGroup[] {
-  const part = foldSearch(found.trim());
-  return Object.entries(data).flatMap(([category, listed]) => {
-    const shown = contains(category, part) ? listed : listed.filter(({ name }) => contains(name, part));
-    if (shown.length === 0) return [];
-    const names = (recently: boolean): readonly string[] =>
-      shown.flatMap((each) => (each['2w'] === recently ? [each.name] : [])).toSorted(byHours(hours));
-    return [{ category, recent: names(true), older: names(false) }];
+  const part = foldSearch(searchText.trim());
+  return Object.entries(data).flatMap(([category, entries]) => {
+    const matches = contains(category, part) ? entries : entries.filter(({ name }) => contains(name, part));
+    if (matches.length === 0) return [];
+    const listNames = (isRecent: boolean): readonly string[] =>
+      matches.flatMap((each) => (each['2w'] === isRecent ? [each.name] : [])).toSorted(compareByHours(hours));
+    return [{ category, recent: listNames(true), older: listNames(false) }];
   });
 }
 
 /** Switches a whole group, to the opposite of its last application (docs/specification/screentime.md section 1.3). */
-export function toggleGroup(on: readonly string[], group: readonly string[]): readonly string[] {
+export function toggleGroup(selected: readonly string[], group: readonly string[]): readonly string[] {
   const last = group.at(-1);
-  if (last === undefined) return on;
-  const others = on.filter((name) => !group.includes(name));
-  return on.includes(last) ? others : [...others, ...group];
+  if (last === undefined) return selected;
+  const otherNames = selected.filter((name) => !group.includes(name));
+  return selected.includes(last) ? otherNames : [...otherNames, ...group];
 }
 
 /** Switches one application. */
-export function toggleApplication(on: readonly string[], name: string): readonly string[] {
-  return on.includes(name) ? on.filter((each) => each !== name) : [...on, name];
+export function toggleApplication(selected: readonly string[], name: string): readonly string[] {
+  return selected.includes(name) ? selected.filter((each) => each !== name) : [...selected, name];
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { getZoneDays } from '../../usage/domain/days.ts';
-import { computeHourDensity, HOUR_NAMES, localMoment, wallHour } from './statistics.ts';
+import { computeHourDensity, HOUR_NAMES, toLocalMoment, getLocalHour } from './statistics.ts';
 
 const ZONES = [
   'Europe/Berlin',
@@ -18,17 +18,17 @@ test('the hour is that of the local clock, on days of 23 and 25 hours too', () =
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), fc.integer({ min: 1_640_995_200, max: 1_798_761_600 }), (zone, seconds) => {
       const here = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone);
-      return wallHour(getZoneDays(zone), seconds) === here.hour;
+      return getLocalHour(getZoneDays(zone), seconds) === here.hour;
     }),
   );
   const berlin = getZoneDays('Europe/Berlin');
-  expect([at('2026-10-25T00:30:00Z'), at('2026-10-25T01:30:00Z')].map((each) => wallHour(berlin, each))).toEqual([
+  expect([at('2026-10-25T00:30:00Z'), at('2026-10-25T01:30:00Z')].map((each) => getLocalHour(berlin, each))).toEqual([
     2, 2,
   ]);
-  expect([at('2026-03-29T00:30:00Z'), at('2026-03-29T01:30:00Z')].map((each) => wallHour(berlin, each))).toEqual([
+  expect([at('2026-03-29T00:30:00Z'), at('2026-03-29T01:30:00Z')].map((each) => getLocalHour(berlin, each))).toEqual([
     1, 3,
   ]);
-  expect(localMoment(berlin, at('2026-03-29T12:05:59Z'))).toMatchObject({ month: 3, date: 29, minutes: 14 * 60 + 5 });
+  expect(toLocalMoment(berlin, at('2026-03-29T12:05:59Z'))).toMatchObject({ month: 3, date: 29, minutes: 14 * 60 + 5 });
 });
 
 test('an hour counts once a day, however often it occurs', () => {

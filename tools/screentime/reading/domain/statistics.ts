@@ -2,7 +2,7 @@ import { DAY_SECONDS, HOUR_SECONDS, DAY_HOURS } from '#platform/contract/duratio
 import { padTwo } from '#platform/contract/text.ts';
 import { RECENT_DAYS } from '../../contract/limits.ts';
 import type { ZoneDays } from '../../usage/domain/days.ts';
-import { prettyTime, computeChange, toPercent, roundTo, type LocalMoment } from '../../usage/domain/formats.ts';
+import { formatDuration, computeChange, toPercent, roundTo, type LocalMoment } from '../../usage/domain/formats.ts';
 
 /** `00:00` to `23:00`. */
 export const HOUR_NAMES: readonly string[] = Array.from({ length: DAY_HOURS }, (_, hour) => `${padTwo(hour)}:00`);
@@ -17,30 +17,32 @@ interface LocalHour {
  * Computes for each local hour the percentage of days with use. An hour that occurs twice counts once, and a skipped
  * hour is unused.
  */
-export function computeHourDensity(used: Iterable<LocalHour>, days: number): readonly number[] {
+export function computeHourDensity(usedHours: Iterable<LocalHour>, days: number): readonly number[] {
   const daysByHour = Array.from({ length: DAY_HOURS }, () => new Set<number>());
-  for (const { day, hour } of used) daysByHour[hour]?.add(day);
+  for (const { day, hour } of usedHours) daysByHour[hour]?.add(day);
   return daysByHour.map((set) => toPercent(set.size, days));
 }
 
 /** Converts a second since the epoch to the local date and time. */
-export function localMoment({ zone, getDay }: ZoneDays, seconds: number): LocalMoment {
-  const here = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone);
-  const { year, month, day: date, hour, minute } = here;
+export function toLocalMoment({ zone, getDay }: ZoneDays, seconds: number): LocalMoment {
+  const local = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone);
+  const { year, month, day: date, hour, minute } = local;
   return { day: getDay(seconds), year, month, date, minutes: hour * 60 + minute };
 }
 
 /** Returns the local hour, 0 to 23, of a second since the epoch. */
-export function wallHour(days: ZoneDays, seconds: number): number {
+export function getLocalHour(days: ZoneDays, seconds: number): number {
   const day = days.getDay(seconds);
   const start = days.getStart(day);
-  const isPlain = days.getStart(day + 1) - start === DAY_SECONDS;
+  const hasUsualLength = days.getStart(day + 1) - start === DAY_SECONDS;
   // Temporal takes a hundred times as long, and only two days a year have a clock change.
-  return isPlain ? Math.floor((seconds - start) / HOUR_SECONDS) : Math.floor(localMoment(days, seconds).minutes / 60);
+  return hasUsualLength
+    ? Math.floor((seconds - start) / HOUR_SECONDS)
+    : Math.floor(toLocalMoment(days, seconds).minutes / 60);
 }
 
 /** Use of an application, in focused seconds. */
-export interface Use {
+export interface UsageTotals {
   /** Last 14 days. */
   readonly recent: number;
   /** The 14 days before. */
@@ -51,16 +53,16 @@ export interface Use {
 }
 
 /** Computes the numbers of the detail card (docs/specification/screentime.md section 3.2). */
-export function computeStats({ recent, before, ever, all }: Use) {
+export function computeStats({ recent, before, ever, all }: UsageTotals) {
   const { percent, text } = computeChange(recent, before);
   return {
     enabled: ever > 0,
     lasttwoweekshours: roundTo(recent / HOUR_SECONDS, 4),
-    prettylasttwoweeks: prettyTime(recent),
-    avgtwoweeks: prettyTime(recent / RECENT_DAYS),
+    prettylasttwoweeks: formatDuration(recent),
+    avgtwoweeks: formatDuration(recent / RECENT_DAYS),
     percentchange: percent,
     percentchangetext: text,
-    prettytotaltime: prettyTime(ever),
+    prettytotaltime: formatDuration(ever),
     percenttimeusedtotal: toPercent(ever, all.ever),
     percenttimeusedlasttwoweeks: toPercent(recent, all.recent),
   };

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { createChanges } from '../../usage/server/usageChanges.ts';
+import { createUsageChanges } from '../../usage/server/usageChanges.ts';
 import { createClosedDayCache } from './closedDayCache.ts';
 
 const [ANNA, BEN] = [1, 2];
 const DAY = 86_400;
 
 const start = (mostBytes?: number) => {
-  const changes = createChanges();
+  const changes = createUsageChanges();
   const closedDays = createClosedDayCache(changes, mostBytes);
   let computedCount = 0;
   /** Returns the number of the computation that made the value. */
   const ask = async (account: number, day: number, until?: Promise<void>): Promise<number> =>
-    closedDays.getOrCompute(account, { name: `day ${day}`, from: day * DAY, until: (day + 1) * DAY }, async () => {
+    closedDays.getOrCompute(account, { key: `day ${day}`, from: day * DAY, until: (day + 1) * DAY }, async () => {
       computedCount += 1;
       const value = computedCount;
       await until;
@@ -23,7 +23,7 @@ const start = (mostBytes?: number) => {
 };
 
 test('computed values are cached, for their own account only', async () => {
-  const { ask, forget } = start();
+  const { ask, clearAccount: forget } = start();
   expect([await ask(ANNA, 1), await ask(ANNA, 1), await ask(ANNA, 2)]).toEqual([1, 1, 2]);
   expect([await ask(BEN, 1), await ask(BEN, 1)]).toEqual([3, 3]);
   forget(ANNA);

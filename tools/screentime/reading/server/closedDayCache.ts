@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { OPENED_AFTER } from '../../usage/domain/deviceRecord.ts';
+import { MIN_REOPEN_GAP_SECONDS } from '../../usage/domain/deviceRecord.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 import type { UsageChanges } from '../../usage/server/usageChanges.ts';
 
@@ -12,13 +12,13 @@ export interface ClosedDayCache {
    * Returns the cached value, or computes it. A change of usage between `from` and `until` (seconds since the epoch)
    * invalidates it, also while it is computed.
    */
-  readonly getOrCompute: <T>(account: number, about: CacheEntryRange, make: () => Promise<Computed<T>>) => Promise<T>;
-  readonly forget: (account: number) => void;
+  readonly getOrCompute: <T>(account: number, query: CacheQuery, compute: () => Promise<Computed<T>>) => Promise<T>;
+  readonly clearAccount: (account: number) => void;
 }
 
-interface CacheEntryRange extends SecondRange {
+interface CacheQuery extends SecondRange {
   /** Cache key: it must include all parameters of the request. */
-  readonly name: string;
+  readonly key: string;
 }
 
 interface Computed<T> {
@@ -27,7 +27,7 @@ interface Computed<T> {
   readonly bytes: number;
 }
 
-interface Entry extends SecondRange, Computed<unknown> {
+interface CacheEntry extends SecondRange, Computed<unknown> {
   readonly account: number;
 }
 
@@ -37,44 +37,46 @@ interface PendingComputation extends SecondRange {
   isStale: boolean;
 }
 
-const overlap = (one: SecondRange, other: SecondRange): boolean => one.from < other.until && other.from < one.until;
+const isOverlapping = (a: SecondRange, b: SecondRange): boolean => a.from < b.until && b.from < a.until;
 
-export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, mostBytes = DEFAULT_MAX_BYTES): ClosedDayCache {
-  const entries = new LRUCache<string, Entry>({
-    maxSize: mostBytes,
+export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, maxBytes = DEFAULT_MAX_BYTES): ClosedDayCache {
+  const entries = new LRUCache<string, CacheEntry>({
+    maxSize: maxBytes,
     // The cache accepts whole sizes above 0 only.
     sizeCalculation: ({ bytes }) => Math.max(1, Math.ceil(bytes)),
   });
   const pending = new Set<PendingComputation>();
-  const dropWhere = (isGone: (one: Pick<Entry, 'account' | 'from' | 'until'>) => boolean): void => {
-    const gone = [...entries].filter(([, entry]) => isGone(entry));
-    for (const [key] of gone) entries.delete(key);
-    for (const one of pending) if (isGone(one)) one.isStale = true;
+  const invalidate = (isAffected: (entry: Pick<CacheEntry, 'account' | 'from' | 'until'>) => boolean): void => {
+    const affected = [...entries].filter(([, entry]) => isAffected(entry));
+    for (const [key] of affected) entries.delete(key);
+    for (const entry of pending) if (isAffected(entry)) entry.isStale = true;
   };
   // A start of focus soon after a change may now count as an opening, or not.
   changes.on(({ account, from, until }) =>
-    dropWhere((one) => one.account === account && overlap(one, { from, until: until + OPENED_AFTER })),
+    invalidate(
+      (entry) => entry.account === account && isOverlapping(entry, { from, until: until + MIN_REOPEN_GAP_SECONDS }),
+    ),
   );
 
   return {
     getOrCompute: async <T>(
       account: number,
-      { name, from, until }: CacheEntryRange,
-      make: () => Promise<Computed<T>>,
+      { key, from, until }: CacheQuery,
+      compute: () => Promise<Computed<T>>,
     ): Promise<T> => {
-      const key = `${account} ${name}`;
-      const cached = entries.get(key);
+      const mapKey = `${account} ${key}`;
+      const cached = entries.get(mapKey);
       if (cached) return cached.value as T;
-      const own: PendingComputation = { account, from, until, isStale: false };
-      pending.add(own);
+      const computation: PendingComputation = { account, from, until, isStale: false };
+      pending.add(computation);
       try {
-        const computed = await make();
-        if (!own.isStale) entries.set(key, { ...computed, account, from, until });
+        const computed = await compute();
+        if (!computation.isStale) entries.set(mapKey, { ...computed, account, from, until });
         return computed.value;
       } finally {
-        pending.delete(own);
+        pending.delete(computation);
       }
     },
-    forget: (account) => dropWhere((one) => one.account === account),
+    clearAccount: (account) => invalidate((entry) => entry.account === account),
   };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLine, formatInstant, formatJson, type ExportRow } from './dayHandlers.ts';
+import { formatCsvLine, formatInstant, formatJsonRow, type ExportRow } from './dayHandlers.ts';
 
 const interval: ExportRow = {
   computer: 'Laptop',
@@ -12,8 +12,8 @@ const interval: ExportRow = {
 };
 
 test('an interval is a CSV line, or an object with the same names', () => {
-  expect(csvLine(interval)).toBe('Laptop,firefox,web,focused,2026-11-22T19:38:05Z,2026-11-22T19:39:05Z,60\r\n');
-  expect(JSON.parse(formatJson({ ...interval, status: 's' }))).toEqual({
+  expect(formatCsvLine(interval)).toBe('Laptop,firefox,web,focused,2026-11-22T19:38:05Z,2026-11-22T19:39:05Z,60\r\n');
+  expect(JSON.parse(formatJsonRow({ ...interval, status: 's' }))).toEqual({
     computer: 'Laptop',
     application: 'firefox',
     category: 'web',
@@ -24,7 +24,7 @@ test('an interval is a CSV line, or an object with the same names', () => {
   });
 });
 
-const firstField = (application: string): string => csvLine({ ...interval, application }).slice('Laptop,'.length);
+const firstField = (application: string): string => formatCsvLine({ ...interval, application }).slice('Laptop,'.length);
 
 test('no name escapes from its field, or runs as a formula', () => {
   expect(firstField('a "b", c\nd')).toMatch(/^"a ""b"", c\nd",web,/);

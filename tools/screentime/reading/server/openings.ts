@@ -1,24 +1,18 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Day } from '../../usage/domain/days.ts';
-import { OPENED_AFTER, listUses, type DayUse, type Focus } from '../../usage/domain/deviceRecord.ts';
+import { MIN_REOPEN_GAP_SECONDS, listUses, type DayUse, type Focus } from '../../usage/domain/deviceRecord.ts';
 import { ALL_APPLICATIONS } from '../../usage/domain/track.ts';
 import type { UsageRevision } from '../../usage/server/store/revisionStore.ts';
 import type { DeviceTracks } from '../../usage/server/store/segmentStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
-import { splitIntoBlocks, getBounds, lengthOfRange, listDays, splitRange, type DayRange } from '../domain/daySums.ts';
-import type { ClosedDayCache } from './closedDayCache.ts';
-import { byBook, getLastClosedDay, type ReadQuery, type Scope } from './usageQueries.ts';
+import { splitIntoBlocks, getBounds, countDays, listDays, splitRange, type DayRange } from '../domain/daySums.ts';
+import { readAtRevision, getLastClosedDay, type CachedQueryDeps, type ReadQuery, type Scope } from './usageQueries.ts';
 
 /** How often an application got the focus, and its longest focused interval, on days of a range. */
 export interface Openings {
   readonly opened: number;
   /** In seconds, within a day. */
   readonly longest: number;
-}
-
-interface Sources {
-  readonly usage: UsageStore;
-  readonly closedDays: ClosedDayCache;
 }
 
 type DayOpenings = Openings & Pick<DayUse, 'day'> & { readonly application: number };
@@ -28,7 +22,7 @@ const DAYS_PER_BATCH = 32;
 /** Estimated memory. */
 const OPENING_BYTES = 60;
 
-const readFocus = (tracks: DeviceTracks['tracks']): Focus =>
+const toFocus = (tracks: DeviceTracks['tracks']): Focus =>
   new Map(tracks.filter(({ status }) => status === 'on').map(({ application, spans }) => [application, spans]));
 
 /** Counts openings of every application from segments, by day and computer. */
@@ -37,21 +31,21 @@ const countFromSegments = async (
   { account, device, days }: Scope,
   range: DayRange,
 ): Promise<readonly DayOpenings[]> => {
-  await othersFirst();
+  await yieldToOthers();
   const { from, until } = getBounds(days, range);
-  const all = await segments.listBetween(account, { device, from: from - OPENED_AFTER, until });
+  const all = await segments.listBetween(account, { device, from: from - MIN_REOPEN_GAP_SECONDS, until });
   return all.flatMap(({ tracks }) => {
-    const focus = readFocus(tracks);
+    const focus = toFocus(tracks);
     const uses = listUses(focus, days, listDays(range), [ALL_APPLICATIONS, ...focus.keys()]);
-    return [...uses].flatMap(([application, own]) =>
-      own.map(({ day, opened, longest }) => ({ application, day, opened, longest })),
+    return [...uses].flatMap(([application, dayUses]) =>
+      dayUses.map(({ day, opened, longest }) => ({ application, day, opened, longest })),
     );
   });
 };
 
 /** Counts openings in another zone than the home zone from segments; complete days are cached. */
 const countInOtherZone = async (
-  { usage, closedDays }: Sources,
+  { usage, closedDays }: CachedQueryDeps,
   scope: Scope,
   range: DayRange,
   today: Day,
@@ -59,19 +53,23 @@ const countInOtherZone = async (
   const result: DayOpenings[] = [];
   const { blocks, open } = splitIntoBlocks(range, getLastClosedDay(today), DAYS_PER_BATCH);
   for (const block of blocks) {
-    const name = `openings ${scope.device ?? 'all'} ${scope.days.zone} ${block.from} ${block.until}`;
-    const make = async () => {
+    const key = `openings ${scope.device ?? 'all'} ${scope.days.zone} ${block.from} ${block.until}`;
+    const compute = async () => {
       const value = await countFromSegments(usage, scope, block);
       return { value, bytes: value.length * OPENING_BYTES };
     };
-    for (const one of await closedDays.getOrCompute(scope.account, { name, ...getBounds(scope.days, block) }, make))
-      if (one.day >= range.from && one.day <= range.until) result.push(one);
+    for (const dayOpenings of await closedDays.getOrCompute(
+      scope.account,
+      { key, ...getBounds(scope.days, block) },
+      compute,
+    ))
+      if (dayOpenings.day >= range.from && dayOpenings.day <= range.until) result.push(dayOpenings);
   }
   for (const part of splitRange(open, DAYS_PER_BATCH)) result.push(...(await countFromSegments(usage, scope, part)));
   return result;
 };
 
-const readStored = async (
+const loadStoredOpenings = async (
   { days }: UsageStore,
   { account, device }: Scope,
   query: ReadQuery,
@@ -86,26 +84,26 @@ const readStored = async (
 };
 
 /** Returns openings by application, including `ALL_APPLICATIONS`; several computers are added up. */
-export async function openings(
-  sources: Sources,
+export async function loadOpenings(
+  deps: CachedQueryDeps,
   scope: Scope,
   query: ReadQuery,
   today: Day,
 ): Promise<ReadonlyMap<number, Openings>> {
   const openingsByApplication = new Map<number, Openings>();
-  if (lengthOfRange(query) === 0) return openingsByApplication;
-  const all = await byBook(sources.usage, scope.account, async (book) =>
-    book.zone === scope.days.zone
-      ? readStored(sources.usage, scope, query, book)
-      : countInOtherZone(sources, scope, { from: query.from, until: query.until }, today),
+  if (countDays(query) === 0) return openingsByApplication;
+  const all = await readAtRevision(deps.usage, scope.account, async (revision) =>
+    revision.zone === scope.days.zone
+      ? loadStoredOpenings(deps.usage, scope, query, revision)
+      : countInOtherZone(deps, scope, { from: query.from, until: query.until }, today),
   );
-  const put = (application: number, { opened, longest }: Openings): void => {
+  const addOpenings = (application: number, { opened, longest }: Openings): void => {
     const before = openingsByApplication.get(application);
     openingsByApplication.set(application, {
       opened: opened + (before?.opened ?? 0),
       longest: Math.max(longest, before?.longest ?? 0),
     });
   };
-  for (const each of all ?? []) put(each.application, each);
+  for (const each of all ?? []) addOpenings(each.application, each);
   return openingsByApplication;
 }

@@ -23,7 +23,7 @@ const HOUR = 3600;
 const tz = 'Europe/Berlin';
 const ODD = 'a "quoted" \\ name, \u2028 👋';
 
-const specific = async (account: TestAccount, applicationname: string, more: object = {}) => {
+const loadApplication = async (account: TestAccount, applicationname: string, more: object = {}) => {
   const { data, order } = await account.call(returnspecificapplication, { applicationname, tz, ...more });
   const [name, answer] = Object.entries(data)[0] ?? [];
   if (name === undefined || answer === undefined) throw new Error('no application');
@@ -55,7 +55,7 @@ onBothDatabases('the detail card and the days of an application show the measure
   const anna = await server.createAccount('anna');
   const { laptop, desktop } = await startAnna(server, anna);
 
-  const editor = await specific(anna, 'editor');
+  const editor = await loadApplication(anna, 'editor');
   expect(editor.name).toBe('editor');
   expect(editor.order).toBeUndefined();
   expect(editor.datespecific['playtime']).toEqual({
@@ -93,21 +93,21 @@ onBothDatabases('the detail card and the days of an application show the measure
   ]);
   expect(editor.datespecific['2026-11-10']).toEqual([{ status: 'none', timestamp: 0 }]);
 
-  const onLaptop = await specific(anna, 'editor', { deviceid: String(laptop.id) });
+  const onLaptop = await loadApplication(anna, 'editor', { deviceid: String(laptop.id) });
   expect(onLaptop.datespecific['playtime']).toMatchObject({ '2026-11-20': 2.5 * HOUR });
   expect(onLaptop.datespecific['2026-11-20']).toContainEqual({
     status: 'off',
     timestamp: expect.closeTo((11 / 24) * 100, 3),
   });
-  const wall = await specific(anna, 'editor', { wall: '1' });
+  const wall = await loadApplication(anna, 'editor', { wall: '1' });
   expect(wall.datespecific['playtime']).toMatchObject({ '2026-11-20': 3.5 * HOUR });
   expect(wall.stats.lasttwoweekshours).toBe(4.2);
 
-  const music = await specific(anna, 'music');
+  const music = await loadApplication(anna, 'music');
   expect(music.stats).toMatchObject({ enabled: false, lastused: 'Never', lasttwoweekshours: 0, timesopened: 0 });
   expect(music.datespecific['2026-11-20']).toContainEqual({ status: 's', timestamp: 37.5 });
 
-  const total = await specific(anna, 'total', { order: '1' });
+  const total = await loadApplication(anna, 'total', { order: '1' });
   expect(total.datespecific['playtime']).toEqual({
     '2026-10-01': 2 * HOUR,
     '2026-11-19': 0.5 * HOUR,
@@ -115,21 +115,21 @@ onBothDatabases('the detail card and the days of an application show the measure
     '2026-11-21': 0.2 * HOUR,
   });
   expect(total.stats).toMatchObject({ percenttimeusedtotal: 100, prettytotaltime: '7h 42m' });
-  expect((await specific(anna, 'total (app)')).stats.lasttwoweekshours).toBe(0.5);
+  expect((await loadApplication(anna, 'total (app)')).stats.lasttwoweekshours).toBe(0.5);
   expect(total.order?.order).toHaveLength(15);
   expect(total.order?.order.slice(0, 2)).toEqual(['2026-11-21', '2026-11-20']);
   expect(total.order?.order.at(-1)).toBe('2026-10-01');
   expect(total.order?.weekdays).toMatchObject({ '2026-11-21': 'Saturday', '2026-10-01': 'Thursday' });
   expect(total.order?.weekdaycolours['2026-11-21']).toBe('#B4420C');
 
-  const earlier = await specific(anna, 'game', { from: '2026-09-30', until: '2026-10-01' });
+  const earlier = await loadApplication(anna, 'game', { from: '2026-09-30', until: '2026-10-01' });
   expect(Object.keys(earlier.datespecific)).toEqual(['playtime', '2026-09-30', '2026-10-01']);
   expect(earlier.datespecific['2026-10-01']).toContainEqual({ status: 'on', timestamp: expect.closeTo(83.3333, 3) });
 
   // A removed computer keeps its hours.
   await anna.call(revokedevice, { id: desktop.id });
-  expect((await specific(anna, 'editor')).stats.lasttwoweekshours).toBe(5.2);
-  expect((await specific(anna, 'editor', { deviceid: String(desktop.id) })).stats.lasttwoweekshours).toBe(2);
+  expect((await loadApplication(anna, 'editor')).stats.lasttwoweekshours).toBe(5.2);
+  expect((await loadApplication(anna, 'editor', { deviceid: String(desktop.id) })).stats.lasttwoweekshours).toBe(2);
 });
 
 onBothDatabases('applications are listed by category, with their recent use', async ({ databaseUrl }) => {
@@ -195,7 +195,7 @@ onSqlite('answers that are written as text have what they declare, and nothing e
     expect(message).toBe('ok');
     expect(answer.parse(fields)).toEqual(fields);
   }
-  expect((await specific(anna, ODD)).name).toBe(ODD);
+  expect((await loadApplication(anna, ODD)).name).toBe(ODD);
 });
 
 onBothDatabases('a period is listed by application, by day, and as a file', async ({ databaseUrl }) => {
@@ -266,7 +266,7 @@ onBothDatabases('days with only sound or open windows are in the list of days an
   await laptop.reportUse(['music', 's', '2026-08-01T22:30Z', '2026-08-01T23:30Z'], open);
   const earlier = async (more: object = {}) => {
     const { order } = await anna.call(returnapplications, { tz, ...more });
-    expect((await specific(anna, 'total', { order: '1', ...more })).order).toEqual(order);
+    expect((await loadApplication(anna, 'total', { order: '1', ...more })).order).toEqual(order);
     return order.order.slice(14);
   };
   for (let times = 0; times < 2; times += 1)
@@ -306,10 +306,12 @@ onSqlite('what is reported late or corrected is in every answer, also in those t
   for (let times = 0; times < 2; times += 1) expect(await readNumbers(anna)).toEqual(both(4, 7.7, 6.2, 4));
   // None of her cached values are used for others.
   expect(await readNumbers(ben)).toEqual(both(0, 0, 0, 0));
-  expect((await specific(anna, 'editor')).datespecific['2026-11-12']).toEqual([{ status: 'none', timestamp: 0 }]);
+  expect((await loadApplication(anna, 'editor')).datespecific['2026-11-12']).toEqual([
+    { status: 'none', timestamp: 0 },
+  ]);
   await laptop.reportUse(['editor', 'on', '2026-11-12T12:00Z', '2026-11-12T13:00Z']);
   expect(await readNumbers(anna)).toEqual(both(5, 8.7, 7.2, 5));
-  expect((await specific(anna, 'editor')).datespecific['2026-11-12']).toContainEqual({
+  expect((await loadApplication(anna, 'editor')).datespecific['2026-11-12']).toContainEqual({
     status: 'on',
     timestamp: expect.closeTo((13 / 24) * 100, 3),
   });
@@ -324,8 +326,8 @@ onBothDatabases(
     const anna = await server.createAccount('anna');
     const ben = await server.createAccount('ben');
     const { laptop } = await startAnna(server, anna);
-    await expect(specific(ben, 'editor')).rejects.toThrow('There is no such application');
-    await expect(specific(anna, 'unknown')).rejects.toThrow('There is no such application');
+    await expect(loadApplication(ben, 'editor')).rejects.toThrow('There is no such application');
+    await expect(loadApplication(anna, 'unknown')).rejects.toThrow('There is no such application');
     for (const deviceid of [String(laptop.id), '4711', '99999999999999999999'])
       await expect(ben.call(returnapplications, { tz, deviceid })).rejects.toThrow('There is no such device');
     await expect(ben.call(returnapplications, { tz, deviceid: 'mine' })).rejects.toThrow(
@@ -345,7 +347,7 @@ onBothDatabases(
       await expect(anna.call(usageperiod, query)).rejects.toThrow(sentence);
       await expect(anna.call(exportusage, { ...query, format: 'csv' })).rejects.toThrow(sentence);
     }
-    await expect(specific(anna, 'editor', { from: '2026-01-01', until: '2026-11-01' })).rejects.toThrow(
+    await expect(loadApplication(anna, 'editor', { from: '2026-01-01', until: '2026-11-01' })).rejects.toThrow(
       'at most 62 days',
     );
     expect((await ben.call(usageperiod, { tz, from: '2026-11-01', until: '2026-11-30' })).total).toBe(0);
@@ -365,7 +367,7 @@ onSqlite('days of 23 and 25 hours have their real shares', async ({ databaseUrl 
     ['editor', 'on', '2026-10-25T11:00Z', '2026-10-25T12:00Z'],
   );
   const begins = async (date: string): Promise<number | undefined> => {
-    const { datespecific } = await specific(anna, 'editor', { from: date, until: date });
+    const { datespecific } = await loadApplication(anna, 'editor', { from: date, until: date });
     const segments = datespecific[date];
     return Array.isArray(segments) ? segments.find(({ status }) => status === 'on')?.timestamp : undefined;
   };

@@ -111,12 +111,12 @@ onBothDatabases('answers equal a recount of everything, in every zone', async ({
     // Sets her home zone.
     await anna.call(getsoundinfo, { tz: 'Europe/Berlin' });
     const focus: Focus[] = [];
-    for (const [name, own] of [
+    for (const [name, ownUses] of [
       ['Laptop', one],
       ['Desktop', two],
     ] as const) {
       const computer = await pairUsageComputer(server, anna, name);
-      const used = placed(computer.id, own);
+      const used = placed(computer.id, ownUses);
       focus.push(...used);
       await computer.reportUse(
         ...used
@@ -144,10 +144,10 @@ onBothDatabases('answers equal a recount of everything, in every zone', async ({
         const { total, applications } = await anna.call(usageperiod, { ...period, wall });
         expect(total).toBe(Object.values(days1.days).reduce((sum, seconds) => sum + seconds, 0));
         for (const { name, seconds, opened, longest } of applications) {
-          const own = all.filter(({ app }) => app === name);
-          const inDays = selected.map((day) => cutToDays(own, day));
+          const ownUses = all.filter(({ app }) => app === name);
+          const inDays = selected.map((day) => cutToDays(ownUses, day));
           expect(seconds).toBe(inDays.reduce((sum, each) => sum + countSeconds(each, isWall), 0));
-          expect(opened).toBe(countOpenings(selected, own));
+          expect(opened).toBe(countOpenings(selected, ownUses));
           expect(longest).toBe(Math.max(...inDays.flat().map(({ from, until }) => until - from)));
         }
       }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { offsetMinutes, offsetZone } from './requestClock.ts';
+import { parseOffset, formatOffsetZone } from './requestClock.ts';
 
 const findZone = (hours: string): string | undefined => {
-  const minutes = offsetMinutes(hours);
-  return minutes === undefined ? undefined : offsetZone(minutes);
+  const minutes = parseOffset(hours);
+  return minutes === undefined ? undefined : formatOffsetZone(minutes);
 };
 
 test('an offset is hours east with fractions, rounded to quarters', () => {

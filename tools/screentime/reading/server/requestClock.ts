@@ -3,24 +3,24 @@ import { padTwo } from '#platform/contract/text.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { getZoneDays, type Day, type ZoneDays } from '../../usage/domain/days.ts';
 
-const QUARTER = 15;
+const QUARTER_MINUTES = 15;
 /** In hours. The most distant zones are at -12 and +14. */
-const FURTHEST = 18;
+const MAX_OFFSET_HOURS = 18;
 
 /**
  * Parses hours east of UTC, with fractions, to minutes; undefined if invalid. Zones are whole quarters of an hour, so
  * rounded values (5.8 for Nepal) are corrected.
  */
-export function offsetMinutes(hours: string): number | undefined {
+export function parseOffset(hours: string): number | undefined {
   const value = Number(hours);
-  if (hours.trim() === '' || !Number.isFinite(value) || Math.abs(value) > FURTHEST) return undefined;
-  return Math.round((value * 60) / QUARTER) * QUARTER;
+  if (hours.trim() === '' || !Number.isFinite(value) || Math.abs(value) > MAX_OFFSET_HOURS) return undefined;
+  return Math.round((value * 60) / QUARTER_MINUTES) * QUARTER_MINUTES;
 }
 
 /** Formats a fixed-offset zone: `+05:45`. */
-export function offsetZone(minutes: number): string {
-  const size = Math.abs(minutes);
-  return `${minutes < 0 ? '-' : '+'}${padTwo(Math.floor(size / 60))}:${padTwo(size % 60)}`;
+export function formatOffsetZone(minutes: number): string {
+  const absoluteMinutes = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${padTwo(Math.floor(absoluteMinutes / 60))}:${padTwo(absoluteMinutes % 60)}`;
 }
 
 /** Days in the caller's zone, and today. */
@@ -43,10 +43,10 @@ const resolveZone = async (
 ): Promise<string> => {
   // As with `tz`, an empty text is no value.
   if (tz || tzoffset === undefined || tzoffset.trim() === '') return identity.resolveZone(account, tz);
-  const minutes = offsetMinutes(tzoffset);
+  const minutes = parseOffset(tzoffset);
   if (minutes === undefined)
     throw new Refusal('screentime.invalid_offset', 'tzoffset: must be hours east of UTC, from -18 to 18');
-  return offsetZone(minutes);
+  return formatOffsetZone(minutes);
 };
 
 /**

@@ -3,7 +3,7 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
 import { parseIso, type Day } from '../../usage/domain/days.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
-import { lengthOfRange, type DayRange } from '../domain/daySums.ts';
+import { countDays, type DayRange } from '../domain/daySums.ts';
 import { createRequestClock, type RequestClock } from './requestClock.ts';
 import type { Scope } from './usageQueries.ts';
 
@@ -13,7 +13,7 @@ import type { Scope } from './usageQueries.ts';
  */
 export async function getRequestedDevice(
   { devices }: Pick<ServerContext, 'devices'>,
-  store: Pick<UsageStore, 'devices'>,
+  usage: Pick<UsageStore, 'devices'>,
   account: number,
   deviceid: string | undefined,
 ): Promise<number | undefined> {
@@ -24,11 +24,11 @@ export async function getRequestedDevice(
       'screentime.invalid_device',
       `deviceid: must be the number of a computer, or ${ALL_DEVICES} for all computers`,
     );
-  const storedDevices = await store.devices.list(account);
+  const storedDevices = await usage.devices.list(account);
   return storedDevices.find(({ id }) => id === Number(text))?.id ?? (await devices.getOwned(account, text)).id;
 }
 
-interface Fields {
+interface ScopeFields {
   readonly tz?: string | undefined;
   readonly tzoffset?: string | undefined;
   readonly deviceid?: string | undefined;
@@ -41,17 +41,17 @@ interface Fields {
  */
 export async function loadScope(
   context: Pick<ServerContext, 'identity' | 'now' | 'devices'>,
-  store: UsageStore,
+  usage: UsageStore,
   account: number,
-  { tz, tzoffset, deviceid, wall }: Fields,
+  { tz, tzoffset, deviceid, wall }: ScopeFields,
 ): Promise<{ readonly clock: RequestClock; readonly scope: Scope }> {
   const clock = await createRequestClock(context, account, { tz, tzoffset });
-  const device = await getRequestedDevice(context, store, account, deviceid);
+  const device = await getRequestedDevice(context, usage, account, deviceid);
   return { clock, scope: { account, device, days: clock.days, isWall: wall === '1' } };
 }
 
 /** Max days of a period. */
-export const PERIOD_LIMIT = 36_600;
+export const MAX_PERIOD_DAYS = 36_600;
 
 const parseDay = (text: string): Day => {
   const day = parseIso(text.trim());
@@ -62,16 +62,16 @@ const parseDay = (text: string): Day => {
 
 /**
  * Parses a period.
- * @throws Refusal if it is invalid, reversed, or longer than `most` days.
+ * @throws Refusal if it is invalid, reversed, or longer than `maxDays`.
  */
-export function parsePeriod(from: string, until: string, max: number): DayRange {
+export function parsePeriod(from: string, until: string, maxDays: number): DayRange {
   const range = { from: parseDay(from), until: parseDay(until) };
   if (range.until < range.from)
     throw new Refusal('screentime.period_reversed', 'The last day must not be before the first day');
-  if (lengthOfRange(range) > max)
+  if (countDays(range) > maxDays)
     throw new Refusal(
       'screentime.period_too_long',
-      `The period is too long. Choose at most ${max.toLocaleString('en')} days`,
+      `The period is too long. Choose at most ${maxDays.toLocaleString('en')} days`,
     );
   return range;
 }

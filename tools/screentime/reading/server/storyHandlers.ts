@@ -4,11 +4,11 @@ import { handle, type ServerContext, type Handler } from '#platform/server/tool.
 import { usagestory } from '../../contract.ts';
 import type { StoryInterval } from '../../usage/domain/interval.ts';
 import { type SecondRange, clipRanges } from '../../usage/domain/track.ts';
-import { wireName } from '../../usage/domain/usageReport.ts';
+import { toWireName } from '../../usage/domain/usageReport.ts';
 import type { StoredTitle } from '../../usage/server/store/titleStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { getRequestedDevice } from './requestFields.ts';
-import type { Sources } from './usageQueries.ts';
+import type { UsageQueryDeps } from './usageQueries.ts';
 
 /** A range of a focused interval, and its title. */
 type TitledRange = SecondRange & Pick<StoryInterval, 'title'>;
@@ -28,7 +28,7 @@ const splitByTitle = (interval: SecondRange, titles: readonly StoredTitle[]): re
 };
 
 /** Creates the reader of all intervals between two seconds, sorted by time. */
-export function createStory({ segments, applications, titles }: UsageStore) {
+export function createStoryReader({ segments, applications, titles }: UsageStore) {
   return async (
     account: number,
     query: SecondRange & { readonly device: number | undefined },
@@ -38,13 +38,13 @@ export function createStory({ segments, applications, titles }: UsageStore) {
       ({ device, application }) => `${device} ${application}`,
     );
     const tracksByDevice = await segments.listBetween(account, query);
-    const names = new Map((await applications.list(account)).map(({ id, name }) => [id, wireName(name)]));
+    const names = new Map((await applications.list(account)).map(({ id, name }) => [id, toWireName(name)]));
     const result = tracksByDevice.flatMap(({ device, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {
-        const own = status === 'on' ? (titlesByKey.get(`${device} ${application}`) ?? []) : [];
+        const intervalTitles = status === 'on' ? (titlesByKey.get(`${device} ${application}`) ?? []) : [];
         const name = names.get(application) ?? '';
         return spans
-          .flatMap((span) => splitByTitle(span, own))
+          .flatMap((span) => splitByTitle(span, intervalTitles))
           .map(({ from, until, title }): StoryInterval => ({
             device,
             application: name,
@@ -55,17 +55,17 @@ export function createStory({ segments, applications, titles }: UsageStore) {
           }));
       }),
     );
-    return result.toSorted((one, other) => one.from - other.from);
+    return result.toSorted((a, b) => a.from - b.from);
   };
 }
 
-const MAX_DAYS = 8;
+const MAX_STORY_DAYS = 8;
 /** The end of the year 9999, the last that dates support. */
-const FURTHEST_MS = 253_402_300_800_000;
+const MAX_INSTANT_MS = 253_402_300_800_000;
 
 const parseInstant = (name: string, text: string): number => {
   const value = Number(text);
-  if (!/^\d+$/.test(text.trim()) || value > FURTHEST_MS)
+  if (!/^\d+$/.test(text.trim()) || value > MAX_INSTANT_MS)
     throw new Refusal('screentime.invalid_time', `${name}: must be in milliseconds since 1970`);
   return value;
 };
@@ -75,28 +75,28 @@ const parseInstant = (name: string, text: string): number => {
  * @throws Refusal if it is invalid.
  */
 const parseRange = (from: string, until: string): SecondRange => {
-  const span = {
+  const range = {
     from: Math.floor(parseInstant('from', from) / 1000),
     until: Math.ceil(parseInstant('until', until) / 1000),
   };
-  if (span.until <= span.from) throw new Refusal('screentime.period_reversed', 'until: must be after from');
-  if (span.until - span.from > MAX_DAYS * DAY_SECONDS)
-    throw new Refusal('screentime.period_too_long', `Request at most ${MAX_DAYS} days at once`);
-  return span;
+  if (range.until <= range.from) throw new Refusal('screentime.period_reversed', 'until: must be after from');
+  if (range.until - range.from > MAX_STORY_DAYS * DAY_SECONDS)
+    throw new Refusal('screentime.period_too_long', `Request at most ${MAX_STORY_DAYS} days at once`);
+  return range;
 };
 
-export function storyCalls(
+export function createStoryHandlers(
   context: Pick<ServerContext, 'devices' | 'now'>,
-  { usage: store }: Pick<Sources, 'usage'>,
+  { usage }: Pick<UsageQueryDeps, 'usage'>,
 ): readonly Handler[] {
-  const listStory = createStory(store);
+  const listStory = createStoryReader(usage);
   return [
     handle(usagestory, async ({ from, until, deviceid }, { account }) => {
-      const span = parseRange(from, until);
-      const device = await getRequestedDevice(context, store, account, deviceid);
+      const range = parseRange(from, until);
+      const device = await getRequestedDevice(context, usage, account, deviceid);
       // Cuts the future: clocks of computers may be a little ahead.
-      const end = Math.min(span.until, Math.max(span.from, Math.floor(context.now().epochMilliseconds / 1000)));
-      return { stretches: [...(await listStory(account, { from: span.from, until: end, device }))] };
+      const end = Math.min(range.until, Math.max(range.from, Math.floor(context.now().epochMilliseconds / 1000)));
+      return { stretches: [...(await listStory(account, { from: range.from, until: end, device }))] };
     }),
   ];
 }
@@ -112,23 +112,24 @@ export const exportDescription =
 /**
  * Creates the account export of usage, as stored. An interval across midnight UTC at the end of a week is split in two.
  */
-export function createUsageExport(store: UsageStore) {
-  const listStory = createStory(store);
+export function createUsageExporter(usage: UsageStore) {
+  const listStory = createStoryReader(usage);
   const listIntervals = async function* (account: number): AsyncGenerator {
-    const days = await store.segments.listStoredDays(account);
-    for (let at = 0; at < days.length;) {
-      const from = days[at] ?? 0;
+    const days = await usage.segments.listStoredDays(account);
+    for (let index = 0; index < days.length;) {
+      const from = days[index] ?? 0;
       const until = from + DAYS_PER_BATCH;
       const range = { from: from * DAY_SECONDS, until: until * DAY_SECONDS };
       const story = await listStory(account, { ...range, device: undefined });
-      for (const one of story) yield { ...one, from: formatInstant(one.from), until: formatInstant(one.until) };
-      while (at < days.length && (days[at] ?? 0) < until) at += 1;
+      for (const interval of story)
+        yield { ...interval, from: formatInstant(interval.from), until: formatInstant(interval.until) };
+      while (index < days.length && (days[index] ?? 0) < until) index += 1;
     }
   };
   return async (account: number) => ({
-    computers: (await store.devices.list(account)).map(({ id, name }) => ({ id, name })),
-    applications: (await store.applications.list(account)).map(({ name, firstSeen }) => ({
-      name: wireName(name),
+    computers: (await usage.devices.list(account)).map(({ id, name }) => ({ id, name })),
+    applications: (await usage.applications.list(account)).map(({ name, firstSeen }) => ({
+      name: toWireName(name),
       firstSeen: formatInstant(Math.floor(firstSeen / 1000) * 1000),
     })),
     stretches: listIntervals(account),

@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
 import { SLOT_SECONDS, type Day, type ZoneDays } from '../../usage/domain/days.ts';
@@ -10,12 +10,12 @@ import type { UsageStore, ReadingStore } from '../../usage/server/store/usageSto
 import {
   addDays,
   addMoments,
-  addSpans,
+  addRanges,
   splitIntoBlocks,
   getBounds,
-  copyInto,
-  lengthOfRange,
-  noSums,
+  copySums,
+  countDays,
+  createDaySums,
   splitRange,
   type DayRange,
   type DaySums,
@@ -24,7 +24,7 @@ import type { ClosedDayCache } from './closedDayCache.ts';
 import type { RequestClock } from './requestClock.ts';
 
 /** Dependencies of usage queries. */
-export interface Sources {
+export interface UsageQueryDeps {
   readonly usage: UsageStore;
   readonly reading: ReadingStore;
   readonly categories: CategoryStore;
@@ -32,33 +32,29 @@ export interface Sources {
   readonly closedDays: ClosedDayCache;
 }
 
-interface UsedDaysSources {
-  readonly reading: ReadingStore;
-}
-
 /** Returns the days from a second since the epoch to today; only today if it is undefined. */
-const listDaysSince = (first: number | undefined, { days, today }: RequestClock): DayRange => ({
+const getDaysSince = (first: number | undefined, { days, today }: RequestClock): DayRange => ({
   from: first === undefined ? today : Math.min(days.getDay(first), today),
   until: today,
 });
 
 /** Returns the days from the first focus to today; only today if there is none. */
-export async function allDays(
-  { reading }: UsedDaysSources,
+export async function getUsedDays(
+  { reading }: Pick<UsageQueryDeps, 'reading'>,
   { account, device }: Scope,
   clock: RequestClock,
 ): Promise<DayRange> {
-  return listDaysSince(await reading.findFirstUse(account, device), clock);
+  return getDaysSince(await reading.findFirstUse(account, device), clock);
 }
 
-/** Like `allDays`, but from the first data of any status. It may start a day too early. */
-export async function listStoredDays(
-  { reading }: UsedDaysSources,
+/** Like `getUsedDays`, but from the first data of any status. It may start a day too early. */
+export async function getStoredDays(
+  { reading }: Pick<UsageQueryDeps, 'reading'>,
   { account, device }: Scope,
   clock: RequestClock,
 ): Promise<DayRange> {
   const first = await reading.findFirstDay(account, device);
-  return listDaysSince(first === undefined ? undefined : first * DAY_SECONDS, clock);
+  return getDaysSince(first === undefined ? undefined : first * DAY_SECONDS, clock);
 }
 
 /** Intersects two ranges of days. An empty result ends before it starts. */
@@ -90,17 +86,17 @@ type UsageSums = Map<number, DaySums>;
 const DAYS_PER_BATCH = 64;
 /** Same number of days as in a stored row. */
 export const DAYS_PER_BLOCK = 256;
-/** Days per read of a single application. */
-const DAYS_OF_ONE = 2048;
+/** Days per block if applications are read one by one. */
+const DAYS_PER_APPLICATION_BLOCK = 2048;
 /** Up to this number of days, counting segments is faster than reading rows of many days. */
-const FEW_DAYS = 3;
+const MAX_DAYS_FROM_SEGMENTS = 3;
 /** Yesterday and the day before may still be reported. */
 const OPEN_DAYS = 2;
 
 const getOrCreateSums = (sums: UsageSums, range: DayRange, application: number): DaySums => {
-  const own = sums.get(application) ?? noSums(range);
-  sums.set(application, own);
-  return own;
+  const applicationSums = sums.get(application) ?? createDaySums(range);
+  sums.set(application, applicationSums);
+  return applicationSums;
 };
 
 /** Reads stored days of the home zone; sums slots for other zones. */
@@ -111,23 +107,23 @@ const sumRollups = async (
   { zone, generation }: UsageRevision,
 ): Promise<UsageSums> => {
   const range = { from, until };
-  const found: UsageSums = new Map();
+  const sums: UsageSums = new Map();
   if (zone === days.zone)
     for (const each of await dayStore.listBetween(account, { generation, device, applications, from, until }))
-      addDays(getOrCreateSums(found, range, each.application), range, each);
+      addDays(getOrCreateSums(sums, range, each.application), range, each);
   else
-    for (const { application, slots: own, seconds } of await slots.listBetween(account, {
+    for (const { application, slots: seriesSlots, seconds } of await slots.listBetween(account, {
       device,
       applications,
       ...getBounds(days, range),
     }))
       addMoments(
-        getOrCreateSums(found, range, application),
+        getOrCreateSums(sums, range, application),
         days,
         range,
-        own.map((slot, at) => [slot * SLOT_SECONDS, seconds[at] ?? 0]),
+        seriesSlots.map((slot, index) => [slot * SLOT_SECONDS, seconds[index] ?? 0]),
       );
-  return found;
+  return sums;
 };
 
 type Focus = ReadonlyMap<number, readonly SecondRange[]>;
@@ -138,12 +134,12 @@ const mergeFocus = (all: readonly DeviceTracks[]): Focus => {
   for (const { tracks } of all)
     for (const { application, status, spans } of tracks) {
       if (status !== 'on') continue;
-      const own = focus.get(application) ?? [];
-      focus.set(application, own);
-      for (const span of spans) own.push(span);
+      const ranges = focus.get(application) ?? [];
+      focus.set(application, ranges);
+      for (const span of spans) ranges.push(span);
     }
-  const together = [...focus].map(([application, spans]) => [application, mergeRanges(spans)] as const);
-  return new Map([...together, [ALL_APPLICATIONS, mergeRanges([...focus.values()].flat())]]);
+  const merged = [...focus].map(([application, ranges]) => [application, mergeRanges(ranges)] as const);
+  return new Map([...merged, [ALL_APPLICATIONS, mergeRanges([...focus.values()].flat())]]);
 };
 
 const sumSegments = async (
@@ -151,25 +147,27 @@ const sumSegments = async (
   { account, device, days, isWall }: Scope,
   range: DayRange,
 ): Promise<UsageSums> => {
-  const found: UsageSums = new Map();
+  const sums: UsageSums = new Map();
   const all = await segments.listBetween(account, { device, ...getBounds(days, range) });
-  for (const focus of isWall ? [mergeFocus(all)] : all.map((one) => mergeFocus([one])))
-    for (const [application, spans] of focus)
-      if (spans.length > 0) addSpans(getOrCreateSums(found, range, application), days, range, spans);
-  return found;
+  for (const focus of isWall ? [mergeFocus(all)] : all.map((deviceTracks) => mergeFocus([deviceTracks])))
+    for (const [application, ranges] of focus)
+      if (ranges.length > 0) addRanges(getOrCreateSums(sums, range, application), days, range, ranges);
+  return sums;
 };
 
-/** Reads stored days, and again if the home zone changed meanwhile. Undefined before an account has usage. */
-export async function byBook<Read>(
-  { book }: Pick<UsageStore, 'book'>,
+/** Reads stored days, twice if the home zone changed meanwhile. Undefined before an account has usage. */
+export async function readAtRevision<Read>(
+  { revisions }: Pick<UsageStore, 'revisions'>,
   account: number,
-  read: (book: UsageRevision) => Promise<Read>,
+  read: (revision: UsageRevision) => Promise<Read>,
 ): Promise<Read | undefined> {
-  const bookBefore = await book.find(account);
-  if (!bookBefore) return undefined;
-  const found = await read(bookBefore);
-  const after = await book.find(account);
-  return after?.generation === bookBefore.generation ? found : byBook({ book }, account, read);
+  const revisionBefore = await revisions.find(account);
+  if (!revisionBefore) return undefined;
+  const result = await read(revisionBefore);
+  const revisionAfter = await revisions.find(account);
+  return revisionAfter?.generation === revisionBefore.generation
+    ? result
+    : readAtRevision({ revisions }, account, read);
 }
 
 const estimateBytes = (sums: UsageSums): number =>
@@ -180,71 +178,73 @@ export function getLastClosedDay(today: Day): Day {
   return today - OPEN_DAYS;
 }
 
-interface UsageQueriesSources {
-  readonly usage: UsageStore;
-  readonly closedDays: ClosedDayCache;
-}
+/** Dependencies of queries that cache the days that can't change any more. */
+export type CachedQueryDeps = Pick<UsageQueryDeps, 'usage' | 'closedDays'>;
 
 /** A way to compute seconds by day. */
 interface SumStrategy {
   readonly name: string;
   /** Days per block. */
-  readonly size: number;
+  readonly blockDays: number;
   /** Returns all applications, whatever is requested. */
-  readonly isWhole: boolean;
+  readonly includesAll: boolean;
   readonly read: (query: ReadQuery) => Promise<UsageSums>;
 }
 
 /** Computes block by block; complete blocks are cached. */
-const readByBlock = async (
-  { closedDays }: UsageQueriesSources,
+const sumByBlock = async (
+  { closedDays }: CachedQueryDeps,
   { account, device, days }: Scope,
   { applications, ...range }: ReadQuery,
-  { over, name, size, isWhole, read }: SumStrategy & { readonly over: Day },
+  { lastClosedDay, name, blockDays, includesAll, read }: SumStrategy & { readonly lastClosedDay: Day },
 ): Promise<UsageSums> => {
-  const found: UsageSums = new Map();
-  const take = (block: DayRange, all: UsageSums): void => {
-    for (const [application, own] of all)
+  const sums: UsageSums = new Map();
+  const addBlock = (block: DayRange, sumsByApplication: UsageSums): void => {
+    for (const [application, blockSums] of sumsByApplication)
       if (applications?.includes(application) ?? true)
-        copyInto({ sums: getOrCreateSums(found, range, application), range }, block, own);
+        copySums({ sums: getOrCreateSums(sums, range, application), range }, block, blockSums);
   };
-  const takeCached = async (block: DayRange, query: readonly number[] | undefined): Promise<void> => {
-    const about = `${name} ${device ?? 'all'} ${days.zone} ${query?.join(' ') ?? 'every'} ${block.from} ${block.until}`;
-    const make = async () => {
-      await othersFirst();
+  const addCachedBlock = async (block: DayRange, query: readonly number[] | undefined): Promise<void> => {
+    const key = `${name} ${device ?? 'all'} ${days.zone} ${query?.join(' ') ?? 'every'} ${block.from} ${block.until}`;
+    const compute = async () => {
+      await yieldToOthers();
       const value = await read({ ...block, ...(query && { applications: query }) });
       return { value, bytes: estimateBytes(value) };
     };
-    take(block, await closedDays.getOrCompute(account, { name: about, ...getBounds(days, block) }, make));
+    addBlock(block, await closedDays.getOrCompute(account, { key, ...getBounds(days, block) }, compute));
   };
-  const { blocks, open } = splitIntoBlocks(range, over, size);
-  const applicationSets = isWhole || !applications ? [undefined] : applications.map((application) => [application]);
-  for (const block of blocks) await Promise.all(applicationSets.map(async (query) => takeCached(block, query)));
-  for (const part of splitRange(open, size)) take(part, await read({ ...part, ...(applications && { applications }) }));
-  return found;
+  const { blocks, open } = splitIntoBlocks(range, lastClosedDay, blockDays);
+  const applicationSets = includesAll || !applications ? [undefined] : applications.map((application) => [application]);
+  for (const block of blocks) await Promise.all(applicationSets.map(async (query) => addCachedBlock(block, query)));
+  for (const part of splitRange(open, blockDays))
+    addBlock(part, await read({ ...part, ...(applications && { applications }) }));
+  return sums;
 };
 
-const createWallStrategy = ({ usage }: UsageQueriesSources, scope: Scope): SumStrategy => ({
+const createWallStrategy = ({ usage }: CachedQueryDeps, scope: Scope): SumStrategy => ({
   name: 'wall',
-  size: DAYS_PER_BATCH,
-  isWhole: true,
+  blockDays: DAYS_PER_BATCH,
+  includesAll: true,
   read: async (range) => sumSegments(usage, scope, range),
 });
 
-const createSumStrategy = ({ usage }: UsageQueriesSources, scope: Scope, { applications }: ReadQuery): SumStrategy => ({
+const createSumStrategy = ({ usage }: CachedQueryDeps, scope: Scope, { applications }: ReadQuery): SumStrategy => ({
   name: 'days',
-  size: applications === undefined ? DAYS_PER_BLOCK : DAYS_OF_ONE,
-  isWhole: false,
+  blockDays: applications === undefined ? DAYS_PER_BLOCK : DAYS_PER_APPLICATION_BLOCK,
+  includesAll: false,
   read: async (query) => {
-    if (query.applications === undefined && lengthOfRange(query) <= FEW_DAYS) return sumSegments(usage, scope, query);
-    const none = new Map<number, DaySums>();
-    return (await byBook(usage, scope.account, async (book) => sumRollups(usage, scope, query, book))) ?? none;
+    if (query.applications === undefined && countDays(query) <= MAX_DAYS_FROM_SEGMENTS)
+      return sumSegments(usage, scope, query);
+    const sums = await readAtRevision(usage, scope.account, async (revision) =>
+      sumRollups(usage, scope, query, revision),
+    );
+    return sums ?? new Map<number, DaySums>();
   },
 });
 
-/** Returns focused seconds on each day, by application. Unused applications may be missing. */
-export async function secondsByDay(
-  sources: UsageQueriesSources,
+/** Loads the focused seconds on each day, by application. Unused applications may be missing. */
+export async function loadSecondsByDay(
+  deps: CachedQueryDeps,
   scope: Scope,
   query: ReadQuery,
   today: Day,
@@ -252,7 +252,7 @@ export async function secondsByDay(
   // A single computer has one focus at a time.
   const strategy =
     scope.isWall && scope.device === undefined
-      ? createWallStrategy(sources, scope)
-      : createSumStrategy(sources, scope, query);
-  return readByBlock(sources, scope, query, { ...strategy, over: getLastClosedDay(today) });
+      ? createWallStrategy(deps, scope)
+      : createSumStrategy(deps, scope, query);
+  return sumByBlock(deps, scope, query, { ...strategy, lastClosedDay: getLastClosedDay(today) });
 }

@@ -1,26 +1,26 @@
 import { memo, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import { PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
-import { prettyTime } from '../../usage/domain/formats.ts';
+import { formatDuration } from '../../usage/domain/formats.ts';
 import type { BreakdownProps, ShownApplication } from './viewTypes.ts';
 import styles from './Breakdown.module.css';
 
 /** Gridlines above 0, and the hours that the highest is a multiple of (docs/specification/screentime.md section 6). */
-const GRIDLINES = 5;
-const MULTIPLE = 5;
+const GRIDLINE_COUNT = 5;
+const TOP_MULTIPLE_HOURS = 5;
 
 /** Returns the hours of the gridlines, from the top down to 0. */
-export function gridHours(hours: readonly number[]): readonly number[] {
-  const max = hours.reduce((one, other) => Math.max(one, other), 0);
-  const top = Math.max(1, Math.ceil(max / MULTIPLE)) * MULTIPLE;
-  return Array.from({ length: GRIDLINES + 1 }, (_, index) => (top * (GRIDLINES - index)) / GRIDLINES);
+export function listGridHours(hours: readonly number[]): readonly number[] {
+  const max = hours.reduce((highest, each) => Math.max(highest, each), 0);
+  const top = Math.max(1, Math.ceil(max / TOP_MULTIPLE_HOURS)) * TOP_MULTIPLE_HOURS;
+  return Array.from({ length: GRIDLINE_COUNT + 1 }, (_, index) => (top * (GRIDLINE_COUNT - index)) / GRIDLINE_COUNT);
 }
 
-interface LineProps {
+interface DetailRowProps {
   readonly name: string;
   readonly children: ReactNode;
 }
 
-function Line({ name, children }: LineProps) {
+function DetailRow({ name, children }: DetailRowProps) {
   return (
     <div>
       <dt>{name}</dt>
@@ -59,17 +59,17 @@ export function DetailCard({ application: { name, colour, stats } }: { readonly 
         <span dir="auto">{name}</span>
       </h3>
       <dl>
-        <Line name="Past two weeks">{stats.prettylasttwoweeks}</Line>
-        <Line name="Average daily use">{stats.avgtwoweeks}</Line>
-        <Line name="Change">
+        <DetailRow name="Past two weeks">{stats.prettylasttwoweeks}</DetailRow>
+        <DetailRow name="Average daily use">{stats.avgtwoweeks}</DetailRow>
+        <DetailRow name="Change">
           <Change percent={stats.percentchange} text={stats.percentchangetext} />
-        </Line>
-        <Line name="Last Used">{stats.enabled ? stats.lastused : 'Never in focus'}</Line>
-        <Line name="Total time">{stats.prettytotaltime}</Line>
-        <Line name="Percent of total time">{stats.percenttimeusedtotal}%</Line>
-        <Line name="Percent of total time in last two weeks">{stats.percenttimeusedlasttwoweeks}%</Line>
-        <Line name="Times opened">{stats.timesopened}</Line>
-        <Line name="Longest session">{prettyTime(stats.longeststretch)}</Line>
+        </DetailRow>
+        <DetailRow name="Last Used">{stats.enabled ? stats.lastused : 'Never in focus'}</DetailRow>
+        <DetailRow name="Total time">{stats.prettytotaltime}</DetailRow>
+        <DetailRow name="Percent of total time">{stats.percenttimeusedtotal}%</DetailRow>
+        <DetailRow name="Percent of total time in last two weeks">{stats.percenttimeusedlasttwoweeks}%</DetailRow>
+        <DetailRow name="Times opened">{stats.timesopened}</DetailRow>
+        <DetailRow name="Longest session">{formatDuration(stats.longeststretch)}</DetailRow>
       </dl>
     </article>
   );
@@ -95,14 +95,14 @@ interface BarsProps {
 }
 
 function Bars({ applications, selected, onSelect }: BarsProps) {
-  const grid = gridHours(applications.map(({ stats }) => stats.lasttwoweekshours));
-  const [top = 1] = grid;
-  const entry = applications.some(({ name }) => name === selected) ? selected : applications[0]?.name;
+  const gridHours = listGridHours(applications.map(({ stats }) => stats.lasttwoweekshours));
+  const [top = 1] = gridHours;
+  const tabStop = applications.some(({ name }) => name === selected) ? selected : applications[0]?.name;
   return (
     <PaintSlice position={2} className={styles['plot']}>
       <div className={`${styles['axis']} num`} aria-hidden="true">
-        {grid.map((hours, index) => (
-          <span key={hours} style={{ top: `${(100 * index) / (grid.length - 1)}%` }}>
+        {gridHours.map((hours, index) => (
+          <span key={hours} style={{ top: `${(100 * index) / (gridHours.length - 1)}%` }}>
             {hours}
           </span>
         ))}
@@ -113,7 +113,7 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
             <button
               key={name}
               type="button"
-              tabIndex={name === entry ? 0 : -1}
+              tabIndex={name === tabStop ? 0 : -1}
               aria-pressed={name === selected}
               title={name}
               onClick={() => onSelect(name)}

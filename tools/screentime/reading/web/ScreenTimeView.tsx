@@ -10,14 +10,20 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
-import { SCREEN_TIME, offsetHours, formatOffset } from '../../web/usageClock.ts';
+import { SCREEN_TIME, getOffsetHours, formatOffset } from '../../web/usageClock.ts';
 import { Usage, type SidePanel } from './UsageView.tsx';
 import { useComputers } from './useUsage.ts';
-import { ALL, useDevice, useOptions, type OptionName, type Options } from './useViewOptions.ts';
+import {
+  ALL_DEVICES_ID,
+  useSelectedDevice,
+  useViewOptions,
+  type OptionName,
+  type ViewOptions,
+} from './useViewOptions.ts';
 import styles from './ScreenTimeView.module.css';
 
 /** In the order of the keys 1 to 5 (docs/specification/screentime.md section 1.2). */
-export const toggles: readonly { readonly option: OptionName; readonly label: string }[] = [
+export const TOGGLES: readonly { readonly option: OptionName; readonly label: string }[] = [
   { option: 'hideUnused', label: 'Hide Apps not used' },
   { option: 'compact', label: 'Compact View' },
   { option: 'goals', label: 'Show goals' },
@@ -25,7 +31,7 @@ export const toggles: readonly { readonly option: OptionName; readonly label: st
   { option: 'newPicker', label: 'Use new picker' },
 ];
 
-export function Links() {
+export function RelatedLinks() {
   return (
     <>
       <PageLink to="/graphy" title="The old graphs, with the hours of every day">
@@ -40,14 +46,14 @@ export function Links() {
 
 interface SubBarProps {
   readonly device: string;
-  readonly narrow: boolean;
+  readonly isNarrow: boolean;
   /** Undefined for visitors, who have nothing to toggle. */
-  readonly options: Options | undefined;
+  readonly options: ViewOptions | undefined;
   readonly toggle: (name: OptionName) => void;
 }
 
 /** Bar with account, computer and toggles. */
-export function SubBar({ device, narrow, options, toggle }: SubBarProps) {
+export function SubBar({ device, isNarrow, options, toggle }: SubBarProps) {
   const currentSession = useSession();
   return (
     <div className={styles['sub']}>
@@ -55,15 +61,15 @@ export function SubBar({ device, narrow, options, toggle }: SubBarProps) {
         User: <b dir="auto">{currentSession ? currentSession.username : 'Not logged in'}</b>
       </span>
       <span>
-        Timezone: <b className="num">{formatOffset(offsetHours())}</b>
+        Timezone: <b className="num">{formatOffset(getOffsetHours())}</b>
       </span>
       <span>
         Device: <b dir="auto">{device}</b>
       </span>
-      {narrow ? <Links /> : null}
+      {isNarrow ? <RelatedLinks /> : null}
       {options ? (
         <div className={styles['toggles']} role="group" aria-label="View">
-          {toggles.map(({ option, label }) => (
+          {TOGGLES.map(({ option, label }) => (
             <Switch key={option} label={label} isOn={options[option]} onChange={() => toggle(option)} />
           ))}
         </div>
@@ -72,7 +78,7 @@ export function SubBar({ device, narrow, options, toggle }: SubBarProps) {
   );
 }
 
-function Reload() {
+function ReloadButton() {
   const queries = useQueryClient();
   const isFetching = useIsFetching({ queryKey: [SCREEN_TIME] }) > 0;
   return (
@@ -105,43 +111,43 @@ function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
 
 /** Returns whether the session expired while the page was open. */
 const useHasEnded = (): boolean => {
-  const signedIn = useSession() !== undefined;
-  const [wasSignedIn, setWasSignedIn] = useState(signedIn);
-  if (signedIn && !wasSignedIn) setWasSignedIn(true);
-  return wasSignedIn && !signedIn && !session.hasLoggedOut();
+  const isSignedIn = useSession() !== undefined;
+  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
+  if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
+  return wasSignedIn && !isSignedIn && !session.hasLoggedOut();
 };
 
 /** Page /graphyv2, 'Application grapher v2' (docs/specification/screentime.md section 1.2). */
 export function ScreenTimeView({ goalsPanel }: { readonly goalsPanel: SidePanel }) {
-  const narrow = useIsNarrow();
-  const signedIn = useSession() !== undefined;
+  const isNarrow = useIsNarrow();
+  const isSignedIn = useSession() !== undefined;
   const hasEnded = useHasEnded();
-  const computers = useComputers(signedIn);
-  const { deviceid, choose } = useDevice(computers.data);
-  const { options, toggle } = useOptions();
+  const computers = useComputers(isSignedIn);
+  const { deviceid, selectDevice } = useSelectedDevice(computers.data);
+  const { options, toggle } = useViewOptions();
   useCommands(
-    (signedIn ? toggles : []).map(({ option, label }, at) => ({
+    (isSignedIn ? TOGGLES : []).map(({ option, label }, index) => ({
       id: `screentime.${option}`,
       name: label,
-      keys: String(at + 1),
+      keys: String(index + 1),
       run: () => toggle(option),
     })),
   );
-  const device = deviceid === ALL ? 'All devices' : (computers.data?.[deviceid] ?? '');
+  const device = deviceid === ALL_DEVICES_ID ? 'All devices' : (computers.data?.[deviceid] ?? '');
   return (
     <div className={styles['page']} data-flush>
-      <PageHeader title="Application grapher v2" beside={narrow ? undefined : <Reload />}>
-        {narrow ? (
-          <Reload />
+      <PageHeader title="Application grapher v2" beside={isNarrow ? undefined : <ReloadButton />}>
+        {isNarrow ? (
+          <ReloadButton />
         ) : (
           <nav className={styles['links']} aria-label="Related pages">
-            <Links />
+            <RelatedLinks />
           </nav>
         )}
       </PageHeader>
-      <SubBar device={device} narrow={narrow} options={signedIn ? options : undefined} toggle={toggle} />
-      {signedIn ? null : <NotLoggedIn hasEnded={hasEnded} />}
-      {signedIn ? <Usage {...{ goalsPanel, computers, deviceid, choose, options, toggle }} /> : null}
+      <SubBar device={device} isNarrow={isNarrow} options={isSignedIn ? options : undefined} toggle={toggle} />
+      {isSignedIn ? null : <NotLoggedIn hasEnded={hasEnded} />}
+      {isSignedIn ? <Usage {...{ goalsPanel, computers, deviceid, selectDevice, options, toggle }} /> : null}
     </div>
   );
 }

@@ -8,15 +8,15 @@ import { PaintedSliceCount, PaintSlice } from '#platform/web/windowing/PaintSlic
 import { TOTAL } from '../../contract/limits.ts';
 import { Breakdown } from './Breakdown.tsx';
 import { HeatMap } from './days/HeatMap.tsx';
-import { useNearPlace, type Scroller } from './useShown.ts';
+import { useNearElement, type Scroller } from './useSelectedApplications.ts';
 import type { LoadedApplication } from './useUsage.ts';
 import type { Scope, DensityProps } from './viewTypes.ts';
 
 /** Min top of the axis, in percent. */
 const MIN_TOP_PERCENT = 10;
-const HEIGHT = 220;
+const CHART_HEIGHT_PX = 220;
 
-const formatWidth = (value: number): string => `${value}%`;
+const formatTick = (value: number): string => `${value}%`;
 const formatPercent = (value: number): string => `${Math.round(value)}%`;
 
 /**
@@ -24,12 +24,20 @@ const formatPercent = (value: number): string => `${Math.round(value)}%`;
  * 1.6).
  */
 export const Density = memo(function Density({ applications }: DensityProps) {
-  const counted = useMemo(() => applications.filter(({ stats }) => stats.densityinfo.enabled), [applications]);
-  const lines = useMemo(
-    () => counted.map(({ name, colour, stats }): ChartLine => ({ name, colour, values: stats.densityinfo.density })),
-    [counted],
+  const densityApplications = useMemo(
+    () => applications.filter(({ stats }) => stats.densityinfo.enabled),
+    [applications],
   );
-  const hours = counted[0]?.stats.densityinfo.divisionnames;
+  const lines = useMemo(
+    () =>
+      densityApplications.map(({ name, colour, stats }): ChartLine => ({
+        name,
+        colour,
+        values: stats.densityinfo.density,
+      })),
+    [densityApplications],
+  );
+  const hours = densityApplications[0]?.stats.densityinfo.divisionnames;
   if (hours === undefined) return null;
   return (
     <LineChart
@@ -39,9 +47,9 @@ export const Density = memo(function Density({ applications }: DensityProps) {
       labels={hours}
       lines={lines}
       minTop={MIN_TOP_PERCENT}
-      formatTick={formatWidth}
+      formatTick={formatTick}
       formatValue={formatPercent}
-      height={HEIGHT}
+      height={CHART_HEIGHT_PX}
       atRest
     />
   );
@@ -50,7 +58,7 @@ export const Density = memo(function Density({ applications }: DensityProps) {
 /** Distance from the viewport within which parts are painted. */
 const PAINT_MARGIN = '2000px';
 /** Steps per part: its first content, and two more. */
-const STEPS_PER_PART = 3;
+const STEPS_PER_SECTION = 3;
 
 interface DetailSectionProps {
   readonly scroller: Scroller;
@@ -58,24 +66,24 @@ interface DetailSectionProps {
 }
 
 /**
- * A part that renders in its own step when it comes near. Bars, a chart and a year in one render would block scrolling,
- * and a low-priority render would restart with each update.
+ * A section that renders in its own step when it comes near. Bars, a chart and a year in one render would block
+ * scrolling, and a low-priority render would restart with each update.
  */
-function Part({ scroller, children }: DetailSectionProps) {
+function DetailSection({ scroller, children }: DetailSectionProps) {
   const [isNear, setNear] = useState(false);
-  const [painted, setPainted] = useState<number>();
-  const place = useNearPlace<HTMLDivElement>(PAINT_MARGIN, scroller, setNear);
+  const [paintedCount, setPaintedCount] = useState<number>();
+  const sectionRef = useNearElement<HTMLDivElement>(PAINT_MARGIN, scroller, setNear);
   useEffect(() => {
-    const target = isNear ? STEPS_PER_PART : 0;
-    if (painted === target) return undefined;
-    const next = painted === undefined || !isNear ? 0 : painted + 1;
-    const urgency = isNear || painted === undefined ? 'shown' : 'gone';
-    return queueRender(() => setPainted(next), { urgency, lanes: LANES_PER_FRAME });
-  }, [isNear, painted]);
+    const targetCount = isNear ? STEPS_PER_SECTION : 0;
+    if (paintedCount === targetCount) return undefined;
+    const nextCount = paintedCount === undefined || !isNear ? 0 : paintedCount + 1;
+    const urgency = isNear || paintedCount === undefined ? 'shown' : 'gone';
+    return queueRender(() => setPaintedCount(nextCount), { urgency, lanes: LANES_PER_FRAME });
+  }, [isNear, paintedCount]);
   return (
-    <div ref={place}>
-      {painted === undefined ? null : (
-        <PaintedSliceCount value={painted}>
+    <div ref={sectionRef}>
+      {paintedCount === undefined ? null : (
+        <PaintedSliceCount value={paintedCount}>
           <PaintSlice position={1}>{children}</PaintSlice>
         </PaintedSliceCount>
       )}
@@ -92,23 +100,23 @@ export interface UsageDetailsProps {
   readonly openPeriods: () => void;
 }
 
-/** Bars, a chart and the year. */
-export function BelowParts({ applications, scope, total, scroller, openDay, openPeriods }: UsageDetailsProps) {
+/** Bars, a chart and the calendar of a year. */
+export function UsageDetails({ applications, scope, total, scroller, openDay, openPeriods }: UsageDetailsProps) {
   const [name, setName] = useState(TOTAL);
   // The chart is expensive, so it renders after the bars.
-  const later = useDeferredValue(applications);
+  const deferredApplications = useDeferredValue(applications);
   const selected = applications.find((each) => each.name === name) ?? total;
   return (
     <>
-      <Part scroller={scroller}>
+      <DetailSection scroller={scroller}>
         <Breakdown applications={applications} selected={selected} onSelect={setName} />
-      </Part>
-      <Part scroller={scroller}>
-        <Density applications={later} />
-      </Part>
-      <Part scroller={scroller}>
+      </DetailSection>
+      <DetailSection scroller={scroller}>
+        <Density applications={deferredApplications} />
+      </DetailSection>
+      <DetailSection scroller={scroller}>
         <HeatMap scope={scope} application={selected?.name ?? TOTAL} onDay={openDay} />
-      </Part>
+      </DetailSection>
       <p>
         <Button leftSection={<IconCalendarStats size={16} stroke={1.75} />} onClick={openPeriods}>
           Choose period

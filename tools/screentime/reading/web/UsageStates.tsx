@@ -4,10 +4,10 @@ import { CallError } from '#platform/contract/client.ts';
 import { useDelayed } from '#platform/web/app/lazyPart.ts';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { useAgain, type FailedApplication } from './useUsage.ts';
+import { useRetry, type FailedApplication } from './useUsage.ts';
 import styles from './ScreenTimeView.module.css';
 
-const LANES = [0, 1, 2, 3, 4];
+const GHOST_LANES = [0, 1, 2, 3, 4];
 
 /** Placeholder with the text of the specification. */
 export function Loading() {
@@ -15,7 +15,7 @@ export function Loading() {
   return (
     <div className={styles['loading']}>
       <p role="status">loading - if takes more than a few seconds, likely server error</p>
-      {LANES.map((lane) => (
+      {GHOST_LANES.map((lane) => (
         <span key={lane} className={styles['ghost']} />
       ))}
     </div>
@@ -26,8 +26,8 @@ const getMessage = (error: Error): string =>
   error instanceof CallError && error.status === 0 ? 'Server error' : error.message;
 
 /** Shows the error as the only application (docs/specification/screentime.md section 5). */
-export function Failed({ error }: { readonly error: Error }) {
-  const again = useAgain();
+export function LoadError({ error }: { readonly error: Error }) {
+  const retry = useRetry();
   return (
     <div className={styles['failed']}>
       <ul className={styles['entry']} data-bad aria-label="Apps">
@@ -35,17 +35,17 @@ export function Failed({ error }: { readonly error: Error }) {
           <span role="alert">{getMessage(error)}</span>
         </li>
       </ul>
-      <Button onClick={again}>Try again</Button>
+      <Button onClick={retry}>Try again</Button>
     </div>
   );
 }
 
 /** Lists selected applications that failed to load. Visible beside the days. */
-export function Missing({ lost }: { readonly lost: readonly FailedApplication[] }) {
-  const again = useAgain();
-  const [first] = lost;
+export function FailedApplications({ failed }: { readonly failed: readonly FailedApplication[] }) {
+  const retry = useRetry();
+  const [first] = failed;
   if (!first) return null;
-  const others = new Set(lost.map(({ name }) => name)).size - 1;
+  const otherCount = new Set(failed.map(({ name }) => name)).size - 1;
   return (
     <div className={styles['missing']}>
       <p role="alert">
@@ -53,10 +53,10 @@ export function Missing({ lost }: { readonly lost: readonly FailedApplication[] 
           {first.name}
         </b>{' '}
         <span>
-          {others > 0 ? `and ${others} more ` : null}could not be loaded: {getMessage(first.error)}
+          {otherCount > 0 ? `and ${otherCount} more ` : null}could not be loaded: {getMessage(first.error)}
         </span>
       </p>
-      <Button size="xs" onClick={again}>
+      <Button size="xs" onClick={retry}>
         Try again
       </Button>
     </div>
@@ -64,7 +64,7 @@ export function Missing({ lost }: { readonly lost: readonly FailedApplication[] 
 }
 
 /** Shown until a computer reports usage. */
-export function NothingYet() {
+export function NoUsage() {
   return (
     <div className={styles['empty']}>
       <EmptyState

@@ -27,99 +27,103 @@ import {
 import { Timeline } from './timeline/Timeline.tsx';
 import { createRows } from './timeline/timelineRows.ts';
 import type { UsageDetailsProps } from './UsageDetails.tsx';
-import { Failed, Loading, Missing, NothingYet } from './UsageStates.tsx';
-import { useRenewal } from './useRenewal.ts';
+import { LoadError, Loading, FailedApplications, NoUsage } from './UsageStates.tsx';
+import { useDataReload } from './useDataReload.ts';
 import {
-  useMore,
-  usePicking,
-  useShown,
+  useMoreDays,
+  useSelection,
+  useSelectedApplications,
   useToday,
-  useDays,
+  useVisibleDays,
   type MoreDays,
-  useNearPlace,
+  useNearElement,
   type Scroller,
-} from './useShown.ts';
-import { useApplications, type LoadedApplication, useEarlier, type FailedApplication } from './useUsage.ts';
-import { ALL, type OptionName, type Options } from './useViewOptions.ts';
+} from './useSelectedApplications.ts';
+import { useApplications, type LoadedApplication, useEarlierUsage, type FailedApplication } from './useUsage.ts';
+import { ALL_DEVICES_ID, type OptionName, type ViewOptions } from './useViewOptions.ts';
 import type { Computers, Scope } from './viewTypes.ts';
 import styles from './ScreenTimeView.module.css';
 
 interface DaysProps {
   readonly applications: Applications;
   readonly scope: Scope;
-  readonly shown: readonly LoadedApplication[];
+  readonly selected: readonly LoadedApplication[];
   /** Selected applications that failed to load. */
-  readonly lost: readonly FailedApplication[];
-  readonly more: MoreDays;
-  readonly options: Options;
+  readonly failed: readonly FailedApplication[];
+  readonly moreDays: MoreDays;
+  readonly options: ViewOptions;
   readonly scroller: RefObject<HTMLElement | null>;
   readonly onDay: (date: string) => void;
 }
 
 /** The days with their usage. */
-export function Days({ applications, scope, shown, lost, more, options, scroller, onDay }: DaysProps) {
+export function Days({ applications, scope, selected, failed, moreDays, options, scroller, onDay }: DaysProps) {
   const today = useToday();
-  const { dates, stretches: intervals, hasMore } = useDays(applications, more);
-  const names = useMemo(() => shown.map(({ name }) => name), [shown]);
-  const { earlier, lost: lostEarlier } = useEarlier(scope, names, intervals);
+  const { dates, periods, hasMore } = useVisibleDays(applications, moreDays);
+  const names = useMemo(() => selected.map(({ name }) => name), [selected]);
+  const { earlier, failed: failedEarlier } = useEarlierUsage(scope, names, periods);
   const { hideUnused, compact } = options;
   const { weekdays, weekdaycolours: colours } = applications.order;
   const rows = useMemo(
-    () => createRows({ dates, weekdays, colours, loaded: shown, earlier, hideUnused }),
-    [dates, weekdays, colours, shown, earlier, hideUnused],
+    () => createRows({ dates, weekdays, colours, loaded: selected, earlier, hideUnused }),
+    [dates, weekdays, colours, selected, earlier, hideUnused],
   );
-  if (applications.flat.length === 0) return <NothingYet />;
+  if (applications.flat.length === 0) return <NoUsage />;
   return (
     <>
-      <Timeline rows={rows} today={today} compact={compact} scroller={scroller} onDay={onDay} />
-      {shown.length + lost.length === 0 ? (
+      <Timeline rows={rows} today={today} isCompact={compact} scroller={scroller} onDay={onDay} />
+      {selected.length + failed.length === 0 ? (
         <p className={styles['hint']}>No apps selected. Choose some from the picker</p>
       ) : null}
       {hasMore ? (
-        <button type="button" className={styles['more']} onClick={more.show}>
+        <button type="button" className={styles['more']} onClick={moreDays.show}>
           Show earlier days
         </button>
       ) : null}
-      <Missing lost={[...lost, ...lostEarlier]} />
+      <FailedApplications failed={[...failed, ...failedEarlier]} />
     </>
   );
 }
 
-const BelowParts = lazyPart(async () => (await import('./UsageDetails.tsx')).BelowParts);
+const UsageDetails = lazyPart(async () => (await import('./UsageDetails.tsx')).UsageDetails);
 
 /** Distance from the viewport within which the newest data is rendered. */
-const FRESH_MARGIN = '400px';
+const UPDATE_MARGIN = '400px';
 
-const areSame = (one: readonly LoadedApplication[], other: readonly LoadedApplication[]): boolean =>
-  one.length === other.length && one.every((each, at) => each === other[at]);
+const areSame = (a: readonly LoadedApplication[], b: readonly LoadedApplication[]): boolean =>
+  a.length === b.length && a.every((each, index) => each === b[index]);
 
 /**
- * Returns the newest applications once all are loaded and the place is near the viewport, or else the previous ones:
+ * Returns the newest applications once all are loaded and the section is near the viewport, or else the previous ones:
  * rendering them would delay what is visible.
  */
-const useWhileNear = (value: readonly LoadedApplication[], isWhole: boolean, scroller: Scroller) => {
+const useWhileNear = (value: readonly LoadedApplication[], isComplete: boolean, scroller: Scroller) => {
   const [isNear, setNear] = useState(true);
-  const place = useNearPlace<HTMLElement>(FRESH_MARGIN, scroller, setNear);
-  const [drawn, setDrawn] = useState<readonly LoadedApplication[]>();
-  const isDue = drawn === undefined ? isWhole : isNear && !areSame(drawn, value);
-  if (isDue) setDrawn(value);
-  return { place, drawn };
+  const elementRef = useNearElement<HTMLElement>(UPDATE_MARGIN, scroller, setNear);
+  const [rendered, setRendered] = useState<readonly LoadedApplication[]>();
+  const shouldUpdate = rendered === undefined ? isComplete : isNear && !areSame(rendered, value);
+  if (shouldUpdate) setRendered(value);
+  return { elementRef, rendered };
 };
 
-interface LazyDetailsProps extends Omit<UsageDetailsProps, 'applications'> {
-  readonly shown: readonly LoadedApplication[];
+interface LazyUsageDetailsProps extends Omit<UsageDetailsProps, 'applications'> {
+  readonly selected: readonly LoadedApplication[];
   /** Everything requested is loaded. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Use of the last two weeks, and the year. */
-export const Below = memo(function Below({ shown, isWhole, ...props }: LazyDetailsProps) {
-  const { place, drawn } = useWhileNear(shown, isWhole, props.scroller);
+export const LazyUsageDetails = memo(function LazyUsageDetails({
+  selected,
+  isComplete,
+  ...props
+}: LazyUsageDetailsProps) {
+  const { elementRef, rendered } = useWhileNear(selected, isComplete, props.scroller);
   return (
-    <section ref={place} className={styles['breakdownSection']} aria-label="Where the time went">
-      {drawn ? (
+    <section ref={elementRef} className={styles['breakdownSection']} aria-label="Where the time went">
+      {rendered ? (
         <Suspense>
-          <BelowParts applications={drawn} {...props} />
+          <UsageDetails applications={rendered} {...props} />
         </Suspense>
       ) : null}
     </section>
@@ -127,7 +131,7 @@ export const Below = memo(function Below({ shown, isWhole, ...props }: LazyDetai
 });
 
 /** From 1100 px on, picker, timeline and goals are side by side (docs/design/appearance.md section 3.2). */
-export function useWide(): boolean {
+export function useIsWide(): boolean {
   return useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
 }
 
@@ -141,8 +145,8 @@ interface UsageProps {
   readonly goalsPanel: SidePanel;
   readonly computers: UseQueryResult<Computers>;
   readonly deviceid: string;
-  readonly choose: (id: string) => void;
-  readonly options: Options;
+  readonly selectDevice: (id: string) => void;
+  readonly options: ViewOptions;
   readonly toggle: (name: OptionName) => void;
 }
 
@@ -152,50 +156,53 @@ const useViewHeight = (): RefObject<HTMLDivElement | null> => {
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    const watcher = new ResizeObserver(() => element.style.setProperty('--view', `${element.clientHeight}px`));
-    watcher.observe(element);
-    return () => watcher.disconnect();
+    const observer = new ResizeObserver(() => element.style.setProperty('--view', `${element.clientHeight}px`));
+    observer.observe(element);
+    return () => observer.disconnect();
   }, []);
   return scroller;
 };
 
 /** Loads all data of the page, and manages the selection. */
-const useScreen = ({ computers, deviceid, options }: UsageProps) => {
+const useUsageData = ({ computers, deviceid, options }: UsageProps) => {
   const wall = options.wall ? '1' : '0';
   const scope = useMemo((): Scope => ({ deviceid, wall }), [deviceid, wall]);
   // Only the list of computers shows whether the stored selection still exists.
-  const list = useApplications(deviceid, deviceid === ALL || computers.isFetched);
-  const picking = usePicking(scope, list.data);
-  useRenewal({ scope, running: list.data?.runningapps ?? NO_NAMES, hours: picking.hours });
-  const shown = useShown(scope, picking.chosen, list.data !== undefined);
-  return { scope, list, picking, shown };
+  const list = useApplications(deviceid, deviceid === ALL_DEVICES_ID || computers.isFetched);
+  const selection = useSelection(scope, list.data);
+  useDataReload({ scope, running: list.data?.runningapps ?? NO_NAMES, hours: selection.hours });
+  const applications = useSelectedApplications(scope, selection.selectedNames, list.data !== undefined);
+  return { scope, list, selection, applications };
 };
 
-interface MiddleProps {
-  readonly screen: ReturnType<typeof useScreen>;
-  readonly options: Options;
+interface TimelineColumnProps {
+  readonly data: ReturnType<typeof useUsageData>;
+  readonly options: ViewOptions;
   readonly hasChips: boolean;
   readonly openPicker: (() => void) | undefined;
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly onDay: (date: string) => void;
 }
 
-/** The days, or what replaces them. */
-function Middle({ screen, options, hasChips, openPicker, scroller, onDay }: MiddleProps) {
-  const { scope, list, picking, shown } = screen;
-  const more = useMore(scope);
+/** The days, or their loading and error states. */
+function TimelineColumn({ data, options, hasChips, openPicker, scroller, onDay }: TimelineColumnProps) {
+  const { scope, list, selection, applications } = data;
+  const moreDays = useMoreDays(scope);
   // Input has priority over this render.
-  const drawn = useDeferredValue(shown.shown);
+  const deferred = useDeferredValue(applications.selected);
   // The first render is not deferred.
-  const loaded = drawn.length === 0 ? shown.shown : drawn;
-  if (list.error && list.data === undefined) return <Failed error={list.error} />;
-  if (list.data === undefined || shown.isLoading) return <Loading />;
-  const [lost] = shown.lost;
-  if (lost && shown.shown.length === 0 && !shown.total) return <Failed error={lost.error} />;
+  const loaded = deferred.length === 0 ? applications.selected : deferred;
+  if (list.error && list.data === undefined) return <LoadError error={list.error} />;
+  if (list.data === undefined || applications.isLoading) return <Loading />;
+  const [failed] = applications.failed;
+  if (failed && applications.selected.length === 0 && !applications.total) return <LoadError error={failed.error} />;
   return (
     <>
-      {hasChips ? <ChipRow names={picking.chosen} {...picking} openPicker={openPicker} /> : null}
-      <Days applications={list.data} {...{ scope, shown: loaded, lost: shown.lost, more, options, scroller, onDay }} />
+      {hasChips ? <ChipRow names={selection.selectedNames} {...selection} openPicker={openPicker} /> : null}
+      <Days
+        applications={list.data}
+        {...{ scope, selected: loaded, failed: applications.failed, moreDays, options, scroller, onDay }}
+      />
     </>
   );
 }
@@ -219,18 +226,18 @@ const Goals = memo(function Goals({ panel: Panel, scope, computers }: GoalsProps
   );
 });
 
-const getPlace = (wide: boolean, { newPicker }: Options): PickerContainer => {
+const getPickerContainer = (isWide: boolean, { newPicker }: ViewOptions): PickerContainer => {
   if (newPicker) return 'band';
-  return wide ? 'aside' : 'sheet';
+  return isWide ? 'aside' : 'sheet';
 };
 
-interface PickingProps {
+interface PickerAreaProps {
   readonly device: DeviceChoiceProps;
   readonly picker: PickerProps | undefined;
 }
 
 /** The new picker, above everything. */
-function Band({ device, picker }: PickingProps) {
+function PickerBand({ device, picker }: PickerAreaProps) {
   return (
     <div className={styles['band']} data-band>
       <DeviceChoice {...device} />
@@ -239,7 +246,7 @@ function Band({ device, picker }: PickingProps) {
   );
 }
 
-function Aside({ device, picker }: PickingProps) {
+function PickerAside({ device, picker }: PickerAreaProps) {
   return (
     <aside className={styles['pick']} aria-label="Apps">
       <div className={styles['stick']}>
@@ -250,11 +257,11 @@ function Aside({ device, picker }: PickingProps) {
   );
 }
 
-const getDeviceChoice = ({ computers, deviceid, choose, options, toggle }: UsageProps): DeviceChoiceProps => ({
+const getDeviceChoice = ({ computers, deviceid, selectDevice, options, toggle }: UsageProps): DeviceChoiceProps => ({
   computers: computers.data ?? NO_COMPUTERS,
-  isLost: computers.isError && computers.data === undefined,
+  hasFailed: computers.isError && computers.data === undefined,
   deviceid,
-  choose,
+  selectDevice,
   isWall: options.wall,
   toggleWall: () => toggle('wall'),
 });
@@ -262,48 +269,50 @@ const getDeviceChoice = ({ computers, deviceid, choose, options, toggle }: Usage
 /** The page for a logged-in user. */
 export function Usage(props: UsageProps) {
   const { options } = props;
-  const wide = useWide();
+  const isWide = useIsWide();
   const scroller = useViewHeight();
-  const screen = useScreen(props);
-  const [sheet, setSheet] = useState<{ readonly isTyped: boolean }>();
+  const data = useUsageData(props);
+  const [sheet, setSheet] = useState<{ readonly hasSearchFocus: boolean }>();
   const dialogs = useDayDialogs();
-  const place = getPlace(wide, options);
-  usePickerKeys(place, (isTyped) => setSheet({ isTyped }));
-  const picking: PickingProps = { device: getDeviceChoice(props), picker: screen.picking.picker };
+  const container = getPickerContainer(isWide, options);
+  usePickerKeys(container, (hasSearchFocus) => setSheet({ hasSearchFocus }));
+  const pickerArea: PickerAreaProps = { device: getDeviceChoice(props), picker: data.selection.picker };
   return (
     <div ref={scroller} className={styles['scroll']} data-scroll>
-      {place === 'band' ? <Band {...picking} /> : null}
+      {container === 'band' ? <PickerBand {...pickerArea} /> : null}
       <div
         className={styles['grid']}
-        data-picker={place === 'aside' || undefined}
+        data-picker={container === 'aside' || undefined}
         data-goals={options.goals || undefined}
       >
-        {place === 'aside' ? <Aside {...picking} /> : null}
+        {container === 'aside' ? <PickerAside {...pickerArea} /> : null}
         <div className={styles['middle']}>
-          <Middle
-            screen={screen}
+          <TimelineColumn
+            data={data}
             options={options}
-            hasChips={!wide || options.compact}
-            openPicker={place === 'sheet' ? () => setSheet({ isTyped: false }) : undefined}
+            hasChips={!isWide || options.compact}
+            openPicker={container === 'sheet' ? () => setSheet({ hasSearchFocus: false }) : undefined}
             scroller={scroller}
             onDay={dialogs.openDay}
           />
         </div>
         {options.goals ? (
-          <Goals panel={props.goalsPanel} scope={screen.scope} computers={picking.device.computers} />
+          <Goals panel={props.goalsPanel} scope={data.scope} computers={pickerArea.device.computers} />
         ) : null}
       </div>
-      {options.breakdown && screen.list.data ? (
-        <Below
-          scope={screen.scope}
-          {...screen.shown}
+      {options.breakdown && data.list.data ? (
+        <LazyUsageDetails
+          scope={data.scope}
+          {...data.applications}
           scroller={scroller}
           openDay={dialogs.openDay}
           openPeriods={dialogs.openPeriods}
         />
       ) : null}
-      <DayDialogs dialogs={dialogs} scope={screen.scope} computers={picking.device.computers} />
-      {place !== 'aside' && sheet ? <PickerSheet {...sheet} {...picking} onClose={() => setSheet(undefined)} /> : null}
+      <DayDialogs dialogs={dialogs} scope={data.scope} computers={pickerArea.device.computers} />
+      {container !== 'aside' && sheet ? (
+        <PickerSheet {...sheet} {...pickerArea} onClose={() => setSheet(undefined)} />
+      ) : null}
     </div>
   );
 }

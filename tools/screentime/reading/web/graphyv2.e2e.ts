@@ -154,7 +154,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
 
   test('during continuous zooming all lanes of a day follow', async () => {
     const account = await site.server.createAccount(`person ${++userCount}`);
-    const names = Array.from({ length: 12 }, (_, at) => `app ${String(at).padStart(2, '0')}`);
+    const names = Array.from({ length: 12 }, (_, index) => `app ${String(index).padStart(2, '0')}`);
     const laptop = await pairUsageComputer(site.server, account, 'laptop');
     await laptop.reportUse(
       ...names.map((name) => [name, 'on', formatTimeAgo(1, '09:00'), formatTimeAgo(1, '10:00')] as const),

@@ -2,13 +2,14 @@ import { useQueries, useQuery, useQueryClient, type UseQueryResult } from '@tans
 import { useCallback, useEffect, useMemo } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
+import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { returnapplications, returnspecificapplication, usagecomputers, usageperiod } from '../../contract.ts';
-import { statuses, type Status } from '../../contract/limits.ts';
-import { computerNames } from '../../usage/domain/formats.ts';
-import { SCREEN_TIME, place } from '../../web/usageClock.ts';
+import { STATUSES, type Status } from '../../contract/limits.ts';
+import { toComputerNames } from '../../usage/domain/formats.ts';
+import { SCREEN_TIME, getZoneFields } from '../../web/usageClock.ts';
 import { createLane, type DaySegment, type Lane } from '../domain/lane.ts';
 import type { Period } from '../domain/period.ts';
 import type { Computers, Scope, ShownApplication } from './viewTypes.ts';
@@ -21,9 +22,9 @@ const GAP_PERCENT = 100 / 1440;
 
 const laneCache = new WeakMap<readonly DaySegment[], Lane>();
 const getLane = (segments: readonly DaySegment[]): Lane => {
-  const existing = laneCache.get(segments) ?? createLane(segments, GAP_PERCENT);
-  laneCache.set(segments, existing);
-  return existing;
+  const cached = laneCache.get(segments) ?? createLane(segments, GAP_PERCENT);
+  laneCache.set(segments, cached);
+  return cached;
 };
 
 const getOwn = <Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined =>
@@ -41,71 +42,69 @@ export function getDaySeconds({ datespecific }: ApplicationData, date: string): 
   return playtime === undefined || Array.isArray(playtime) ? 0 : (getOwn(playtime, date) ?? 0);
 }
 
-export function css([red, green, blue]: readonly [number, number, number]): string {
+export function formatRgb([red, green, blue]: readonly [number, number, number]): string {
   return `rgb(${red} ${green} ${blue})`;
 }
 
 /** A loaded application, for the parts of the page and the timeline. */
 export interface LoadedApplication extends ShownApplication {
-  readonly answered: ApplicationData;
+  readonly data: ApplicationData;
   /** CSS colours by status. */
   readonly colours: Readonly<Record<Status, string>>;
 }
 
 const applicationCache = new WeakMap<ApplicationData, LoadedApplication>();
-const NEUTRAL = 'rgb(119 128 143)';
+const NEUTRAL_COLOUR = 'rgb(119 128 143)';
 
-export function toLoadedApplication(name: string, answered: ApplicationData): LoadedApplication {
-  const existing = applicationCache.get(answered);
-  if (existing) return existing;
-  const wireColours = answered.metadata.colours;
-  const main = getOwn(wireColours, 'on');
-  const colour = main ? css(main) : NEUTRAL;
+export function toLoadedApplication(name: string, data: ApplicationData): LoadedApplication {
+  const cached = applicationCache.get(data);
+  if (cached) return cached;
+  const wireColours = data.metadata.colours;
+  const mainColour = getOwn(wireColours, 'on');
+  const colour = mainColour ? formatRgb(mainColour) : NEUTRAL_COLOUR;
   const colours = Object.fromEntries(
-    statuses.map((status) => [
+    STATUSES.map((status) => [
       status,
-      getOwn(wireColours, status) ? css(getOwn(wireColours, status) ?? [0, 0, 0]) : colour,
+      getOwn(wireColours, status) ? formatRgb(getOwn(wireColours, status) ?? [0, 0, 0]) : colour,
     ]),
   ) as Record<Status, string>;
-  const application: LoadedApplication = { name, colour, stats: answered.stats, answered, colours };
-  applicationCache.set(answered, application);
+  const application: LoadedApplication = { name, colour, stats: data.stats, data, colours };
+  applicationCache.set(data, application);
   return application;
 }
 
 const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
 
 /** While connected, every change is notified. */
-const staleTime = (): number => (realtime.getConnectionState() === 'connected' ? Infinity : 5000);
+const getStaleTime = (): number => (realtime.getConnectionState() === 'connected' ? Infinity : 5000);
 
 /** Loads the current names of the account's computers. */
-export function useComputers(signedIn: boolean): UseQueryResult<Computers> {
+export function useComputers(isEnabled: boolean): UseQueryResult<Computers> {
   const queries = useQueryClient();
   useEffect(() => realtime.on(deviceChanged, () => void queries.invalidateQueries({ queryKey: COMPUTERS })), [queries]);
   return useQuery({
     queryKey: COMPUTERS,
-    enabled: signedIn,
-    staleTime,
-    queryFn: async (): Promise<Computers> => computerNames((await call(usagecomputers, {})).computers),
+    enabled: isEnabled,
+    staleTime: getStaleTime,
+    queryFn: async (): Promise<Computers> => toComputerNames((await call(usagecomputers, {})).computers),
   });
 }
 
 /** Loads the list of applications and days. */
-export function useApplications(deviceid: string, signedIn: boolean) {
+export function useApplications(deviceid: string, isEnabled: boolean) {
   return useQuery({
     queryKey: [SCREEN_TIME, 'applications', deviceid],
-    enabled: signedIn,
-    staleTime,
-    queryFn: () => call(returnapplications, { ...place(), deviceid }),
+    enabled: isEnabled,
+    staleTime: getStaleTime,
+    queryFn: () => call(returnapplications, { ...getZoneFields(), deviceid }),
   });
 }
-
-const SECONDS = 3600;
 
 const toHours = ({
   applications,
 }: {
   readonly applications: readonly { readonly name: string; readonly seconds: number }[];
-}) => new Map(applications.map(({ name, seconds }) => [name, seconds / SECONDS]));
+}) => new Map(applications.map(({ name, seconds }) => [name, seconds / HOUR_SECONDS]));
 
 /** Loads hours of the last two weeks by application. `first` and `last` are ISO dates. */
 export function useHours(
@@ -115,25 +114,32 @@ export function useHours(
   return useQuery({
     queryKey: [SCREEN_TIME, 'hours', deviceid, wall, days],
     enabled: days !== undefined,
-    staleTime,
-    queryFn: () => call(usageperiod, { ...place(), deviceid, wall, from: days?.first ?? '', until: days?.last ?? '' }),
+    staleTime: getStaleTime,
+    queryFn: () =>
+      call(usageperiod, { ...getZoneFields(), deviceid, wall, from: days?.first ?? '', until: days?.last ?? '' }),
     select: toHours,
   }).data;
 }
 
-const getAnswered = async (
+const loadApplication = async (
   { deviceid, wall }: Scope,
   applicationname: string,
   days: { readonly from?: string; readonly until?: string },
 ): Promise<ApplicationData> => {
-  const { data } = await call(returnspecificapplication, { ...place(), deviceid, wall, applicationname, ...days });
-  const answered = Object.hasOwn(data, applicationname) ? data[applicationname] : undefined;
-  if (!answered)
+  const response = await call(returnspecificapplication, {
+    ...getZoneFields(),
+    deviceid,
+    wall,
+    applicationname,
+    ...days,
+  });
+  const data = getOwn(response.data, applicationname);
+  if (!data)
     throw new Refusal('screentime.application_not_found', `The application ${applicationname} no longer exists`);
-  return answered;
+  return data;
 };
 
-export function applicationKey(scope: Scope, name: string) {
+export function getApplicationKey(scope: Scope, name: string) {
   return [SCREEN_TIME, 'application', scope.deviceid, scope.wall, name] as const;
 }
 
@@ -145,11 +151,11 @@ export interface FailedApplication {
 
 type Results = readonly UseQueryResult<ApplicationData>[];
 
-const listFailed = (results: Results, nameAt: (at: number) => string | undefined): readonly FailedApplication[] =>
-  results.flatMap(({ error, data }, at) => (error && !data ? [{ name: nameAt(at) ?? '', error }] : []));
+const listFailed = (results: Results, getName: (at: number) => string | undefined): readonly FailedApplication[] =>
+  results.flatMap(({ error, data }, index) => (error && !data ? [{ name: getName(index) ?? '', error }] : []));
 
 /** Returns a function that reloads everything that failed. */
-export function useAgain(): () => void {
+export function useRetry(): () => void {
   const queries = useQueryClient();
   return () =>
     void queries.refetchQueries({
@@ -159,26 +165,26 @@ export function useAgain(): () => void {
     });
 }
 
-export interface LoadedAll {
+export interface LoadedApplications {
   /** Keyed by name. A map, because query results in plain objects are compared number by number. */
   readonly loaded: ReadonlyMap<string, LoadedApplication>;
   /** Whether any is still loading. */
   readonly isPending: boolean;
-  readonly lost: readonly FailedApplication[];
+  readonly failed: readonly FailedApplication[];
 }
 
 /** Loads these applications. */
-export function useLoaded(scope: Scope, names: readonly string[], isOn: boolean): LoadedAll {
+export function useLoadedApplications(scope: Scope, names: readonly string[], isEnabled: boolean): LoadedApplications {
   const combine = useCallback(
-    (results: Results): LoadedAll => ({
+    (results: Results): LoadedApplications => ({
       loaded: new Map(
-        results.flatMap(({ data }, at): [string, LoadedApplication][] => {
-          const name = names[at] ?? '';
+        results.flatMap(({ data }, index): [string, LoadedApplication][] => {
+          const name = names[index] ?? '';
           return data ? [[name, toLoadedApplication(name, data)]] : [];
         }),
       ),
       isPending: results.some((each) => each.isPending),
-      lost: listFailed(results, (at) => names[at]),
+      failed: listFailed(results, (at) => names[at]),
     }),
     [names],
   );
@@ -186,47 +192,53 @@ export function useLoaded(scope: Scope, names: readonly string[], isOn: boolean)
   const queries = useMemo(
     () =>
       names.map((name) => ({
-        queryKey: applicationKey(scope, name),
-        enabled: isOn,
-        staleTime,
-        queryFn: () => getAnswered(scope, name, {}),
+        queryKey: getApplicationKey(scope, name),
+        enabled: isEnabled,
+        staleTime: getStaleTime,
+        queryFn: () => loadApplication(scope, name, {}),
       })),
-    [scope, names, isOn],
+    [scope, names, isEnabled],
   );
   return useQueries({ queries, combine });
 }
 
 export type EarlierUsage = ReadonlyMap<string, readonly ApplicationData[]>;
 
-interface EarlierUsageByKey {
+interface EarlierUsageResult {
   readonly earlier: EarlierUsage;
-  readonly lost: readonly FailedApplication[];
+  readonly failed: readonly FailedApplication[];
 }
 
 /** Loads segments of days before the last two weeks, by application. */
-export function useEarlier(scope: Scope, names: readonly string[], intervals: readonly Period[]): EarlierUsageByKey {
+export function useEarlierUsage(
+  scope: Scope,
+  names: readonly string[],
+  periods: readonly Period[],
+): EarlierUsageResult {
   const combine = useCallback(
-    (results: Results): EarlierUsageByKey => ({
+    (results: Results): EarlierUsageResult => ({
       earlier: new Map(
-        names.map((name, at) => [
+        names.map((name, index) => [
           name,
-          results.slice(at * intervals.length, (at + 1) * intervals.length).flatMap(({ data }) => (data ? [data] : [])),
+          results
+            .slice(index * periods.length, (index + 1) * periods.length)
+            .flatMap(({ data }) => (data ? [data] : [])),
         ]),
       ),
-      lost: listFailed(results, (at) => names[Math.floor(at / intervals.length)]),
+      failed: listFailed(results, (at) => names[Math.floor(at / periods.length)]),
     }),
-    [names, intervals],
+    [names, periods],
   );
   const queries = useMemo(
     () =>
       names.flatMap((name) =>
-        intervals.map((interval) => ({
-          queryKey: [...applicationKey(scope, name), interval],
-          staleTime,
-          queryFn: () => getAnswered(scope, name, { from: interval.from, until: interval.until }),
+        periods.map((period) => ({
+          queryKey: [...getApplicationKey(scope, name), period],
+          staleTime: getStaleTime,
+          queryFn: () => loadApplication(scope, name, { from: period.from, until: period.until }),
         })),
       ),
-    [scope, names, intervals],
+    [scope, names, periods],
   );
   return useQueries({ queries, combine });
 }

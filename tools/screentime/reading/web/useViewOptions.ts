@@ -4,7 +4,7 @@ import { browserStorage, useBrowserStorage } from '#platform/web/browser/browser
 import { ALL_DEVICES, TOTAL } from '../../contract/limits.ts';
 
 /** State of the toggles. */
-export interface Options {
+export interface ViewOptions {
   readonly hideUnused: boolean;
   readonly compact: boolean;
   readonly goals: boolean;
@@ -13,10 +13,10 @@ export interface Options {
   /** Addition to the specification. */
   readonly wall: boolean;
 }
-export type OptionName = keyof Options;
+export type OptionName = keyof ViewOptions;
 
 /** See docs/specification/screentime.md section 4.2. */
-const DEFAULTS: Options = {
+const DEFAULT_OPTIONS: ViewOptions = {
   hideUnused: false,
   compact: false,
   goals: true,
@@ -37,14 +37,14 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Manages the toggles, stored in this browser. */
-export function useOptions() {
+export function useViewOptions() {
   const [text, store] = useBrowserStorage('screentime.options');
-  const options = useMemo((): Options => {
-    const stored = parseJson(text);
-    if (!isRecord(stored)) return DEFAULTS;
-    const entries = Object.entries(DEFAULTS).map(([name, standard]) => {
-      const value = stored[name];
-      return [name, typeof value === 'boolean' ? value : standard];
+  const options = useMemo((): ViewOptions => {
+    const storedOptions = parseJson(text);
+    if (!isRecord(storedOptions)) return DEFAULT_OPTIONS;
+    const entries = Object.entries(DEFAULT_OPTIONS).map(([name, defaultValue]) => {
+      const value = storedOptions[name];
+      return [name, typeof value === 'boolean' ? value : defaultValue];
     });
     return Object.fromEntries(entries);
   }, [text]);
@@ -52,67 +52,70 @@ export function useOptions() {
   return { options, toggle };
 }
 
-const ON = 'screentime.on';
-const FIRST: readonly string[] = [TOTAL];
+const SELECTION_KEY = 'screentime.on';
+const DEFAULT_SELECTION: readonly string[] = [TOTAL];
 
 const parseSelection = (text: string | undefined, username: string): readonly string[] => {
-  const stored = parseJson(text);
-  if (!isRecord(stored) || !Array.isArray(stored['on'])) return FIRST;
+  const storedSelection = parseJson(text);
+  if (!isRecord(storedSelection) || !Array.isArray(storedSelection['on'])) return DEFAULT_SELECTION;
   // The account is not known immediately.
-  if (username !== '' && stored['of'] !== username) return FIRST;
-  return stored['on'].filter((name): name is string => typeof name === 'string');
+  if (username !== '' && storedSelection['of'] !== username) return DEFAULT_SELECTION;
+  return storedSelection['on'].filter((name): name is string => typeof name === 'string');
 };
 
-type Change = (on: readonly string[]) => readonly string[];
-export type ChangeOn = (change: Change) => void;
+type SelectionChange = (selection: readonly string[]) => readonly string[];
+export type ChangeSelection = (change: SelectionChange) => void;
 
-const applyChanges = (on: readonly string[], changes: readonly Change[]): readonly string[] =>
-  changes.reduce((before, change) => change(before), on);
+const applyChanges = (selection: readonly string[], changes: readonly SelectionChange[]): readonly string[] =>
+  changes.reduce((current, change) => change(current), selection);
 
-const storeSelection = (username: string, changes: readonly Change[]): void =>
+const storeSelection = (username: string, changes: readonly SelectionChange[]): void =>
   browserStorage.set(
-    ON,
-    JSON.stringify({ of: username, on: applyChanges(parseSelection(browserStorage.get(ON), username), changes) }),
+    SELECTION_KEY,
+    JSON.stringify({
+      of: username,
+      on: applyChanges(parseSelection(browserStorage.get(SELECTION_KEY), username), changes),
+    }),
   );
 
 /**
  * Manages the selected applications in order of selection, stored per account in this browser. Dependent parts render
  * later than the pressed button.
  */
-export function useOn() {
-  const [text, setText] = useState(() => browserStorage.get(ON));
+export function useStoredSelection() {
+  const [text, setText] = useState(() => browserStorage.get(SELECTION_KEY));
   const username = useSession()?.username ?? '';
   // Changes made before the account is known are applied afterwards.
-  const [pendingChanges, setPendingChanges] = useState<readonly Change[]>([]);
+  const [pendingChanges, setPendingChanges] = useState<readonly SelectionChange[]>([]);
   useEffect(() => {
     if (username === '' || pendingChanges.length === 0) return;
     storeSelection(username, pendingChanges);
     // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- from here on the browser's storage has them
-    setText(browserStorage.get(ON));
+    setText(browserStorage.get(SELECTION_KEY));
     setPendingChanges([]);
   }, [username, pendingChanges]);
-  const on = useMemo(
+  const selection = useMemo(
     () => applyChanges(parseSelection(text, username), pendingChanges),
     [text, username, pendingChanges],
   );
-  const changeOn = useCallback<ChangeOn>(
+  const changeSelection = useCallback<ChangeSelection>(
     (change) => {
       if (username !== '') storeSelection(username, [change]);
       startTransition(() => {
         if (username === '') setPendingChanges((before) => [...before, change]);
-        else setText(browserStorage.get(ON));
+        else setText(browserStorage.get(SELECTION_KEY));
       });
     },
     [username],
   );
-  return { on, changeOn };
+  return { storedNames: selection, changeSelection };
 }
 
-export const ALL = String(ALL_DEVICES);
+export const ALL_DEVICES_ID = String(ALL_DEVICES);
 
 /** Returns the selected computer; one that no longer exists counts as all. */
-export function useDevice(computers: Readonly<Record<string, string>> | undefined) {
-  const [stored = ALL, choose] = useBrowserStorage('screentime.device');
-  const deviceid = computers === undefined || Object.hasOwn(computers, stored) ? stored : ALL;
-  return { deviceid, choose };
+export function useSelectedDevice(computers: Readonly<Record<string, string>> | undefined) {
+  const [storedId = ALL_DEVICES_ID, selectDevice] = useBrowserStorage('screentime.device');
+  const deviceid = computers === undefined || Object.hasOwn(computers, storedId) ? storedId : ALL_DEVICES_ID;
+  return { deviceid, selectDevice };
 }

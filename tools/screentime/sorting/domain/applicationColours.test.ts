@@ -25,6 +25,6 @@ const apart = (one: Rgb, other: Rgb): number => Math.hypot(one[0] - other[0], on
 
 test('consecutive applications look different', () => {
   const colours = Array.from({ length: 12 }, (_, index) => getColours(index).on);
-  for (const [at, one] of colours.entries())
-    for (const other of colours.slice(at + 1)) expect(apart(one, other)).toBeGreaterThan(15);
+  for (const [index, one] of colours.entries())
+    for (const other of colours.slice(index + 1)) expect(apart(one, other)).toBeGreaterThan(15);
 });

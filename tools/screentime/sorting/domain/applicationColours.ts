@@ -11,10 +11,10 @@ interface Oklch {
 }
 
 /** Converts linear light to a channel value from 0 to 255. */
-const channel = (linear: number): number => {
-  const within = Math.min(1, Math.max(0, linear));
-  const curved = within <= 0.0031308 ? 12.92 * within : 1.055 * within ** (1 / 2.4) - 0.055;
-  return Math.round(curved * 255);
+const toChannel = (linear: number): number => {
+  const clamped = Math.min(1, Math.max(0, linear));
+  const encoded = clamped <= 0.0031308 ? 12.92 * clamped : 1.055 * clamped ** (1 / 2.4) - 0.055;
+  return Math.round(encoded * 255);
 };
 
 /** Uses Björn Ottosson's OKLab matrices, and clips colours outside of sRGB. */
@@ -25,9 +25,9 @@ const toRgb = ({ light, chroma, hue }: Oklch): Rgb => {
   const m = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (light - 0.0894841775 * a - 1.291485548 * b) ** 3;
   return [
-    channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-    channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-    channel(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
+    toChannel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+    toChannel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+    toChannel(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
   ];
 };
 
@@ -51,7 +51,7 @@ export const TOTAL_COLOURS: ReturnType<typeof getColours> = { on: [110, 116, 130
  * Returns colours by status. Sound is the application's own activity and has its main colour
  * (docs/specification/screentime.md section 3.1).
  */
-export function statusColours({ on, off }: ReturnType<typeof getColours>): Readonly<Record<Status, Rgb>> {
+export function getStatusColours({ on, off }: ReturnType<typeof getColours>): Readonly<Record<Status, Rgb>> {
   return {
     on,
     off,

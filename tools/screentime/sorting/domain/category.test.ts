@@ -82,7 +82,7 @@ test.each<[Partial<SortingRequest>, string]>([
   ],
   [{ cats: { web: [] }, keys: { web: keys({ up: 'Any' }) } }, "The key for up of “web”: There is no key called 'Any'"],
   [
-    { cats: Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`n${at}`, []])) },
+    { cats: Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`n${index}`, []])) },
     'You can have at most 200 categories. Delete one first',
   ],
 ])('%j is refused in a sentence', (more, sentence) => {

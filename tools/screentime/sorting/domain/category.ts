@@ -1,16 +1,16 @@
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
-import { CATEGORIES_LIMIT, CATEGORY_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
-import { normalHotkey } from './hotkeyNotation.ts';
+import { MAX_CATEGORIES, MAX_CATEGORY_LENGTH, UNASSIGNED } from '../../contract/limits.ts';
+import { normalizeHotkey } from './hotkeyNotation.ts';
 
 /** Effect of a hotkey on the volume of a category's applications. */
-export const ACTIONS = ['up', 'down', 'mute'] as const;
+export const HOTKEY_ACTIONS = ['up', 'down', 'mute'] as const;
 /** As written; empty if there is none. */
-export type Hotkeys = Readonly<Record<(typeof ACTIONS)[number], string>>;
+export type Hotkeys = Readonly<Record<(typeof HOTKEY_ACTIONS)[number], string>>;
 export const NO_KEYS: Hotkeys = { up: '', down: '', mute: '' };
 export function hasKeys(keys: Hotkeys): boolean {
-  return ACTIONS.some((action) => keys[action] !== '');
+  return HOTKEY_ACTIONS.some((action) => keys[action] !== '');
 }
 
 export interface Category {
@@ -40,15 +40,15 @@ export interface SortingRequest {
 
 /** Quotes a text in a sentence: one line, shortened. */
 export function quote(text: string): string {
-  const shown = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
-  return `“${shown.length > 40 ? `${shown.slice(0, 40).join('')}…` : shown.join('')}”`;
+  const characters = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
+  return `“${characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : characters.join('')}”`;
 }
 
 /**
  * Validates a name.
  * @throws Refusal if a category can't have it.
  */
-export function checkCategoryName(name: string): void {
+export function validateCategoryName(name: string): void {
   if (name.trim() === '') throw new Refusal('screentime.category_name_empty', 'Enter a name for the category');
   if (name !== name.trim())
     throw new Refusal(
@@ -66,10 +66,10 @@ export function checkCategoryName(name: string): void {
       'screentime.category_name_invalid',
       `The name ${quote(name)} has characters that can't be stored. Remove them`,
     );
-  if (countCodePoints(name) > CATEGORY_LIMIT)
+  if (countCodePoints(name) > MAX_CATEGORY_LENGTH)
     throw new Refusal(
       'screentime.category_name_too_long',
-      `The name ${quote(name)} is too long. Enter at most ${CATEGORY_LIMIT} characters`,
+      `The name ${quote(name)} is too long. Enter at most ${MAX_CATEGORY_LENGTH} characters`,
     );
 }
 
@@ -78,9 +78,9 @@ export function checkCategoryName(name: string): void {
  * @throws Refusal for an invalid hotkey.
  */
 const normalizeKeys = (category: string, keys: Hotkeys): Hotkeys => {
-  const validateKeys = (action: keyof Hotkeys): string => {
+  const normalizeKey = (action: keyof Hotkeys): string => {
     try {
-      return normalHotkey(keys[action]);
+      return normalizeHotkey(keys[action]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       throw new Refusal('screentime.invalid_hotkey', `The key for ${action} of ${quote(category)}: ${error.message}`, {
@@ -88,14 +88,14 @@ const normalizeKeys = (category: string, keys: Hotkeys): Hotkeys => {
       });
     }
   };
-  return { up: validateKeys('up'), down: validateKeys('down'), mute: validateKeys('mute') };
+  return { up: normalizeKey('up'), down: normalizeKey('down'), mute: normalizeKey('mute') };
 };
 
 /**
  * Checks that hotkeys belong to existing categories.
  * @throws Refusal if not.
  */
-const assertKeyedExist = ({ keys, cats }: SortingRequest): void => {
+const validateKeyedCategories = ({ keys, cats }: SortingRequest): void => {
   for (const name of Object.keys(keys))
     if (name !== UNASSIGNED && !Object.hasOwn(cats, name))
       throw new Refusal(
@@ -109,24 +109,24 @@ const assertKeyedExist = ({ keys, cats }: SortingRequest): void => {
  * @throws Refusal if they are invalid.
  */
 const listRequestedCategories = (current: CategoryAssignment, request: SortingRequest): readonly Category[] => {
-  assertKeyedExist(request);
+  validateKeyedCategories(request);
   const { keys, cats } = request;
-  const named = Object.keys(cats).filter((name) => name !== UNASSIGNED);
-  const requestedCategories = named.map((name): Category => {
-    checkCategoryName(name);
+  const requestedNames = Object.keys(cats).filter((name) => name !== UNASSIGNED);
+  const requestedCategories = requestedNames.map((name): Category => {
+    validateCategoryName(name);
     const requestedKeys = Object.hasOwn(keys, name) ? keys[name] : undefined;
     return { name, keys: requestedKeys ? normalizeKeys(name, requestedKeys) : NO_KEYS };
   });
-  const requestedNames = new Set(named);
-  const known = request.knownCategories && new Set(request.knownCategories);
-  const unknownToPage = known
-    ? current.categories.filter(({ name }) => !known.has(name) && !requestedNames.has(name))
+  const requestedNameSet = new Set(requestedNames);
+  const knownNames = request.knownCategories && new Set(request.knownCategories);
+  const unknownToPage = knownNames
+    ? current.categories.filter(({ name }) => !knownNames.has(name) && !requestedNameSet.has(name))
     : [];
   const all = [...requestedCategories, ...unknownToPage];
-  if (all.length > CATEGORIES_LIMIT)
+  if (all.length > MAX_CATEGORIES)
     throw new Refusal(
       'screentime.too_many_categories',
-      `You can have at most ${CATEGORIES_LIMIT} categories. Delete one first`,
+      `You can have at most ${MAX_CATEGORIES} categories. Delete one first`,
     );
   return all;
 };
@@ -135,16 +135,16 @@ const listRequestedCategories = (current: CategoryAssignment, request: SortingRe
  * Returns the requested category of each application.
  * @throws Refusal for unknown or duplicate applications.
  */
-const mapRequestedPlaces = (
+const mapRequestedCategories = (
   { categoryByApplication }: CategoryAssignment,
   { cats }: SortingRequest,
 ): ReadonlyMap<string, string> => {
-  const places = new Map<string, string>();
+  const categoryByName = new Map<string, string>();
   for (const [category, applications] of Object.entries(cats))
     for (const name of applications) {
       if (!categoryByApplication.has(name))
         throw new Refusal('screentime.application_not_found', `There is no application ${quote(name)}`);
-      const earlierCategory = places.get(name);
+      const earlierCategory = categoryByName.get(name);
       if (earlierCategory !== undefined)
         throw new Refusal(
           'screentime.application_twice',
@@ -152,9 +152,9 @@ const mapRequestedPlaces = (
             ? `${quote(name)} is in ${quote(category)} twice`
             : `${quote(name)} is in both ${quote(earlierCategory)} and ${quote(category)}. Choose one of them`,
         );
-      places.set(name, category);
+      categoryByName.set(name, category);
     }
-  return places;
+  return categoryByName;
 };
 
 /**
@@ -166,16 +166,16 @@ export function applySorting(current: CategoryAssignment, request: SortingReques
   const categories = listRequestedCategories(current, request);
   const requestedKeys = request.keys[UNASSIGNED];
   const unassignedKeys = requestedKeys ? normalizeKeys(UNASSIGNED, requestedKeys) : current.unassignedKeys;
-  const places = mapRequestedPlaces(current, request);
-  const known = request.known && new Set(request.known);
+  const categoryByName = mapRequestedCategories(current, request);
+  const knownNames = request.known && new Set(request.known);
   const existing = new Set(categories.map(({ name }) => name));
-  const categoryAfter = (name: string, before: string): string => {
-    const requestedCategory = places.get(name);
+  const getCategoryAfter = (name: string, before: string): string => {
+    const requestedCategory = categoryByName.get(name);
     if (requestedCategory !== undefined) return requestedCategory;
-    return known && !known.has(name) && existing.has(before) ? before : UNASSIGNED;
+    return knownNames && !knownNames.has(name) && existing.has(before) ? before : UNASSIGNED;
   };
   const categoryByApplication = new Map(
-    [...current.categoryByApplication].map(([name, before]) => [name, categoryAfter(name, before)]),
+    [...current.categoryByApplication].map(([name, before]) => [name, getCategoryAfter(name, before)]),
   );
   return { categories, unassignedKeys, categoryByApplication };
 }

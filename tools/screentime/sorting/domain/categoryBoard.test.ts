@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNASSIGNED } from '../../contract/limits.ts';
-import { ACTIONS, NO_KEYS } from './category.ts';
+import { HOTKEY_ACTIONS, NO_KEYS } from './category.ts';
 import {
-  canAdd,
+  canAddCategory,
   getCategory,
   distributeColumns,
   applyEdit,
@@ -41,7 +41,7 @@ const edit: fc.Arbitrary<SortingEdit> = fc.oneof(
   fc.record({
     kind: fc.constant('key' as const),
     category: fc.constantFrom(...NAMES),
-    action: fc.constantFrom(...ACTIONS),
+    action: fc.constantFrom(...HOTKEY_ACTIONS),
     key,
   }),
 );
@@ -100,9 +100,9 @@ test('a restored category takes no application that was sorted elsewhere meanwhi
 test('a new category needs an unused name', () => {
   fc.assert(
     fc.property(sorting, (boxes) => {
-      for (const { name } of boxes) expect(canAdd(boxes, ` ${name} `)).toBe(false);
-      expect(canAdd(boxes, ' ')).toBe(false);
-      expect(canAdd(boxes, 'music')).toBe(true);
+      for (const { name } of boxes) expect(canAddCategory(boxes, ` ${name} `)).toBe(false);
+      expect(canAddCategory(boxes, ' ')).toBe(false);
+      expect(canAddCategory(boxes, 'music')).toBe(true);
     }),
   );
 });

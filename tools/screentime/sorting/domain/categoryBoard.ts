@@ -1,5 +1,5 @@
 import { UNASSIGNED } from '../../contract/limits.ts';
-import { NO_KEYS, type ACTIONS, type Hotkeys } from './category.ts';
+import { NO_KEYS, type HOTKEY_ACTIONS, type Hotkeys } from './category.ts';
 
 /** A category in the editor. */
 export interface Box {
@@ -19,7 +19,7 @@ export type SortingEdit =
   | {
       readonly kind: 'key';
       readonly category: string;
-      readonly action: (typeof ACTIONS)[number];
+      readonly action: (typeof HOTKEY_ACTIONS)[number];
       readonly key: string;
     };
 
@@ -27,10 +27,10 @@ export function getCategory(boxes: readonly Box[], application: string): string 
   return boxes.find(({ applications }) => applications.includes(application))?.name;
 }
 
-const has = (boxes: readonly Box[], name: string): boolean => boxes.some((box) => box.name === name);
+const hasBox = (boxes: readonly Box[], name: string): boolean => boxes.some((box) => box.name === name);
 
 /** Appends a category, before the unassigned box. */
-const withBox = (boxes: readonly Box[], box: Box): readonly Box[] => [
+const appendBox = (boxes: readonly Box[], box: Box): readonly Box[] => [
   ...boxes.filter(({ name }) => name !== UNASSIGNED),
   box,
   ...boxes.filter(({ name }) => name === UNASSIGNED),
@@ -38,7 +38,7 @@ const withBox = (boxes: readonly Box[], box: Box): readonly Box[] => [
 
 const moveApplication = (boxes: readonly Box[], application: string, to: string): readonly Box[] => {
   const from = getCategory(boxes, application);
-  if (from === undefined || from === to || !has(boxes, to)) return boxes;
+  if (from === undefined || from === to || !hasBox(boxes, to)) return boxes;
   return boxes.map((box) => {
     if (box.name === from) return { ...box, applications: box.applications.filter((each) => each !== application) };
     return box.name === to ? { ...box, applications: [...box.applications, application] } : box;
@@ -56,11 +56,11 @@ const removeCategory = (boxes: readonly Box[], category: string): readonly Box[]
 };
 
 const restoreCategory = (boxes: readonly Box[], box: Box): readonly Box[] => {
-  const free = new Set(boxes.find(({ name }) => name === UNASSIGNED)?.applications);
-  const back = has(boxes, box.name) ? boxes : withBox(boxes, { ...box, applications: [] });
+  const unassignedNames = new Set(boxes.find(({ name }) => name === UNASSIGNED)?.applications);
+  const restored = hasBox(boxes, box.name) ? boxes : appendBox(boxes, { ...box, applications: [] });
   return box.applications
-    .filter((application) => free.has(application))
-    .reduce((all, application) => moveApplication(all, application, box.name), back);
+    .filter((application) => unassignedNames.has(application))
+    .reduce((all, application) => moveApplication(all, application, box.name), restored);
 };
 
 /** Applies an edit. Does nothing if its subject no longer exists. */
@@ -69,9 +69,9 @@ export function applyEdit(boxes: readonly Box[], edit: SortingEdit): readonly Bo
     case 'move':
       return moveApplication(boxes, edit.application, edit.to);
     case 'add':
-      return has(boxes, edit.category)
+      return hasBox(boxes, edit.category)
         ? boxes
-        : withBox(boxes, { name: edit.category, keys: NO_KEYS, applications: [] });
+        : appendBox(boxes, { name: edit.category, keys: NO_KEYS, applications: [] });
     case 'remove':
       return removeCategory(boxes, edit.category);
     case 'restore':
@@ -83,7 +83,7 @@ export function applyEdit(boxes: readonly Box[], edit: SortingEdit): readonly Bo
   }
 }
 
-const invertMove = (
+const invertCategoryEdit = (
   boxes: readonly Box[],
   edit: Exclude<SortingEdit, { kind: 'move' | 'restore' }>,
 ): SortingEdit | undefined => {
@@ -96,8 +96,8 @@ const invertMove = (
 /** Returns the edit that undoes another, from the boxes before it; undefined if it had no effect. */
 export function invertEdit(boxes: readonly Box[], edit: SortingEdit): SortingEdit | undefined {
   if (edit.kind === 'restore')
-    return has(boxes, edit.box.name) ? undefined : { kind: 'remove', category: edit.box.name };
-  if (edit.kind !== 'move') return invertMove(boxes, edit);
+    return hasBox(boxes, edit.box.name) ? undefined : { kind: 'remove', category: edit.box.name };
+  if (edit.kind !== 'move') return invertCategoryEdit(boxes, edit);
   const from = getCategory(boxes, edit.application);
   return from === undefined || from === edit.to ? undefined : { ...edit, to: from };
 }
@@ -105,8 +105,8 @@ export function invertEdit(boxes: readonly Box[], edit: SortingEdit): SortingEdi
 /**
  * Returns whether a category can have a name: not empty, and not used (docs/specification/screentime.md section 4.4).
  */
-export function canAdd(boxes: readonly Box[], name: string): boolean {
-  return name.trim() !== '' && !has(boxes, name.trim());
+export function canAddCategory(boxes: readonly Box[], name: string): boolean {
+  return name.trim() !== '' && !hasBox(boxes, name.trim());
 }
 
 /**
@@ -116,13 +116,16 @@ export function canAdd(boxes: readonly Box[], name: string): boolean {
 export function distributeColumns(boxes: readonly Box[], count: number): readonly (readonly string[])[] {
   const columns = Array.from({ length: count }, (): { names: string[]; weight: number } => ({ names: [], weight: 0 }));
   const last = columns.at(boxes.length === 1 ? 0 : -1);
-  const put = ({ name, applications }: Box, into = columns.reduce((a, b) => (b.weight < a.weight ? b : a))): void => {
-    into.names.push(name);
-    into.weight += HEAD_WEIGHT + Math.min(applications.length, MAX_WEIGHT);
+  const addToColumn = (
+    { name, applications }: Box,
+    column = columns.reduce((a, b) => (b.weight < a.weight ? b : a)),
+  ): void => {
+    column.names.push(name);
+    column.weight += HEAD_WEIGHT + Math.min(applications.length, MAX_WEIGHT);
   };
   const unassigned = boxes.find(({ name }) => name === UNASSIGNED);
   if (unassigned && last) last.weight += HEAD_WEIGHT + Math.min(unassigned.applications.length, MAX_WEIGHT);
-  for (const box of boxes) if (box !== unassigned) put(box);
+  for (const box of boxes) if (box !== unassigned) addToColumn(box);
   if (unassigned && last) last.names.push(unassigned.name);
   return columns.map(({ names }) => names);
 }

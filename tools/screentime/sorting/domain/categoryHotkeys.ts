@@ -1,18 +1,18 @@
 import { Refusal } from '#platform/contract/refusal.ts';
-import { ACTIONS, type Hotkeys } from './category.ts';
-import { readHotkey, type Hotkey } from './hotkeyNotation.ts';
+import { HOTKEY_ACTIONS, type Hotkeys } from './category.ts';
+import { parseHotkey, type Hotkey } from './hotkeyNotation.ts';
 
 /** Percentage points per press. */
 export const VOLUME_STEP = 5;
 
-export interface Loudness {
+export interface SoundVolume {
   /** From 0 to 100. */
   readonly level: number;
   readonly muted: boolean;
 }
 
 /** Returns the sounds after a press. Mute silences all, or unmutes all if all are silent; louder also unmutes. */
-export function afterPress<S extends Loudness>(action: HotkeyAction, sounds: readonly S[]): readonly S[] {
+export function applyAction<S extends SoundVolume>(action: HotkeyAction, sounds: readonly S[]): readonly S[] {
   const isSilent = sounds.every(({ muted }) => muted);
   return sounds.map((sound) => {
     if (action === 'mute') return { ...sound, muted: !isSilent };
@@ -45,15 +45,15 @@ export interface RefusedHotkey {
   readonly reason: string;
 }
 
-export interface CategoryHotkeys {
+export interface ParsedHotkeys {
   readonly hotkeys: readonly CategoryHotkey[];
   /** Hotkeys that are invalid. */
   readonly refused: readonly RefusedHotkey[];
 }
 
-const keyOrReason = (written: string): Hotkey | string => {
+const parseOrExplain = (text: string): Hotkey | string => {
   try {
-    return readHotkey(written);
+    return parseHotkey(text);
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     throw error;
@@ -61,13 +61,13 @@ const keyOrReason = (written: string): Hotkey | string => {
 };
 
 /** Parses all hotkeys of the categories. */
-export function categoryHotkeys(categories: readonly HotkeyCategory[]): CategoryHotkeys {
+export function parseCategoryHotkeys(categories: readonly HotkeyCategory[]): ParsedHotkeys {
   const hotkeys: CategoryHotkey[] = [];
   const refused: RefusedHotkey[] = [];
   for (const { name: category, applications, ...keys } of categories) {
-    for (const action of ACTIONS) {
+    for (const action of HOTKEY_ACTIONS) {
       if (keys[action].trim() === '') continue;
-      const hotkey = keyOrReason(keys[action]);
+      const hotkey = parseOrExplain(keys[action]);
       if (typeof hotkey === 'string') refused.push({ category, action, reason: hotkey });
       else hotkeys.push({ category, applications, action, hotkey });
     }

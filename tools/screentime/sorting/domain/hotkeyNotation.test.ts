@@ -1,8 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { KEY_LIMIT } from '../../contract/limits.ts';
-import { type Hotkey, hotkeyModifiers, hotkeyNames, normalHotkey, readHotkey, writeHotkey } from './hotkeyNotation.ts';
+import { MAX_HOTKEY_LENGTH } from '../../contract/limits.ts';
+import {
+  type Hotkey,
+  hotkeyModifiers,
+  hotkeyNames,
+  normalizeHotkey,
+  parseHotkey,
+  formatHotkey,
+} from './hotkeyNotation.ts';
 
 const isFree = ({ modifiers, key }: Hotkey): boolean =>
   !(modifiers.includes('Ctrl') && modifiers.includes('Alt') && /^F([1-9]|1[0-2])$/.test(key));
@@ -39,7 +46,7 @@ describe('a hotkey', () => {
     ['Ctrl-Alt-F13', 'Ctrl-Alt-F13'],
     ['', ''],
     ['  ', ''],
-  ])('written %j is stored as %j', (written, normalized) => expect(normalHotkey(written)).toBe(normalized));
+  ])('written %j is stored as %j', (text, normalized) => expect(normalizeHotkey(text)).toBe(normalized));
 
   test.each([
     ['Ctrl-Alt', /^Add a key other than/],
@@ -56,18 +63,18 @@ describe('a hotkey', () => {
     ['\uD800', /no key called/],
     ['Alt-Ctrl-F1', /Ctrl-Alt-F1 is reserved by the system/],
     ['ctrl+alt+shift+f12', /is reserved by the system/],
-    ['x'.repeat(KEY_LIMIT + 1), /at most 40 characters/],
-  ])('written %j is refused in words', (written, why) => {
-    expect(() => readHotkey(written)).toThrow(Refusal);
-    expect(() => readHotkey(written)).toThrow(why);
+    ['x'.repeat(MAX_HOTKEY_LENGTH + 1), /at most 40 characters/],
+  ])('written %j is refused in words', (text, pattern) => {
+    expect(() => parseHotkey(text)).toThrow(Refusal);
+    expect(() => parseHotkey(text)).toThrow(pattern);
   });
 
   test('is parsed as it was formatted, and never too long to be stored', () => {
     fc.assert(
-      fc.property(hotkey, (one) => {
-        const written = writeHotkey(one);
-        expect(readHotkey(written)).toEqual(one);
-        expect(Array.from(written).length).toBeLessThanOrEqual(KEY_LIMIT);
+      fc.property(hotkey, (expected) => {
+        const text = formatHotkey(expected);
+        expect(parseHotkey(text)).toEqual(expected);
+        expect(Array.from(text).length).toBeLessThanOrEqual(MAX_HOTKEY_LENGTH);
       }),
     );
   });
@@ -79,12 +86,12 @@ describe('a hotkey', () => {
         fc.boolean(),
         fc.constantFrom('-', '+', ' - ', ' + '),
         fc.infiniteStream(fc.nat()),
-        (one, isLow, by, dice) => {
-          const shuffled = one.modifiers
+        (expected, isLow, separator, dice) => {
+          const shuffled = expected.modifiers
             .map((name) => ({ name, at: dice.next().value ?? 0 }))
             .toSorted((a, b) => a.at - b.at)
             .map(({ name }) => (isLow ? name.toLowerCase() : name.toUpperCase()));
-          expect(readHotkey([...shuffled, one.key].join(by))).toEqual(one);
+          expect(parseHotkey([...shuffled, expected.key].join(separator))).toEqual(expected);
         },
       ),
     );
@@ -122,12 +129,12 @@ describe('a hotkey', () => {
       fc.property(texts, (text) => {
         let normalized: string;
         try {
-          normalized = normalHotkey(text);
+          normalized = normalizeHotkey(text);
         } catch (error) {
           expect(error).toBeInstanceOf(Refusal);
           return;
         }
-        expect(normalHotkey(normalized)).toBe(normalized);
+        expect(normalizeHotkey(normalized)).toBe(normalized);
       }),
     );
   });

@@ -1,6 +1,7 @@
+import { countCodePoints } from '#platform/contract/fields.ts';
 import { foldKeyName as fold, modifierByName, keyNameAliases, signByName } from '#platform/contract/keyNames.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { KEY_LIMIT } from '../../contract/limits.ts';
+import { MAX_HOTKEY_LENGTH } from '../../contract/limits.ts';
 
 /** Modifiers of a hotkey, in the order in which they are written. */
 export const hotkeyModifiers = ['Ctrl', 'Gui', 'Alt', 'Shift'] as const;
@@ -16,41 +17,40 @@ export interface Hotkey {
 /** Names of keys that are not characters. */
 export const hotkeyNames: readonly string[] = Object.keys(keyNameAliases);
 
-const named = new Map(
-  hotkeyNames.flatMap((name) => [name, ...(keyNameAliases[name] ?? [])].map((one) => [fold(one), name])),
+const nameByAlias = new Map(
+  hotkeyNames.flatMap((name) => [name, ...(keyNameAliases[name] ?? [])].map((alias) => [fold(alias), name])),
 );
 
 /** A code point that may be on a key: no control, blank, surrogate or combining mark. */
-const CHARACTER = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
-const codePoints = (text: string): number => Array.from(text).length;
+const CHARACTER_PATTERN = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
 
 const toLowerCharacter = (character: string): string => {
-  const small = character.toLowerCase();
-  return CHARACTER.test(small) ? small : character;
+  const lowerCase = character.toLowerCase();
+  return CHARACTER_PATTERN.test(lowerCase) ? lowerCase : character;
 };
 
-const findKey = (written: string): string | undefined => {
-  const bare = written.trim().replace(/^<([^<>]{2,})>$/u, '$1');
-  if (bare === '-') return 'Minus';
-  if (CHARACTER.test(bare)) return toLowerCharacter(bare);
-  const name = fold(bare.replace(/^(?:XK_|VK_|Key\.)/i, ''));
-  const found = named.get(name) ?? (Object.hasOwn(signByName, name) ? signByName[name] : undefined);
-  return found ?? /^(?:key([a-z])|digit(\d))$/.exec(name)?.slice(1).find(Boolean);
+const findKey = (text: string): string | undefined => {
+  const bareText = text.trim().replace(/^<([^<>]{2,})>$/u, '$1');
+  if (bareText === '-') return 'Minus';
+  if (CHARACTER_PATTERN.test(bareText)) return toLowerCharacter(bareText);
+  const name = fold(bareText.replace(/^(?:XK_|VK_|Key\.)/i, ''));
+  const alias = nameByAlias.get(name) ?? (Object.hasOwn(signByName, name) ? signByName[name] : undefined);
+  return alias ?? /^(?:key([a-z])|digit(\d))$/.exec(name)?.slice(1).find(Boolean);
 };
 
-const findModifier = (written: string): HotkeyModifier | undefined => {
-  const bare = written.trim().replace(/^<([^<>]+)>$/u, '$1');
-  const name = fold(bare.replace(/^(?:Key\.)/i, '').replace(/[\s_](?:l|r|left|right)$/i, ''));
+const findModifier = (text: string): HotkeyModifier | undefined => {
+  const bareText = text.trim().replace(/^<([^<>]+)>$/u, '$1');
+  const name = fold(bareText.replace(/^(?:Key\.)/i, '').replace(/[\s_](?:l|r|left|right)$/i, ''));
   return Object.hasOwn(modifierByName, name) ? modifierByName[name] : undefined;
 };
 
 const formatKey = (key: string): string => {
-  const large = key.toUpperCase();
-  return CHARACTER.test(large) && toLowerCharacter(large) === key ? large : key;
+  const upperCase = key.toUpperCase();
+  return CHARACTER_PATTERN.test(upperCase) && toLowerCharacter(upperCase) === key ? upperCase : key;
 };
 
 /** Formats a hotkey for storage and display: `m`, `F9`, `Ctrl-Alt-M`. */
-export function writeHotkey({ modifiers, key }: Hotkey): string {
+export function formatHotkey({ modifiers, key }: Hotkey): string {
   return modifiers.length === 0 ? key : [...modifiers, formatKey(key)].join('-');
 }
 
@@ -59,17 +59,17 @@ const isTerminalSwitch = ({ modifiers, key }: Hotkey): boolean =>
   modifiers.includes('Ctrl') && modifiers.includes('Alt') && /^F(?:[1-9]|1[0-2])$/.test(key);
 
 /** Splits a text into its leading modifiers and the rest. */
-const takeModifiers = (text: string): { readonly modifiers: readonly HotkeyModifier[]; readonly rest: string } => {
+const splitModifiers = (text: string): { readonly modifiers: readonly HotkeyModifier[]; readonly rest: string } => {
   const modifiers: HotkeyModifier[] = [];
   let rest = text.trim();
   for (;;) {
-    const [, first = '', behind = ''] = /^([^-+]+)[-+](.*)$/su.exec(rest) ?? [];
-    const modifier = findModifier(first);
+    const [, candidate = '', remainder = ''] = /^([^-+]+)[-+](.*)$/su.exec(rest) ?? [];
+    const modifier = findModifier(candidate);
     if (modifier === undefined) return { modifiers, rest };
     if (modifiers.includes(modifier))
       throw new Refusal('screentime.invalid_hotkey', `The hotkey has ${modifier} twice. Remove one`);
     modifiers.push(modifier);
-    rest = behind.trim();
+    rest = remainder.trim();
   }
 };
 
@@ -77,10 +77,13 @@ const takeModifiers = (text: string): { readonly modifiers: readonly HotkeyModif
  * Parses a hotkey: a character or a key name after modifiers, separated by hyphens or +, in any case.
  * @throws Refusal that says what is wrong.
  */
-export function readHotkey(text: string): Hotkey {
-  if (codePoints(text) > KEY_LIMIT)
-    throw new Refusal('screentime.invalid_hotkey', `The hotkey is too long. Enter at most ${KEY_LIMIT} characters`);
-  const { modifiers, rest } = takeModifiers(text);
+export function parseHotkey(text: string): Hotkey {
+  if (countCodePoints(text) > MAX_HOTKEY_LENGTH)
+    throw new Refusal(
+      'screentime.invalid_hotkey',
+      `The hotkey is too long. Enter at most ${MAX_HOTKEY_LENGTH} characters`,
+    );
+  const { modifiers, rest } = splitModifiers(text);
   if (rest === '' || findModifier(rest) !== undefined)
     throw new Refusal('screentime.invalid_hotkey', 'Add a key other than Ctrl, Gui, Alt and Shift');
   const key = findKey(rest);
@@ -89,11 +92,11 @@ export function readHotkey(text: string): Hotkey {
       'screentime.invalid_hotkey',
       `There is no key called '${rest.slice(0, 20).toWellFormed()}'. Type a single letter, or a name such as F9, PageUp or VolumeUp`,
     );
-  const hotkey = { modifiers: hotkeyModifiers.filter((one) => modifiers.includes(one)), key };
+  const hotkey = { modifiers: hotkeyModifiers.filter((each) => modifiers.includes(each)), key };
   if (isTerminalSwitch(hotkey))
     throw new Refusal(
       'device.reserved_shortcut',
-      `${writeHotkey(hotkey)} is reserved by the system. Choose other keys`,
+      `${formatHotkey(hotkey)} is reserved by the system. Choose other keys`,
     );
   return hotkey;
 }
@@ -102,6 +105,6 @@ export function readHotkey(text: string): Hotkey {
  * Normalizes a hotkey; '' without one.
  * @throws Refusal that says what is wrong.
  */
-export function normalHotkey(text: string): string {
-  return text.trim() === '' ? '' : writeHotkey(readHotkey(text));
+export function normalizeHotkey(text: string): string {
+  return text.trim() === '' ? '' : formatHotkey(parseHotkey(text));
 }

@@ -1,13 +1,13 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
-import { checkCategoryName, quote } from './category.ts';
+import { validateCategoryName, quote } from './category.ts';
 
 /**
  * Kinds of common applications and sites, by normalized window name: lower case, without separators ('Google-chrome' is
  * `googlechrome`), file extension and vendor ('org.gnome.Nautilus' is `nautilus`).
  */
-const KINDS: Readonly<Record<string, string>> = {
+const NAMES_BY_KIND: Readonly<Record<string, string>> = {
   Browsers: `firefox navigator firefoxesr firefoxdeveloperedition googlechrome chrome chromium chromiumbrowser brave bravebrowser
     microsoftedge msedge edge opera operagx vivaldi vivaldistable safari epiphany falkon konqueror qutebrowser librewolf waterfox midori
     torbrowser tor arc zen zenbrowser floorp palemoon seamonkey min nyxt luakit ungoogledchromium iexplore internetexplorer`,
@@ -68,32 +68,41 @@ const KINDS: Readonly<Record<string, string>> = {
   Shopping: `amazon ebay amazon.com amazon.de ebay.com ebay.de etsy.com aliexpress.com zalando.de ikea.com`,
 };
 
-const known: ReadonlyMap<string, string> = new Map(
-  Object.entries(KINDS).flatMap(([kind, names]) => names.split(/\s+/u).map((name): [string, string] => [name, kind])),
+const KIND_BY_NAME: ReadonlyMap<string, string> = new Map(
+  Object.entries(NAMES_BY_KIND).flatMap(([kind, names]) =>
+    names.split(/\s+/u).map((name): [string, string] => [name, kind]),
+  ),
 );
 
 /** Longer names are not looked up. */
 const MAX_NAME_LENGTH = 100;
 /** Suffix that marks a build. */
-const BUILD = /(?:beta|stable|nightly|dev|canary|insiders|unstable|preview|desktop|bin|qt|gtk|x8664|amd64|\d+)$/u;
+const BUILD_SUFFIX_PATTERN =
+  /(?:beta|stable|nightly|dev|canary|insiders|unstable|preview|desktop|bin|qt|gtk|x8664|amd64|\d+)$/u;
 
 const removeSeparators = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 /** Lists spellings of a name, most likely first. */
 const listSpellings = (name: string): readonly string[] => {
-  const low = name.trim().toLowerCase();
-  const file = low.replace(/\.(?:exe|app|appimage|desktop|bin|x86_64|sh|py)$/u, '');
-  const last = file.slice(file.lastIndexOf('.') + 1);
-  const site = file.replace(/^www\./u, '');
-  const whole = removeSeparators(file);
-  return [site, whole, removeSeparators(last), whole.replace(BUILD, ''), removeSeparators(last).replace(BUILD, '')];
+  const lowerCase = name.trim().toLowerCase();
+  const withoutExtension = lowerCase.replace(/\.(?:exe|app|appimage|desktop|bin|x86_64|sh|py)$/u, '');
+  const withoutVendor = withoutExtension.slice(withoutExtension.lastIndexOf('.') + 1);
+  const withoutWww = withoutExtension.replace(/^www\./u, '');
+  const compact = removeSeparators(withoutExtension);
+  return [
+    withoutWww,
+    compact,
+    removeSeparators(withoutVendor),
+    compact.replace(BUILD_SUFFIX_PATTERN, ''),
+    removeSeparators(withoutVendor).replace(BUILD_SUFFIX_PATTERN, ''),
+  ];
 };
 
 /** Returns the kind of an application, if known. */
 export function getKind(application: string): string | undefined {
   if (application.length > MAX_NAME_LENGTH) return undefined;
   for (const spelling of listSpellings(application)) {
-    const kind = known.get(spelling);
+    const kind = KIND_BY_NAME.get(spelling);
     if (kind !== undefined) return kind;
   }
   // JetBrains' programs are called jetbrains-idea, jetbrains-pycharm-ce and so on.
@@ -109,11 +118,14 @@ export interface Suggestion {
 const stem = (name: string): string => removeSeparators(name.toLowerCase()).replace(/s$/u, '');
 
 /** Suggests categories for unassigned applications: an existing one with a matching name, or else a new one. */
-export function suggestionsFor(applications: readonly string[], categories: readonly string[]): readonly Suggestion[] {
-  const named = new Map(categories.filter((name) => name !== UNASSIGNED).map((name) => [stem(name), name]));
+export function suggestCategories(
+  applications: readonly string[],
+  categories: readonly string[],
+): readonly Suggestion[] {
+  const categoryByStem = new Map(categories.filter((name) => name !== UNASSIGNED).map((name) => [stem(name), name]));
   return applications.flatMap((application) => {
     const kind = getKind(application);
-    return kind === undefined ? [] : [{ application, category: named.get(stem(kind)) ?? kind }];
+    return kind === undefined ? [] : [{ application, category: categoryByStem.get(stem(kind)) ?? kind }];
   });
 }
 
@@ -123,25 +135,25 @@ export interface Rule {
   readonly category: string;
 }
 
-const ANY = '*';
+const WILDCARD = '*';
 
 /** Compares in upper case, which also matches ß with SS, and σ with ς. */
-const caseless = (text: string): string => text.toUpperCase();
+const foldCase = (text: string): string => text.toUpperCase();
 
 /**
  * Validates a rule.
  * @throws Refusal if it is invalid.
  */
 export function validateRule({ pattern, category }: Rule): Rule {
-  const tidy = pattern.trim();
-  if (tidy === '') throw new Refusal('screentime.rule_empty', 'Enter part of a name for the rule');
-  if (replaceUnstorable(tidy) !== tidy)
+  const trimmedPattern = pattern.trim();
+  if (trimmedPattern === '') throw new Refusal('screentime.rule_empty', 'Enter part of a name for the rule');
+  if (replaceUnstorable(trimmedPattern) !== trimmedPattern)
     throw new Refusal(
       'screentime.rule_invalid',
-      `The pattern ${quote(tidy)} has characters that can't be stored. Remove them`,
+      `The pattern ${quote(trimmedPattern)} has characters that can't be stored. Remove them`,
     );
-  if (category !== UNASSIGNED) checkCategoryName(category);
-  return { pattern: tidy, category };
+  if (category !== UNASSIGNED) validateCategoryName(category);
+  return { pattern: trimmedPattern, category };
 }
 
 /** A text to search in linear time (Knuth, Morris, Pratt), with the fallback index of each position. */
@@ -152,9 +164,9 @@ interface SearchPattern {
 
 const createPattern = (text: string): SearchPattern => {
   const fallback = [0];
-  for (let at = 1, matched = 0; at < text.length; at += 1) {
-    while (matched > 0 && text[at] !== text[matched]) matched = fallback[matched - 1] ?? 0;
-    if (text[at] === text[matched]) matched += 1;
+  for (let index = 1, matched = 0; index < text.length; index += 1) {
+    while (matched > 0 && text[index] !== text[matched]) matched = fallback[matched - 1] ?? 0;
+    if (text[index] === text[matched]) matched += 1;
     fallback.push(matched);
   }
   return { text, fallback };
@@ -162,19 +174,19 @@ const createPattern = (text: string): SearchPattern => {
 
 /** Returns where the text first ends in `name` after `from`; -1 if it does not occur. */
 const findEnd = ({ text, fallback }: SearchPattern, name: string, from: number): number => {
-  for (let at = from, matched = 0; at < name.length; at += 1) {
-    while (matched > 0 && name[at] !== text[matched]) matched = fallback[matched - 1] ?? 0;
-    if (name[at] === text[matched]) matched += 1;
-    if (matched === text.length) return at + 1;
+  for (let index = from, matched = 0; index < name.length; index += 1) {
+    while (matched > 0 && name[index] !== text[matched]) matched = fallback[matched - 1] ?? 0;
+    if (name[index] === text[matched]) matched += 1;
+    if (matched === text.length) return index + 1;
   }
   return -1;
 };
 
 /** Matches pieces in order. Taking each at its first end is sufficient, so nothing is tried twice. */
-const matches = (pieces: readonly SearchPattern[], name: string): boolean => {
+const matchesInOrder = (parts: readonly SearchPattern[], name: string): boolean => {
   let at = 0;
-  for (const piece of pieces) {
-    at = findEnd(piece, name, at);
+  for (const part of parts) {
+    at = findEnd(part, name, at);
     if (at < 0) return false;
   }
   return true;
@@ -187,13 +199,13 @@ const matches = (pieces: readonly SearchPattern[], name: string): boolean => {
 export function createSorter(rules: readonly Rule[]): (name: string) => string | undefined {
   const compiled = rules.map(({ pattern, category }) => ({
     category,
-    pieces: caseless(pattern)
-      .split(ANY)
-      .filter((piece) => piece !== '')
+    parts: foldCase(pattern)
+      .split(WILDCARD)
+      .filter((part) => part !== '')
       .map(createPattern),
   }));
   return (name) => {
-    const folded = caseless(name);
-    return compiled.find(({ pieces }) => matches(pieces, folded))?.category;
+    const folded = foldCase(name);
+    return compiled.find(({ parts }) => matchesInOrder(parts, folded))?.category;
   };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { getKind, suggestionsFor } from './sortingRule.ts';
+import { getKind, suggestCategories } from './sortingRule.ts';
 
 test.each([
   ['firefox', 'Browsers'],
@@ -33,7 +33,7 @@ test.each([
 });
 
 test('an existing category is suggested under its own name', () => {
-  expect(suggestionsFor(['Firefox', 'Steam', 'unheard of'], ['browser', 'unassigned'])).toEqual([
+  expect(suggestCategories(['Firefox', 'Steam', 'unheard of'], ['browser', 'unassigned'])).toEqual([
     { application: 'Firefox', category: 'browser' },
     { application: 'Steam', category: 'Games' },
   ]);
@@ -42,7 +42,7 @@ test('an existing category is suggested under its own name', () => {
 test('any name has a result', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...Array.from('aZ.-9 👋\0é')), maxLength: 120 }), (name) => {
-      expect(suggestionsFor([name], []).length).toBeLessThanOrEqual(1);
+      expect(suggestCategories([name], []).length).toBeLessThanOrEqual(1);
     }),
   );
 });

@@ -29,7 +29,7 @@ type CategoryTables = {
 const ROWS_PER_STATEMENT = 500;
 const withTables = (source: Kysely<unknown>) => source.$extendTables<CategoryTables>();
 
-export function categoryStore({ db }: Database) {
+export function createCategoryStore({ db }: Database) {
   return {
     /** In order. */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly StoredCategory[]> => {
@@ -56,14 +56,14 @@ export function categoryStore({ db }: Database) {
       await withTables(tx)
         .insertInto('screentime_category')
         .values({ account, name: UNASSIGNED, position: 0, ...keys })
-        .onConflict((already) => already.columns(['account', 'name']).doUpdateSet(keys))
+        .onConflict((conflict) => conflict.columns(['account', 'name']).doUpdateSet(keys))
         .execute();
     },
     /**
      * Inserts a category.
      * @returns the id
      */
-    make: async (
+    insert: async (
       tx: Transaction<unknown>,
       account: number,
       { name, keys }: Category,
@@ -76,7 +76,7 @@ export function categoryStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return id;
     },
-    change: async (
+    update: async (
       tx: Transaction<unknown>,
       account: number,
       { id, keys }: Omit<StoredCategory, 'name'>,
@@ -114,4 +114,4 @@ export function categoryStore({ db }: Database) {
     },
   };
 }
-export type CategoryStore = ReturnType<typeof categoryStore>;
+export type CategoryStore = ReturnType<typeof createCategoryStore>;

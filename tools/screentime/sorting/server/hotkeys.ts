@@ -1,7 +1,7 @@
 import type { EventDataOf } from '#platform/contract/event.ts';
 import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import { listen, type ServerContext, type Listener } from '#platform/server/tool.ts';
-import { askHotkeys, categoriesChanged, hotkeyRefusals, hotkeysChanged } from '../../contract.ts';
+import { hotkeysRequest, categoriesChanged, hotkeyRefusals, hotkeysChanged } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { hasKeys } from '../domain/category.ts';
@@ -12,37 +12,37 @@ type HotkeyRefusal = EventDataOf<typeof hotkeyRefusals>['refused'][number];
 /** Server half of hotkeys: computers listen for them, and report those that they can't register. */
 export interface Hotkeys {
   /** Sends the hotkeys to all connected computers of the account. */
-  readonly changed: (account: number) => void;
+  readonly publish: (account: number) => void;
   /** Returns the hotkeys that connected computers could not register, by id of the computer. */
-  readonly refused: (account: number) => ReadonlyMap<number, readonly HotkeyRefusal[]>;
+  readonly getRefused: (account: number) => ReadonlyMap<number, readonly HotkeyRefusal[]>;
   readonly listeners: readonly Listener[];
   /** Waits for pending sends. */
   readonly stop: () => Promise<void>;
 }
 
-interface Stores {
+interface HotkeysDeps {
   readonly categories: CategoryStore;
   readonly usage: Pick<UsageStore, 'applications'>;
 }
 
-export function createHotkeys({ devices, realtime, log }: ServerContext, { categories, usage }: Stores): Hotkeys {
+export function createHotkeys({ devices, realtime, log }: ServerContext, { categories, usage }: HotkeysDeps): Hotkeys {
   const refusals = new Map<number, { readonly account: number; readonly refused: readonly HotkeyRefusal[] }>();
   const serialize = createKeyedQueue();
-  const telling = new Set<Promise<void>>();
+  const pendingSends = new Set<Promise<void>>();
   devices.onStateChange(({ id, account }, state) => {
     if (state === 'Disconnected' && refusals.delete(id)) realtime.send(`account:${account}`, categoriesChanged, {});
   });
 
   const loadHotkeys = async (account: number): Promise<EventDataOf<typeof hotkeysChanged>> => {
-    const all = [
+    const allCategories = [
       ...(await categories.list(account)),
       { id: undefined, name: UNASSIGNED, keys: await categories.getUnassignedKeys(account) },
     ];
-    const keyed = all.filter(({ keys }) => hasKeys(keys));
-    if (keyed.length === 0) return { categories: [] };
+    const categoriesWithKeys = allCategories.filter(({ keys }) => hasKeys(keys));
+    if (categoriesWithKeys.length === 0) return { categories: [] };
     const applications = Map.groupBy(await usage.applications.list(account), ({ category }) => category);
     return {
-      categories: keyed.map(({ id, name, keys }) => ({
+      categories: categoriesWithKeys.map(({ id, name, keys }) => ({
         name,
         ...keys,
         applications: (applications.get(id) ?? []).map((application) => application.name),
@@ -58,21 +58,23 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
     });
 
   return {
-    changed: (account) => {
-      const sent = notify(account)
+    publish: (account) => {
+      const pendingSend = notify(account)
         .catch((error: unknown) => log.error({ err: error, account }, 'screentime.hotkeys.send_failed'))
-        .finally(() => telling.delete(sent));
-      telling.add(sent);
+        .finally(() => pendingSends.delete(pendingSend));
+      pendingSends.add(pendingSend);
     },
-    refused: (account) =>
+    getRefused: (account) =>
       new Map(
-        [...refusals].flatMap(([id, own]) =>
+        [...refusals].flatMap(([id, refusal]) =>
           // Ignores removed computers.
-          own.account === account && devices.getState(id) !== 'Disconnected' ? [[id, own.refused] as const] : [],
+          refusal.account === account && devices.getState(id) !== 'Disconnected'
+            ? [[id, refusal.refused] as const]
+            : [],
         ),
       ),
     listeners: [
-      listen(askHotkeys, async (_data, { account }) => loadHotkeys(account)),
+      listen(hotkeysRequest, async (_data, { account }) => loadHotkeys(account)),
       listen(hotkeyRefusals, async ({ refused }, { account, device }) => {
         if (devices.getState(device) !== 'Connected') return {};
         const before = refusals.get(device)?.refused ?? [];
@@ -83,7 +85,7 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
       }),
     ],
     stop: async () => {
-      await Promise.all(telling);
+      await Promise.all(pendingSends);
     },
   };
 }

@@ -7,7 +7,7 @@ import { pairUsageComputer, type UsageComputer } from '#testing/kits/usage/usedC
 import { revokedevice } from '#tools/devices/contract.ts';
 import {
   applicationcatinfo,
-  askHotkeys,
+  hotkeysRequest,
   categoriesChanged,
   hotkeyRefusals,
   hotkeysChanged,
@@ -61,14 +61,16 @@ onBothDatabases('categories and hotkeys are saved atomically, and read as they w
   expect(Object.keys(saved.cats)).toEqual(['toString', '“web”', 'unassigned']);
 
   // If any part is invalid, nothing is saved.
-  for (const [wrong, sentence] of [
+  for (const [invalidRequest, sentence] of [
     [{ keys: {}, cats: { web: ['firefox'], play: ['firefox'] } }, '“firefox” is in both “web” and “play”'],
     [{ keys: {}, cats: { web: ['nano'] } }, 'There is no application “nano”'],
     [{ keys: { unassigned: { ...NO_KEYS, up: 'Any' } }, cats: {} }, "There is no key called 'Any'"],
     [{ keys: { web: { ...NO_KEYS, up: 'Ctrl-Alt-F1' } }, cats: { web: [] } }, 'is reserved by the system'],
     [{ keys: {}, cats: { ' ': [] } }, 'Enter a name for the category'],
   ] as const)
-    await expect(anna.call(modifyapplicationcatinfo, JSON.parse(JSON.stringify(wrong)))).rejects.toThrow(sentence);
+    await expect(anna.call(modifyapplicationcatinfo, JSON.parse(JSON.stringify(invalidRequest)))).rejects.toThrow(
+      sentence,
+    );
   expect(await info(anna)).toEqual(saved);
 
   // A category is deleted with its keys, and unlisted applications become unassigned. Names of other accounts are
@@ -88,13 +90,13 @@ onBothDatabases('if two tabs save at the same time, one of them wins completely'
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
-  const names = Array.from({ length: 20 }, (_, at) => `app ${at}`);
+  const names = Array.from({ length: 20 }, (_, index) => `app ${index}`);
   await use(laptop, '2026-11-21T08:00Z', names);
   const requests = [0, 1, 2, 3].map((shift) => ({
     keys: {},
     cats: {
-      [`even ${shift % 2}`]: names.filter((_, at) => at % 2 === shift % 2),
-      odd: names.filter((_, at) => at % 2 !== shift % 2),
+      [`even ${shift % 2}`]: names.filter((_, index) => index % 2 === shift % 2),
+      odd: names.filter((_, index) => index % 2 !== shift % 2),
       unassigned: [],
     },
   }));
@@ -162,11 +164,13 @@ onBothDatabases('rules sort new applications, and others on request', async ({ d
   expect((await info(anna)).cats['unassigned']).toContain('go');
   expect((await anna.call(usagerules, {})).rules).toEqual(rules);
 
-  for (const [wrong, sentence] of [
+  for (const [invalidRequest, sentence] of [
     [[{ pattern: ' ', category: 'x' }], 'Enter part of a name for the rule'],
     [[{ pattern: 'x', category: ' ' }], 'Enter a name for the category'],
   ] as const)
-    await expect(anna.call(saveusagerules, { rules: [...wrong], sortUnassigned: true })).rejects.toThrow(sentence);
+    await expect(anna.call(saveusagerules, { rules: [...invalidRequest], sortUnassigned: true })).rejects.toThrow(
+      sentence,
+    );
   await expect(anna.call(sortapplication, { application: 'nano', category: 'x' })).rejects.toThrow('no application');
 });
 
@@ -180,7 +184,7 @@ onBothDatabases('computers receive hotkeys immediately, and pages receive refuse
   await use(laptop, '2026-11-21T08:00Z', ['total', 'firefox', 'chess']);
   // For the new applications; no category has keys yet.
   expect(await agent.nextEvent(hotkeysChanged)).toEqual({ categories: [] });
-  expect(await agent.request(askHotkeys, {})).toEqual({ categories: [] });
+  expect(await agent.request(hotkeysRequest, {})).toEqual({ categories: [] });
   const unassigned = { up: '', down: '', mute: 'F8' };
   const keys = { web: { up: 'F9', down: '', mute: 'Ctrl-Alt-M' }, play: NO_KEYS, unassigned };
   await anna.call(modifyapplicationcatinfo, {
@@ -195,8 +199,8 @@ onBothDatabases('computers receive hotkeys immediately, and pages receive refuse
     ],
   };
   expect(await agent.nextEvent(hotkeysChanged)).toEqual(expected);
-  expect(await agent.request(askHotkeys, {})).toEqual(expected);
-  expect(await foreign.request(askHotkeys, {})).toEqual({ categories: [] });
+  expect(await agent.request(hotkeysRequest, {})).toEqual(expected);
+  expect(await foreign.request(hotkeysRequest, {})).toEqual({ categories: [] });
 
   await using page = await openSocket(server, { token: anna.token });
   const refused = [{ category: 'web', action: 'up' as const, reason: 'F9 is taken by another program' }];

@@ -3,8 +3,8 @@ import type { Kysely, Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { categoriesChanged } from '../../contract.ts';
-import { CATEGORIES_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
-import { wireName } from '../../usage/domain/usageReport.ts';
+import { MAX_CATEGORIES, UNASSIGNED } from '../../contract/limits.ts';
+import { toWireName } from '../../usage/domain/usageReport.ts';
 import type { Application } from '../../usage/server/store/applicationStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { NO_KEYS, type CategoryAssignment } from '../domain/category.ts';
@@ -12,7 +12,7 @@ import { createSorter } from '../domain/sortingRule.ts';
 import type { CategoryStore, StoredCategory } from './categoryStore.ts';
 import type { Hotkeys } from './hotkeys.ts';
 
-interface Stores {
+interface SortingDeps {
   readonly usage: UsageStore;
   readonly categories: CategoryStore;
 }
@@ -25,11 +25,11 @@ export interface CurrentSorting {
 }
 
 /** Names per batch, so that other requests run in between. */
-const NAMES_PER_TURN = 20;
+const NAMES_PER_BATCH = 20;
 const yieldToOthers = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Creates the service that sorts an account's applications into categories. */
-export function createSorting(context: ServerContext, stores: Stores, hotkeys: Hotkeys) {
+export function createSorting(context: ServerContext, stores: SortingDeps, hotkeys: Hotkeys) {
   const { identity, realtime } = context;
   const { usage, categories } = stores;
 
@@ -37,14 +37,18 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
     account: number,
     source: Kysely<unknown> = context.database.db,
   ): Promise<CurrentSorting> => {
-    const stored = await categories.list(account, source);
+    const storedCategories = await categories.list(account, source);
     const unassignedKeys = await categories.getUnassignedKeys(account, source);
     const applications = await usage.applications.list(account, source);
-    const names = new Map<number | undefined, string>(stored.map(({ id, name }) => [id, name]));
+    const names = new Map<number | undefined, string>(storedCategories.map(({ id, name }) => [id, name]));
     const categoryByApplication = new Map(
-      applications.map(({ name, category }) => [wireName(name), names.get(category) ?? UNASSIGNED]),
+      applications.map(({ name, category }) => [toWireName(name), names.get(category) ?? UNASSIGNED]),
     );
-    return { categories: stored, applications, sorting: { categories: stored, unassignedKeys, categoryByApplication } };
+    return {
+      categories: storedCategories,
+      applications,
+      sorting: { categories: storedCategories, unassignedKeys, categoryByApplication },
+    };
   };
 
   /** Writes the difference between two sortings. */
@@ -57,21 +61,21 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
     const ids = new Map<string, number | undefined>(before.categories.map(({ id, name }) => [name, id]));
     for (const [position, { name, keys }] of after.categories.entries()) {
       const id = ids.get(name);
-      if (id === undefined) ids.set(name, await categories.make(tx, account, { name, keys }, position));
-      else await categories.change(tx, account, { id, keys }, position);
+      if (id === undefined) ids.set(name, await categories.insert(tx, account, { name, keys }, position));
+      else await categories.update(tx, account, { id, keys }, position);
     }
     if (!isDeepStrictEqual(before.sorting.unassignedKeys, after.unassignedKeys))
       await categories.saveUnassignedKeys(tx, account, after.unassignedKeys);
     ids.set(UNASSIGNED, undefined);
-    const moved = Map.groupBy(
+    const movedApplications = Map.groupBy(
       before.applications.filter(({ name }) => {
-        const wire = wireName(name);
+        const wire = toWireName(name);
         return before.sorting.categoryByApplication.get(wire) !== after.categoryByApplication.get(wire);
       }),
-      ({ name }) => ids.get(after.categoryByApplication.get(wireName(name)) ?? UNASSIGNED),
+      ({ name }) => ids.get(after.categoryByApplication.get(toWireName(name)) ?? UNASSIGNED),
     );
-    for (const [category, applications] of moved)
-      await usage.applications.sort(
+    for (const [category, applications] of movedApplications)
+      await usage.applications.setCategory(
         tx,
         account,
         applications.map(({ id }) => id),
@@ -87,25 +91,25 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
 
   const notify = (account: number): void => {
     realtime.send(`account:${account}`, categoriesChanged, {});
-    hotkeys.changed(account);
+    hotkeys.publish(account);
   };
 
   return {
-    standing: getCurrent,
+    getCurrent,
     notify,
     /** Changes the sorting atomically. Changes of one account run serially. */
-    change: async <T>(
+    update: async <T>(
       account: number,
-      work: (
+      computeChange: (
         before: CurrentSorting,
         tx: Transaction<unknown>,
       ) => Promise<{ readonly after: CategoryAssignment; readonly result: T }>,
     ): Promise<T> => {
       const zone = await identity.resolveZone(account);
       return context.database.transaction(async ({ tx, afterCommit }) => {
-        await usage.book.raise(tx, account, zone);
+        await usage.revisions.increment(tx, account, zone);
         const before = await getCurrent(account, tx);
-        const { after, result } = await work(before, tx);
+        const { after, result } = await computeChange(before, tx);
         await writeDifference(tx, account, before, after);
         afterCommit(() => notify(account));
         return result;
@@ -127,26 +131,26 @@ export function createSorting(context: ServerContext, stores: Stores, hotkeys: H
       const sorter = createSorter(rules.filter(({ category }) => category === UNASSIGNED || ids.has(category)));
       return new Map(
         names.flatMap((name) => {
-          const id = ids.get(sorter(wireName(name)) ?? UNASSIGNED);
+          const id = ids.get(sorter(toWireName(name)) ?? UNASSIGNED);
           return id === undefined ? [] : [[name, id] as const];
         }),
       );
     },
   };
 }
-export type SortingDeps = ReturnType<typeof createSorting>;
+export type SortingService = ReturnType<typeof createSorting>;
 
 /**
  * Adds a category if it is missing.
  * @throws Refusal if there are too many.
  */
-export function withCategory(sorting: CategoryAssignment, name: string): CategoryAssignment {
+export function addCategory(sorting: CategoryAssignment, name: string): CategoryAssignment {
   const { categories } = sorting;
   if (name === UNASSIGNED || categories.some((category) => category.name === name)) return sorting;
-  if (categories.length >= CATEGORIES_LIMIT)
+  if (categories.length >= MAX_CATEGORIES)
     throw new Refusal(
       'screentime.too_many_categories',
-      `You can have at most ${CATEGORIES_LIMIT} categories. Delete one first`,
+      `You can have at most ${MAX_CATEGORIES} categories. Delete one first`,
     );
   return { ...sorting, categories: [...categories, { name, keys: NO_KEYS }] };
 }
@@ -156,11 +160,11 @@ export async function sortNames(
   sorter: (name: string) => string | undefined,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const places = new Map<string, string>();
-  for (const [at, name] of names.entries()) {
-    if (at % NAMES_PER_TURN === NAMES_PER_TURN - 1) await yieldToOthers();
-    const place = sorter(name);
-    if (place !== undefined) places.set(name, place);
+  const categoryByName = new Map<string, string>();
+  for (const [index, name] of names.entries()) {
+    if (index % NAMES_PER_BATCH === NAMES_PER_BATCH - 1) await yieldToOthers();
+    const category = sorter(name);
+    if (category !== undefined) categoryByName.set(name, category);
   }
-  return places;
+  return categoryByName;
 }

@@ -9,23 +9,23 @@ import {
   usagerules,
 } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
-import { wireName } from '../../usage/domain/usageReport.ts';
+import { toWireName } from '../../usage/domain/usageReport.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { getColours } from '../domain/applicationColours.ts';
-import { checkCategoryName, quote, applySorting } from '../domain/category.ts';
-import { validateRule, createSorter, suggestionsFor } from '../domain/sortingRule.ts';
+import { validateCategoryName, quote, applySorting } from '../domain/category.ts';
+import { validateRule, createSorter, suggestCategories } from '../domain/sortingRule.ts';
 import type { CategoryStore } from './categoryStore.ts';
 import type { Hotkeys } from './hotkeys.ts';
-import { sortNames, withCategory, type SortingDeps, type CurrentSorting } from './sorting.ts';
+import { sortNames, addCategory, type SortingService, type CurrentSorting } from './sorting.ts';
 
 interface CategoryHandlersDeps {
   readonly usage: UsageStore;
   readonly categories: CategoryStore;
-  readonly sorting: SortingDeps;
+  readonly sorting: SortingService;
   readonly hotkeys: Hotkeys;
 }
 
-const toRgb = (colour: number): [number, number, number] => {
+const getRgb = (colour: number): [number, number, number] => {
   const [red, green, blue] = getColours(colour).on;
   return [red, green, blue];
 };
@@ -37,9 +37,12 @@ const listUnassigned = ({ sorting: { categoryByApplication } }: CurrentSorting):
 const groupByCategory = ({
   sorting: { categories, categoryByApplication },
 }: CurrentSorting): Record<string, string[]> => {
-  const by = Map.groupBy([...categoryByApplication.keys()], (name) => categoryByApplication.get(name) ?? UNASSIGNED);
+  const namesByCategory = Map.groupBy(
+    [...categoryByApplication.keys()],
+    (name) => categoryByApplication.get(name) ?? UNASSIGNED,
+  );
   return Object.fromEntries(
-    [...categories.map(({ name }) => name), UNASSIGNED].map((name) => [name, by.get(name) ?? []]),
+    [...categories.map(({ name }) => name), UNASSIGNED].map((name) => [name, namesByCategory.get(name) ?? []]),
   );
 };
 
@@ -48,34 +51,36 @@ const getHotkeys = ({ sorting: { categories, unassignedKeys } }: CurrentSorting)
   [UNASSIGNED]: unassignedKeys,
 });
 
-export function categoryCalls(
+export function createCategoryHandlers(
   context: ServerContext,
   { usage, categories, sorting, hotkeys }: CategoryHandlersDeps,
 ): readonly Handler[] {
   const { devices } = context;
 
   const listRefused = async (account: number) => {
-    const refused = hotkeys.refused(account);
+    const refused = hotkeys.getRefused(account);
     if (refused.size === 0) return [];
     const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
-    return [...refused].flatMap(([id, own]) => own.map((one) => ({ device: names.get(id) ?? '', ...one })));
+    return [...refused].flatMap(([id, deviceRefusals]) =>
+      deviceRefusals.map((refusal) => ({ device: names.get(id) ?? '', ...refusal })),
+    );
   };
 
   return [
     handle(applicationcatinfo, async (_request, { account }) => {
-      const current = await sorting.standing(account);
+      const current = await sorting.getCurrent(account);
       return {
         data: {
           keys: getHotkeys(current),
           cats: groupByCategory(current),
-          apps: Object.fromEntries(current.applications.map(({ name, colour }) => [wireName(name), toRgb(colour)])),
+          apps: Object.fromEntries(current.applications.map(({ name, colour }) => [toWireName(name), getRgb(colour)])),
           refused: await listRefused(account),
         },
       };
     }),
 
     handle(modifyapplicationcatinfo, async (request, { account }) => {
-      await sorting.change(account, async (before) => ({
+      await sorting.update(account, async (before) => ({
         after: applySorting(before.sorting, request),
         result: undefined,
       }));
@@ -83,54 +88,58 @@ export function categoryCalls(
     }),
 
     handle(usagerules, async (_request, { account }) => {
-      const current = await sorting.standing(account);
+      const current = await sorting.getCurrent(account);
       const totals = await usage.totals.list(account);
       const seconds = new Map<number, number>();
-      for (const { application, seconds: more } of totals)
-        seconds.set(application, (seconds.get(application) ?? 0) + more);
-      const used = new Map(current.applications.map(({ id, name }) => [wireName(name), seconds.get(id) ?? 0]));
+      for (const { application, seconds: addedSeconds } of totals)
+        seconds.set(application, (seconds.get(application) ?? 0) + addedSeconds);
+      const secondsByName = new Map(
+        current.applications.map(({ id, name }) => [toWireName(name), seconds.get(id) ?? 0]),
+      );
       // Most used first, because users want to sort those first.
       const unassigned = listUnassigned(current).toSorted(
-        (one, other) => (used.get(other) ?? 0) - (used.get(one) ?? 0),
+        (a, b) => (secondsByName.get(b) ?? 0) - (secondsByName.get(a) ?? 0),
       );
       return {
         rules: (await categories.listRules(account)).map((rule) => ({ ...rule })),
-        suggestions: suggestionsFor(
+        suggestions: suggestCategories(
           unassigned,
           current.categories.map(({ name }) => name),
         ).map((suggestion) => ({ ...suggestion })),
       };
     }),
 
-    handle(saveusagerules, async ({ rules: sent, sortUnassigned, known }, { account }) => {
-      const rules = sent.map(validateRule);
+    handle(saveusagerules, async ({ rules: requestedRules, sortUnassigned, known }, { account }) => {
+      const rules = requestedRules.map(validateRule);
       // Before the transaction, because there may be many rules and applications.
-      const places = sortUnassigned
-        ? await sortNames(createSorter(rules), listUnassigned(await sorting.standing(account)))
+      const categoryByName = sortUnassigned
+        ? await sortNames(createSorter(rules), listUnassigned(await sorting.getCurrent(account)))
         : new Map<string, string>();
-      return sorting.change(account, async (before, tx) => {
+      return sorting.update(account, async (before, tx) => {
         if (known && !isDeepStrictEqual(await categories.listRules(account, tx), known))
           throw new Refusal(
             'screentime.rules_conflict',
             'The rules were changed elsewhere after you opened them. Check them, then save again',
           );
         await categories.saveRules(tx, account, rules);
-        const extended = rules.reduce((sorted, { category }) => withCategory(sorted, category), before.sorting);
-        const free = new Set(listUnassigned(before));
-        const moved = [...places].filter(([name, category]) => category !== UNASSIGNED && free.has(name));
+        const extended = rules.reduce((sorted, { category }) => addCategory(sorted, category), before.sorting);
+        const unassignedNames = new Set(listUnassigned(before));
+        const movedNames = [...categoryByName].filter(
+          ([name, category]) => category !== UNASSIGNED && unassignedNames.has(name),
+        );
         return {
-          after: { ...extended, categoryByApplication: new Map([...extended.categoryByApplication, ...moved]) },
-          result: { sorted: moved.length },
+          after: { ...extended, categoryByApplication: new Map([...extended.categoryByApplication, ...movedNames]) },
+          result: { sorted: movedNames.length },
         };
       });
     }),
 
     handle(sortapplication, async ({ application, category }, { account }) => {
-      if (category !== UNASSIGNED) checkCategoryName(category);
-      await sorting.change(account, async ({ sorting: before }) => {
+      if (category !== UNASSIGNED) validateCategoryName(category);
+      await sorting.update(account, async ({ sorting: before }) => {
         if (!before.categoryByApplication.has(application))
           throw new Refusal('screentime.application_not_found', `There is no application ${quote(application)}`);
-        const extended = withCategory(before, category);
+        const extended = addCategory(before, category);
         return {
           after: {
             ...extended,

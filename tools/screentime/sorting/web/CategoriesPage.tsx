@@ -17,8 +17,8 @@ import { CategoriesView } from './CategoriesView.tsx';
 import { DevicesView } from './DevicesView.tsx';
 import { HotkeysView } from './HotkeysView.tsx';
 import type { SaveStatus } from './saver.ts';
-import { useSuggestions } from './useRules.ts';
-import { hasUnsaved, useActs, useSorting } from './useSorting.ts';
+import { useSuggestionCount } from './useRules.ts';
+import { hasUnsavedChanges, useSortingActions, useSorting } from './useSorting.ts';
 import styles from './CategoriesPage.module.css';
 
 /** Link to the statistics. */
@@ -44,19 +44,19 @@ export function useView(): readonly [View, (view: View) => void] {
   const navigate = useNavigate();
   const requestedView = new URLSearchParams(search).get('view');
   const view = VIEWS.find(({ value }) => value === requestedView)?.value ?? 'keylinks';
-  const go = (next: View): void =>
+  const setView = (next: View): void =>
     void navigate(
       { search: next === 'keylinks' ? '' : `?view=${next}` },
       { replace: true, state: createNavigationState() },
     );
-  return [view, go];
+  return [view, setView];
 }
 
 const RulesDialog = lazyPart(async () => (await import('./RulesDialog.tsx')).RulesDialog);
 
 const GHOSTS = [1, 2, 3];
 
-const lookByStatus = {
+const STYLE_BY_STATUS = {
   'Saving...': { tone: 'plain', icon: IconLoader2 },
   Saved: { tone: 'green', icon: IconCheck },
   'Failed to save - rejected': { tone: 'red', icon: IconAlertTriangle },
@@ -64,12 +64,12 @@ const lookByStatus = {
 } as const;
 
 function Status({ status }: { readonly status: SaveStatus }) {
-  const look = status === '' ? undefined : lookByStatus[status];
+  const style = status === '' ? undefined : STYLE_BY_STATUS[status];
   return (
     <span className={styles['status']} role="status">
-      {look ? (
-        <Badge tone={look.tone}>
-          <look.icon size={13} stroke={2} />
+      {style ? (
+        <Badge tone={style.tone}>
+          <style.icon size={13} stroke={2} />
           {status}
         </Badge>
       ) : null}
@@ -91,27 +91,27 @@ function Loading() {
 
 /** Tabs with the three views. */
 export function Editor({ username }: { readonly username: string }) {
-  const narrow = useIsNarrow();
+  const isNarrow = useIsNarrow();
   const [view, setView] = useView();
   const { sorting, boxes, error, refetch, saver, status } = useSorting();
-  const actions = useActs(boxes, saver);
-  const suggestions = useSuggestions();
+  const actions = useSortingActions(boxes, saver);
+  const suggestionCount = useSuggestionCount();
   const [searchText, setSearchText] = useState('');
-  const [isRuling, setIsRuling] = useState(false);
-  const page = useRef<HTMLDivElement>(null);
+  const [isRulesOpen, setIsRulesOpen] = useState(false);
+  const pageRef = useRef<HTMLDivElement>(null);
 
   const save = (): void => {
-    const wrong = page.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    if (!wrong) {
+    const invalidField = pageRef.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (!invalidField) {
       saver.save();
       return;
     }
     // 'Saved' must not be shown beside an unsaved field.
     saver.reject();
-    wrong.focus();
+    invalidField.focus();
   };
 
-  const body = (): React.ReactNode => {
+  const renderBody = (): React.ReactNode => {
     if (view === 'devices') return <DevicesView />;
     if (!sorting || !boxes) {
       if (!error) return <Loading />;
@@ -122,7 +122,7 @@ export function Editor({ username }: { readonly username: string }) {
   };
 
   return (
-    <div ref={page} className={styles['page']} data-flush>
+    <div ref={pageRef} className={styles['page']} data-flush>
       <div className={styles['bar']}>
         <SegmentedControl label="View" options={VIEWS} value={view} firm onSelect={setView} />
         {view === 'keylinks' ? (
@@ -143,13 +143,13 @@ export function Editor({ username }: { readonly username: string }) {
               variant="subtle"
 
               leftSection={<IconWand size={16} stroke={1.75} />}
-              onClick={() => setIsRuling(true)}
+              onClick={() => setIsRulesOpen(true)}
             >
               Rules
-              {suggestions > 0 ? (
+              {suggestionCount > 0 ? (
                 <span className={styles['count']}>
-                  {suggestions}
-                  <span className="unseen"> {suggestions === 1 ? 'suggestion' : 'suggestions'}</span>
+                  {suggestionCount}
+                  <span className="unseen"> {suggestionCount === 1 ? 'suggestion' : 'suggestions'}</span>
                 </span>
               ) : null}
             </Button>
@@ -157,7 +157,7 @@ export function Editor({ username }: { readonly username: string }) {
         ) : null}
         <span className={styles['right']}>
           <span className={styles['second']}>
-            {narrow ? (
+            {isNarrow ? (
               <>
                 <span className="ellipsis">User: {username}</span>
                 <StatsLink />
@@ -170,28 +170,28 @@ export function Editor({ username }: { readonly username: string }) {
           </Button>
         </span>
       </div>
-      <div className={styles['body']}>{body()}</div>
-      {isRuling && boxes ? (
+      <div className={styles['body']}>{renderBody()}</div>
+      {isRulesOpen && boxes ? (
         <Suspense>
-          <RulesDialog boxes={boxes} onClose={() => setIsRuling(false)} />
+          <RulesDialog boxes={boxes} onClose={() => setIsRulesOpen(false)} />
         </Suspense>
       ) : null}
     </div>
   );
 }
 
-const UNSAVED = 'Your last changes are not saved yet. Log in again to save them';
+const UNSAVED_MESSAGE = 'Your last changes are not saved yet. Log in again to save them';
 
 /** Page for categories, hotkeys and names of computers (docs/specification/screentime.md section 1.7). */
 export default function CategoriesPage() {
   const token = useSession()?.token;
-  const narrow = useIsNarrow();
+  const isNarrow = useIsNarrow();
   const { username } = useUsername();
   const title = 'Edit Apps/cats, hotkeys and devices';
   const user = token === undefined ? 'Not logged in' : (username ?? '');
   return (
     <>
-      {narrow ? (
+      {isNarrow ? (
         <PageHeader title={title} />
       ) : (
         <PageHeader title={title} note={`User: ${user}`}>
@@ -199,7 +199,7 @@ export default function CategoriesPage() {
         </PageHeader>
       )}
       {token === undefined ? (
-        <LoginForm note={hasUnsaved() ? UNSAVED : undefined} />
+        <LoginForm note={hasUnsavedChanges() ? UNSAVED_MESSAGE : undefined} />
       ) : (
         <Editor key={token} username={user} />
       )}

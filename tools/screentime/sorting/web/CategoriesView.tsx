@@ -18,26 +18,26 @@ interface CategoriesViewProps {
   readonly actions: SortingActions;
 }
 
-const useColumns = (): number => {
-  const three = useMediaQuery('(min-width: 981px)', undefined, { getInitialValueInEffect: false });
-  const two = useMediaQuery('(min-width: 701px)', undefined, { getInitialValueInEffect: false });
-  if (three) return 3;
-  return two ? 2 : 1;
+const useColumnCount = (): number => {
+  const hasThreeColumns = useMediaQuery('(min-width: 981px)', undefined, { getInitialValueInEffect: false });
+  const hasTwoColumns = useMediaQuery('(min-width: 701px)', undefined, { getInitialValueInEffect: false });
+  if (hasThreeColumns) return 3;
+  return hasTwoColumns ? 2 : 1;
 };
 
-const focusedApplication = (): string | undefined =>
+const getFocusedApplication = (): string | undefined =>
   document.activeElement?.closest<HTMLElement>('[data-application]')?.dataset['application'];
 
 /** Categories as boxes of chips, which move by dragging or by 'Move to…'. */
-export function CategoriesView({ boxes, colours, searchText: target, actions }: CategoriesViewProps) {
+export function CategoriesView({ boxes, colours, searchText, actions }: CategoriesViewProps) {
   const [moving, setMoving] = useState<string>();
-  const count = useColumns();
+  const columnCount = useColumnCount();
   const names = boxes.map(({ name }) => name);
   // Columns depend on the set of boxes only: a box keeps its place while applications move.
   const columns = useMemo(
-    () => distributeColumns(boxes, count),
+    () => distributeColumns(boxes, columnCount),
     // oxlint-disable-next-line react/exhaustive-deps -- only the names matter
-    [count, names.join('\n')],
+    [columnCount, names.join('\n')],
   );
   useCommands([
     {
@@ -45,8 +45,8 @@ export function CategoriesView({ boxes, colours, searchText: target, actions }: 
       name: 'Move the focused app to…',
       keys: 'm',
       opensField: true,
-      when: () => focusedApplication() !== undefined,
-      run: () => setMoving(focusedApplication()),
+      when: () => getFocusedApplication() !== undefined,
+      run: () => setMoving(getFocusedApplication()),
     },
     {
       id: 'catsmmod.find',
@@ -58,11 +58,11 @@ export function CategoriesView({ boxes, colours, searchText: target, actions }: 
     { id: 'catsmmod.add', name: 'Add new category', run: actions.add },
     { id: 'catsmmod.undo', name: 'Undo the last move', keys: 'Mod+Z', run: () => void actions.undo() },
   ]);
-  const filter = foldSearch(target).trim();
+  const filter = foldSearch(searchText).trim();
   const total = boxes.reduce((sum, { applications }) => sum + applications.length, 0);
   /** Nothing is sorted yet, and there is space for instructions. */
-  const isNew = names.length === 1 && total > 0 && count > 1;
-  const add = (
+  const isNew = names.length === 1 && total > 0 && columnCount > 1;
+  const addButton = (
     <button type="button" className={styles['add']} onClick={actions.add}>
       <IconPlus size={16} stroke={1.75} />
       Add new category
@@ -73,16 +73,16 @@ export function CategoriesView({ boxes, colours, searchText: target, actions }: 
       {total === 0 ? (
         <p className={styles['empty']}>Applications appear here when you use them on a paired computer</p>
       ) : null}
-      <div className={styles['columns']} style={{ gridTemplateColumns: `repeat(${count}, minmax(0, 1fr))` }}>
-        {columns.slice(0, isNew ? 1 : count).map((column, at, shown) => (
-          <div key={at} className={styles['column']}>
+      <div className={styles['columns']} style={{ gridTemplateColumns: `repeat(${columnCount}, minmax(0, 1fr))` }}>
+        {columns.slice(0, isNew ? 1 : columnCount).map((column, index, visibleColumns) => (
+          <div key={index} className={styles['column']}>
             {column.map((name) => {
               const box = boxes.find((each) => each.name === name);
               return box ? (
                 <CategoryBox
                   key={name}
                   box={box}
-                  others={names}
+                  categories={names}
                   colours={colours}
                   filter={filter}
                   moving={moving}
@@ -91,11 +91,11 @@ export function CategoriesView({ boxes, colours, searchText: target, actions }: 
                 />
               ) : null;
             })}
-            {at === (names.length === 1 ? 0 : shown.length - 1) ? add : null}
+            {index === (names.length === 1 ? 0 : visibleColumns.length - 1) ? addButton : null}
           </div>
         ))}
         {isNew ? (
-          <div style={{ gridColumn: `span ${count - 1}` }}>
+          <div style={{ gridColumn: `span ${columnCount - 1}` }}>
             <EmptyState
               icon={IconCategory2}
               text="Your categories appear here. Add one and drag apps into it, or let rules sort them"

@@ -24,15 +24,15 @@ export interface DraggedApplication {
   readonly from: string;
 }
 
-const KEY = Symbol('an application of /catsmmod');
+const DRAG_DATA_KEY = Symbol('an application of /catsmmod');
 
 function createDragData(dragged: DraggedApplication): Record<symbol, unknown> {
-  return { [KEY]: dragged };
+  return { [DRAG_DATA_KEY]: dragged };
 }
 
 /** Returns undefined for other dragged things. */
 function findDraggedApplication(data: Record<string | symbol, unknown>): DraggedApplication | undefined {
-  return data[KEY] as DraggedApplication | undefined;
+  return data[DRAG_DATA_KEY] as DraggedApplication | undefined;
 }
 
 interface AppChipProps {
@@ -41,7 +41,7 @@ interface AppChipProps {
   /** CSS colour. */
   readonly colour: string | undefined;
   /** The tab stop of its box. */
-  readonly isStop: boolean;
+  readonly isTabStop: boolean;
   /** Its 'Move to…' is open. */
   readonly isOpen: boolean;
   readonly onOpen: () => void;
@@ -50,10 +50,10 @@ interface AppChipProps {
 const NO_COLOUR = 'var(--text-3)';
 
 /** An application that moves by dragging, or by the menu that it opens. */
-export function AppChip({ application, category, colour, isStop, isOpen, onOpen }: AppChipProps) {
-  const chip = useRef<HTMLDivElement>(null);
+export function AppChip({ application, category, colour, isTabStop, isOpen, onOpen }: AppChipProps) {
+  const chipRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const element = chip.current;
+    const element = chipRef.current;
     if (!element) return undefined;
     return draggable({
       element,
@@ -76,11 +76,11 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
   return (
     // Some browsers can't drag a button.
     <div
-      ref={chip}
+      ref={chipRef}
       className={styles['chip']}
       style={{ '--c': colour ?? NO_COLOUR } as CSSProperties}
       role="button"
-      tabIndex={isStop ? 0 : -1}
+      tabIndex={isTabStop ? 0 : -1}
       aria-label={`${application}, move`}
       aria-haspopup="dialog"
       aria-expanded={isOpen}
@@ -116,13 +116,13 @@ export function MoveTo({ application, categories, onMove, onClose }: MoveToProps
   const menuRef = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const box = menuRef.current;
-    const around = box?.offsetParent;
-    const chip = [...(around?.querySelectorAll<HTMLElement>('[data-application]') ?? [])].find(
+    const container = box?.offsetParent;
+    const chip = [...(container?.querySelectorAll<HTMLElement>('[data-application]') ?? [])].find(
       (each) => each.dataset['application'] === application,
     );
-    if (!box || !around || !chip) return;
+    if (!box || !container || !chip) return;
     box.style.top = `${chip.offsetTop + chip.offsetHeight + 6}px`;
-    box.style.left = `${Math.max(0, Math.min(chip.offsetLeft, around.clientWidth - box.offsetWidth - 14))}px`;
+    box.style.left = `${Math.max(0, Math.min(chip.offsetLeft, container.clientWidth - box.offsetWidth - 14))}px`;
   }, [application]);
   return (
     <div ref={menuRef} className={styles['move']} role="dialog" aria-label={`Move ${application} to…`}>
@@ -138,12 +138,12 @@ export function MoveTo({ application, categories, onMove, onClose }: MoveToProps
 }
 
 /** Chips shown first, and added by each request for more. */
-const CHIPS = 200;
+const CHIPS_PER_PAGE = 200;
 
 interface CategoryBoxProps {
   readonly box: Box;
   /** Names of all categories. */
-  readonly others: readonly string[];
+  readonly categories: readonly string[];
   readonly colours: ReadonlyMap<string, string>;
   /** Lower case; empty if all are shown. */
   readonly filter: string;
@@ -154,8 +154,8 @@ interface CategoryBoxProps {
 }
 
 /** Lists chips in page order, across boxes. */
-const listChips = (within: ParentNode): readonly HTMLElement[] => [
-  ...within.querySelectorAll<HTMLElement>('[data-application]'),
+const listChips = (root: ParentNode): readonly HTMLElement[] => [
+  ...root.querySelectorAll<HTMLElement>('[data-application]'),
 ];
 
 const focusChip = (application: string): void => {
@@ -167,7 +167,7 @@ const focusChip = (application: string): void => {
 };
 
 /** Arrows move between chips, also to the next box. */
-const handleArrow = (event: KeyboardEvent): void => {
+const handleArrowKey = (event: KeyboardEvent): void => {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   const from = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-application]') : null;
   if (step === undefined || !from) return;
@@ -180,16 +180,16 @@ const handleArrow = (event: KeyboardEvent): void => {
 
 /** A category with its chips; a drop target. */
 export function CategoryBox(props: CategoryBoxProps) {
-  const { box, others, colours, filter, moving, onMoving, actions } = props;
+  const { box, categories, colours, filter, moving, onMoving, actions } = props;
   const { name, applications } = box;
   const sectionRef = useRef<HTMLElement>(null);
-  const [visibleCount, setVisibleCount] = useState(CHIPS);
+  const [visibleCount, setVisibleCount] = useState(CHIPS_PER_PAGE);
   const [current, setCurrent] = useState<string>();
-  const drop = useEffectEvent((application: string) => actions.move(application, name));
+  const handleDrop = useEffectEvent((application: string) => actions.move(application, name));
   useEffect(() => {
     const element = sectionRef.current;
     if (!element) return undefined;
-    const leave = (): void => void delete element.dataset['over'];
+    const clearHighlight = (): void => void delete element.dataset['over'];
     return dropTargetForElements({
       element,
       canDrop: ({ source }) => findDraggedApplication(source.data) !== undefined,
@@ -197,21 +197,21 @@ export function CategoryBox(props: CategoryBoxProps) {
         // Dropping on its own category does nothing.
         if (findDraggedApplication(source.data)?.from !== name) element.dataset['over'] = '';
       },
-      onDragLeave: leave,
+      onDragLeave: clearHighlight,
       onDrop: ({ source }) => {
-        leave();
+        clearHighlight();
         const dragged = findDraggedApplication(source.data);
-        if (dragged) drop(dragged.application);
+        if (dragged) handleDrop(dragged.application);
       },
     });
   }, [name]);
 
-  const fitting = filter === '' ? applications : applications.filter((each) => foldSearch(each).includes(filter));
-  const shown = fitting.slice(0, visibleCount);
-  const hiddenCount = fitting.length - shown.length;
+  const matches = filter === '' ? applications : applications.filter((each) => foldSearch(each).includes(filter));
+  const visible = matches.slice(0, visibleCount);
+  const hiddenCount = matches.length - visible.length;
   // Tab stops once per box; arrows move inside.
-  const stop = current !== undefined && shown.includes(current) ? current : shown[0];
-  const isOpen = moving !== undefined && shown.includes(moving);
+  const tabStop = current !== undefined && visible.includes(current) ? current : visible[0];
+  const isOpen = moving !== undefined && visible.includes(moving);
   return (
     <section ref={sectionRef} className={styles['box']} aria-label={name} data-open={isOpen || undefined}>
       <header>
@@ -219,7 +219,7 @@ export function CategoryBox(props: CategoryBoxProps) {
           {name}
         </h2>
         <span className={styles['count']}>
-          {filter === '' ? applications.length : `${fitting.length} of ${applications.length}`}
+          {filter === '' ? applications.length : `${matches.length} of ${applications.length}`}
         </span>
         {name === UNASSIGNED ? null : (
           <IconButton label={`Delete category ${name}`} size={28} onClick={() => actions.remove(name)}>
@@ -230,16 +230,16 @@ export function CategoryBox(props: CategoryBoxProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the chips take the keys */}
       <div
         className={styles['chips']}
-        onKeyDown={handleArrow}
+        onKeyDown={handleArrowKey}
         onFocus={(event) => setCurrent(event.target.dataset['application'] ?? current)}
       >
-        {shown.map((application) => (
+        {visible.map((application) => (
           <AppChip
             key={application}
             application={application}
             category={name}
             colour={colours.get(application)}
-            isStop={application === stop}
+            isTabStop={application === tabStop}
             isOpen={application === moving}
             onOpen={() => onMoving(application)}
           />
@@ -247,14 +247,20 @@ export function CategoryBox(props: CategoryBoxProps) {
         <span className={styles['slot']} />
         {applications.length === 0 ? <p className={styles['empty']}>No apps yet. Drag one here</p> : null}
         {hiddenCount > 0 ? (
-          <button type="button" className={styles['more']} onClick={() => setVisibleCount(visibleCount + CHIPS)}>
-            {hiddenCount > CHIPS ? `Show ${CHIPS} more of ${hiddenCount}` : `Show ${hiddenCount} more`}
+          <button
+            type="button"
+            className={styles['more']}
+            onClick={() => setVisibleCount(visibleCount + CHIPS_PER_PAGE)}
+          >
+            {hiddenCount > CHIPS_PER_PAGE
+              ? `Show ${CHIPS_PER_PAGE} more of ${hiddenCount}`
+              : `Show ${hiddenCount} more`}
           </button>
         ) : null}
         {isOpen ? (
           <MoveTo
             application={moving}
-            categories={others.filter((other) => other !== name)}
+            categories={categories.filter((other) => other !== name)}
             onMove={(to) => {
               onMoving(undefined);
               actions.move(moving, to);

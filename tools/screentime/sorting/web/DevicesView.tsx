@@ -14,31 +14,31 @@ import { devicedetails, type DeviceDetails, getcomputernames, changecomputername
 import { SCREEN_TIME } from '../../web/usageClock.ts';
 import styles from './DevicesView.module.css';
 
-interface ChangeNameProps {
+interface ChangeNameDialogProps {
   readonly id: string;
   readonly name: string;
   /** Query key of all names. */
-  readonly computers: readonly string[];
-  readonly onSaid: (text: string, isGood: boolean) => void;
+  readonly queryKey: readonly string[];
+  readonly onResult: (text: string, isSuccess: boolean) => void;
   readonly onClose: () => void;
 }
 
 /** Overlay 'Change devicename'. A refused name keeps it open with the input. */
-export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameProps) {
+export function ChangeNameDialog({ id, name, queryKey, onResult, onClose }: ChangeNameDialogProps) {
   const queries = useQueryClient();
-  const [typed, setTyped] = useState(name);
+  const [newName, setNewName] = useState(name);
   const change = useMutation({
-    mutationFn: () => call(changecomputername, { type: 'changename', data: { id, name: typed } }),
+    mutationFn: () => call(changecomputername, { type: 'changename', data: { id, name: newName } }),
     onSuccess: ({ computernames }) => {
-      queries.setQueryData(computers, computernames);
-      onSaid('Saved new name', true);
+      queries.setQueryData(queryKey, computernames);
+      onResult('Saved new name', true);
       onClose();
     },
-    onError: (error) => onSaid(`Not saved - ${error.message}`, false),
+    onError: (error) => onResult(`Not saved - ${error.message}`, false),
   });
   const failure = change.isError ? `Not saved - ${change.error.message}` : undefined;
   return (
-    <Dialog title="Change devicename" isOpen onClose={onClose} width={420} hasUnsaved={typed !== name}>
+    <Dialog title="Change devicename" isOpen onClose={onClose} width={420} hasUnsaved={newName !== name}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -50,9 +50,9 @@ export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameP
           dir="auto"
           autoComplete="off"
           data-autofocus
-          value={typed}
+          value={newName}
           error={failure}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          onChange={(event) => setNewName(event.currentTarget.value)}
         />
         <div className={styles['buttons']}>
           <Button onClick={onClose}>Cancel</Button>
@@ -65,22 +65,22 @@ export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameP
   );
 }
 
-const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
-const DETAILS = ['devicedetails'] as const;
+const COMPUTERS_KEY = [SCREEN_TIME, 'computers'] as const;
+const DETAILS_KEY = ['devicedetails'] as const;
 
 /** Loads the computers by name, with details if available. */
 const useComputers = () => {
   const queries = useQueryClient();
   const names = useQuery({
-    queryKey: COMPUTERS,
+    queryKey: COMPUTERS_KEY,
     queryFn: async () => (await call(getcomputernames, {})).computernames,
   });
-  const details = useQuery({ queryKey: DETAILS, queryFn: async () => (await call(devicedetails, {})).devices });
+  const details = useQuery({ queryKey: DETAILS_KEY, queryFn: async () => (await call(devicedetails, {})).devices });
   useEffect(() => {
-    const again = (): void => {
-      for (const queryKey of [COMPUTERS, DETAILS]) void queries.invalidateQueries({ queryKey });
+    const reload = (): void => {
+      for (const queryKey of [COMPUTERS_KEY, DETAILS_KEY]) void queries.invalidateQueries({ queryKey });
     };
-    const stops = [realtime.on(deviceChanged, again), realtime.onConnectionStateChange(again)];
+    const stops = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   return { names, details: details.data };
@@ -91,13 +91,13 @@ const formatLastSeen = ({ state, paired, lastSeen }: DeviceDetails): string => {
   return lastSeen === undefined ? `paired ${formatShortDate(paired)}` : `last seen ${formatShortDate(lastSeen)}`;
 };
 
-interface RowProps {
+interface ComputerRowProps {
   readonly name: string;
   readonly details: DeviceDetails | undefined;
   readonly onEdit: () => void;
 }
 
-function Row({ name, details, onEdit }: RowProps) {
+function ComputerRow({ name, details, onEdit }: ComputerRowProps) {
   return (
     <li>
       <span className={styles['icon']}>
@@ -122,10 +122,10 @@ function Row({ name, details, onEdit }: RowProps) {
 
 /** Computers, each with a button to rename it. */
 export function DevicesView() {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const { names, details } = useComputers();
-  const [editing, setEditing] = useState<string>();
-  const [message, setMessage] = useState<{ readonly text: string; readonly isGood: boolean }>();
+  const [editedId, setEditedId] = useState<string>();
+  const [message, setMessage] = useState<{ readonly text: string; readonly isSuccess: boolean }>();
   const pageRef = useRef<HTMLDivElement>(null);
   if (names.isError && !names.data)
     return (
@@ -139,40 +139,40 @@ export function DevicesView() {
     return (
       <div className={styles['page']}>
         <EmptyState icon={IconDeviceDesktop} text="Your paired computers appear here, and you can rename them">
-          <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
+          <Button variant="primary" onClick={() => navigateTo('/dashboard/settings/pair')}>
             Pair your computer
           </Button>
         </EmptyState>
       </div>
     );
-  const name = editing === undefined ? undefined : names.data[editing];
+  const name = editedId === undefined ? undefined : names.data[editedId];
   return (
     <div ref={pageRef} className={styles['page']}>
       <ul className={styles['list']} aria-label="Computers">
         {computers.map(([id, each]) => (
-          <Row
+          <ComputerRow
             key={id}
             name={each}
             details={details?.find((device) => String(device.id) === id)}
-            onEdit={() => setEditing(id)}
+            onEdit={() => setEditedId(id)}
           />
         ))}
       </ul>
-      <p className={styles['message']} role="status" data-good={message?.isGood || undefined}>
+      <p className={styles['message']} role="status" data-good={message?.isSuccess || undefined}>
         {message ? (
           <>
-            {message.isGood ? <IconCheck size={15} stroke={2} /> : <IconAlertTriangle size={15} stroke={1.75} />}
+            {message.isSuccess ? <IconCheck size={15} stroke={2} /> : <IconAlertTriangle size={15} stroke={1.75} />}
             {message.text}
           </>
         ) : null}
       </p>
-      {editing !== undefined && name !== undefined ? (
-        <ChangeName
-          id={editing}
+      {editedId !== undefined && name !== undefined ? (
+        <ChangeNameDialog
+          id={editedId}
           name={name}
-          computers={COMPUTERS}
-          onSaid={(text, isGood) => setMessage({ text, isGood })}
-          onClose={() => setEditing(undefined)}
+          queryKey={COMPUTERS_KEY}
+          onResult={(text, isSuccess) => setMessage({ text, isSuccess })}
+          onClose={() => setEditedId(undefined)}
         />
       ) : null}
     </div>

@@ -2,16 +2,16 @@ import { IconInfoCircle, IconAlertTriangle, IconX } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
-import { ACTIONS } from '../domain/category.ts';
+import { HOTKEY_ACTIONS } from '../domain/category.ts';
 import type { Box } from '../domain/categoryBoard.ts';
-import { normalHotkey } from '../domain/hotkeyNotation.ts';
+import { normalizeHotkey } from '../domain/hotkeyNotation.ts';
 import type { CategoryBoxes } from './categoryBoxes.ts';
 import type { Saver } from './saver.ts';
 import styles from './HotkeysView.module.css';
 
 interface KeyFieldProps {
   readonly category: string;
-  readonly action: (typeof ACTIONS)[number];
+  readonly action: (typeof HOTKEY_ACTIONS)[number];
   /** As stored. */
   readonly value: string;
   /** Computers that could not register it, each with a sentence. */
@@ -19,7 +19,7 @@ interface KeyFieldProps {
   readonly saver: Saver;
 }
 
-const getWords = (error: unknown): string => {
+const getRefusalMessage = (error: unknown): string => {
   if (error instanceof Refusal) return error.message;
   throw error;
 };
@@ -27,72 +27,72 @@ const getWords = (error: unknown): string => {
 /** Field for one hotkey. Invalid input stays; Enter and leaving the field save. */
 export function KeyField({ category, action, value, refusals, saver }: KeyFieldProps) {
   const id = useId();
-  const field = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState<string>();
-  const [wrong, setWrong] = useState<string>();
+  const inputRef = useRef<HTMLInputElement>(null);
+  const [draft, setDraft] = useState<string>();
+  const [problem, setProblem] = useState<string>();
 
-  const set = (key: string): void => {
-    setTyped(undefined);
-    setWrong(undefined);
+  const saveKey = (key: string): void => {
+    setDraft(undefined);
+    setProblem(undefined);
     if (key !== value) saver.edit({ kind: 'key', category, action, key });
   };
   const save = (): void => {
-    if (typed === undefined) return;
+    if (draft === undefined) return;
     try {
-      set(normalHotkey(typed));
+      saveKey(normalizeHotkey(draft));
     } catch (error) {
-      setWrong(getWords(error));
+      setProblem(getRefusalMessage(error));
       saver.reject();
     }
   };
 
-  const problems = wrong === undefined ? refusals.map(({ device, reason }) => `${device}: ${reason}`) : [wrong];
+  const messages = problem === undefined ? refusals.map(({ device, reason }) => `${device}: ${reason}`) : [problem];
   return (
     <>
       <span className={styles['field']}>
         <input
-          ref={field}
+          ref={inputRef}
           aria-label={`${action} key for ${category}`}
-          aria-invalid={wrong !== undefined || undefined}
-          aria-describedby={problems.length > 0 ? id : undefined}
+          aria-invalid={problem !== undefined || undefined}
+          aria-describedby={messages.length > 0 ? id : undefined}
           placeholder="none"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          value={typed ?? value}
+          value={draft ?? value}
           onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            setWrong(undefined);
+            setDraft(event.currentTarget.value);
+            setProblem(undefined);
           }}
           onBlur={save}
           onKeyDown={(event) => {
             if (event.key === 'Enter') save();
             if (event.key === 'Escape') {
-              setTyped(undefined);
-              setWrong(undefined);
+              setDraft(undefined);
+              setProblem(undefined);
             }
           }}
         />
-        {(typed ?? value) === '' ? null : (
+        {(draft ?? value) === '' ? null : (
           <IconButton
             label={`Clear the ${action} key for ${category}`}
             // Otherwise the field would lose the focus and save first.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => {
-              set('');
-              field.current?.focus();
+              saveKey('');
+              inputRef.current?.focus();
             }}
           >
             <IconX size={16} stroke={1.75} />
           </IconButton>
         )}
       </span>
-      {problems.length > 0 ? (
-        <span id={id} className={styles['problems']} data-wrong={wrong !== undefined || undefined}>
-          {problems.map((problem) => (
-            <span key={problem} role={wrong === undefined ? undefined : 'alert'}>
+      {messages.length > 0 ? (
+        <span id={id} className={styles['problems']} data-wrong={problem !== undefined || undefined}>
+          {messages.map((message) => (
+            <span key={message} role={problem === undefined ? undefined : 'alert'}>
               <IconAlertTriangle size={13} stroke={1.75} />
-              {problem}
+              {message}
             </span>
           ))}
         </span>
@@ -140,7 +140,7 @@ export function HotkeysView({ boxes, refused, saver }: HotkeysViewProps) {
         <thead>
           <tr>
             <th scope="col">Category</th>
-            {ACTIONS.map((action) => (
+            {HOTKEY_ACTIONS.map((action) => (
               <th key={action} scope="col">
                 {action}
               </th>
@@ -153,7 +153,7 @@ export function HotkeysView({ boxes, refused, saver }: HotkeysViewProps) {
               <th scope="row" dir="auto">
                 {name}
               </th>
-              {ACTIONS.map((action) => (
+              {HOTKEY_ACTIONS.map((action) => (
                 <td key={action} data-action={action}>
                   <KeyField
                     category={name}

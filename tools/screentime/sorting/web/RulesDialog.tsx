@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
-import { RULES_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
+import { MAX_RULES, UNASSIGNED } from '../../contract/limits.ts';
 import type { Box } from '../domain/categoryBoard.ts';
 import { useRules, type Rule, type Suggestion, type RulesRequest } from './useRules.ts';
 import styles from './RulesDialog.module.css';
@@ -56,19 +56,19 @@ interface RuleDraft extends Rule {
 
 interface RuleRowProps {
   readonly rule: RuleDraft;
-  readonly at: number;
-  readonly last: number;
+  readonly index: number;
+  readonly lastIndex: number;
   readonly onChange: (rule: RuleDraft) => void;
-  readonly onMove: (by: -1 | 1) => void;
+  readonly onMove: (step: -1 | 1) => void;
   readonly onRemove: () => void;
 }
 
-function RuleRow({ rule, at, last, onChange, onMove, onRemove }: RuleRowProps) {
-  const nth = at + 1;
+function RuleRow({ rule, index, lastIndex, onChange, onMove, onRemove }: RuleRowProps) {
+  const number = index + 1;
   return (
     <li>
       <input
-        aria-label={`Part of a name for rule ${nth}`}
+        aria-label={`Part of a name for rule ${number}`}
         placeholder="part of a name"
         dir="auto"
         autoComplete="off"
@@ -78,7 +78,7 @@ function RuleRow({ rule, at, last, onChange, onMove, onRemove }: RuleRowProps) {
       />
       <span aria-hidden>into</span>
       <input
-        aria-label={`Category for rule ${nth}`}
+        aria-label={`Category for rule ${number}`}
         placeholder="category"
         list="rule-categories"
         dir="auto"
@@ -87,13 +87,18 @@ function RuleRow({ rule, at, last, onChange, onMove, onRemove }: RuleRowProps) {
         onChange={(event) => onChange({ ...rule, category: event.currentTarget.value })}
       />
       <span className={styles['actions']}>
-        <IconButton label={`Move rule ${nth} up`} size={28} disabled={at === 0} onClick={() => onMove(-1)}>
+        <IconButton label={`Move rule ${number} up`} size={28} disabled={index === 0} onClick={() => onMove(-1)}>
           <IconArrowUp size={15} stroke={1.75} />
         </IconButton>
-        <IconButton label={`Move rule ${nth} down`} size={28} disabled={at === last} onClick={() => onMove(1)}>
+        <IconButton
+          label={`Move rule ${number} down`}
+          size={28}
+          disabled={index === lastIndex}
+          onClick={() => onMove(1)}
+        >
           <IconArrowDown size={15} stroke={1.75} />
         </IconButton>
-        <IconButton label={`Delete rule ${nth}`} size={28} onClick={onRemove}>
+        <IconButton label={`Delete rule ${number}`} size={28} onClick={onRemove}>
           <IconX size={15} stroke={1.75} />
         </IconButton>
       </span>
@@ -124,44 +129,48 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
   const [sortUnassigned, setSortUnassigned] = useState(true);
   const add = (): void =>
     setDrafts([...drafts, { pattern: '', category: '', key: Math.max(-1, ...drafts.map(({ key }) => key)) + 1 }]);
-  const move = (at: number, by: -1 | 1): void => {
+  const move = (index: number, step: -1 | 1): void => {
     const next = [...drafts];
-    const [one, other] = [drafts[at], drafts[at + by]];
-    if (!one || !other) return;
-    next[at] = other;
-    next[at + by] = one;
+    const [rule, other] = [drafts[index], drafts[index + step]];
+    if (!rule || !other) return;
+    next[index] = other;
+    next[index + step] = rule;
     setDrafts(next);
   };
-  const filled = drafts.filter((draft) => !isEmpty(draft)).map(trimRule);
-  const hasIncomplete = filled.some(({ pattern, category }) => pattern === '' || category === '');
-  const [typed, before, present] = [serializeRules(filled), serializeRules(baseRules), serializeRules(rules)];
-  const isUnsaved = typed !== present;
-  const isOther = before !== present && isUnsaved;
-  const take = (): void => {
+  const filledRules = drafts.filter((draft) => !isEmpty(draft)).map(trimRule);
+  const hasIncomplete = filledRules.some(({ pattern, category }) => pattern === '' || category === '');
+  const [draftJson, baseJson, serverJson] = [
+    serializeRules(filledRules),
+    serializeRules(baseRules),
+    serializeRules(rules),
+  ];
+  const isUnsaved = draftJson !== serverJson;
+  const hasConflict = baseJson !== serverJson && isUnsaved;
+  const showNewRules = (): void => {
     setBaseRules(rules);
     setDrafts(toDrafts(rules));
   };
   // Without unsaved changes the newest rules are shown.
-  if (isOther && typed === before) take();
+  if (hasConflict && draftJson === baseJson) showNewRules();
   useLayoutEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved]);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
         if (isBusy || hasIncomplete) return;
-        const request = { rules: filled, known: isOther ? rules : baseRules, sortUnassigned };
-        onSave(request, () => setBaseRules(filled));
+        const request = { rules: filledRules, known: hasConflict ? rules : baseRules, sortUnassigned };
+        onSave(request, () => setBaseRules(filledRules));
       }}
     >
       <ol className={styles['rules']}>
-        {drafts.map((rule, at) => (
+        {drafts.map((rule, index) => (
           <RuleRow
             key={rule.key}
             rule={rule}
-            at={at}
-            last={drafts.length - 1}
+            index={index}
+            lastIndex={drafts.length - 1}
             onChange={(next) => setDrafts(drafts.map((each) => (each.key === next.key ? next : each)))}
-            onMove={(by) => move(at, by)}
+            onMove={(step) => move(index, step)}
             onRemove={() => setDrafts(drafts.filter(({ key }) => key !== rule.key))}
           />
         ))}
@@ -170,7 +179,7 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
         variant="subtle"
         size="xs"
         leftSection={<IconPlus size={15} stroke={1.75} />}
-        disabled={drafts.length >= RULES_LIMIT}
+        disabled={drafts.length >= MAX_RULES}
         onClick={add}
       >
         Add rule
@@ -180,9 +189,9 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
           Enter part of a name and a category for each rule
         </p>
       ) : null}
-      {isOther ? (
+      {hasConflict ? (
         <p className={styles['problem']} role="alert">
-          The rules were changed elsewhere after you opened them <Button onClick={take}>Show new rules</Button>
+          The rules were changed elsewhere after you opened them <Button onClick={showNewRules}>Show new rules</Button>
         </p>
       ) : null}
       <div className={styles['end']}>
@@ -192,7 +201,7 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
           onChange={(event) => setSortUnassigned(event.currentTarget.checked)}
         />
         <Button type="submit" variant="primary" loading={isBusy} disabled={hasIncomplete}>
-          {isOther ? 'Save my rules' : 'Save rules'}
+          {hasConflict ? 'Save my rules' : 'Save rules'}
         </Button>
       </div>
     </form>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNASSIGNED } from '../../contract/limits.ts';
-import { ACTIONS, NO_KEYS, applySorting, type CategoryAssignment } from '../domain/category.ts';
+import { HOTKEY_ACTIONS, NO_KEYS, applySorting, type CategoryAssignment } from '../domain/category.ts';
 import { applyEdit, type Box, type SortingEdit } from '../domain/categoryBoard.ts';
 import { toRequest } from './categoryBoxes.ts';
 
@@ -27,7 +27,7 @@ const other: fc.Arbitrary<SortingEdit> = fc.oneof(
   fc.record({
     kind: fc.constant('key' as const),
     category: fc.constantFrom(...NAMES, UNASSIGNED),
-    action: fc.constantFrom(...ACTIONS),
+    action: fc.constantFrom(...HOTKEY_ACTIONS),
     key: fc.constantFrom('', 'F9'),
   }),
   fc.record({ kind: fc.constant('add' as const), category: fc.constantFrom('music', 'games') }),
@@ -58,10 +58,15 @@ test('the request turns the server’s state into what the page shows', () => {
 
 test('two pages that move different applications at the same time don’t undo each other', () => {
   fc.assert(
-    fc.property(boxes, fc.array(move(['firefox', 'code'])), fc.array(move(['obs', 'mpv'])), (before, own, theirs) => {
-      const there = theirs.reduce(applyEdit, before);
-      const saved = applySorting(toAssignment(there), toRequest(before, own.reduce(applyEdit, before)));
-      expect(normalize(saved)).toEqual(normalize(toAssignment(own.reduce(applyEdit, there))));
-    }),
+    fc.property(
+      boxes,
+      fc.array(move(['firefox', 'code'])),
+      fc.array(move(['obs', 'mpv'])),
+      (before, ownEdits, otherEdits) => {
+        const serverBoxes = otherEdits.reduce(applyEdit, before);
+        const saved = applySorting(toAssignment(serverBoxes), toRequest(before, ownEdits.reduce(applyEdit, before)));
+        expect(normalize(saved)).toEqual(normalize(toAssignment(ownEdits.reduce(applyEdit, serverBoxes))));
+      },
+    ),
   );
 });

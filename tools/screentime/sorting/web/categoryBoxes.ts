@@ -32,7 +32,7 @@ export function toCategoryBoxes({ keys, cats, apps, refused }: Data): CategoryBo
   };
 }
 
-const listPlaces = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
+const mapCategories = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
   new Map(boxes.flatMap(({ name, applications }) => applications.map((application) => [application, name] as const)));
 
 /**
@@ -43,12 +43,12 @@ export function toRequest(
   before: readonly Box[],
   boxes: readonly Box[],
 ): RequestInputOf<typeof modifyapplicationcatinfo> {
-  const [places, after] = [listPlaces(before), listPlaces(boxes)];
-  const hasMoved = (application: string): boolean => places.get(application) !== after.get(application);
+  const [categoryBefore, categoryAfter] = [mapCategories(before), mapCategories(boxes)];
+  const hasMoved = (application: string): boolean => categoryBefore.get(application) !== categoryAfter.get(application);
   return {
     keys: Object.fromEntries(boxes.map(({ name, keys }) => [name, keys])),
     cats: Object.fromEntries(boxes.map(({ name, applications }) => [name, applications.filter(hasMoved)])),
-    known: [...places.keys()].filter(hasMoved),
+    known: [...categoryBefore.keys()].filter(hasMoved),
     knownCategories: before.map(({ name }) => name),
   };
 }

@@ -14,22 +14,22 @@ const createServer = () => {
   const refused: string[] = [];
   const next: (Error | Promise<void>)[] = [];
   const saver = createSaver({
-    ask: async () => boxes,
+    load: async () => boxes,
     send: async (_before, after) => {
       const answer = next.shift();
       if (answer instanceof Error) throw answer;
       await answer;
       boxes = after;
     },
-    saved: () => undefined,
-    refused: (why) => void refused.push(why.message),
+    onSaved: () => undefined,
+    onRefused: (why) => void refused.push(why.message),
   });
   const ended = async (): Promise<void> => {
-    while (saver.current().status === 'Saving...')
-      await new Promise<void>((then) => {
+    while (saver.getState().status === 'Saving...')
+      await new Promise<void>((resolve) => {
         const stop = saver.subscribe(() => {
           stop();
-          then();
+          resolve();
         });
       });
   };
@@ -50,13 +50,13 @@ test('edits made during a save are saved afterwards', async () => {
   const blocked = Promise.withResolvers<void>();
   next.push(blocked.promise);
   saver.edit(move('firefox', 'web'));
-  expect(saver.current().status).toBe('Saving...');
+  expect(saver.getState().status).toBe('Saving...');
   saver.edit(move('obs', 'web'));
   saver.edit(move('obs', 'work'));
   blocked.resolve();
   await ended();
   await ended();
-  expect(saver.current()).toEqual({ edits: [], status: 'Saved' });
+  expect(saver.getState()).toEqual({ edits: [], status: 'Saved' });
   expect([place('firefox'), place('obs')]).toEqual(['web', 'work']);
 });
 
@@ -73,10 +73,10 @@ test('edits that did not arrive are saved by the next attempt, with later ones',
   next.push(new Error('The server cannot be reached'));
   saver.edit(move('firefox', 'web'));
   await ended();
-  expect(saver.current()).toEqual({ edits: [move('firefox', 'web')], status: 'Failed to save - Server error' });
+  expect(saver.getState()).toEqual({ edits: [move('firefox', 'web')], status: 'Failed to save - Server error' });
   saver.edit(move('obs', 'work'));
   await ended();
-  expect(saver.current()).toEqual({ edits: [], status: 'Saved' });
+  expect(saver.getState()).toEqual({ edits: [], status: 'Saved' });
   expect([place('firefox'), place('obs')]).toEqual(['web', 'work']);
 });
 
@@ -85,11 +85,11 @@ test('edits made as the session ends are saved by the next attempt', async () =>
   next.push(new InvalidTokenRefusal());
   saver.edit(move('firefox', 'web'));
   await ended();
-  expect(saver.current()).toEqual({ edits: [move('firefox', 'web')], status: 'Failed to save - Server error' });
+  expect(saver.getState()).toEqual({ edits: [move('firefox', 'web')], status: 'Failed to save - Server error' });
   expect(refused).toEqual([]);
   saver.save();
   await ended();
-  expect([saver.current().status, place('firefox')]).toEqual(['Saved', 'web']);
+  expect([saver.getState().status, place('firefox')]).toEqual(['Saved', 'web']);
 });
 
 test('refused edits are dropped and reported', async () => {
@@ -97,9 +97,9 @@ test('refused edits are dropped and reported', async () => {
   next.push(new Refusal('test.refused', 'You can have at most 200 categories. Delete one first'));
   saver.edit({ kind: 'add', category: 'music' });
   await ended();
-  expect(saver.current()).toEqual({ edits: [], status: 'Failed to save - rejected' });
+  expect(saver.getState()).toEqual({ edits: [], status: 'Failed to save - rejected' });
   expect(refused).toEqual(['You can have at most 200 categories. Delete one first']);
   saver.edit(move('obs', 'work'));
   await ended();
-  expect([saver.current().status, place('obs')]).toEqual(['Saved', 'work']);
+  expect([saver.getState().status, place('obs')]).toEqual(['Saved', 'work']);
 });

@@ -13,41 +13,41 @@ export interface SaverState {
 
 export interface SaverDeps {
   /** Loads the state of the server. */
-  readonly ask: () => Promise<readonly Box[]>;
+  readonly load: () => Promise<readonly Box[]>;
   readonly send: (before: readonly Box[], after: readonly Box[]) => Promise<void>;
   /** Called with the state that was saved. */
-  readonly saved: (boxes: readonly Box[]) => void;
-  readonly refused: (why: Refusal, edits: readonly SortingEdit[]) => void;
+  readonly onSaved: (boxes: readonly Box[]) => void;
+  readonly onRefused: (refusal: Refusal, edits: readonly SortingEdit[]) => void;
 }
 
 /**
  * Saves edits in batches, each applied to the latest state of the server, so that changes of other pages stay. Refused
  * edits are dropped; edits that failed to arrive, or came after the session ended, are retried.
  */
-export function createSaver({ ask, send, saved, refused }: SaverDeps) {
+export function createSaver({ load, send, onSaved, onRefused }: SaverDeps) {
   const state = createStore<SaverState>({ edits: [], status: '' });
   let running: Promise<void> | undefined;
-  const change = (next: Partial<SaverState>): void => {
+  const updateState = (next: Partial<SaverState>): void => {
     state.set({ ...state.get(), ...next });
   };
 
   const saveBatch = async (): Promise<boolean> => {
     const { edits } = state.get();
-    change({ status: 'Saving...' });
+    updateState({ status: 'Saving...' });
     try {
-      const before = await ask();
+      const before = await load();
       const after = edits.reduce(applyEdit, before);
       await send(before, after);
-      saved(after);
-      change({ edits: state.get().edits.slice(edits.length), status: 'Saved' });
+      onSaved(after);
+      updateState({ edits: state.get().edits.slice(edits.length), status: 'Saved' });
       return true;
     } catch (error) {
       if (!(error instanceof Refusal) || error instanceof InvalidTokenRefusal) {
-        change({ status: 'Failed to save - Server error' });
+        updateState({ status: 'Failed to save - Server error' });
         return false;
       }
-      change({ edits: state.get().edits.slice(edits.length), status: 'Failed to save - rejected' });
-      refused(error, edits);
+      updateState({ edits: state.get().edits.slice(edits.length), status: 'Failed to save - rejected' });
+      onRefused(error, edits);
       return true;
     }
   };
@@ -62,16 +62,16 @@ export function createSaver({ ask, send, saved, refused }: SaverDeps) {
   };
 
   return {
-    current: state.get,
+    getState: state.get,
     subscribe: state.subscribe,
     /** Saves pending edits, or the current state again if there are none. */
     save,
     edit: (edit: SortingEdit): void => {
-      change({ edits: [...state.get().edits, edit] });
+      updateState({ edits: [...state.get().edits, edit] });
       save();
     },
     /** Input that can't be sent is reported like a refusal. */
-    reject: (): void => change({ status: 'Failed to save - rejected' }),
+    reject: (): void => updateState({ status: 'Failed to save - rejected' }),
   };
 }
 export type Saver = ReturnType<typeof createSaver>;

@@ -5,11 +5,11 @@ import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { saveusagerules, sortapplication, usagerules } from '../../contract.ts';
-import { RULES } from './useSorting.ts';
+import { RULES_KEY } from './useSorting.ts';
 
-type Answer = AnswerOf<typeof usagerules>;
-export type Rule = Answer['rules'][number];
-export type Suggestion = Answer['suggestions'][number];
+type RulesAnswer = AnswerOf<typeof usagerules>;
+export type Rule = RulesAnswer['rules'][number];
+export type Suggestion = RulesAnswer['suggestions'][number];
 
 export interface RulesRequest {
   readonly rules: readonly Rule[];
@@ -18,16 +18,16 @@ export interface RulesRequest {
   readonly sortUnassigned: boolean;
 }
 
-const useAnswer = () =>
+const useRulesQuery = () =>
   useQuery({
-    queryKey: RULES,
+    queryKey: RULES_KEY,
     queryFn: () => call(usagerules, {}),
     staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
 
 /** Counts suggestions for unassigned applications. */
-export function useSuggestions(): number {
-  return useAnswer().data?.suggestions.length ?? 0;
+export function useSuggestionCount(): number {
+  return useRulesQuery().data?.suggestions.length ?? 0;
 }
 
 const formatSorted = (count: number): string => {
@@ -38,14 +38,14 @@ const formatSorted = (count: number): string => {
 /** Loads rules and suggestions, with their actions. */
 export function useRules() {
   const queries = useQueryClient();
-  const { data, error, refetch } = useAnswer();
-  const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: RULES });
+  const { data, error, refetch } = useRulesQuery();
+  const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: RULES_KEY });
   const save = useMutation({
     mutationFn: ({ rules, known, sortUnassigned }: RulesRequest) =>
       call(saveusagerules, { rules: [...rules], known: [...known], sortUnassigned }),
     onSuccess: ({ sorted }) => notices.add('good', formatSorted(sorted)),
     onError: showError,
-    onSettled: changed,
+    onSettled: reload,
   });
   const sort = useMutation({
     mutationFn: async (suggestions: readonly Suggestion[]) => {
@@ -56,7 +56,7 @@ export function useRules() {
       else notices.add('good', `Sorted ${more.length + 1} apps`);
     },
     onError: showError,
-    onSettled: changed,
+    onSettled: reload,
   });
   return { rules: data?.rules, suggestions: data?.suggestions ?? [], error, refetch, save, sort };
 }

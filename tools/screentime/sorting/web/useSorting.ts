@@ -9,7 +9,14 @@ import { session, useSession, type Session } from '#platform/web/app/session.ts'
 import { realtime } from '#platform/web/app/socket.ts';
 import { applicationcatinfo, categoriesChanged, modifyapplicationcatinfo } from '../../contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
-import { applyEdit, type Box, canAdd, getCategory, invertEdit, type SortingEdit } from '../domain/categoryBoard.ts';
+import {
+  applyEdit,
+  type Box,
+  canAddCategory,
+  getCategory,
+  invertEdit,
+  type SortingEdit,
+} from '../domain/categoryBoard.ts';
 import { toRequest, toCategoryBoxes, type CategoryBoxes } from './categoryBoxes.ts';
 import { createSaver, type Saver } from './saver.ts';
 
@@ -23,112 +30,113 @@ export interface SortingActions {
   readonly undo: () => boolean;
 }
 
-const NO_CATEGORY = 'Category name already exists or is empty';
+const INVALID_NAME_MESSAGE = 'Category name already exists or is empty';
 
 /** Actions on the visible boxes. Each shows a notice with undo, and only the last notice stays. */
-export function useActs(boxes: readonly Box[] | undefined, saver: Saver): SortingActions {
+export function useSortingActions(boxes: readonly Box[] | undefined, saver: Saver): SortingActions {
   const visibleBoxes = useRef(boxes);
   useLayoutEffect(() => {
     visibleBoxes.current = boxes;
   }, [boxes]);
-  const last = useRef<{ readonly undo: SortingEdit; readonly notice: number | undefined }>(undefined);
+  const lastActionRef = useRef<{ readonly undo: SortingEdit; readonly notice: number | undefined }>(undefined);
   return useMemo(() => {
     const undo = (): boolean => {
-      const before = last.current;
-      if (!before) return false;
-      last.current = undefined;
-      if (before.notice !== undefined) notices.dismiss(before.notice);
-      saver.edit(before.undo);
+      const lastAction = lastActionRef.current;
+      if (!lastAction) return false;
+      lastActionRef.current = undefined;
+      if (lastAction.notice !== undefined) notices.dismiss(lastAction.notice);
+      saver.edit(lastAction.undo);
       return true;
     };
-    const act = (edit: SortingEdit, message: string): void => {
+    const applyWithUndo = (edit: SortingEdit, message: string): void => {
       const undoEdit = visibleBoxes.current && invertEdit(visibleBoxes.current, edit);
       if (!undoEdit || !visibleBoxes.current) return;
       // The next action may come before this one is rendered.
       visibleBoxes.current = applyEdit(visibleBoxes.current, edit);
       saver.edit(edit);
-      if (last.current?.notice !== undefined) notices.dismiss(last.current.notice);
+      if (lastActionRef.current?.notice !== undefined) notices.dismiss(lastActionRef.current.notice);
       notices.addWithAction(message, 'Undo', () => undo());
-      last.current = { undo: undoEdit, notice: notices.getShown()[0]?.id };
+      lastActionRef.current = { undo: undoEdit, notice: notices.getShown()[0]?.id };
     };
     return {
       move: (application, to) => {
         if (visibleBoxes.current && getCategory(visibleBoxes.current, application) !== to)
-          act({ kind: 'move', application, to }, `${application} moved to ${to}`);
+          applyWithUndo({ kind: 'move', application, to }, `${application} moved to ${to}`);
       },
-      remove: (category) => act({ kind: 'remove', category }, `Deleted ${category}`),
+      remove: (category) => applyWithUndo({ kind: 'remove', category }, `Deleted ${category}`),
       add: () => {
         // oxlint-disable-next-line no-alert -- specified prompt (docs/specification/screentime.md section 1.7)
         const name = window.prompt('Enter a name for the new category');
         if (name === null || !visibleBoxes.current) return;
-        if (canAdd(visibleBoxes.current, name)) act({ kind: 'add', category: name.trim() }, `Added ${name.trim()}`);
+        if (canAddCategory(visibleBoxes.current, name))
+          applyWithUndo({ kind: 'add', category: name.trim() }, `Added ${name.trim()}`);
         // oxlint-disable-next-line no-alert -- specified alert (docs/specification/screentime.md section 5)
-        else window.alert(NO_CATEGORY);
+        else window.alert(INVALID_NAME_MESSAGE);
       },
       undo,
     };
   }, [saver]);
 }
 
-const CATEGORIES = [SCREEN_TIME, 'categories'] as const;
-export const RULES = [SCREEN_TIME, 'rules'] as const;
+const CATEGORIES_KEY = [SCREEN_TIME, 'categories'] as const;
+export const RULES_KEY = [SCREEN_TIME, 'rules'] as const;
 
 const sortingOptions = queryOptions({
-  queryKey: CATEGORIES,
+  queryKey: CATEGORIES_KEY,
   queryFn: async (): Promise<CategoryBoxes> => toCategoryBoxes((await call(applicationcatinfo, {})).data),
   // While connected, every change is notified.
   staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
 });
 
-const createSortingSaver = (queries: QueryClient, isOwn: () => boolean) =>
+const createSortingSaver = (queries: QueryClient, isSameUserAsBefore: () => boolean) =>
   createSaver({
-    ask: async () => {
+    load: async () => {
       const { boxes } = toCategoryBoxes((await call(applicationcatinfo, {})).data);
       return boxes;
     },
     send: async (before, after) => {
       // Another user may have logged in meanwhile.
-      if (!isOwn()) throw new InvalidTokenRefusal();
+      if (!isSameUserAsBefore()) throw new InvalidTokenRefusal();
       await call(modifyapplicationcatinfo, toRequest(before, after));
     },
-    saved: (boxes: readonly Box[]) => {
-      queries.setQueryData<CategoryBoxes>(CATEGORIES, (known) => known && { ...known, boxes });
+    onSaved: (boxes: readonly Box[]) => {
+      queries.setQueryData<CategoryBoxes>(CATEGORIES_KEY, (current) => current && { ...current, boxes });
       // Loads what the server made of it, such as the normalized hotkey.
-      void queries.invalidateQueries({ queryKey: CATEGORIES });
+      void queries.invalidateQueries({ queryKey: CATEGORIES_KEY });
     },
-    refused: (why) => notices.add('bad', why.message),
+    onRefused: (refusal) => notices.add('bad', refusal.message),
   });
 
 /** Asks before the page closes or the user logs out with unsaved changes. */
 const guardUnsaved = (saver: Saver): (() => void) => {
-  const unsaved = (): number => saver.current().edits.length;
-  const ask = (event: BeforeUnloadEvent): void => {
-    if (unsaved() > 0) event.preventDefault();
+  const countUnsaved = (): number => saver.getState().edits.length;
+  const handleBeforeUnload = (event: BeforeUnloadEvent): void => {
+    if (countUnsaved() > 0) event.preventDefault();
   };
-  window.addEventListener('beforeunload', ask);
-  const stopCounting = offlineStorage.addCounter(unsaved);
+  window.addEventListener('beforeunload', handleBeforeUnload);
+  const stopCounting = offlineStorage.addCounter(countUnsaved);
   return () => {
-    window.removeEventListener('beforeunload', ask);
+    window.removeEventListener('beforeunload', handleBeforeUnload);
     stopCounting();
   };
 };
 
 interface SharedSaver {
-  whose: Session | undefined;
+  session: Session | undefined;
   readonly saver: Saver;
   readonly release: () => void;
 }
 let sharedSaver: SharedSaver | undefined;
 
-const isSamePerson = (one: Session | undefined, other: Session | undefined): boolean =>
-  one?.token === other?.token || (one !== undefined && one.username !== '' && one.username === other?.username);
+const isSameUser = (a: Session | undefined, b: Session | undefined): boolean =>
+  a?.token === b?.token || (a !== undefined && a.username !== '' && a.username === b?.username);
 
 /** Remembers the user, and discards everything when they log out. */
-const followSession = (one: SharedSaver): void => {
-  const now = session.getCurrent();
-  if (now && now.token === one.whose?.token) one.whose = now;
-  if (now || !session.hasLoggedOut() || sharedSaver !== one) return;
-  one.release();
+const followSession = (shared: SharedSaver): void => {
+  const current = session.getCurrent();
+  if (current && current.token === shared.session?.token) shared.session = current;
+  if (current || !session.hasLoggedOut() || sharedSaver !== shared) return;
+  shared.release();
   sharedSaver = undefined;
 };
 
@@ -136,31 +144,33 @@ const followSession = (one: SharedSaver): void => {
  * Returns a saver that survives the page and an expired session: unsaved edits return for the same user
  * only.
  */
-const getSaver = (whose: Session | undefined, queries: QueryClient): Saver => {
+const getSaver = (currentSession: Session | undefined, queries: QueryClient): Saver => {
   const isReusable =
-    sharedSaver !== undefined && sharedSaver.saver.current().edits.length > 0 && isSamePerson(sharedSaver.whose, whose);
+    sharedSaver !== undefined &&
+    sharedSaver.saver.getState().edits.length > 0 &&
+    isSameUser(sharedSaver.session, currentSession);
   if (sharedSaver && isReusable) {
-    sharedSaver.whose = whose;
+    sharedSaver.session = currentSession;
     return sharedSaver.saver;
   }
   sharedSaver?.release();
-  const saver = createSortingSaver(queries, () => isSamePerson(created.whose, session.getCurrent()));
-  const stops = [guardUnsaved(saver), session.subscribe(() => followSession(created))];
-  const created: SharedSaver = { whose, saver, release: () => stops.forEach((stop) => stop()) };
-  sharedSaver = created;
+  const saver = createSortingSaver(queries, () => isSameUser(newSaver.session, session.getCurrent()));
+  const stops = [guardUnsaved(saver), session.subscribe(() => followSession(newSaver))];
+  const newSaver: SharedSaver = { session: currentSession, saver, release: () => stops.forEach((stop) => stop()) };
+  sharedSaver = newSaver;
   return saver;
 };
 
 /** Returns whether there are unsaved changes that need a login. */
-export function hasUnsaved(): boolean {
-  return (sharedSaver?.saver.current().edits.length ?? 0) > 0;
+export function hasUnsavedChanges(): boolean {
+  return (sharedSaver?.saver.getState().edits.length ?? 0) > 0;
 }
 
 /** Reloads after changes by other pages, rules and computers. */
-const useChanges = (queries: QueryClient): void =>
+const useReloadOnChange = (queries: QueryClient): void =>
   useEffect(() => {
     const reload = (): void => {
-      for (const queryKey of [CATEGORIES, RULES]) void queries.invalidateQueries({ queryKey });
+      for (const queryKey of [CATEGORIES_KEY, RULES_KEY]) void queries.invalidateQueries({ queryKey });
     };
     const stops = [
       realtime.on(categoriesChanged, reload),
@@ -176,16 +186,16 @@ const useChanges = (queries: QueryClient): void =>
 export function useSorting() {
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery(sortingOptions);
-  const whose = useSession();
-  const [saver] = useState(() => getSaver(whose, queries));
-  const { edits, status } = useSyncExternalStore(saver.subscribe, saver.current);
-  useChanges(queries);
+  const currentSession = useSession();
+  const [saver] = useState(() => getSaver(currentSession, queries));
+  const { edits, status } = useSyncExternalStore(saver.subscribe, saver.getState);
+  useReloadOnChange(queries);
   useEffect(() => {
-    const saveRest = (): void => {
-      if (reachability.isReachable() && saver.current().edits.length > 0) saver.save();
+    const saveRemaining = (): void => {
+      if (reachability.isReachable() && saver.getState().edits.length > 0) saver.save();
     };
-    saveRest();
-    return reachability.subscribe(saveRest);
+    saveRemaining();
+    return reachability.subscribe(saveRemaining);
   }, [saver]);
   const boxes = useMemo(() => data && edits.reduce(applyEdit, data.boxes), [data, edits]);
   return { sorting: data, boxes, error, refetch, saver, status };

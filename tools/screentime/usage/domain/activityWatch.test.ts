@@ -1,13 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  readHint,
-  replaceInUse,
-  getSite,
-  type WatcherState,
-  focusWatched,
-  type WatchedEvent,
-} from './activityWatch.ts';
+import { parseHint, replaceInUse, getSite, type WatcherState, listFocus, type WatchedEvent } from './activityWatch.ts';
 
 test.each([
   ['https://www.example.org/a?b#c', 'example.org'],
@@ -49,7 +42,7 @@ test.each([
   [{ project: 'unknown', file: 'unknown' }, undefined],
   [{ status: 'not-afk' }, undefined],
   [{}, undefined],
-])('%j says %j', (data, hint) => expect(readHint(data)).toEqual(hint));
+])('%j says %j', (data, hint) => expect(parseHint(data)).toEqual(hint));
 
 const site = (bucket: string, host: string): WatcherState => ({
   bucket,
@@ -89,7 +82,7 @@ test('whatever watchers report, the application in use or a site is counted', ()
   );
   fc.assert(
     fc.property(fc.constantFrom('Chromium', 'Code', 'constructor'), bucket, data, (app, name, event) => {
-      const hint = readHint(event);
+      const hint = parseHint(event);
       const counted = replaceInUse({ app }, hint ? [{ bucket: name, hint }] : []);
       expect(counted.app === app || (hint?.kind === 'site' && counted.app === hint.host)).toBe(true);
       expect(counted.app).not.toBe('');
@@ -104,7 +97,7 @@ const DAY = 24 * HOUR;
 
 /** Returns what remains of an hour of firefox, as `09:00 09:30`. */
 const listRemaining = (away: readonly WatchedEvent[], day = '2026-11-21', duration = HOUR): readonly string[] =>
-  focusWatched([{ timestamp: `${day}T09:00:00Z`, duration, app: 'firefox' }], away, NOW).flatMap(({ parts }) =>
+  listFocus([{ timestamp: `${day}T09:00:00Z`, duration, app: 'firefox' }], away, NOW).flatMap(({ parts }) =>
     parts.map(({ from, until }) =>
       [from, until]
         .map((second) =>

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { UsageInterval } from './interval.ts';
-import { uncovered, mergeRanges, type SecondRange } from './track.ts';
-import { parseInstant, EARLIEST_IMPORT } from './usageReport.ts';
+import { listUncovered, mergeRanges, type SecondRange } from './track.ts';
+import { parseInstant, MIN_IMPORT_SECONDS } from './usageReport.ts';
 
 /** An ActivityWatch event: start in ISO 8601, duration in seconds. */
 export interface WatchedEvent {
@@ -22,14 +22,14 @@ export interface WatchedFocus {
 const MAX_WINDOW_SECONDS = 7 * DAY_SECONDS;
 
 const toRange = ({ timestamp, duration }: WatchedEvent): SecondRange | undefined => {
-  const at = parseInstant(timestamp);
-  if (at === undefined || !Number.isFinite(duration) || duration < 0) return undefined;
-  return { from: Math.round(at / 1000), until: Math.round(at / 1000 + duration) };
+  const start = parseInstant(timestamp);
+  if (start === undefined || !Number.isFinite(duration) || duration < 0) return undefined;
+  return { from: Math.round(start / 1000), until: Math.round(start / 1000 + duration) };
 };
 
 /** Returns the valid part of a range: not in the future, not too early, not too long. */
-const validPart = ({ from, until }: SecondRange, now: number): readonly SecondRange[] => {
-  if (from < EARLIEST_IMPORT || until - from > MAX_WINDOW_SECONDS || from >= Math.min(until, now)) return [];
+const clipToValid = ({ from, until }: SecondRange, now: number): readonly SecondRange[] => {
+  if (from < MIN_IMPORT_SECONDS || until - from > MAX_WINDOW_SECONDS || from >= Math.min(until, now)) return [];
   return [{ from, until: Math.min(until, now) }];
 };
 
@@ -37,15 +37,15 @@ const validPart = ({ from, until }: SecondRange, now: number): readonly SecondRa
  * Returns the focus of window events without the times away.
  * @param now seconds since the epoch; later usage is dropped
  */
-export function focusWatched(
+export function listFocus(
   windows: readonly WatchedWindow[],
   away: readonly WatchedEvent[],
   now: number,
 ): readonly WatchedFocus[] {
   const awayRanges = mergeRanges(away.flatMap((event) => toRange(event) ?? []));
   return windows.map((event) => {
-    const span = toRange(event);
-    const parts = (span ? validPart(span, now) : []).flatMap((used) => uncovered(awayRanges, used));
+    const range = toRange(event);
+    const parts = (range ? clipToValid(range, now) : []).flatMap((used) => listUncovered(awayRanges, used));
     return { app: event.app, parts: parts.map((part) => ({ status: 'on', ...part })) };
   });
 }
@@ -69,8 +69,8 @@ export interface WatcherState {
 }
 
 const readText = (data: Readonly<Record<string, unknown>>, field: string): string => {
-  const found = Object.hasOwn(data, field) ? data[field] : undefined;
-  return typeof found === 'string' ? found : '';
+  const value = Object.hasOwn(data, field) ? data[field] : undefined;
+  return typeof value === 'string' ? value : '';
 };
 
 /** Returns the site of an address for display; '' for pages without one. */
@@ -80,19 +80,19 @@ export function getSite(address: string): string {
   return url.hostname.replace(/\.$/, '').replace(/^www\.(?=.*\.)/, '');
 }
 
-const baseName = (path: string): string => path.split(/[/\\]/).findLast((part) => part !== '') ?? '';
-const UNKNOWN = /^(?:unknown)?$/i;
+const getBaseName = (path: string): string => path.split(/[/\\]/).findLast((part) => part !== '') ?? '';
+const UNKNOWN_PATTERN = /^(?:unknown)?$/i;
 
 /** Returns the path of a file inside its project. */
-const fileName = (project: string, file: string): string => {
-  if (UNKNOWN.test(file)) return UNKNOWN.test(project) ? '' : baseName(project);
-  if (UNKNOWN.test(project)) return baseName(file);
-  const inside = file.startsWith(project) ? file.slice(project.length).replace(/^[/\\]+/, '') : baseName(file);
-  return `${baseName(project)}/${inside}`;
+const formatFileName = (project: string, file: string): string => {
+  if (UNKNOWN_PATTERN.test(file)) return UNKNOWN_PATTERN.test(project) ? '' : getBaseName(project);
+  if (UNKNOWN_PATTERN.test(project)) return getBaseName(file);
+  const relativePath = file.startsWith(project) ? file.slice(project.length).replace(/^[/\\]+/, '') : getBaseName(file);
+  return `${getBaseName(project)}/${relativePath}`;
 };
 
 /** Reads the data of an event of a browser or editor watcher; undefined for others. */
-export function readHint(data: Readonly<Record<string, unknown>>): Hint | undefined {
+export function parseHint(data: Readonly<Record<string, unknown>>): Hint | undefined {
   if (Object.hasOwn(data, 'url')) {
     const host = getSite(readText(data, 'url'));
     // Private pages stay private: the browser counts instead of the site.
@@ -100,12 +100,12 @@ export function readHint(data: Readonly<Record<string, unknown>>): Hint | undefi
     return { kind: 'site', host, title: readText(data, 'title') };
   }
   if (!Object.hasOwn(data, 'file')) return undefined;
-  const name = fileName(readText(data, 'project'), readText(data, 'file'));
+  const name = formatFileName(readText(data, 'project'), readText(data, 'file'));
   return name === '' ? undefined : { kind: 'file', name };
 }
 
 /** Window names of related applications, by the name that watchers use. */
-const families: Readonly<Record<string, RegExp>> = {
+const FAMILY_PATTERNS: Readonly<Record<string, RegExp>> = {
   chrome: /chrom|brave|vivaldi|opera|\bedge|thorium/i,
   firefox: /firefox|librewolf|waterfox|floorp|zen|icecat|navigator|tor browser/i,
   vscode: /code|codium|cursor|windsurf/i,
@@ -113,21 +113,21 @@ const families: Readonly<Record<string, RegExp>> = {
   jetbrains: /jetbrains|idea|pycharm|webstorm|clion|goland|rider|phpstorm|rubymine|studio/i,
 };
 const ANY_BROWSER = new RegExp(
-  `${families['chrome']?.source}|${families['firefox']?.source}|browser|safari|epiphany`,
+  `${FAMILY_PATTERNS['chrome']?.source}|${FAMILY_PATTERNS['firefox']?.source}|browser|safari|epiphany`,
   'i',
 );
 
-const NEVER = /(?!)/;
+const NEVER_PATTERN = /(?!)/;
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** Returns a pattern of the applications that a watcher reports about. Newer buckets end in `_<computer>`. */
 const getApplicationPattern = (bucket: string): RegExp => {
   const name = bucket.split('_')[0]?.toLowerCase() ?? '';
   const browser = /^aw-watcher-web(?:-(.*))?$/.exec(name);
-  if (browser && UNKNOWN.test(browser[1] ?? '')) return ANY_BROWSER;
+  if (browser && UNKNOWN_PATTERN.test(browser[1] ?? '')) return ANY_BROWSER;
   const family = browser?.[1] ?? name.replace(/^aw-watcher-/, '').split('-')[0] ?? '';
-  if (Object.hasOwn(families, family)) return families[family] ?? NEVER;
-  return family === '' ? NEVER : new RegExp(escapePattern(family), 'i');
+  if (Object.hasOwn(FAMILY_PATTERNS, family)) return FAMILY_PATTERNS[family] ?? NEVER_PATTERN;
+  return family === '' ? NEVER_PATTERN : new RegExp(escapePattern(family), 'i');
 };
 
 /**

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitIntoChunks, readExport, type AwayEvent, type ComputerExport } from './activityWatchExport.ts';
+import { splitIntoChunks, parseExport, type AwayEvent, type ComputerExport } from './activityWatchExport.ts';
 
 /** 2 January 2026, 10:00 UTC. */
 const TEN = 1_767_348_000_000;
@@ -30,7 +30,7 @@ test('windows and times away of each computer are read from an export, in order 
       'aw-watcher-afk_idle': bucket('afkstatus', 'idle', []),
     },
   };
-  expect(readExport(file)).toEqual([
+  expect(parseExport(file)).toEqual([
     {
       hostname: 'laptop',
       window: [
@@ -58,18 +58,18 @@ test('invalid events are skipped, and other files are recognized', () => {
     { timestamp: '2026-01-02T10:00:00Z', duration: 1 },
     event('2026-01-02T10:00:00Z', 1, { app: 'real' }),
   ];
-  const read = readExport({ buckets: { one: bucket('currentwindow', '', odd), two: null, three: { events: {} } } });
-  expect(read).toEqual([
+  const parsed = parseExport({ buckets: { one: bucket('currentwindow', '', odd), two: null, three: { events: {} } } });
+  expect(parsed).toEqual([
     {
       hostname: 'unknown',
       window: [{ timestamp: '2026-01-02T10:00:00Z', at: TEN, duration: 1, app: 'real' }],
       away: [],
     },
   ]);
-  fc.assert(fc.property(fc.anything(), (anything) => (readExport({ buckets: { anything } }) ?? []).length === 0));
+  fc.assert(fc.property(fc.anything(), (anything) => (parseExport({ buckets: { anything } }) ?? []).length === 0));
   for (const none of [null, [], 'text', 3, {}, { buckets: [] }, { buckets: null }])
-    expect(readExport(none)).toBeUndefined();
-  expect(readExport({ buckets: {} })).toEqual([]);
+    expect(parseExport(none)).toBeUndefined();
+  expect(parseExport({ buckets: {} })).toEqual([]);
 });
 
 test('however it is split, each window is in one chunk, with all times away that overlap it', () => {
@@ -84,12 +84,13 @@ test('however it is split, each window is in one chunk, with all times away that
       away: aways.toSorted((one, other) => one.from - other.from).map(({ from, duration }) => toRange(from, duration)),
     }));
   fc.assert(
-    fc.property(recorded, fc.integer({ min: 1, max: 7 }), (whole, max) => {
-      const chunks = splitIntoChunks(whole, max);
-      expect(chunks.flatMap(({ window }) => window)).toEqual(whole.window);
+    fc.property(recorded, fc.integer({ min: 1, max: 7 }), (computer, max) => {
+      const chunks = splitIntoChunks(computer, max);
+      expect(chunks.flatMap(({ window }) => window)).toEqual(computer.window);
       for (const { window, away } of chunks) {
         expect(window.length).toBeLessThanOrEqual(max);
-        for (const one of whole.away) if (window.some((each) => touches(each, one))) expect(away).toContainEqual(one);
+        for (const one of computer.away)
+          if (window.some((each) => touches(each, one))) expect(away).toContainEqual(one);
       }
     }),
   );

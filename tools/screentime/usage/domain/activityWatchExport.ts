@@ -34,8 +34,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const toFields = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 const readText = (fields: Fields | undefined, name: string): string => {
-  const found = fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
-  return typeof found === 'string' ? found : '';
+  const value = fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return typeof value === 'string' ? value : '';
 };
 
 /** Returns the buckets of a full or single-bucket export; undefined for other files. */
@@ -59,29 +59,30 @@ const readEvents = (bucket: Fields): readonly { readonly event: AwayEvent; reado
 };
 
 const sortByStart = <Event extends AwayEvent>(events: readonly Event[]): readonly Event[] =>
-  events.toSorted((one, other) => one.at - other.at);
+  events.toSorted((a, b) => a.at - b.at);
 
 /**
  * Reads the events of each computer; undefined if the file is not an ActivityWatch export. Tabs and editors count as
  * windows.
  */
-export function readExport(file: unknown): readonly ComputerExport[] | undefined {
+export function parseExport(file: unknown): readonly ComputerExport[] | undefined {
   const buckets = readBuckets(file);
   if (!buckets) return undefined;
   const hosts = groupBy(buckets, (bucket) => readText(bucket, 'hostname') || 'unknown');
   return [...hosts]
-    .map(([hostname, own]): ComputerExport => {
-      const of = (type: string) => own.filter((bucket) => readText(bucket, 'type') === type).flatMap(readEvents);
+    .map(([hostname, hostBuckets]): ComputerExport => {
+      const listEvents = (type: string) =>
+        hostBuckets.filter((bucket) => readText(bucket, 'type') === type).flatMap(readEvents);
       return {
         hostname: hostname.slice(0, 100),
         window: sortByStart(
-          of('currentwindow').flatMap(({ event, data }) => {
+          listEvents('currentwindow').flatMap(({ event, data }) => {
             const app = readText(data, 'app');
             return app === '' ? [] : [{ ...event, app: app.slice(0, MAX_NAME_LENGTH) }];
           }),
         ),
         away: sortByStart(
-          of('afkstatus').flatMap(({ event, data }) => (readText(data, 'status') === 'afk' ? [event] : [])),
+          listEvents('afkstatus').flatMap(({ event, data }) => (readText(data, 'status') === 'afk' ? [event] : [])),
         ),
       };
     })
@@ -92,21 +93,25 @@ export function readExport(file: unknown): readonly ComputerExport[] | undefined
 const getEnd = ({ at, duration }: AwayEvent): number => at + duration * 1000;
 
 /**
- * Splits a computer's events into ordered chunks of at most `most` windows. Each has all times away that overlap it.
+ * Splits a computer's events into ordered chunks of at most `maxWindows` windows, each with the times away that overlap
+ * it.
  */
-export function splitIntoChunks({ hostname, window, away }: ComputerExport, max: number): readonly ExportChunk[] {
-  const pieces: ExportChunk[] = [];
+export function splitIntoChunks(
+  { hostname, window, away }: ComputerExport,
+  maxWindows: number,
+): readonly ExportChunk[] {
+  const chunks: ExportChunk[] = [];
   // Windows are sorted, so times away before a chunk are never needed again.
   let first = 0;
-  for (let index = 0; index < window.length; index += max) {
-    const own = window.slice(index, index + max);
-    const from = own[0]?.at ?? 0;
-    const until = own.reduce((latest, event) => Math.max(latest, getEnd(event)), from);
+  for (let index = 0; index < window.length; index += maxWindows) {
+    const windowEvents = window.slice(index, index + maxWindows);
+    const from = windowEvents[0]?.at ?? 0;
+    const until = windowEvents.reduce((latest, event) => Math.max(latest, getEnd(event)), from);
     const isOver = (event: AwayEvent | undefined): boolean => event !== undefined && getEnd(event) <= from;
     while (isOver(away[first])) first += 1;
-    const end = away.findIndex(({ at }, place) => place >= first && at >= until);
-    const within = away.slice(first, end < 0 ? away.length : end).filter((event) => !isOver(event));
-    pieces.push({ hostname, window: own, away: within });
+    const end = away.findIndex(({ at }, awayIndex) => awayIndex >= first && at >= until);
+    const awayEvents = away.slice(first, end < 0 ? away.length : end).filter((event) => !isOver(event));
+    chunks.push({ hostname, window: windowEvents, away: awayEvents });
   }
-  return pieces;
+  return chunks;
 }

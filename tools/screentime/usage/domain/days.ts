@@ -7,8 +7,8 @@ const MAX_CACHED_DATES = 50_000;
 
 /** Formats `2026-11-23`. Cached, because every answer has the same thousands of days. */
 export function toIso(day: Day): string {
-  const already = dateCache.get(day);
-  if (already !== undefined) return already;
+  const cached = dateCache.get(day);
+  if (cached !== undefined) return cached;
   const iso = formatDay(day);
   if (dateCache.size >= MAX_CACHED_DATES) dateCache.clear();
   dateCache.set(day, iso);
@@ -37,11 +37,11 @@ const WEEKDAYS = [
   { name: 'Saturday', colour: '#B4420C' },
   { name: 'Sunday', colour: '#A12C5A' },
 ] as const;
-const WEEK = WEEKDAYS.length;
+const DAYS_PER_WEEK = WEEKDAYS.length;
 
 /** Returns the weekday of a day. 1970-01-01 was a Thursday. */
 export function getWeekday(day: number): Weekday {
-  return WEEKDAYS[(((day + 3) % WEEK) + WEEK) % WEEK] ?? WEEKDAYS[0];
+  return WEEKDAYS[(((day + 3) % DAYS_PER_WEEK) + DAYS_PER_WEEK) % DAYS_PER_WEEK] ?? WEEKDAYS[0];
 }
 
 export type { Day };
@@ -61,34 +61,34 @@ export interface ZoneDays {
 }
 
 /** Days whose starts are computed together. */
-const BLOCK = 64;
-const FURTHEST_HOURS = 15;
+const BLOCK_DAYS = 64;
+const MAX_OFFSET_HOURS = 15;
 
 const computeStarts = (zone: string, first: Day): readonly number[] => {
   const day = Temporal.PlainDate.from('1970-01-01').add({ days: first });
-  return Array.from({ length: BLOCK }, (_, at) => {
-    const { epochMilliseconds } = day.add({ days: at }).toZonedDateTime(zone);
+  return Array.from({ length: BLOCK_DAYS }, (_, index) => {
+    const { epochMilliseconds } = day.add({ days: index }).toZonedDateTime(zone);
     return Math.round(epochMilliseconds / 1000 / SLOT_SECONDS) * SLOT_SECONDS;
   });
 };
 
-const createDays = (zone: string): ZoneDays => {
+const createZoneDays = (zone: string): ZoneDays => {
   const blocks = new Map<number, readonly number[]>();
   const getStart = (day: Day): number => {
-    const block = Math.floor(day / BLOCK);
+    const block = Math.floor(day / BLOCK_DAYS);
     let starts = blocks.get(block);
     if (!starts) {
-      starts = computeStarts(zone, block * BLOCK);
+      starts = computeStarts(zone, block * BLOCK_DAYS);
       blocks.set(block, starts);
     }
-    return starts[day - block * BLOCK] ?? Number.NaN;
+    return starts[day - block * BLOCK_DAYS] ?? Number.NaN;
   };
   return {
     zone,
     getStart,
     getDay: (seconds) => {
       // No zone differs more from UTC.
-      let day = Math.floor((seconds + FURTHEST_HOURS * HOUR_SECONDS) / DAY_SECONDS);
+      let day = Math.floor((seconds + MAX_OFFSET_HOURS * HOUR_SECONDS) / DAY_SECONDS);
       while (getStart(day) > seconds) day -= 1;
       return day;
     },
@@ -100,27 +100,39 @@ const MAX_CACHED_ZONES = 200;
 
 /** Creates the days of a zone, computed on demand and cached. */
 export function getZoneDays(zone: string): ZoneDays {
-  const already = zoneCache.get(zone);
-  if (already) return already;
-  const days = createDays(zone);
+  const cached = zoneCache.get(zone);
+  if (cached) return cached;
+  const days = createZoneDays(zone);
   if (zoneCache.size >= MAX_CACHED_ZONES) zoneCache.clear();
   zoneCache.set(zone, days);
   return days;
 }
 
-/** Counts the seconds in each slot of 15 minutes, in order. Spans must be sorted and must not overlap. */
-export function slotSeconds(spans: readonly SecondRange[]): readonly (readonly [slot: number, seconds: number])[] {
-  const found: [number, number][] = [];
-  for (const { from, until } of spans) {
+/** Lists all integers from `first` to `last`, inclusive. */
+export function listIntegers(first: number, last: number): readonly number[] {
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+}
+
+/** Lists the UTC days of a range. */
+export function listUtcDays({ from, until }: SecondRange): readonly Day[] {
+  return listIntegers(Math.floor(from / DAY_SECONDS), Math.floor((until - 1) / DAY_SECONDS));
+}
+
+/** Counts the seconds in each slot of 15 minutes, in order. Ranges must be sorted and must not overlap. */
+export function sumSecondsBySlot(
+  ranges: readonly SecondRange[],
+): readonly (readonly [slot: number, seconds: number])[] {
+  const sums: [number, number][] = [];
+  for (const { from, until } of ranges) {
     let reached = from;
     while (reached < until) {
       const slot = Math.floor(reached / SLOT_SECONDS);
       const end = Math.min(until, (slot + 1) * SLOT_SECONDS);
-      const last = found.at(-1);
+      const last = sums.at(-1);
       if (last && last[0] === slot) last[1] += end - reached;
-      else found.push([slot, end - reached]);
+      else sums.push([slot, end - reached]);
       reached = end;
     }
   }
-  return found;
+  return sums;
 }

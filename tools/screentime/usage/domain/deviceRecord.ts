@@ -3,9 +3,9 @@ import { MAX_SEGMENTS_PER_DAY, MIN_REOPEN_GAP_MS } from '../../contract/limits.t
 import type { Day, ZoneDays } from './days.ts';
 import { isExclusive, type UsageInterval } from './interval.ts';
 import {
-  put,
-  take,
-  uncovered,
+  addRange,
+  removeRange,
+  listUncovered,
   type SecondRange,
   type Track,
   ALL_APPLICATIONS,
@@ -27,29 +27,29 @@ export interface DayUse {
 }
 
 /** Getting the focus again within this time, in seconds, is not an opening. */
-export const OPENED_AFTER = MIN_REOPEN_GAP_MS / 1000;
+export const MIN_REOPEN_GAP_SECONDS = MIN_REOPEN_GAP_MS / 1000;
 
-/** Focus of each application, from at least `OPENED_AFTER` before the first requested day. */
+/** Focus of each application, from at least `MIN_REOPEN_GAP_SECONDS` before the first requested day. */
 export type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
 const countOpenings = (spans: readonly SecondRange[], { from, until }: SecondRange): number => {
   const first = findFirstAt(spans, from);
-  let opened = 0;
+  let count = 0;
   let previousEnd = spans[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
-  for (let at = first; at < spans.length; at += 1) {
-    const span = spans[at];
+  for (let index = first; index < spans.length; index += 1) {
+    const span = spans[index];
     if (!span || span.from >= until) break;
-    if (span.from >= from && span.from - previousEnd >= OPENED_AFTER) opened += 1;
+    if (span.from >= from && span.from - previousEnd >= MIN_REOPEN_GAP_SECONDS) count += 1;
     previousEnd = span.until;
   }
-  return opened;
+  return count;
 };
 
 const sumUse = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> => {
-  const inside = clipRanges(spans, bounds);
+  const clipped = clipRanges(spans, bounds);
   return {
-    seconds: sumLengths(inside),
-    longest: inside.reduce((longest, { from, until }) => Math.max(longest, until - from), 0),
+    seconds: sumLengths(clipped),
+    longest: clipped.reduce((longest, { from, until }) => Math.max(longest, until - from), 0),
   };
 };
 
@@ -83,30 +83,30 @@ export function listUses(
 /** Editable UTC days of one device. What is recorded has precedence over what is added (`isConflict`). */
 export interface DeviceRecord {
   /** Adds the new part; returns its seconds. Undefined if a day would have too many segments. */
-  readonly put: (interval: UsageInterval) => number | undefined;
-  /** Returns the part that `put` would add. */
-  readonly uncovered: (interval: UsageInterval) => readonly SecondRange[];
+  readonly add: (interval: UsageInterval) => number | undefined;
+  /** Returns the part that `add` would add. */
+  readonly listUncovered: (interval: UsageInterval) => readonly SecondRange[];
   /** Removes the recorded part; returns its seconds. */
-  readonly take: (interval: UsageInterval) => number;
+  readonly remove: (interval: UsageInterval) => number;
   /** Whether all of it is recorded. */
   readonly has: (interval: UsageInterval) => boolean;
   /** Whether none of it is recorded, and no other focus conflicts with it. */
   readonly isFree: (interval: UsageInterval) => boolean;
-  /** Changed days, with their new tracks. */
-  readonly changed: () => ReadonlyMap<Day, readonly Track[]>;
-  readonly touched: () => readonly TrackChange[];
-  /** Current tracks of a day. */
-  readonly day: (day: Day) => readonly Track[];
+  /** Returns the changed days with their new tracks. */
+  readonly getChangedDays: () => ReadonlyMap<Day, readonly Track[]>;
+  readonly listTrackChanges: () => readonly TrackChange[];
+  /** Returns the current tracks of a day. */
+  readonly getTracks: (day: Day) => readonly Track[];
 }
 
 /** Changes of one application and status. */
 export interface TrackChange extends Pick<Track, 'application' | 'status'> {
-  /** Seconds added. */
-  readonly gained: number;
+  /** Seconds added minus seconds removed. */
+  readonly netSeconds: number;
   /** Whether anything was removed, even if it was added again. */
   readonly hasLost: boolean;
   /** From the first to the last added second; undefined if none. */
-  readonly put: SecondRange | undefined;
+  readonly added: SecondRange | undefined;
 }
 
 interface OpenDay {
@@ -124,20 +124,23 @@ interface OpenDay {
 const getKey = ({ application, status }: Pick<Track, 'application' | 'status'>): string => `${application} ${status}`;
 
 /** Returns the range that covers both. */
-export function coverRanges(one: SecondRange | undefined, other: SecondRange | undefined): SecondRange | undefined {
-  return one && other
-    ? { from: Math.min(one.from, other.from), until: Math.max(one.until, other.until) }
-    : (one ?? other);
+export function coverRanges(a: SecondRange | undefined, b: SecondRange | undefined): SecondRange | undefined {
+  return a && b ? { from: Math.min(a.from, b.from), until: Math.max(a.until, b.until) } : (a ?? b);
 }
 
-const openDay = (stored: readonly Track[]): OpenDay => {
+/** Returns the range that covers all; undefined if there are none. */
+export function getExtent(ranges: readonly SecondRange[]): SecondRange | undefined {
+  return ranges.reduce<SecondRange | undefined>(coverRanges, undefined);
+}
+
+const toOpenDay = (stored: readonly Track[]): OpenDay => {
   const tracks: OpenDay['tracks'] = new Map();
   const focus: SecondRange[] = [];
   let segments = 0;
   for (const { application, status, spans } of stored) {
     tracks.set(getKey({ application, status }), { application, status, spans: [...spans] });
     segments += spans.length;
-    if (isExclusive(status)) for (const span of spans) put(focus, span);
+    if (isExclusive(status)) for (const span of spans) addRange(focus, span);
   }
   return { tracks, focus, segments, isChanged: false };
 };
@@ -146,42 +149,46 @@ const openDay = (stored: readonly Track[]): OpenDay => {
  * Opens days for editing.
  * @param stored stored tracks by day; missing days are empty
  */
-export function openRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRecord {
-  const open = new Map<Day, OpenDay>();
-  const touched = new Map<string, TrackChange>();
-  const note = ({ application, status }: UsageInterval, seconds: number, span?: SecondRange): void => {
+export function createDeviceRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRecord {
+  const openDays = new Map<Day, OpenDay>();
+  const trackChanges = new Map<string, TrackChange>();
+  const recordChange = ({ application, status }: UsageInterval, seconds: number, range?: SecondRange): void => {
     const key = getKey({ application, status });
-    const { gained = 0, hasLost = false, put: earlier } = touched.get(key) ?? {};
-    touched.set(key, {
+    const { netSeconds = 0, hasLost = false, added: earlierRange } = trackChanges.get(key) ?? {};
+    trackChanges.set(key, {
       application,
       status,
-      gained: gained + seconds,
+      netSeconds: netSeconds + seconds,
       hasLost: hasLost || seconds < 0,
-      put: coverRanges(earlier, span),
+      added: coverRanges(earlierRange, range),
     });
   };
-  const at = (day: Day): OpenDay => {
-    const known = open.get(day);
-    if (known) return known;
-    const opened = openDay(stored.get(day) ?? []);
-    open.set(day, opened);
-    return opened;
+  const getOpenDay = (day: Day): OpenDay => {
+    const existing = openDays.get(day);
+    if (existing) return existing;
+    const openedDay = toOpenDay(stored.get(day) ?? []);
+    openDays.set(day, openedDay);
+    return openedDay;
   };
   /** Splits a range by day. */
-  const parts = ({ from, until }: SecondRange): readonly (readonly [OpenDay, SecondRange])[] => {
+  const splitByDay = ({ from, until }: SecondRange): readonly (readonly [OpenDay, SecondRange])[] => {
     const result: [OpenDay, SecondRange][] = [];
     for (let day = Math.floor(from / DAY_SECONDS); day * DAY_SECONDS < until; day += 1) {
       const bounds = { from: Math.max(from, day * DAY_SECONDS), until: Math.min(until, (day + 1) * DAY_SECONDS) };
-      if (bounds.from < bounds.until) result.push([at(day), bounds]);
+      if (bounds.from < bounds.until) result.push([getOpenDay(day), bounds]);
     }
     return result;
   };
   const listSpans = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
     day.tracks.get(getKey(interval))?.spans ?? [];
-  const inTheWay = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
+  const listConflicting = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
     isExclusive(interval.status) ? day.focus : listSpans(day, interval);
 
-  const change = (day: OpenDay, { application, status }: UsageInterval, work: (spans: SecondRange[]) => void): void => {
+  const changeTrack = (
+    day: OpenDay,
+    { application, status }: UsageInterval,
+    applyChange: (spans: SecondRange[]) => void,
+  ): void => {
     const key = getKey({ application, status });
     let track = day.tracks.get(key);
     if (!track) {
@@ -189,9 +196,9 @@ export function openRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRe
       day.tracks.set(key, track);
     }
     day.segments -= track.spans.length;
-    work(track.spans);
+    applyChange(track.spans);
     day.segments += track.spans.length;
-    if (isExclusive(status)) work(day.focus);
+    if (isExclusive(status)) applyChange(day.focus);
     day.isChanged = true;
   };
 
@@ -199,47 +206,50 @@ export function openRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRe
     [...day.tracks.values()].filter(({ spans }) => spans.length > 0);
 
   return {
-    put: (interval) => {
-      const own = parts(interval);
-      if (own.some(([{ segments }]) => segments >= MAX_SEGMENTS_PER_DAY)) return undefined;
+    add: (interval) => {
+      const parts = splitByDay(interval);
+      if (parts.some(([{ segments }]) => segments >= MAX_SEGMENTS_PER_DAY)) return undefined;
       let seconds = 0;
-      for (const [day, part] of own)
-        for (const span of uncovered(inTheWay(day, interval), part)) {
-          change(day, interval, (spans) => put(spans, span));
-          note(interval, span.until - span.from, span);
+      for (const [day, part] of parts)
+        for (const span of listUncovered(listConflicting(day, interval), part)) {
+          changeTrack(day, interval, (spans) => addRange(spans, span));
+          recordChange(interval, span.until - span.from, span);
           seconds += span.until - span.from;
         }
       return seconds;
     },
-    uncovered: (interval) => parts(interval).flatMap(([day, part]) => uncovered(inTheWay(day, interval), part)),
-    take: (interval) => {
+    listUncovered: (interval) =>
+      splitByDay(interval).flatMap(([day, part]) => listUncovered(listConflicting(day, interval), part)),
+    remove: (interval) => {
       let seconds = 0;
-      for (const [day, part] of parts(interval)) {
-        const missing = uncovered(listSpans(day, interval), part);
-        const there = part.until - part.from - missing.reduce((sum, { from, until }) => sum + until - from, 0);
-        if (there === 0) continue;
+      for (const [day, part] of splitByDay(interval)) {
+        const missing = listUncovered(listSpans(day, interval), part);
         // Only its own part: removing more would delete the focus of other applications.
-        const own = uncovered(missing, part);
-        change(day, interval, (spans) => {
-          for (const span of own) take(spans, span);
+        const removedRanges = listUncovered(missing, part);
+        if (removedRanges.length === 0) continue;
+        changeTrack(day, interval, (spans) => {
+          for (const span of removedRanges) removeRange(spans, span);
         });
-        seconds += there;
+        seconds += sumLengths(removedRanges);
       }
-      if (seconds > 0) note(interval, -seconds);
+      if (seconds > 0) recordChange(interval, -seconds);
       return seconds;
     },
-    has: (interval) => parts(interval).every(([day, part]) => uncovered(listSpans(day, interval), part).length === 0),
+    has: (interval) =>
+      splitByDay(interval).every(([day, part]) => listUncovered(listSpans(day, interval), part).length === 0),
     isFree: (interval) =>
-      parts(interval).every(([day, part]) => {
-        const [first, ...more] = uncovered(inTheWay(day, interval), part);
+      splitByDay(interval).every(([day, part]) => {
+        const [first, ...more] = listUncovered(listConflicting(day, interval), part);
         return more.length === 0 && first?.from === part.from && first.until === part.until;
       }),
-    changed: () =>
-      new Map([...open].filter(([, { isChanged }]) => isChanged).map(([day, opened]) => [day, listTracks(opened)])),
-    touched: () => [...touched.values()],
-    day: (day) => {
-      const opened = open.get(day);
-      return opened ? listTracks(opened) : (stored.get(day) ?? []);
+    getChangedDays: () =>
+      new Map(
+        [...openDays].filter(([, { isChanged }]) => isChanged).map(([day, openedDay]) => [day, listTracks(openedDay)]),
+      ),
+    listTrackChanges: () => [...trackChanges.values()],
+    getTracks: (day) => {
+      const openedDay = openDays.get(day);
+      return openedDay ? listTracks(openedDay) : (stored.get(day) ?? []);
     },
   };
 }

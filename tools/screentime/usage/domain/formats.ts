@@ -8,13 +8,13 @@ const toParts = (iso: string) => {
 };
 
 /** Formats '11 Nov', or '11 Nov 26' with the year. */
-export function dayTick(iso: string, withYear: boolean): string {
+export function formatDayTick(iso: string, hasYear: boolean): string {
   const { year, month, day } = toParts(iso);
-  return withYear ? `${day} ${month} ${year.slice(-2)}` : `${day} ${month}`;
+  return hasYear ? `${day} ${month} ${year.slice(-2)}` : `${day} ${month}`;
 }
 
 /** Formats 'Wed 11 Nov 2026'. */
-export function dayLabel(iso: string): string {
+export function formatDayLabel(iso: string): string {
   const { year, month, day } = toParts(iso);
   return `${getWeekday(parseIso(iso) ?? 0).name.slice(0, 3)} ${day} ${month} ${year}`;
 }
@@ -54,7 +54,7 @@ export function formatInteger(integer: number): string {
 }
 
 /** Formats a duration: `42s`, `57m`, `3h 01m`, `1,204h 10m`. Rounds down. */
-export function prettyTime(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const integer = Math.max(0, Math.floor(seconds));
   if (integer === 0) return '0m';
   if (integer < 60) return `${integer}s`;
@@ -63,7 +63,7 @@ export function prettyTime(seconds: number): string {
 }
 
 /** Formats minutes since midnight as `09:05`. */
-export function prettyClock(minutes: number): string {
+export function formatClock(minutes: number): string {
   return `${padTwo(Math.floor(minutes / 60))}:${padTwo(minutes % 60)}`;
 }
 
@@ -80,13 +80,13 @@ export interface LocalMoment {
   readonly minutes: number;
 }
 
-const WEEK = 7;
+const DAYS_PER_WEEK = 7;
 
 const formatDay = (used: LocalMoment, now: LocalMoment): string => {
   const ago = now.day - used.day;
   if (ago <= 0) return 'Today';
   if (ago === 1) return 'Yesterday';
-  if (ago < WEEK) return getWeekday(used.day).name;
+  if (ago < DAYS_PER_WEEK) return getWeekday(used.day).name;
   const date = `${used.date} ${MONTHS[used.month - 1]}`;
   return used.year === now.year ? date : `${date} ${used.year}`;
 };
@@ -95,8 +95,8 @@ const formatDay = (used: LocalMoment, now: LocalMoment): string => {
  * Formats `Today, 14:12`, `Yesterday, 09:58`, `Thursday, 22:41`, `3 November, 08:05`, `31 December 2025, 23:59`,
  * `Never`.
  */
-export function lastUsedWords(used: LocalMoment | undefined, now: LocalMoment): string {
-  return used ? `${formatDay(used, now)}, ${prettyClock(used.minutes)}` : 'Never';
+export function formatLastUsed(used: LocalMoment | undefined, now: LocalMoment): string {
+  return used ? `${formatDay(used, now)}, ${formatClock(used.minutes)}` : 'Never';
 }
 
 interface NamedComputer {
@@ -106,7 +106,7 @@ interface NamedComputer {
 }
 
 /** Returns display names of computers by id; removed ones are marked. */
-export function computerNames(computers: readonly NamedComputer[]): Readonly<Record<string, string>> {
+export function toComputerNames(computers: readonly NamedComputer[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     computers.map(({ id, name, origin }) => [id, origin === 'removed' ? `${name} (removed)` : name]),
   );

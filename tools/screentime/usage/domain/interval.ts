@@ -38,7 +38,7 @@ const PRECEDENCE: readonly Status[] = ['on', 'r', 's', 'off'];
 export function getRank(status: Status): number {
   return PRECEDENCE.indexOf(status);
 }
-export function statusOfRank(rank: number): Status | undefined {
+export function getStatusByRank(rank: number): Status | undefined {
   return PRECEDENCE[rank];
 }
 
@@ -58,11 +58,11 @@ interface ConflictFields<Application> {
  * Whether two intervals of one computer can't both be recorded: they overlap, and have the same status of one
  * application or an exclusive one. The recorded one stays, whether the other is measured, imported or added by hand.
  */
-export function isConflict<Application>(one: ConflictFields<Application>, other: ConflictFields<Application>): boolean {
+export function isConflict<Application>(a: ConflictFields<Application>, b: ConflictFields<Application>): boolean {
   return (
-    one.status === other.status &&
-    (isExclusive(one.status) || one.application === other.application) &&
-    one.from < other.until &&
-    other.from < one.until
+    a.status === b.status &&
+    (isExclusive(a.status) || a.application === b.application) &&
+    a.from < b.until &&
+    b.from < a.until
   );
 }

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NAME_LIMIT } from '../../contract/limits.ts';
+import { MAX_NAME_LENGTH } from '../../contract/limits.ts';
 import type { ReportedInterval } from './interval.ts';
 import {
   MAX_SIGHTING_GAP_MS,
   splitCertain,
-  end,
+  endMeasuring,
   splitInterval,
-  look,
+  processSighting,
   cleanName,
   type MeasuringResult,
   type MeasuringState,
@@ -17,12 +17,12 @@ import {
 const SECOND = 1000;
 const AWAY = 20 * SECOND;
 
-const createSighting = (seen: Partial<Sighting> & Pick<Sighting, 'lastInput'>): Sighting => ({
+const createSighting = (sighting: Partial<Sighting> & Pick<Sighting, 'lastInput'>): Sighting => ({
   focused: undefined,
   open: [],
   playing: [],
   recording: [],
-  ...seen,
+  ...sighting,
 });
 
 /** Returns the intervals of samples at these seconds, ended with the last one. */
@@ -32,11 +32,11 @@ const measureSamples = (
   const intervals: ReportedInterval[] = [];
   let now: MeasuringState | undefined;
   for (const [second, sight] of samples) {
-    const { measuring, ended }: MeasuringResult = look(now, second * SECOND, sight, AWAY);
+    const { measuring, ended }: MeasuringResult = processSighting(now, second * SECOND, sight, AWAY);
     now = measuring;
     intervals.push(...ended);
   }
-  return now ? [...intervals, ...end(now, now.at)] : intervals;
+  return now ? [...intervals, ...endMeasuring(now, now.at)] : intervals;
 };
 const format = (intervals: readonly ReportedInterval[]): readonly string[] =>
   intervals.map(({ app, status, from, until }) => `${app} ${status} ${from / SECOND}-${until / SECOND}`).toSorted();
@@ -78,15 +78,15 @@ test('certain time is sent: focus up to the last input, and no further', () => {
       createSighting({ focused: 'Editor', playing: ['Music'], lastInput: input * SECOND }),
       AWAY,
     ] as const;
-  const first = look(undefined, ...at(0, 0));
-  const { measuring } = look(first.measuring, ...at(10, 4));
-  const quick = splitCertain(measuring, { others: false });
+  const first = processSighting(undefined, ...at(0, 0));
+  const { measuring } = processSighting(first.measuring, ...at(10, 4));
+  const quick = splitCertain(measuring, { includesBackground: false });
   expect(format(quick.ended)).toEqual(['Editor on 0-4']);
-  const whole = splitCertain(quick.measuring, { others: true });
+  const whole = splitCertain(quick.measuring, { includesBackground: true });
   expect(format(whole.ended)).toEqual(['Music s 0-10']);
-  const left = look(whole.measuring, ...at(25, 4));
+  const left = processSighting(whole.measuring, ...at(25, 4));
   expect(format(left.ended)).toEqual([]);
-  expect(format(end(left.measuring, 25 * SECOND))).toEqual(['Editor off 4-25', 'Music s 10-25']);
+  expect(format(endMeasuring(left.measuring, 25 * SECOND))).toEqual(['Editor off 4-25', 'Music s 10-25']);
 });
 
 const use = (input: number): Sighting => createSighting({ focused: 'Editor', lastInput: input * SECOND });
@@ -131,8 +131,8 @@ const apps = fc.subarray(['a', 'b', 'c']);
 interface Step {
   readonly after: number;
   readonly idle: number;
-  readonly seen: Omit<Sighting, 'lastInput'>;
-  readonly hand: 'none' | 'focus' | 'all';
+  readonly sighting: Omit<Sighting, 'lastInput'>;
+  readonly saveMode: 'none' | 'focus' | 'all';
 }
 const step: fc.Arbitrary<Step> = fc.record({
   // Even numbers, so that there is a middle between two of them.
@@ -144,20 +144,20 @@ const step: fc.Arbitrary<Step> = fc.record({
     )
     .map((half) => 2 * half),
   idle: fc.integer({ min: 0, max: 60 }).map((half) => 2 * half),
-  seen: fc.record({
+  sighting: fc.record({
     focused: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
     title: fc.option(fc.constantFrom('x', 'y'), { nil: undefined }),
     open: apps,
     playing: apps,
     recording: apps,
   }),
-  hand: fc.constantFrom('none', 'focus', 'all'),
+  saveMode: fc.constantFrom('none', 'focus', 'all'),
 });
 
 interface Sample {
   readonly at: number;
   readonly input: number;
-  readonly seen: Step['seen'];
+  readonly sighting: Step['sighting'];
 }
 
 /** Splits samples into runs without sleep or clock changes. */
@@ -165,13 +165,13 @@ const splitRuns = (steps: readonly Step[]): readonly (readonly Sample[])[] => {
   const runs: Sample[][] = [];
   let clock = 1000;
   let reached = 0;
-  for (const { after, idle, seen } of steps) {
+  for (const { after, idle, sighting } of steps) {
     clock += after;
     const run = runs.at(-1);
     const last = run?.at(-1);
     if (run && last && clock >= reached && (clock - reached) * UNIT <= MAX_SIGHTING_GAP_MS)
-      run.push({ at: clock, input: Math.min(clock, Math.max(clock - idle, last.input)), seen });
-    else runs.push([{ at: Math.max(clock, reached), input: Math.max(clock, reached) - idle, seen }]);
+      run.push({ at: clock, input: Math.min(clock, Math.max(clock - idle, last.input)), sighting });
+    else runs.push([{ at: Math.max(clock, reached), input: Math.max(clock, reached) - idle, sighting }]);
     reached = runs.at(-1)?.at(-1)?.at ?? reached;
   }
   return runs;
@@ -180,7 +180,7 @@ const splitRuns = (steps: readonly Step[]): readonly (readonly Sample[])[] => {
 const AWAY_UNITS = AWAY / UNIT;
 const isGone = ({ at, input }: Sample): boolean => at - input >= AWAY_UNITS;
 
-const listStatuses = ({ focused, open, playing, recording }: Step['seen'], isThere: boolean): readonly string[] => [
+const listStatuses = ({ focused, open, playing, recording }: Step['sighting'], isThere: boolean): readonly string[] => [
   ...(focused === undefined ? [] : [`${focused} ${isThere ? 'on' : 'off'}`]),
   ...open.filter((app) => app !== focused).map((app) => `${app} off`),
   ...playing.map((app) => `${app} s`),
@@ -191,20 +191,20 @@ const listStatuses = ({ focused, open, playing, recording }: Step['seen'], isThe
 const recount = (steps: readonly Step[]): readonly string[] =>
   splitRuns(steps).flatMap((run) => {
     const isAwayAt = (unit: number): boolean =>
-      run.some((one, place) => {
-        const next = run[place + 1];
+      run.some((one, index) => {
+        const next = run[index + 1];
         if (!isGone(one)) return false;
         if (unit >= one.input && unit < one.at)
-          return place === 0 || !isGone(run[place - 1] as Sample) || unit >= one.at;
+          return index === 0 || !isGone(run[index - 1] as Sample) || unit >= one.at;
         return (
           next !== undefined &&
           unit >= one.at &&
           unit < (isGone(next) ? next.at : Math.max((one.at + next.input) / 2, one.at))
         );
       });
-    return run.flatMap(({ at, seen }, place) =>
-      Array.from({ length: (run[place + 1]?.at ?? at) - at }, (_, more) => at + more).flatMap((unit) =>
-        listStatuses(seen, !isAwayAt(unit)).map((status) => `${unit} ${status}`),
+    return run.flatMap(({ at, sighting }, index) =>
+      Array.from({ length: (run[index + 1]?.at ?? at) - at }, (_, more) => at + more).flatMap((unit) =>
+        listStatuses(sighting, !isAwayAt(unit)).map((status) => `${unit} ${status}`),
       ),
     );
   });
@@ -214,20 +214,23 @@ const measured = (steps: readonly Step[]): readonly ReportedInterval[] => {
   const intervals: ReportedInterval[] = [];
   let clock = 1000;
   let now: MeasuringState | undefined;
-  for (const { after, idle, seen, hand } of steps) {
+  for (const { after, idle, sighting, saveMode } of steps) {
     clock += after;
-    const { measuring, ended }: MeasuringResult = look(
+    const { measuring, ended }: MeasuringResult = processSighting(
       now,
       clock * UNIT,
-      { ...seen, lastInput: (clock - idle) * UNIT },
+      { ...sighting, lastInput: (clock - idle) * UNIT },
       AWAY,
     );
     intervals.push(...ended);
-    const handed = hand === 'none' ? { measuring, ended: [] } : splitCertain(measuring, { others: hand === 'all' });
-    now = handed.measuring;
-    intervals.push(...handed.ended);
+    const certain =
+      saveMode === 'none'
+        ? { measuring, ended: [] }
+        : splitCertain(measuring, { includesBackground: saveMode === 'all' });
+    now = certain.measuring;
+    intervals.push(...certain.ended);
   }
-  return now ? [...intervals, ...end(now, now.at)] : intervals;
+  return now ? [...intervals, ...endMeasuring(now, now.at)] : intervals;
 };
 
 test('any samples, sleeps and clock changes give intervals that are not empty, do not overlap, and add up', () => {
@@ -252,10 +255,10 @@ test('a long interval is split into parts that touch and are equal to it', () =>
       const parts = splitInterval(piece);
       expect(parts[0]?.from).toBe(7);
       expect(parts.at(-1)?.until).toBe(7 + length);
-      for (const [place, { from, until }] of parts.entries()) {
+      for (const [index, { from, until }] of parts.entries()) {
         expect(until - from).toBeLessThanOrEqual(6 * 3_600_000);
         expect(until).toBeGreaterThan(from);
-        if (place > 0) expect(from).toBe(parts[place - 1]?.until);
+        if (index > 0) expect(from).toBe(parts[index - 1]?.until);
       }
     }),
   );
@@ -263,12 +266,12 @@ test('a long interval is split into parts that touch and are equal to it', () =>
 
 test('any name is cut to a valid length, and no character is split', () => {
   expect(cleanName('Code\u0000 - "OSS"\n')).toBe('Code  - "OSS"');
-  expect(cleanName(`\u0007${'👋'.repeat(600)}`)).toBe('👋'.repeat(NAME_LIMIT));
+  expect(cleanName(`\u0007${'👋'.repeat(600)}`)).toBe('👋'.repeat(MAX_NAME_LENGTH));
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0x10_ffff }), { maxLength: 550 }), (points) => {
       const raw = String.fromCodePoint(...points);
       const name = cleanName(raw);
-      expect(Array.from(name).length).toBeLessThanOrEqual(NAME_LIMIT);
+      expect(Array.from(name).length).toBeLessThanOrEqual(MAX_NAME_LENGTH);
       expect(cleanName(name)).toBe(name);
       expect(name.isWellFormed()).toBe(true);
     }),

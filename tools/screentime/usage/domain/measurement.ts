@@ -1,5 +1,5 @@
 import { HOUR_MS } from '#platform/contract/duration.ts';
-import { NAME_LIMIT, type Status } from '../../contract/limits.ts';
+import { MAX_NAME_LENGTH, type Status } from '../../contract/limits.ts';
 import type { ReportedInterval } from './interval.ts';
 
 /** Source of a sound: its process and its ancestors, nearest first. */
@@ -17,9 +17,9 @@ interface Window {
  * Returns the application of a sound: the one with a window of this process or an ancestor (browsers play in child
  * processes), or the program, or the name of the sound.
  */
-export function soundOwner({ session, lineage, program }: SoundSource, windows: readonly Window[]): string {
+export function getSoundOwner({ session, lineage, program }: SoundSource, windows: readonly Window[]): string {
   for (const pid of lineage) {
-    const window = windows.find((one) => one.pid === pid);
+    const window = windows.find((each) => each.pid === pid);
     if (window) return window.application;
   }
   return program || session;
@@ -60,7 +60,7 @@ export interface MeasuringState {
    */
   readonly focus: readonly ReportedInterval[];
   /** Background, sound and recording intervals, by application and status. */
-  readonly others: ReadonlyMap<string, ReportedInterval>;
+  readonly background: ReadonlyMap<string, ReportedInterval>;
 }
 
 /** Open and ended intervals. */
@@ -72,7 +72,7 @@ export interface MeasuringResult {
 /** Returns a valid name without control characters; '' if nothing is left. */
 export function cleanName(raw: string): string {
   const clean = raw.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
-  return clean.length <= NAME_LIMIT ? clean : Array.from(clean).slice(0, NAME_LIMIT).join('').trim();
+  return clean.length <= MAX_NAME_LENGTH ? clean : Array.from(clean).slice(0, MAX_NAME_LENGTH).join('').trim();
 }
 
 export function hasLength({ from, until }: ReportedInterval): boolean {
@@ -80,24 +80,24 @@ export function hasLength({ from, until }: ReportedInterval): boolean {
 }
 
 /** Returns intervals that are open at the last sample, also new ones. Focus counts as such while absence is unknown. */
-export function listOpenIntervals({ focus, others }: MeasuringState): readonly ReportedInterval[] {
-  return [...focus, ...others.values()];
+export function listOpenIntervals({ focus, background }: MeasuringState): readonly ReportedInterval[] {
+  return [...focus, ...background.values()];
 }
 
-const listNonEmpty = (now: MeasuringState): readonly ReportedInterval[] => listOpenIntervals(now).filter(hasLength);
+const listNonEmpty = (state: MeasuringState): readonly ReportedInterval[] => listOpenIntervals(state).filter(hasLength);
 
 const getKey = (app: string, status: Status): string => `${status} ${app}`;
 
 /** Returns background, sound and recording intervals, starting at `at`. */
 const listBackground = (sighting: Sighting, isAway: boolean, at: number): ReadonlyMap<string, ReportedInterval> => {
-  const part = (status: Status) => (app: string) =>
+  const toEntry = (status: Status) => (app: string) =>
     [getKey(app, status), { app, status, from: at, until: at }] as const;
   const isBehind = (app: string): boolean => isAway || app !== sighting.focused;
   const open = sighting.focused === undefined ? sighting.open : [...sighting.open, sighting.focused];
   return new Map([
-    ...open.filter(isBehind).map(part('off')),
-    ...sighting.playing.map(part('s')),
-    ...sighting.recording.map(part('r')),
+    ...open.filter(isBehind).map(toEntry('off')),
+    ...sighting.playing.map(toEntry('s')),
+    ...sighting.recording.map(toEntry('r')),
   ]);
 };
 
@@ -114,128 +114,135 @@ const startMeasuring = (at: number, now: number, sighting: Sighting, awayAfter: 
     isAway,
     focused,
     focus: focused && !isAway ? [{ ...focused, status: 'on', from: at, until: at }] : [],
-    others: listBackground(sighting, isAway, at),
+    background: listBackground(sighting, isAway, at),
   };
 };
 
 const extendInterval = (interval: ReportedInterval, until: number): ReportedInterval => ({ ...interval, until });
 
 /** Extends everything to a later time without changes. */
-const extend = (before: MeasuringState, at: number): MeasuringState => ({
-  ...before,
+const extendAll = (state: MeasuringState, at: number): MeasuringState => ({
+  ...state,
   at,
-  focus: before.focus.map((part, index) =>
-    before.focused && index === before.focus.length - 1 ? extendInterval(part, at) : part,
+  focus: state.focus.map((part, index) =>
+    state.focused && index === state.focus.length - 1 ? extendInterval(part, at) : part,
   ),
-  others: new Map([...before.others].map(([key, part]) => [key, extendInterval(part, at)])),
+  background: new Map([...state.background].map(([key, part]) => [key, extendInterval(part, at)])),
 });
 
 /** Handles absence since `since`: from then on the focused application was only open. */
-const handleAbsence = (now: MeasuringState, since: number): MeasuringResult => {
-  const ended = now.focus.map((part) => extendInterval(part, Math.min(part.until, since)));
-  const afterLastInput = now.focus.map(({ app, from, until }): ReportedInterval => ({
+const handleAbsence = (state: MeasuringState, since: number): MeasuringResult => {
+  const ended = state.focus.map((part) => extendInterval(part, Math.min(part.until, since)));
+  const afterLastInput = state.focus.map(({ app, from, until }): ReportedInterval => ({
     app,
     status: 'off',
     from: Math.max(from, since),
     until,
   }));
   // The application in use stays open in the background.
-  const current = now.focused === undefined ? undefined : afterLastInput.at(-1);
-  const others = new Map(now.others);
-  if (current) others.set(getKey(current.app, 'off'), current);
+  const current = state.focused === undefined ? undefined : afterLastInput.at(-1);
+  const background = new Map(state.background);
+  if (current) background.set(getKey(current.app, 'off'), current);
   return {
-    measuring: { ...now, lastInput: since, isAway: true, focus: [], others },
+    measuring: { ...state, lastInput: since, isAway: true, focus: [], background },
     ended: [...ended, ...(current ? afterLastInput.slice(0, -1) : afterLastInput)],
   };
 };
 
-/** Handles a return at `back`. */
-const handleReturn = (now: MeasuringState, input: number, back: number): MeasuringResult => {
-  const { focused } = now;
-  const others = new Map(now.others);
+/** Handles a return at `returnTime`. */
+const handleReturn = (state: MeasuringState, input: number, returnTime: number): MeasuringResult => {
+  const { focused } = state;
+  const background = new Map(state.background);
   const ended: ReportedInterval[] = [];
   const focus: ReportedInterval[] = [];
   if (focused) {
     const key = getKey(focused.app, 'off');
-    const part = others.get(key);
-    others.delete(key);
-    if (part) ended.push(extendInterval(part, back));
-    focus.push({ ...focused, status: 'on', from: back, until: now.at });
+    const part = background.get(key);
+    background.delete(key);
+    if (part) ended.push(extendInterval(part, returnTime));
+    focus.push({ ...focused, status: 'on', from: returnTime, until: state.at });
   }
-  return { measuring: { ...now, lastInput: input, isAway: false, focus, others }, ended };
+  return { measuring: { ...state, lastInput: input, isAway: false, focus, background }, ended };
 };
 
 /** Updates the last input. After an absence, the first input is between the last sample and this value. */
-const applyInput = (now: MeasuringState, input: number, before: number, awayAfter: number): MeasuringResult => {
-  const isGone = now.at - input >= awayAfter;
-  if (now.isAway)
-    return isGone
-      ? { measuring: { ...now, lastInput: input }, ended: [] }
-      : handleReturn(now, input, Math.max(before, Math.ceil((before + input) / 2)));
-  if (isGone) return handleAbsence(now, input);
-  const isSure = ({ until }: ReportedInterval, index: number): boolean =>
-    until <= input && (now.focused === undefined || index < now.focus.length - 1);
+const applyInput = (state: MeasuringState, input: number, before: number, awayAfter: number): MeasuringResult => {
+  const isNowAway = state.at - input >= awayAfter;
+  if (state.isAway)
+    return isNowAway
+      ? { measuring: { ...state, lastInput: input }, ended: [] }
+      : handleReturn(state, input, Math.max(before, Math.ceil((before + input) / 2)));
+  if (isNowAway) return handleAbsence(state, input);
+  const isCertain = ({ until }: ReportedInterval, index: number): boolean =>
+    until <= input && (state.focused === undefined || index < state.focus.length - 1);
   return {
-    measuring: { ...now, lastInput: input, focus: now.focus.filter((part, index) => !isSure(part, index)) },
-    ended: now.focus.filter(isSure),
+    measuring: { ...state, lastInput: input, focus: state.focus.filter((part, index) => !isCertain(part, index)) },
+    ended: state.focus.filter(isCertain),
   };
 };
 
 /** Updates what is visible from now on. */
-const applySighting = (now: MeasuringState, sighting: Sighting): MeasuringResult => {
-  const { at, isAway } = now;
-  const background = listBackground(sighting, isAway, at);
-  const ended = [...now.others].filter(([key]) => !background.has(key)).map(([, part]) => part);
-  const others = new Map([...background].map(([key, part]) => [key, now.others.get(key) ?? part]));
+const applySighting = (state: MeasuringState, sighting: Sighting): MeasuringResult => {
+  const { at, isAway } = state;
+  const sightedBackground = listBackground(sighting, isAway, at);
+  const ended = [...state.background].filter(([key]) => !sightedBackground.has(key)).map(([, part]) => part);
+  const background = new Map([...sightedBackground].map(([key, part]) => [key, state.background.get(key) ?? part]));
   const focused = toFocused(sighting);
-  const isSame = focused?.app === now.focused?.app && focused?.title === now.focused?.title;
+  const isSame = focused?.app === state.focused?.app && focused?.title === state.focused?.title;
   const focus: readonly ReportedInterval[] =
-    isSame || isAway || !focused ? now.focus : [...now.focus, { ...focused, status: 'on', from: at, until: at }];
-  return { measuring: { ...now, focused, focus, others }, ended };
+    isSame || isAway || !focused ? state.focus : [...state.focus, { ...focused, status: 'on', from: at, until: at }];
+  return { measuring: { ...state, focused, focus, background }, ended };
 };
 
 /**
  * Processes a sample: the previous state lasted until now. If the computer slept, or the clock went back, it lasted
  * until the last sample only.
  */
-export function look(
-  before: MeasuringState | undefined,
+export function processSighting(
+  previous: MeasuringState | undefined,
   now: number,
   sighting: Sighting,
   awayAfter: number,
 ): MeasuringResult {
-  if (!before) return { measuring: startMeasuring(now, now, sighting, awayAfter), ended: [] };
-  if (now < before.at || now - before.at > MAX_SIGHTING_GAP_MS)
+  if (!previous) return { measuring: startMeasuring(now, now, sighting, awayAfter), ended: [] };
+  if (now < previous.at || now - previous.at > MAX_SIGHTING_GAP_MS)
     return {
-      measuring: startMeasuring(Math.max(now, before.at), now, sighting, awayAfter),
-      ended: listNonEmpty(before),
+      measuring: startMeasuring(Math.max(now, previous.at), now, sighting, awayAfter),
+      ended: listNonEmpty(previous),
     };
-  const input = Math.min(now, Math.max(sighting.lastInput, before.lastInput));
-  const updated = applyInput(extend(before, now), input, before.at, awayAfter);
+  const input = Math.min(now, Math.max(sighting.lastInput, previous.lastInput));
+  const updated = applyInput(extendAll(previous, now), input, previous.at, awayAfter);
   const { measuring, ended } = applySighting(updated.measuring, sighting);
   return { measuring, ended: [...updated.ended, ...ended].filter(hasLength) };
 }
 
 /** Ends all intervals. */
-export function end(before: MeasuringState, now: number): readonly ReportedInterval[] {
-  const hasSlept = now < before.at || now - before.at > MAX_SIGHTING_GAP_MS;
-  return listNonEmpty(hasSlept ? before : extend(before, now));
+export function endMeasuring(previous: MeasuringState, now: number): readonly ReportedInterval[] {
+  const hasSlept = now < previous.at || now - previous.at > MAX_SIGHTING_GAP_MS;
+  return listNonEmpty(hasSlept ? previous : extendAll(previous, now));
 }
 
 /**
- * Splits off what is certain, so that it can be sent. Focus is certain up to the last input only. Without `others`,
- * background intervals stay open.
+ * Splits off what is certain, so that it can be sent. Focus is certain up to the last input only. Background
+ * intervals stay open unless they are included.
  */
-export function splitCertain(now: MeasuringState, { others }: { readonly others: boolean }): MeasuringResult {
-  const getCertainEnd = ({ from, until }: ReportedInterval): number => Math.min(until, Math.max(from, now.lastInput));
-  const background = others ? [...now.others.values()] : [];
+export function splitCertain(
+  state: MeasuringState,
+  { includesBackground }: { readonly includesBackground: boolean },
+): MeasuringResult {
+  const getCertainEnd = ({ from, until }: ReportedInterval): number => Math.min(until, Math.max(from, state.lastInput));
+  const endedBackground = includesBackground ? [...state.background.values()] : [];
   return {
     measuring: {
-      ...now,
-      focus: now.focus.map((part) => ({ ...part, from: getCertainEnd(part) })),
-      others: others ? new Map([...now.others].map(([key, part]) => [key, { ...part, from: part.until }])) : now.others,
+      ...state,
+      focus: state.focus.map((part) => ({ ...part, from: getCertainEnd(part) })),
+      background: includesBackground
+        ? new Map([...state.background].map(([key, part]) => [key, { ...part, from: part.until }]))
+        : state.background,
     },
-    ended: [...now.focus.map((part) => extendInterval(part, getCertainEnd(part))), ...background].filter(hasLength),
+    ended: [...state.focus.map((part) => extendInterval(part, getCertainEnd(part))), ...endedBackground].filter(
+      hasLength,
+    ),
   };
 }
 

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sumLengths, put, take, uncovered, mergeRanges, clipRanges, type SecondRange } from './track.ts';
+import {
+  sumLengths,
+  addRange,
+  removeRange,
+  listUncovered,
+  mergeRanges,
+  clipRanges,
+  type SecondRange,
+} from './track.ts';
 
 const END = 60;
 const span = fc
@@ -9,12 +17,12 @@ const span = fc
 const spans = fc.array(span, { maxLength: 12 });
 
 const listSeconds = (all: readonly SecondRange[]): ReadonlySet<number> =>
-  new Set(all.flatMap(({ from, until }) => Array.from({ length: until - from }, (_, at) => from + at)));
+  new Set(all.flatMap(({ from, until }) => Array.from({ length: until - from }, (_, index) => from + index)));
 const sorted = (seconds: Iterable<number>): readonly number[] => [...seconds].toSorted((one, other) => one - other);
 
 /** Sorted, none empty, none touching the next. */
 const isTidy = (all: readonly SecondRange[]): boolean =>
-  all.every(({ from, until }, at) => from < until && (all[at + 1]?.from ?? END + 1) > until);
+  all.every(({ from, until }, index) => from < until && (all[index + 1]?.from ?? END + 1) > until);
 
 test('adding and removing ranges works like a set of seconds', () => {
   fc.assert(
@@ -22,8 +30,8 @@ test('adding and removing ranges works like a set of seconds', () => {
       const ranges: SecondRange[] = [];
       const set = new Set<number>();
       for (const { span: each, isPut } of actions) {
-        if (isPut) put(ranges, each);
-        else take(ranges, each);
+        if (isPut) addRange(ranges, each);
+        else removeRange(ranges, each);
         for (const second of listSeconds([each]))
           if (isPut) set.add(second);
           else set.delete(second);
@@ -34,7 +42,7 @@ test('adding and removing ranges works like a set of seconds', () => {
       const inside = sorted([...listSeconds([window])].filter((second) => set.has(second)));
       expect(sorted(listSeconds(clipRanges(ranges, window)))).toEqual(inside);
       const free = sorted([...listSeconds([window])].filter((second) => !set.has(second)));
-      expect(sorted(listSeconds(uncovered(ranges, window)))).toEqual(free);
+      expect(sorted(listSeconds(listUncovered(ranges, window)))).toEqual(free);
     }),
   );
 });

@@ -1,4 +1,4 @@
-import { statuses, type Status } from '../../contract/limits.ts';
+import { STATUSES, type Status } from '../../contract/limits.ts';
 
 /** A half-open range in seconds since the epoch. */
 export interface SecondRange {
@@ -16,12 +16,15 @@ export interface Track {
 /** Id of all applications together in the rollups. No application has it. */
 export const ALL_APPLICATIONS = 0;
 
+/** Number of stored codes, which are indices in `STATUSES`. */
+export const STATUS_CODE_COUNT = STATUSES.length;
+
 /** Converts a status to its stored code. */
-export function toCode(status: Status): number {
-  return statuses.indexOf(status);
+export function toStatusCode(status: Status): number {
+  return STATUSES.indexOf(status);
 }
 export function parseStatus(code: number): Status {
-  const status = statuses[code];
+  const status = STATUSES[code];
   if (!status) throw new Error(`there is no status ${code}`);
   return status;
 }
@@ -41,20 +44,20 @@ export function findFirstAt(spans: readonly SecondRange[], moment: number): numb
 }
 
 /** Adds a range and merges what overlaps or touches it. Changes `spans`. */
-export function put(spans: SecondRange[], { from, until }: SecondRange): void {
+export function addRange(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
   const at = findFirstAt(spans, from);
-  let [begins, ends, end] = [from, until, at];
+  let [mergedFrom, mergedUntil, end] = [from, until, at];
   for (let next = spans[end]; next && next.from <= until; next = spans[end]) {
-    begins = Math.min(begins, next.from);
-    ends = Math.max(ends, next.until);
+    mergedFrom = Math.min(mergedFrom, next.from);
+    mergedUntil = Math.max(mergedUntil, next.until);
     end += 1;
   }
-  spans.splice(at, end - at, { from: begins, until: ends });
+  spans.splice(at, end - at, { from: mergedFrom, until: mergedUntil });
 }
 
 /** Removes a range. Changes `spans`. */
-export function take(spans: SecondRange[], { from, until }: SecondRange): void {
+export function removeRange(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
   const at = findFirstAt(spans, from + 1);
   const remaining: SecondRange[] = [];
@@ -68,11 +71,11 @@ export function take(spans: SecondRange[], { from, until }: SecondRange): void {
 }
 
 /** Returns the parts of a range that `spans` does not cover. */
-export function uncovered(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
+export function listUncovered(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const remaining: SecondRange[] = [];
   let reached = from;
-  for (let at = findFirstAt(spans, from + 1); reached < until; at += 1) {
-    const next = spans[at];
+  for (let index = findFirstAt(spans, from + 1); reached < until; index += 1) {
+    const next = spans[index];
     if (!next || next.from >= until) break;
     if (next.from > reached) remaining.push({ from: reached, until: next.from });
     reached = Math.max(reached, next.until);
@@ -83,23 +86,23 @@ export function uncovered(spans: readonly SecondRange[], { from, until }: Second
 
 /** Returns the parts of the ranges that are within the bounds. */
 export function clipRanges(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
-  const found: SecondRange[] = [];
-  for (let at = findFirstAt(spans, from + 1); at < spans.length; at += 1) {
-    const span = spans[at];
+  const clipped: SecondRange[] = [];
+  for (let index = findFirstAt(spans, from + 1); index < spans.length; index += 1) {
+    const span = spans[index];
     if (!span || span.from >= until) break;
-    found.push(
+    clipped.push(
       span.from >= from && span.until <= until
         ? span
         : { from: Math.max(span.from, from), until: Math.min(span.until, until) },
     );
   }
-  return found;
+  return clipped;
 }
 
 /** Merges ranges in any order, so that none overlap or touch. */
 export function mergeRanges(spans: readonly SecondRange[]): readonly SecondRange[] {
   const all: { from: number; until: number }[] = [];
-  for (const { from, until } of spans.toSorted((one, other) => one.from - other.from)) {
+  for (const { from, until } of spans.toSorted((a, b) => a.from - b.from)) {
     const last = all.at(-1);
     if (last && from <= last.until) last.until = Math.max(last.until, until);
     else if (from < until) all.push({ from, until });

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CLOCK_TOLERANCE_MS } from '../../contract/limits.ts';
-import { earliestReport, cutToBounds, parseInstant, toRecordedName, wireName } from './usageReport.ts';
+import { getEarliestReport, cutToBounds, parseInstant, toRecordedName, toWireName } from './usageReport.ts';
 
 const at = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 const NOW = at('2026-11-22T20:00:00Z');
-const EARLIEST = earliestReport(at('2026-03-04T00:00:00Z'));
+const EARLIEST = getEarliestReport(at('2026-03-04T00:00:00Z'));
 const spanBetween = (from: number, until: number): readonly string[] | undefined => {
   const span = cutToBounds({ from, until }, { earliest: EARLIEST, now: NOW });
   return (
@@ -83,12 +83,12 @@ test('invalid texts are undefined', () => {
 });
 
 test('a program called total differs from all together, and no wire name is special as an object key', () => {
-  expect(wireName('firefox')).toBe('firefox');
-  expect(wireName('total')).toBe('total (app)');
-  expect(wireName('total (app)')).toBe('total (app) (app)');
+  expect(toWireName('firefox')).toBe('firefox');
+  expect(toWireName('total')).toBe('total (app)');
+  expect(toWireName('total (app)')).toBe('total (app) (app)');
   expect(toRecordedName('total')).toBeUndefined();
   expect(toRecordedName('__proto__')).toBe('__proto__');
   const name = fc.oneof(fc.string(), fc.stringMatching(/^(total|__proto__)( \(app\))*$/));
-  fc.assert(fc.property(name, (recorded) => toRecordedName(wireName(recorded)) === recorded));
-  fc.assert(fc.property(name, (recorded) => !['total', '__proto__'].includes(wireName(recorded))));
+  fc.assert(fc.property(name, (recorded) => toRecordedName(toWireName(recorded)) === recorded));
+  fc.assert(fc.property(name, (recorded) => !['total', '__proto__'].includes(toWireName(recorded))));
 });

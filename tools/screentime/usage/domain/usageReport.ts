@@ -5,14 +5,14 @@ import { parseIso } from './days.ts';
 import type { ReportedInterval, StoryInterval } from './interval.ts';
 import type { SecondRange } from './track.ts';
 
-const INSTANT =
+const INSTANT_PATTERN =
   /^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/;
 
 /** Parses ISO 8601 with `Z` or an offset to milliseconds since the epoch. Undefined if invalid or before 1970. */
 export function parseInstant(text: string): number | undefined {
-  const found = INSTANT.exec(text);
-  if (!found) return undefined;
-  const [, date = '', hour, minute, second = '0', fraction = '', sign, zoneHour = '0', zoneMinute = '0'] = found;
+  const match = INSTANT_PATTERN.exec(text);
+  if (!match) return undefined;
+  const [, date = '', hour, minute, second = '0', fraction = '', sign, zoneHour = '0', zoneMinute = '0'] = match;
   const day = parseIso(date);
   if (day === undefined) return undefined;
   const offset = (sign === '-' ? -1 : 1) * (Number(zoneHour) * HOUR_SECONDS + Number(zoneMinute) * 60);
@@ -22,27 +22,27 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /** Suffix that tells a program called `total` from all applications together. */
-const MARK = REAL_TOTAL.slice(TOTAL.length);
+const REAL_NAME_SUFFIX = REAL_TOTAL.slice(TOTAL.length);
 /** JavaScript treats this name specially as an object key, and the wire uses names as keys. */
-const NO_KEY = '__proto__';
-const hasReservedName = (name: string): boolean => {
+const RESERVED_KEY = '__proto__';
+const isReservedName = (name: string): boolean => {
   let rest = name;
-  while (rest.endsWith(MARK)) rest = rest.slice(0, -MARK.length);
-  return rest === TOTAL || rest === NO_KEY;
+  while (rest.endsWith(REAL_NAME_SUFFIX)) rest = rest.slice(0, -REAL_NAME_SUFFIX.length);
+  return rest === TOTAL || rest === RESERVED_KEY;
 };
 
 /**
  * Returns the wire name of an application. Escapes real names that collide with `total` or `total (app)`, and
  * `__proto__`.
  */
-export function wireName(name: string): string {
-  return hasReservedName(name) ? name + MARK : name;
+export function toWireName(name: string): string {
+  return isReservedName(name) ? name + REAL_NAME_SUFFIX : name;
 }
 
 /** Returns the recorded name of a wire name; undefined for all applications together. */
 export function toRecordedName(wire: string): string | undefined {
   if (wire === TOTAL) return undefined;
-  return hasReservedName(wire) && wire.endsWith(MARK) ? wire.slice(0, -MARK.length) : wire;
+  return isReservedName(wire) && wire.endsWith(REAL_NAME_SUFFIX) ? wire.slice(0, -REAL_NAME_SUFFIX.length) : wire;
 }
 
 /** Returns the title to store; undefined if there is none. Only focused segments have one. */
@@ -53,17 +53,20 @@ export function toStoredTitle({ status, title = '' }: Pick<StoryInterval, 'statu
 const getFirstDay = (year: number): number => toDay({ year, month: 1, date: 1 });
 
 /** 2000-01-01: no usage is older. */
-export const EARLIEST = 946_684_800;
+export const MIN_REPORT_SECONDS = 946_684_800;
 
 /** 2007-01-01: no imported usage is older, because no program that can be imported existed before. */
-export const EARLIEST_IMPORT = 1_167_609_600;
+export const MIN_IMPORT_SECONDS = 1_167_609_600;
 
 /**
  * Returns the earliest valid report of an account, in seconds since the epoch: the start of the year before its
  * creation. Clocks without a battery restart in 1970, 2000 or in the year when the board was made.
  */
-export function earliestReport(accountCreated: number): number {
-  return Math.max(EARLIEST, getFirstDay(toCivilDate(Math.floor(accountCreated / DAY_MS)).year - 1) * DAY_SECONDS);
+export function getEarliestReport(accountCreated: number): number {
+  return Math.max(
+    MIN_REPORT_SECONDS,
+    getFirstDay(toCivilDate(Math.floor(accountCreated / DAY_MS)).year - 1) * DAY_SECONDS,
+  );
 }
 
 /** Valid range of an account's reports. */
@@ -82,9 +85,9 @@ export function cutToBounds(
   { from, until }: Pick<ReportedInterval, 'from' | 'until'>,
   { earliest, now }: Bounds,
 ): SecondRange | undefined {
-  const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
-  if (from > until || span.from < earliest || span.until - span.from > DAY_SECONDS) return undefined;
-  if (until <= now + CLOCK_TOLERANCE_MS) return span;
-  const cut = { from: span.from, until: Math.floor(now / 1000) };
+  const range = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
+  if (from > until || range.from < earliest || range.until - range.from > DAY_SECONDS) return undefined;
+  if (until <= now + CLOCK_TOLERANCE_MS) return range;
+  const cut = { from: range.from, until: Math.floor(now / 1000) };
   return cut.from < cut.until ? cut : undefined;
 }

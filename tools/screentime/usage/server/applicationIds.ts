@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { APPLICATIONS_LIMIT, NAME_LIMIT } from '../../contract/limits.ts';
+import { MAX_APPLICATIONS, MAX_NAME_LENGTH } from '../../contract/limits.ts';
 import { toRecordedName } from '../domain/usageReport.ts';
 import type { Application } from './store/applicationStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
@@ -23,7 +23,7 @@ export async function findApplication(
 }
 
 /** Returns the category ids of new applications; missing ones are unassigned. */
-export type SortNew = (
+export type FindNewCategories = (
   tx: Transaction<unknown>,
   account: number,
   names: readonly string[],
@@ -38,40 +38,48 @@ export function toStoredName(name: string): string | undefined {
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, ' ')
     .trim();
-  return clean === '' || Array.from(clean).length > NAME_LIMIT ? undefined : clean;
+  return clean === '' || Array.from(clean).length > MAX_NAME_LENGTH ? undefined : clean;
 }
 
 const MAX_CACHED_APPLICATIONS = 200_000;
 
 /** Creates a cache of application ids by name, because every report needs them. */
-export function createApplicationIds({ applications }: Pick<UsageStore, 'applications'>, sortNew: SortNew) {
+export function createApplicationIds(
+  { applications }: Pick<UsageStore, 'applications'>,
+  findNewCategories: FindNewCategories,
+) {
   const idsByAccount = new Map<number, Map<string, number>>();
-  /** Incremented by each `forget`, so that values read before it are not cached after it. */
-  let forgotten = 0;
+  /** Incremented by each `clearAccount`, so that values read before it are not cached after it. */
+  let clearCount = 0;
   let cachedCount = 0;
-  const addToCache = (account: number, foundIds: ReadonlyMap<string, number>): void => {
+  const addToCache = (account: number, existingIds: ReadonlyMap<string, number>): void => {
     if (cachedCount > MAX_CACHED_APPLICATIONS) {
       idsByAccount.clear();
       cachedCount = 0;
     }
-    const own = idsByAccount.get(account) ?? new Map<string, number>();
-    idsByAccount.set(account, own);
-    for (const [name, id] of foundIds) own.set(name, id);
-    cachedCount += foundIds.size;
+    const cachedIds = idsByAccount.get(account) ?? new Map<string, number>();
+    idsByAccount.set(account, cachedIds);
+    for (const [name, id] of existingIds) cachedIds.set(name, id);
+    cachedCount += existingIds.size;
   };
-  const make = async (
+  const createApplications = async (
     tx: Transaction<unknown>,
     account: number,
     { names, now }: { readonly names: readonly string[]; readonly now: number },
   ): Promise<ReadonlyMap<string, number>> => {
     const count = await applications.count(tx, account);
-    const accepted = names.slice(0, Math.max(0, APPLICATIONS_LIMIT - count));
-    if (accepted.length === 0) return new Map();
-    const sorted = await sortNew(tx, account, accepted);
-    const newIds = await applications.make(
+    const acceptedNames = names.slice(0, Math.max(0, MAX_APPLICATIONS - count));
+    if (acceptedNames.length === 0) return new Map();
+    const categoryIds = await findNewCategories(tx, account, acceptedNames);
+    const newIds = await applications.insert(
       tx,
       account,
-      accepted.map((name, at) => ({ name, colour: count + at, category: sorted.get(name), firstSeen: now })),
+      acceptedNames.map((name, index) => ({
+        name,
+        colour: count + index,
+        category: categoryIds.get(name),
+        firstSeen: now,
+      })),
     );
     return new Map(newIds.map(({ name, id }) => [name, id]));
   };
@@ -85,30 +93,38 @@ export function createApplicationIds({ applications }: Pick<UsageStore, 'applica
       tx: Transaction<unknown>,
       account: number,
       { names, now }: { readonly names: readonly string[]; readonly now: number },
-    ): Promise<{ readonly ids: ReadonlyMap<string, number>; readonly made: boolean; readonly saveUse: () => void }> => {
-      const own = idsByAccount.get(account);
-      const since = forgotten;
-      const unknown = [...new Set(names)].filter((name) => !own?.has(name));
-      const foundIds = new Map<string, number>();
-      for (const { name, id } of unknown.length === 0 ? [] : await applications.listByNames(account, unknown, tx))
-        foundIds.set(name, id);
-      const newNames = unknown.filter((name) => !foundIds.has(name));
+    ): Promise<{
+      readonly ids: ReadonlyMap<string, number>;
+      readonly hasNew: boolean;
+      readonly cacheIds: () => void;
+    }> => {
+      const cachedIds = idsByAccount.get(account);
+      const clearCountBefore = clearCount;
+      const uncachedNames = [...new Set(names)].filter((name) => !cachedIds?.has(name));
+      const existingIds = new Map<string, number>();
+      for (const { name, id } of uncachedNames.length === 0
+        ? []
+        : await applications.listByNames(account, uncachedNames, tx))
+        existingIds.set(name, id);
+      const newNames = uncachedNames.filter((name) => !existingIds.has(name));
       const newIds =
-        newNames.length === 0 ? new Map<string, number>() : await make(tx, account, { names: newNames, now });
-      const resolved = new Map([...foundIds, ...newIds]);
+        newNames.length === 0
+          ? new Map<string, number>()
+          : await createApplications(tx, account, { names: newNames, now });
+      const resolvedIds = new Map([...existingIds, ...newIds]);
       const ids = new Map(
         names.flatMap((name) => {
-          const id = own?.get(name) ?? resolved.get(name);
+          const id = cachedIds?.get(name) ?? resolvedIds.get(name);
           return id === undefined ? [] : [[name, id] as const];
         }),
       );
-      const saveUse = (): void => {
-        if (since === forgotten) addToCache(account, resolved);
+      const cacheIds = (): void => {
+        if (clearCountBefore === clearCount) addToCache(account, resolvedIds);
       };
-      return { ids, made: newIds.size > 0, saveUse };
+      return { ids, hasNew: newIds.size > 0, cacheIds };
     },
-    forget: (account: number): void => {
-      forgotten += 1;
+    clearAccount: (account: number): void => {
+      clearCount += 1;
       idsByAccount.delete(account);
     },
   };

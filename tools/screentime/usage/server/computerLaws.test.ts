@@ -9,8 +9,8 @@ import { migrations } from '../../server/migrations.ts';
 import { createApplicationIds } from './applicationIds.ts';
 import { createComputers } from './computers.ts';
 import { createUsageRecorder } from './recording.ts';
-import { usageStore } from './store/usageStores.ts';
-import { createChanges } from './usageChanges.ts';
+import { createUsageStore } from './store/usageStores.ts';
+import { createUsageChanges } from './usageChanges.ts';
 import { checkUsage } from './usageDoctor.ts';
 import { createUsageImporter } from './usageImporter.ts';
 import { createUsageIngest } from './usageIngest.ts';
@@ -65,16 +65,16 @@ const start = (database: Database) => {
     identity: { resolveZone: async () => 'Europe/Berlin', findAccount: async () => undefined },
     now: () => Temporal.Instant.fromEpochMilliseconds(START + (DAYS + 2) * 86_400_000),
   } as never;
-  const store = usageStore(database);
+  const store = createUsageStore(database);
   const parts = {
     context,
     store,
     recording: createUsageRecorder(store),
     ids: createApplicationIds(store, async () => new Map()),
-    changes: createChanges(),
+    changes: createUsageChanges(),
     onNewApplications: () => undefined,
   };
-  const ingest = createUsageIngest({ ...parts, onOtherHome: () => undefined });
+  const ingest = createUsageIngest({ ...parts, onHomeZoneMismatch: () => undefined });
   const imports = createUsageImporter(parts);
   const computers = createComputers({
     ...parts,
@@ -117,7 +117,7 @@ const start = (database: Database) => {
       until: START + (at + length) * 1000,
     }));
     sent.set(one.device, seq + segments.length - 1);
-    await ingest.take({ account: ACCOUNT, device: one.device, boot: 'boot-0001', seq, dropped: false, segments });
+    await ingest.ingest({ account: ACCOUNT, device: one.device, boot: 'boot-0001', seq, dropped: false, segments });
   };
 
   const perform = async (one: HistoryAction): Promise<void> => {
@@ -131,7 +131,7 @@ const start = (database: Database) => {
         return;
       case 'undo': {
         const entry = pick(await store.imports.list(ACCOUNT), one.pick);
-        if (entry) await computers.undo(ACCOUNT, entry.id);
+        if (entry) await computers.undoImport(ACCOUNT, entry.id);
         return;
       }
       case 'merge': {
@@ -163,7 +163,7 @@ const start = (database: Database) => {
   const check = async (): Promise<void> => {
     expect(await checkUsage({ database, store, changes: parts.changes }, false)).toEqual([]);
   };
-  return { perform, check, all, importUsage, undo: async (id: number) => computers.undo(ACCOUNT, id) };
+  return { perform, check, all, importUsage, undo: async (id: number) => computers.undoImport(ACCOUNT, id) };
 };
 
 type NamedComputer = {

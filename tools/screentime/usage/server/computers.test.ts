@@ -59,7 +59,7 @@ const start = async (databaseUrl: string | undefined) => {
     goTo: (text: string) => void (time = Temporal.Instant.from(text)),
     nightly: async () => parts?.nightly?.(),
     /** Counts differences from a recount of the intervals. */
-    wrong: async () => parts?.checkData?.(false),
+    countProblems: async () => parts?.checkData?.(false),
   };
 };
 
@@ -94,7 +94,7 @@ const everything = async (account: TestAccount) => {
 onBothDatabases(
   'undoing an import also undoes everything counted from it',
   async ({ databaseUrl }) => {
-    const { server: opened, goTo, nightly, wrong } = await start(databaseUrl);
+    const { server: opened, goTo, nightly, countProblems } = await start(databaseUrl);
     await using server = opened;
     const anna = await server.createAccount('anna');
     const laptop = await pairUsageComputer(server, anna, 'Laptop');
@@ -128,7 +128,7 @@ onBothDatabases(
     expect((await anna.call(usagecomputers, {})).imports).toEqual([
       expect.objectContaining({ id: importid, seconds: 6000, first: '2019-03-02', last: DAY }),
     ]);
-    expect(await wrong()).toEqual([]);
+    expect(await countProblems()).toEqual([]);
     const full = await everything(anna);
     expect(full.days).toEqual({ '2019-03-02': 600, [DAY]: 7200 });
 
@@ -141,7 +141,7 @@ onBothDatabases(
     });
     await anna.call(undoimport, { id: importid ?? 0 });
     expect(await everything(anna)).toEqual(before);
-    expect(await wrong()).toEqual([]);
+    expect(await countProblems()).toEqual([]);
     expect(await listComputers(anna)).toEqual(['Laptop paired 30']);
     expect((await anna.call(checkdevices, {})).status.map(([, name]) => name)).toEqual(['Laptop']);
     await expect(anna.call(undoimport, { id: importid ?? 0 })).rejects.toThrow('no such import');
@@ -154,7 +154,7 @@ onBothDatabases(
 );
 
 onBothDatabases('undoing an import keeps usage that was there before', async ({ databaseUrl }) => {
-  const { server: opened, wrong } = await start(databaseUrl);
+  const { server: opened, countProblems } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const one = await anna.call(importactivitywatch, {
@@ -175,11 +175,11 @@ onBothDatabases('undoing an import keeps usage that was there before', async ({ 
   expect(await listStory(anna, DAY)).toEqual(['Firefox on 10:00:00 10:30:00']);
   expect(await importIds(anna)).toEqual([one.importid]);
   await expect(bob.call(undoimport, { id: one.importid ?? 0 })).rejects.toThrow('no such import');
-  expect(await wrong()).toEqual([]);
+  expect(await countProblems()).toEqual([]);
 });
 
 onBothDatabases('a revoked computer is listed, and can be deleted with its usage', async ({ databaseUrl }) => {
-  const { server: opened, goTo, nightly, wrong } = await start(databaseUrl);
+  const { server: opened, goTo, nightly, countProblems } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
@@ -204,7 +204,7 @@ onBothDatabases('a revoked computer is listed, and can be deleted with its usage
   expect({ ...(await everything(anna)), goals: [], first: before.first }).toEqual(before);
   expect((await everything(anna)).goals).toEqual([[0, [0]]]);
   expect(await listComputers(anna)).toEqual(['Laptop paired 30']);
-  expect(await wrong()).toEqual([]);
+  expect(await countProblems()).toEqual([]);
 
   // A paired computer stays paired, and its uploaded usage does not return with the next report.
   await anna.call(deletecomputerusage, { id: laptop.id });
@@ -212,11 +212,11 @@ onBothDatabases('a revoked computer is listed, and can be deleted with its usage
   goTo('2026-11-17T12:00:00Z');
   await laptop.reportUse(['Code', 'on', '2026-11-17T10:00Z', '2026-11-17T10:01Z']);
   expect((await everything(anna)).days).toEqual({ '2026-11-17': 60 });
-  expect(await wrong()).toEqual([]);
+  expect(await countProblems()).toEqual([]);
 });
 
 onBothDatabases('merging computers counts overlaps once, and moves goals and imports', async ({ databaseUrl }) => {
-  const { server: opened, wrong } = await start(databaseUrl);
+  const { server: opened, countProblems } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
@@ -248,7 +248,7 @@ onBothDatabases('merging computers counts overlaps once, and moves goals and imp
   });
   expect(await listComputers(anna)).toEqual([`Laptop paired ${40 * 20 + 45}`]);
   expect(await listStory(anna, DAY)).toEqual(['Code on 10:00:00 10:45:00']);
-  expect(await wrong()).toEqual([]);
+  expect(await countProblems()).toEqual([]);
   const { goals } = await anna.call(gettimetrackergoals, { tz });
   expect(goals.map(({ goal: { deviceid }, goalachievment }) => [deviceid, goalachievment.decdone])).toEqual([
     [laptop.id, 0.75],
@@ -260,5 +260,5 @@ onBothDatabases('merging computers counts overlaps once, and moves goals and imp
   await anna.call(undoimport, { id: importid ?? 0 });
   expect(await listStory(anna, DAY)).toEqual(['Code on 10:00:00 10:30:00', 'Mail on 12:00:00 12:10:00']);
   expect(await listComputers(anna)).toEqual(['Laptop paired 40']);
-  expect(await wrong()).toEqual([]);
+  expect(await countProblems()).toEqual([]);
 });

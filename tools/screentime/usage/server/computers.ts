@@ -6,7 +6,7 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import type { Day } from '../domain/days.ts';
 import { coverRanges, type DeviceRecord } from '../domain/deviceRecord.ts';
 import type { UsageInterval } from '../domain/interval.ts';
-import { ALL_APPLICATIONS, sumLengths, put, clipRanges, type SecondRange, type Track } from '../domain/track.ts';
+import { ALL_APPLICATIONS, sumLengths, addRange, clipRanges, type SecondRange, type Track } from '../domain/track.ts';
 import type { ApplicationIds } from './applicationIds.ts';
 import type { UsageRecorder } from './recording.ts';
 import type { UsageDevice } from './store/deviceStore.ts';
@@ -28,12 +28,12 @@ export interface ComputersOptions {
   readonly context: Pick<ServerContext, 'database' | 'devices' | 'identity'>;
   readonly store: UsageStore;
   readonly recording: UsageRecorder;
-  readonly ids: Pick<ApplicationIds, 'forget'>;
+  readonly ids: Pick<ApplicationIds, 'clearAccount'>;
   readonly changes: UsageChanges;
   /** Runs in the last transaction of a merge, to move what refers to the merged computer. */
   readonly onMerge: (tx: Transaction<unknown>, account: number, computers: MergedComputers) => Promise<void>;
   /** Called after recorded usage has changed, to recompute what was derived from these days. */
-  readonly onPastChange: (account: number, span: SecondRange) => Promise<void>;
+  readonly onPastChange: (account: number, range: SecondRange) => Promise<void>;
   readonly onApplicationsRemoved: (account: number) => void;
 }
 
@@ -42,20 +42,20 @@ export type ComputerOrigin = 'paired' | 'imported' | 'removed';
 interface ComputerEdit {
   readonly tx: Transaction<unknown>;
   readonly account: number;
-  readonly book: UsageRevision;
+  readonly revision: UsageRevision;
 }
 
-const unknownDevice = (): Refusal => new Refusal('device.not_found', 'There is no such device');
+const createDeviceNotFound = (): Refusal => new Refusal('device.not_found', 'There is no such device');
 
 const toIntervals = (days: ReadonlyMap<Day, readonly Track[]>): readonly UsageInterval[] =>
   [...days.values()].flatMap((tracks) =>
-    tracks.flatMap(({ application, status, spans }) => spans.map((span) => ({ application, status, ...span }))),
+    tracks.flatMap(({ application, status, spans }) => spans.map((range) => ({ application, status, ...range }))),
   );
 
 const sumFocusedSeconds = (intervals: readonly UsageInterval[]): number =>
   sumLengths(intervals.filter(({ status }) => status === 'on'));
 
-const daysAsSpan = (days: readonly Day[]): SecondRange | undefined => {
+const toDayRange = (days: readonly Day[]): SecondRange | undefined => {
   const [first, last] = [days[0], days.at(-1)];
   return first === undefined || last === undefined
     ? undefined
@@ -63,24 +63,24 @@ const daysAsSpan = (days: readonly Day[]): SecondRange | undefined => {
 };
 
 /** Returns the parts of tracks that overlap the intervals, by UTC day. */
-export function sharedTracks(
+export function intersectTracks(
   days: ReadonlyMap<Day, readonly Track[]>,
   intervals: readonly UsageInterval[],
 ): ReadonlyMap<Day, readonly Track[]> {
   const ranges = new Map<string, SecondRange[]>();
-  for (const { application, status, ...span } of intervals) {
+  for (const { application, status, ...range } of intervals) {
     const key = `${application} ${status}`;
-    const own = ranges.get(key) ?? [];
-    ranges.set(key, own);
-    put(own, { from: span.from, until: span.until });
+    const trackRanges = ranges.get(key) ?? [];
+    ranges.set(key, trackRanges);
+    addRange(trackRanges, { from: range.from, until: range.until });
   }
   return new Map(
     [...days].map(([day, tracks]) => [
       day,
       tracks.map((track) => ({
         ...track,
-        spans: track.spans.flatMap((span) =>
-          clipRanges(ranges.get(`${track.application} ${track.status}`) ?? [], span),
+        spans: track.spans.flatMap((range) =>
+          clipRanges(ranges.get(`${track.application} ${track.status}`) ?? [], range),
         ),
       })),
     ]),
@@ -98,13 +98,15 @@ export function createComputers(options: ComputersOptions) {
   const { database, devices, identity } = options.context;
 
   const listPaired = async (account: number): Promise<ReadonlyMap<number, Device>> =>
-    new Map((await devices.list(account)).flatMap((one) => (one.kind === 'computer' ? [[one.id, one]] : [])));
+    new Map(
+      (await devices.list(account)).flatMap((device) => (device.kind === 'computer' ? [[device.id, device]] : [])),
+    );
 
   /** Runs in a transaction that locks the account's usage. */
-  const edit = async <T>(account: number, run: (edit: ComputerEdit) => Promise<T>): Promise<T> => {
+  const runEdit = async <T>(account: number, run: (context: ComputerEdit) => Promise<T>): Promise<T> => {
     const zone = await identity.resolveZone(account);
     return database.transaction(async ({ tx }) =>
-      run({ tx, account, book: await store.book.raise(tx, account, zone) }),
+      run({ tx, account, revision: await store.revisions.increment(tx, account, zone) }),
     );
   };
 
@@ -113,26 +115,26 @@ export function createComputers(options: ComputersOptions) {
    * @throws Refusal with the same sentence for unknown and foreign ones.
    */
   const requireDevice = async ({ tx, account }: ComputerEdit, id: number): Promise<UsageDevice> => {
-    const match = (await store.devices.list(account, tx)).find((one) => one.id === id);
-    if (!match) throw unknownDevice();
+    const match = (await store.devices.list(account, tx)).find((device) => device.id === id);
+    if (!match) throw createDeviceNotFound();
     return match;
   };
 
   /** Invalidates caches and notifies pages after every change. */
-  const afterChange = async (account: number, device: number, span: SecondRange | undefined): Promise<void> => {
-    if (!span) return;
-    changes.publish({ account, device, ...span });
-    await onPastChange(account, span);
+  const handleChange = async (account: number, device: number, range: SecondRange | undefined): Promise<void> => {
+    if (!range) return;
+    changes.publish({ account, device, ...range });
+    await onPastChange(account, range);
   };
 
   const removeUnusedApplications = async ({ tx, account }: ComputerEdit): Promise<boolean> => {
     // Inside the transaction: waiting transactions must not use an id that is deleted.
-    ids.forget(account);
+    ids.clearAccount(account);
     return (await store.applications.removeUnused(tx, account)) > 0;
   };
 
   /** Removes an imported computer from the list of devices. It was never paired. */
-  const unlist = async (account: number, device: number): Promise<void> => {
+  const removeFromDeviceList = async (account: number, device: number): Promise<void> => {
     if ((await listPaired(account)).has(device)) await devices.remove(account, device);
   };
 
@@ -145,17 +147,17 @@ export function createComputers(options: ComputersOptions) {
     const all = new Map(
       totals.filter(({ application }) => application === ALL_APPLICATIONS).map((total) => [total.device, total]),
     );
-    const unusedComputers = [...paired.values()].filter(({ id }) => !storedDevices.some((one) => one.id === id));
+    const unusedComputers = [...paired.values()].filter(({ id }) => !storedDevices.some((device) => device.id === id));
     const computers = [
       ...storedDevices,
       ...unusedComputers.map(({ id, name }): UsageDevice => ({ id, name, hostname: undefined })),
     ];
-    return computers.map((one) => {
-      const { seconds = 0, first, last } = all.get(one.id) ?? {};
+    return computers.map((device) => {
+      const { seconds = 0, first, last } = all.get(device.id) ?? {};
       return {
-        id: one.id,
-        name: paired.get(one.id)?.name ?? one.name,
-        origin: getOrigin(one, paired),
+        id: device.id,
+        name: paired.get(device.id)?.name ?? device.name,
+        origin: getOrigin(device, paired),
         seconds,
         ...(first === undefined || last === undefined ? {} : { first: first * 1000, last: last * 1000 }),
       };
@@ -168,9 +170,9 @@ export function createComputers(options: ComputersOptions) {
    */
   const remove = async (account: number, id: number): Promise<void> => {
     const paired = await listPaired(account);
-    const { origin, span, hasRemoved } = await edit(account, async (at) => {
-      const { tx } = at;
-      const device = await requireDevice(at, id);
+    const { origin, range, hasRemoved } = await runEdit(account, async (context) => {
+      const { tx } = context;
+      const device = await requireDevice(context, id);
       const currentOrigin = getOrigin(device, paired);
       const days = await store.segments.listDaysWithData(tx, id);
       if (currentOrigin === 'paired')
@@ -178,34 +180,36 @@ export function createComputers(options: ComputersOptions) {
         for (const each of [store.segments, store.slots, store.days, store.totals, store.titles, store.imports])
           await each.clear(tx, id);
       else await store.devices.remove(tx, account, id);
-      return { origin: currentOrigin, span: daysAsSpan(days), hasRemoved: await removeUnusedApplications(at) };
+      return { origin: currentOrigin, range: toDayRange(days), hasRemoved: await removeUnusedApplications(context) };
     });
-    if (origin === 'imported') await unlist(account, id);
+    if (origin === 'imported') await removeFromDeviceList(account, id);
     if (hasRemoved) onApplicationsRemoved(account);
-    await afterChange(account, id, span);
+    await handleChange(account, id, range);
   };
 
   /** Moves a computer's usage and imports on some days. Returns the focused seconds that were moved and dropped. */
-  const moveDays = async (at: ComputerEdit, from: number, into: number, days: readonly Day[]) => {
-    const { tx, book } = at;
+  const moveDays = async (context: ComputerEdit, from: number, into: number, days: readonly Day[]) => {
+    const { tx, revision } = context;
     const intervals = toIntervals(await store.segments.readDays(tx, from, days));
-    const moved = await recording.record({ tx, device: into, book }, intervals, (record: DeviceRecord) =>
+    const movedIntervals = await recording.record({ tx, device: into, revision }, intervals, (record: DeviceRecord) =>
       intervals.flatMap((interval) => {
-        const free = record.uncovered(interval);
-        return record.put(interval) === undefined ? [] : free.map((span): UsageInterval => ({ ...interval, ...span }));
+        const free = record.listUncovered(interval);
+        return record.add(interval) === undefined
+          ? []
+          : free.map((range): UsageInterval => ({ ...interval, ...range }));
       }),
     );
     for (const { id } of await store.imports.listByDevice(tx, from)) {
       const before = await store.imports.readDays(tx, id, days);
-      const after = sharedTracks(before, moved);
+      const after = intersectTracks(before, movedIntervals);
       await store.imports.saveDays(tx, id, after);
       const gained = sumFocusedSeconds(toIntervals(after)) - sumFocusedSeconds(toIntervals(before));
       await store.imports.addSeconds(tx, id, gained);
     }
-    await recording.record({ tx, device: from, book }, intervals, (record) => {
-      for (const interval of intervals) record.take(interval);
+    await recording.record({ tx, device: from, revision }, intervals, (record) => {
+      for (const interval of intervals) record.remove(interval);
     });
-    const seconds = sumFocusedSeconds(moved);
+    const seconds = sumFocusedSeconds(movedIntervals);
     return { moved: seconds, overlapping: sumFocusedSeconds(intervals) - seconds };
   };
 
@@ -216,30 +220,30 @@ export function createComputers(options: ComputersOptions) {
   const merge = async (account: number, from: number, into: number) => {
     if (from === into) throw new Refusal('screentime.same_computer', 'Choose two different computers');
     const paired = await listPaired(account);
-    const source = await edit(account, async (at) => {
-      const computer = await requireDevice(at, from);
+    const source = await runEdit(account, async (context) => {
+      const computer = await requireDevice(context, from);
       if (getOrigin(computer, paired) === 'paired')
         throw new Refusal(
           'screentime.still_paired',
           `${computer.name} is still paired. Merge the other computer into it, or revoke it first`,
         );
       const target = paired.get(into);
-      if (target) await store.devices.saveCursor(at.tx, account, { id: into, name: target.name, hostname: undefined });
-      else await requireDevice(at, into);
+      if (target) await store.devices.save(context.tx, account, { id: into, name: target.name, hostname: undefined });
+      else await requireDevice(context, into);
       return computer;
     });
-    const sum = { moved: 0, overlapping: 0 };
+    const total = { moved: 0, overlapping: 0 };
     let touched: SecondRange | undefined;
     for (let isOver = false; !isOver;)
-      isOver = await edit(account, async (at) => {
-        const { tx } = at;
-        const target = await requireDevice(at, into);
-        await requireDevice(at, from);
+      isOver = await runEdit(account, async (context) => {
+        const { tx } = context;
+        const target = await requireDevice(context, into);
+        await requireDevice(context, from);
         const days = (await store.segments.listDaysWithData(tx, from)).slice(0, DAYS_PER_TRANSACTION);
-        const result = await moveDays(at, from, into, days);
-        sum.moved += result.moved;
-        sum.overlapping += result.overlapping;
-        touched = coverRanges(touched, daysAsSpan(days));
+        const result = await moveDays(context, from, into, days);
+        total.moved += result.moved;
+        total.overlapping += result.overlapping;
+        touched = coverRanges(touched, toDayRange(days));
         if ((await store.segments.listDaysWithData(tx, from)).length > 0) return false;
         await store.titles.moveAll(tx, from, into);
         await store.imports.moveAll(tx, from, into);
@@ -248,48 +252,48 @@ export function createComputers(options: ComputersOptions) {
         await store.devices.remove(tx, account, from);
         return true;
       });
-    if (source.hostname !== undefined) await unlist(account, from);
+    if (source.hostname !== undefined) await removeFromDeviceList(account, from);
     if (touched) changes.publish({ account, device: from, ...touched });
-    await afterChange(account, into, touched);
-    return sum;
+    await handleChange(account, into, touched);
+    return total;
   };
 
   /**
    * Removes what is left of an import.
    * @throws Refusal if it is unknown.
    */
-  const undo = async (account: number, id: number): Promise<void> => {
+  const undoImport = async (account: number, id: number): Promise<void> => {
     let touched: SecondRange | undefined;
     let isEmpty = false;
     let hasRemoved = false;
     let device = 0;
     for (let isOver = false; !isOver;)
-      isOver = await edit(account, async (at) => {
-        const { tx, book } = at;
+      isOver = await runEdit(account, async (context) => {
+        const { tx, revision } = context;
         const storedImport = await store.imports.get(tx, account, id);
         if (!storedImport)
           throw new Refusal('screentime.import_not_found', 'There is no such import. It may have been undone already');
         ({ device } = storedImport);
-        const days = await store.imports.listSomeDays(tx, id, DAYS_PER_TRANSACTION);
+        const days = await store.imports.listFirstDays(tx, id, DAYS_PER_TRANSACTION);
         const intervals = toIntervals(await store.imports.readDays(tx, id, days));
-        await recording.record({ tx, device, book }, intervals, (record) => {
-          for (const interval of intervals) record.take(interval);
+        await recording.record({ tx, device, revision }, intervals, (record) => {
+          for (const interval of intervals) record.remove(interval);
         });
         await store.imports.saveDays(tx, id, new Map(days.map((day) => [day, []])));
-        touched = coverRanges(touched, daysAsSpan(days));
+        touched = coverRanges(touched, toDayRange(days));
         if (days.length === DAYS_PER_TRANSACTION) return false;
         await store.imports.remove(tx, id);
-        const { hostname } = await requireDevice(at, device);
+        const { hostname } = await requireDevice(context, device);
         isEmpty = hostname !== undefined && (await store.segments.listDaysWithData(tx, device)).length === 0;
         if (isEmpty) await store.devices.remove(tx, account, device);
-        hasRemoved = await removeUnusedApplications(at);
+        hasRemoved = await removeUnusedApplications(context);
         return true;
       });
-    if (isEmpty) await unlist(account, device);
+    if (isEmpty) await removeFromDeviceList(account, device);
     if (hasRemoved) onApplicationsRemoved(account);
-    await afterChange(account, device, touched);
+    await handleChange(account, device, touched);
   };
 
-  return { list, remove, merge, undo };
+  return { list, remove, merge, undoImport };
 }
 export type UsageComputers = ReturnType<typeof createComputers>;

@@ -44,8 +44,8 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
   await anna.call(changeusage, { device, remove: add, add: remove });
   expect(await listStory(anna, DATE)).toEqual(['Firefox on 10:00:00 10:10:00', before[1]]);
   await anna.call(changeusage, { device, remove: [createInterval('total (app)', '10:10:00', '10:20:00')], add: [] });
-  const left = ['Firefox on 10:00:00 10:10:00'];
-  expect(await listStory(anna, DATE)).toEqual(left);
+  const remaining = ['Firefox on 10:00:00 10:10:00'];
+  expect(await listStory(anna, DATE)).toEqual(remaining);
 
   // Corrections are atomic.
   const whole = createInterval('Firefox', '10:00:00', '10:10:00');
@@ -67,7 +67,7 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
     await expect(bob.call(changeusage, { device: foreign, remove: [whole], add: [] })).rejects.toThrow(
       'There is no such device',
     );
-  expect(await listStory(anna, DATE)).toEqual(left);
+  expect(await listStory(anna, DATE)).toEqual(remaining);
   const week = { from: '0', until: String(9 * 86_400_000) };
   await expect(anna.call(usagestory, week)).rejects.toThrow('at most 8 days');
   await expect(anna.call(usagestory, { from: '-1', until: 'x' })).rejects.toThrow(

@@ -1,15 +1,12 @@
 import type { Transaction } from 'kysely';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { ServerContext } from '#platform/server/tool.ts';
-import { coverRanges, type DeviceRecord } from '../domain/deviceRecord.ts';
+import { getExtent, type DeviceRecord } from '../domain/deviceRecord.ts';
 import type { StoryInterval, UsageInterval } from '../domain/interval.ts';
 import type { SecondRange } from '../domain/track.ts';
-import { EARLIEST, toStoredTitle, toRecordedName } from '../domain/usageReport.ts';
-import { toStoredName, type ApplicationIds } from './applicationIds.ts';
-import type { UsageRecorder } from './recording.ts';
-import type { UsageStore } from './store/usageStores.ts';
-import type { UsageChanges } from './usageChanges.ts';
+import { MIN_REPORT_SECONDS, toStoredTitle, toRecordedName } from '../domain/usageReport.ts';
+import { toStoredName } from './applicationIds.ts';
+import type { UsageWriterDeps } from './recording.ts';
 
 /** An interval of the computer that is corrected. */
 type Correction = Omit<StoryInterval, 'device'>;
@@ -21,34 +18,25 @@ export interface Corrections {
   readonly add: readonly Correction[];
 }
 
-interface CorrectingOptions {
-  readonly context: Pick<ServerContext, 'database' | 'devices' | 'identity' | 'now'>;
-  readonly store: UsageStore;
-  readonly recording: UsageRecorder;
-  readonly ids: ApplicationIds;
-  readonly changes: UsageChanges;
-  readonly onNewApplications: (account: number) => void;
-}
-
 /**
  * Converts to seconds.
  * @throws Refusal if the range is invalid.
  */
 const toSecondRange = ({ from, until, application }: Correction): SecondRange => {
-  const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
-  if (span.from >= span.until)
+  const range = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
+  if (range.from >= range.until)
     throw new Refusal('screentime.end_before_start', `The end of ${application} must be after its start`);
-  if (span.until - span.from > DAY_SECONDS)
+  if (range.until - range.from > DAY_SECONDS)
     throw new Refusal('screentime.entry_too_long', `The entry for ${application} is longer than a day. Split it`);
-  return span;
+  return range;
 };
 
 /**
  * Validates an added interval. Removals need no check, as recorded usage is valid.
  * @throws Refusal if it is invalid.
  */
-const checkAddition = ({ from, until, application }: Correction, now: number): void => {
-  if (from < EARLIEST * 1000)
+const validateAddition = ({ from, until, application }: Correction, now: number): void => {
+  if (from < MIN_REPORT_SECONDS * 1000)
     throw new Refusal(
       'screentime.entry_too_early',
       `The entry for ${application} is before the year 2000. Change its times`,
@@ -81,7 +69,7 @@ const correctRecord = (record: DeviceRecord, remove: readonly UsageInterval[], a
         'screentime.entry_conflict',
         'This entry was changed elsewhere after you opened it. Check the day, then try again',
       );
-    record.take(interval);
+    record.remove(interval);
   }
   for (const interval of add) {
     if (!record.isFree(interval))
@@ -91,21 +79,21 @@ const correctRecord = (record: DeviceRecord, remove: readonly UsageInterval[], a
           ? 'Another application is in focus at that time. Delete that entry first, or change the times'
           : 'There is already an entry for this application at that time. Change the times',
       );
-    if (record.put(interval) === undefined)
+    if (record.add(interval) === undefined)
       throw new Refusal('screentime.day_full', 'This day has the maximum number of entries. Delete some first');
   }
 };
 
 /** Creates the function that removes and adds intervals by hand. */
-export function createUsageCorrector(options: CorrectingOptions) {
-  const { store, recording, ids, changes, onNewApplications } = options;
-  const { database, devices, identity, now } = options.context;
+export function createUsageCorrector(deps: UsageWriterDeps) {
+  const { store, recording, ids, changes, onNewApplications } = deps;
+  const { database, devices, identity, now } = deps.context;
 
   /**
    * Returns the name of a computer that has no usage yet; undefined for a known one.
    * @throws Refusal if it is unknown.
    */
-  const newComputer = async (account: number, device: number): Promise<string | undefined> => {
+  const findNewComputerName = async (account: number, device: number): Promise<string | undefined> => {
     const storedDevices = await store.devices.list(account);
     if (storedDevices.some(({ id }) => id === device)) return undefined;
     const { kind, name } = await devices.getOwned(account, String(device));
@@ -119,7 +107,7 @@ export function createUsageCorrector(options: CorrectingOptions) {
     { remove, add }: Pick<Corrections, 'remove' | 'add'>,
   ) => {
     const time = now().epochMilliseconds;
-    for (const one of add) checkAddition(one, time);
+    for (const interval of add) validateAddition(interval, time);
     const removedNames = [...new Set(remove.map(validateApplicationName))];
     const removedApplications = await store.applications.listByNames(account, removedNames, tx);
     const applicationIds = await ids.findOrCreate(tx, account, { names: add.map(validateApplicationName), now: time });
@@ -130,7 +118,7 @@ export function createUsageCorrector(options: CorrectingOptions) {
         throw new Refusal('screentime.application_not_found', `There is no application “${correction.application}”`);
       return { application, status: correction.status, ...toSecondRange(correction), title: toStoredTitle(correction) };
     };
-    return { known: applicationIds, remove: remove.map(toInterval), add: add.map(toInterval) };
+    return { applicationIds, remove: remove.map(toInterval), add: add.map(toInterval) };
   };
 
   /**
@@ -139,24 +127,26 @@ export function createUsageCorrector(options: CorrectingOptions) {
    */
   return async ({ account, device, remove, add }: Corrections): Promise<void> => {
     const zone = await identity.resolveZone(account);
-    const name = await newComputer(account, device);
+    const name = await findNewComputerName(account, device);
     await database.transaction(async ({ tx, afterCommit }) => {
-      const book = await store.book.raise(tx, account, zone);
-      if (name !== undefined) await store.devices.saveCursor(tx, account, { id: device, name, hostname: undefined });
-      const found = await resolveApplications(tx, account, { remove, add });
-      const intervals = [...found.remove, ...found.add];
+      const revision = await store.revisions.increment(tx, account, zone);
+      if (name !== undefined) await store.devices.save(tx, account, { id: device, name, hostname: undefined });
+      const resolved = await resolveApplications(tx, account, { remove, add });
+      const intervals = [...resolved.remove, ...resolved.add];
       if (intervals.length === 0) return;
-      await recording.record({ tx, device, book }, intervals, (record) =>
-        correctRecord(record, found.remove, found.add),
+      await recording.record({ tx, device, revision }, intervals, (record) =>
+        correctRecord(record, resolved.remove, resolved.add),
       );
-      for (const interval of found.remove)
-        if (interval.status === 'on') await store.titles.forget(tx, device, interval);
-      const titles = found.add.flatMap(({ title, ...one }) => (title === undefined ? [] : { ...one, title }));
+      for (const interval of resolved.remove)
+        if (interval.status === 'on') await store.titles.removeOverlapping(tx, device, interval);
+      const titles = resolved.add.flatMap(({ title, ...interval }) =>
+        title === undefined ? [] : { ...interval, title },
+      );
       await store.titles.save(tx, device, titles);
-      const extent = intervals.reduce<SecondRange | undefined>(coverRanges, undefined);
+      const extent = getExtent(intervals);
       afterCommit(() => {
-        found.known.saveUse();
-        if (found.known.made) onNewApplications(account);
+        resolved.applicationIds.cacheIds();
+        if (resolved.applicationIds.hasNew) onNewApplications(account);
         if (extent) changes.publish({ account, device, ...extent });
       });
     });

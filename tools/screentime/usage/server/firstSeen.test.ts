@@ -5,18 +5,18 @@ import { startReporter } from '#testing/kits/usage/reports.ts';
 import { writeSoundData } from '../../reading/server/applicationHandlers.ts';
 import { createClosedDayCache } from '../../reading/server/closedDayCache.ts';
 import { exportIntervals } from '../../reading/server/dayHandlers.ts';
-import { createStory } from '../../reading/server/storyHandlers.ts';
-import { categoryStore } from '../../sorting/server/categoryStore.ts';
+import { createStoryReader } from '../../reading/server/storyHandlers.ts';
+import { createCategoryStore } from '../../sorting/server/categoryStore.ts';
 import { getZoneDays } from '../domain/days.ts';
-import { readingStore, usageStore } from './store/usageStores.ts';
-import { createChanges } from './usageChanges.ts';
+import { createReadingStore, createUsageStore } from './store/usageStores.ts';
+import { createUsageChanges } from './usageChanges.ts';
 
 /** A complete day, so that values computed from it are cached. */
 const DATE = '2026-08-10';
 const BEGIN = Temporal.Instant.from(`${DATE}T06:00:00Z`).epochMilliseconds / 1000;
 const LONG_AFTER = Temporal.Instant.from('2026-11-22T20:00:00Z');
 const MINUTE = 60;
-const names = (count: number) => Array.from({ length: count }, (_, at) => `Program ${at + 1}`);
+const names = (count: number) => Array.from({ length: count }, (_, index) => `Program ${index + 1}`);
 
 onBothDatabases('a program first seen during a request has its name in every answer', async ({ databaseUrl }) => {
   const started = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });
@@ -25,8 +25,8 @@ onBothDatabases('a program first seen during a request has its name in every ans
   const anna = await server.createAccount('anna');
   const { id, report } = await startReporter(server, anna);
   const account = 1;
-  const changes = createChanges();
-  const storedUsage = usageStore(database);
+  const changes = createUsageChanges();
+  const storedUsage = createUsageStore(database);
   let reported = 0;
   const nextProgram = async () => {
     reported += 1;
@@ -54,14 +54,14 @@ onBothDatabases('a program first seen during a request has its name in every ans
   const scope = { account, device: undefined, days, isWall: false };
   const sources = {
     usage,
-    reading: readingStore(database),
-    categories: categoryStore(database),
+    reading: createReadingStore(database),
+    categories: createCategoryStore(database),
     running: { of: () => [] } as never,
     closedDays: createClosedDayCache(changes),
   };
 
   await nextProgram();
-  const story = await createStory(usage)(account, { from: BEGIN, until: BEGIN + 3600, device: undefined });
+  const story = await createStoryReader(usage)(account, { from: BEGIN, until: BEGIN + 3600, device: undefined });
   expect(story.map(({ application }) => application)).toEqual(names(1));
   const exported: string[] = [];
   for await (const piece of exportIntervals(sources, scope, range))

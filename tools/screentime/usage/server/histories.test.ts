@@ -12,15 +12,15 @@ import {
   type ModelInterval,
   type UsageModel,
 } from '#testing/kits/usage/usageModel.ts';
-import { statuses } from '../../contract/limits.ts';
+import { STATUSES } from '../../contract/limits.ts';
 import { migrations } from '../../server/migrations.ts';
 import { ALL_APPLICATIONS } from '../domain/track.ts';
 import { createApplicationIds } from './applicationIds.ts';
 import { createUsageCorrector } from './corrections.ts';
 import { createHomeZone } from './homeZone.ts';
 import { createUsageRecorder } from './recording.ts';
-import { usageStore } from './store/usageStores.ts';
-import { createChanges } from './usageChanges.ts';
+import { createUsageStore } from './store/usageStores.ts';
+import { createUsageChanges } from './usageChanges.ts';
 import { checkUsage } from './usageDoctor.ts';
 import { createUsageIngest } from './usageIngest.ts';
 
@@ -41,7 +41,7 @@ const moment = fc.oneof(
 type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
 const length = fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 60, max: 4000 }), fc.constant(40_000));
 const device = fc.constantFrom(...DEVICES);
-const interval = fc.record({ app: fc.constantFrom(...APPS), status: fc.constantFrom(...statuses), at: moment, length });
+const interval = fc.record({ app: fc.constantFrom(...APPS), status: fc.constantFrom(...STATUSES), at: moment, length });
 /** Mostly in order, as computers report. */
 const nextInterval = fc.record({
   at: moment,
@@ -122,24 +122,24 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     now: () => Temporal.Instant.fromEpochMilliseconds((from + LENGTH) * 1000),
     log: { error: (what: unknown) => expect(what).toBe('no error') },
   } as never;
-  const store = usageStore(database);
+  const store = createUsageStore(database);
   const recording = createUsageRecorder(store);
   const parts = {
     context,
     store,
     recording,
     ids: createApplicationIds(store, async () => new Map()),
-    changes: createChanges(),
+    changes: createUsageChanges(),
     onNewApplications: () => undefined,
   };
   const homeZone = createHomeZone({ context, store });
-  const ingest = createUsageIngest({ ...parts, onOtherHome: () => undefined });
+  const ingest = createUsageIngest({ ...parts, onHomeZoneMismatch: () => undefined });
   const correct = createUsageCorrector(parts);
 
   /** Everything that computers reported, in order. */
   const sent = new Map<number, ModelInterval[]>(DEVICES.map((id) => [id, []]));
   const take = async (id: number, seq: number, intervals: readonly ModelInterval[]) =>
-    ingest.take({
+    ingest.ingest({
       account: ACCOUNT,
       device: id,
       boot: 'boot-0001',
@@ -254,24 +254,28 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     await homeZone.follow(ACCOUNT);
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
     const getName = (id: number): string => (id === ALL_APPLICATIONS ? ALL_APPLICATIONS_KEY : (names.get(id) ?? '?'));
-    const slots = await store.slots.listBetween(ACCOUNT, { ...window, statuses });
+    const slots = await store.slots.listBetween(ACCOUNT, { ...window, statuses: STATUSES });
     const stored = new Map(
       slots.flatMap((series) =>
-        series.slots.map((slot, at) => [
+        series.slots.map((slot, index) => [
           `${series.device} ${getName(series.application)} ${series.status} ${slot}`,
-          series.seconds[at],
+          series.seconds[index],
         ]),
       ),
     );
     expect(sorted(stored)).toEqual(sorted(model.getSlots()));
-    const book = await store.book.find(ACCOUNT);
-    expect(book?.zone ?? home).toBe(home);
-    const days = await store.days.listBetween(ACCOUNT, { generation: book?.generation ?? 0, from: 0, until: 30_000 });
+    const revision = await store.revisions.find(ACCOUNT);
+    expect(revision?.zone ?? home).toBe(home);
+    const days = await store.days.listBetween(ACCOUNT, {
+      generation: revision?.generation ?? 0,
+      from: 0,
+      until: 30_000,
+    });
     const keptDays = new Map(
       days.flatMap((series) =>
-        series.days.map((day, at) => [
+        series.days.map((day, index) => [
           `${series.device} ${getName(series.application)} ${toIso(day)}`,
-          `${series.seconds[at]} ${series.opened[at]} ${series.longest[at]}`,
+          `${series.seconds[index]} ${series.opened[index]} ${series.longest[index]}`,
         ]),
       ),
     );

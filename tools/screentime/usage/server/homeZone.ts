@@ -24,7 +24,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
   const serialize = createKeyedQueue();
   const lastChangeByAccount = new Map<number, number>();
   let isStopped = false;
-  const running = new Set<Promise<void>>();
+  const pendingRuns = new Set<Promise<void>>();
 
   const buildDays = async (
     account: number,
@@ -32,87 +32,87 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
     zone: ZoneDays,
   ): Promise<void> =>
     database.transaction(async ({ tx }) => {
-      const book = await store.book.raise(tx, account, zone.zone);
+      const revision = await store.revisions.increment(tx, account, zone.zone);
       // The home zone changed again meanwhile.
-      if (book.nextZone !== zone.zone) return;
-      const stored = await store.segments.readDays(tx, device, days);
-      const spans = [...stored.values()].flatMap((tracks) =>
-        tracks.flatMap(({ status, spans: own }) => (status === 'on' ? own : [])),
+      if (revision.nextZone !== zone.zone) return;
+      const tracksByDay = await store.segments.readDays(tx, device, days);
+      const focusRanges = [...tracksByDay.values()].flatMap((tracks) =>
+        tracks.flatMap(({ status, spans }) => (status === 'on' ? spans : [])),
       );
-      await rewriteDays(store, { tx, device }, { days: zone, generation: book.generation + 1 }, spans);
+      await rewriteDays(store, { tx, device }, { days: zone, generation: revision.generation + 1 }, focusRanges);
     });
 
   /** Removes days of zones that are no longer used. Readers that started before the last change have finished. */
   const removeOtherDays = async (account: number, generation: number): Promise<void> => {
     for (const { id: device } of await store.devices.list(account))
-      await database.transaction(async ({ tx }) => store.days.dropOthers(tx, device, generation));
+      await database.transaction(async ({ tx }) => store.days.removeOtherGenerations(tx, device, generation));
   };
 
   /** Builds the days of a zone in batches, then switches reads to them. */
   const rebuild = async (account: number, zone: string): Promise<void> => {
-    const before = await store.book.find(account);
+    const before = await store.revisions.find(account);
     if (!before) return;
-    await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, null));
+    await database.transaction(async ({ tx }) => store.revisions.setNextZone(tx, account, null));
     // Days of an interrupted attempt must not mix with these.
     await removeOtherDays(account, before.generation);
     const isNew = await database.transaction(async ({ tx }) => {
-      const book = await store.book.raise(tx, account, zone);
-      if (book.zone === zone) return false;
-      await store.book.beginZone(tx, account, zone);
+      const revision = await store.revisions.increment(tx, account, zone);
+      if (revision.zone === zone) return false;
+      await store.revisions.setNextZone(tx, account, zone);
       return true;
     });
     if (!isNew) return;
     const days = getZoneDays(zone);
     for (const { id: device } of await store.devices.list(account)) {
-      const stored = await store.segments.listDaysWithData(database.db, device);
-      for (let at = 0; at < stored.length; at += DAYS_PER_TRANSACTION) {
+      const storedDays = await store.segments.listDaysWithData(database.db, device);
+      for (let index = 0; index < storedDays.length; index += DAYS_PER_TRANSACTION) {
         if (isStopped) return;
-        await buildDays(account, { device, days: stored.slice(at, at + DAYS_PER_TRANSACTION) }, days);
+        await buildDays(account, { device, days: storedDays.slice(index, index + DAYS_PER_TRANSACTION) }, days);
       }
     }
     await database.transaction(async ({ tx }) => {
-      const book = await store.book.raise(tx, account, zone);
-      if (book.nextZone === zone) await store.book.takeZone(tx, account, zone);
+      const revision = await store.revisions.increment(tx, account, zone);
+      if (revision.nextZone === zone) await store.revisions.switchZone(tx, account, zone);
     });
   };
 
   const followNow = async (account: number): Promise<void> => {
     const zone = await identity.resolveZone(account);
-    const book = await store.book.find(account);
-    if (!book || isStopped || (book.zone === zone && book.nextZone === undefined)) return;
+    const revision = await store.revisions.find(account);
+    if (!revision || isStopped || (revision.zone === zone && revision.nextZone === undefined)) return;
     await rebuild(account, zone);
   };
   /** Follows the home zone now. */
   const follow = async (account: number): Promise<void> => serialize(account, async () => followNow(account));
-  const tidy = async (account: number): Promise<void> =>
+  const followAndCleanUp = async (account: number): Promise<void> =>
     serialize(account, async () => {
       await followNow(account);
-      const book = await store.book.find(account);
-      if (book && !isStopped) await removeOtherDays(account, book.generation);
+      const revision = await store.revisions.find(account);
+      if (revision && !isStopped) await removeOtherDays(account, revision.generation);
     });
 
-  const followSoon = (account: number): void => {
+  const scheduleFollow = (account: number): void => {
     const last = lastChangeByAccount.get(account);
     const time = now().epochMilliseconds;
     if (last !== undefined && time - last < MIN_CHANGE_INTERVAL_MS && time >= last) return;
     lastChangeByAccount.set(account, time);
     const run = follow(account)
       .catch((error: unknown) => log.error({ err: error, account }, 'screentime.home_zone.rebuild_failed'))
-      .finally(() => running.delete(run));
-    running.add(run);
+      .finally(() => pendingRuns.delete(run));
+    pendingRuns.add(run);
   };
 
   return {
     follow,
     /** Follows the home zone in the background, at most once an hour. */
-    followSoon,
+    scheduleFollow,
     nightly: async (): Promise<void> => {
-      for (const account of await store.book.listAccounts()) await tidy(account);
+      for (const account of await store.revisions.listAccounts()) await followAndCleanUp(account);
     },
-    forget: (account: number): void => void lastChangeByAccount.delete(account),
+    clearAccount: (account: number): void => void lastChangeByAccount.delete(account),
     stop: async (): Promise<void> => {
       isStopped = true;
-      await Promise.all(running);
+      await Promise.all(pendingRuns);
     },
   };
 }

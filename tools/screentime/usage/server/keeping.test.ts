@@ -5,8 +5,8 @@ import { onSqlite } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { startReporter, listStory, type ReportedSegment } from '#testing/kits/usage/reports.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
-import { APPLICATIONS_LIMIT, REPORT_SEGMENTS } from '../../contract/limits.ts';
-import { usageStore, type UsageStore } from './store/usageStores.ts';
+import { MAX_APPLICATIONS, MAX_SEGMENTS_PER_REPORT } from '../../contract/limits.ts';
+import { createUsageStore, type UsageStore } from './store/usageStores.ts';
 
 const DATE = '2026-10-20';
 const at = (text: string): number => Temporal.Instant.from(`${DATE}T${text}Z`).epochMilliseconds;
@@ -31,7 +31,7 @@ const captureParts = () => {
       if (tool.name === 'screentime') {
         parts = started;
         ({ database } = given[0]);
-        store = usageStore(database);
+        store = createUsageStore(database);
       }
       return started;
     },
@@ -62,13 +62,13 @@ onSqlite('a computer that makes up names fills no account beyond its limit', asy
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
-  for (let first = 1; first < APPLICATIONS_LIMIT; first += REPORT_SEGMENTS) {
-    const segments = Array.from({ length: REPORT_SEGMENTS }, (_, more) => createSegment(first + more));
-    expect(await report(first, segments)).toEqual({ taken: first + REPORT_SEGMENTS - 1 });
+  for (let first = 1; first < MAX_APPLICATIONS; first += MAX_SEGMENTS_PER_REPORT) {
+    const segments = Array.from({ length: MAX_SEGMENTS_PER_REPORT }, (_, more) => createSegment(first + more));
+    expect(await report(first, segments)).toEqual({ taken: first + MAX_SEGMENTS_PER_REPORT - 1 });
   }
-  const beyond = [createSegment(APPLICATIONS_LIMIT + 1), createSegment(APPLICATIONS_LIMIT)];
-  expect(await report(APPLICATIONS_LIMIT + 1, beyond)).toEqual({ taken: APPLICATIONS_LIMIT + 2, refused: 1 });
-  expect(await listStory(anna, DATE)).toHaveLength(APPLICATIONS_LIMIT);
+  const beyond = [createSegment(MAX_APPLICATIONS + 1), createSegment(MAX_APPLICATIONS)];
+  expect(await report(MAX_APPLICATIONS + 1, beyond)).toEqual({ taken: MAX_APPLICATIONS + 2, refused: 1 });
+  expect(await listStory(anna, DATE)).toHaveLength(MAX_APPLICATIONS);
 });
 
 onSqlite('a server that ended while it followed a new home begins that again', async ({ databaseUrl }) => {
@@ -78,13 +78,13 @@ onSqlite('a server that ended while it followed a new home begins that again', a
   const { report } = await startReporter(server, anna);
   await report(1, [{ app: 'Editor', status: 'on', from: at('10:00:00'), until: at('11:00:00') }]);
   const { database, store, checkData } = own.found();
-  const [account = 0] = await store.book.listAccounts();
-  const before = await store.book.find(account);
+  const [account = 0] = await store.revisions.listAccounts();
+  const before = await store.revisions.find(account);
   // The state after a killed server: no day of Kathmandu is built yet. They are not read, so nothing is wrong.
-  await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, 'Asia/Kathmandu'));
+  await database.transaction(async ({ tx }) => store.revisions.setNextZone(tx, account, 'Asia/Kathmandu'));
   expect(await checkData?.(false)).toEqual([]);
   await report(2, [{ app: 'Editor', status: 'on', from: at('12:00:00'), until: at('13:00:00') }]);
-  await expect.poll(async () => (await store.book.find(account))?.nextZone).toBeUndefined();
-  expect(await store.book.find(account)).toMatchObject({ zone: before?.zone, generation: before?.generation });
+  await expect.poll(async () => (await store.revisions.find(account))?.nextZone).toBeUndefined();
+  expect(await store.revisions.find(account)).toMatchObject({ zone: before?.zone, generation: before?.generation });
   expect(await checkData?.(false)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { listen, type ServerContext, type Listener } from '#platform/server/tool.ts';
 import { runningReport } from '../../contract.ts';
-import { wireName } from '../domain/usageReport.ts';
+import { toWireName } from '../domain/usageReport.ts';
 
 /** Open applications of connected computers. In memory only, because computers report them on every connection. */
 export interface RunningApplications {
@@ -15,19 +15,19 @@ interface OpenApplications {
 }
 
 export function createRunningApplications({ devices }: Pick<ServerContext, 'devices'>): RunningApplications {
-  const open = new Map<number, OpenApplications>();
+  const openByDevice = new Map<number, OpenApplications>();
   devices.onStateChange(({ id }, state) => {
-    if (state === 'Disconnected') open.delete(id);
+    if (state === 'Disconnected') openByDevice.delete(id);
   });
 
   /** Ignores removed computers. */
-  const isThere = (device: number): boolean => devices.getState(device) !== 'Disconnected';
+  const isKnown = (device: number): boolean => devices.getState(device) !== 'Disconnected';
 
   return {
     list: (account, device) => {
       const names = new Set<string>();
-      for (const [id, each] of open)
-        if (each.account === account && (device === undefined || device === id) && isThere(id))
+      for (const [id, each] of openByDevice)
+        if (each.account === account && (device === undefined || device === id) && isKnown(id))
           for (const name of each.names) names.add(name);
       return [...names].toSorted();
     },
@@ -35,7 +35,7 @@ export function createRunningApplications({ devices }: Pick<ServerContext, 'devi
       listen(runningReport, async ({ applications }, { account, device }) => {
         // A computer that is not connected is not recorded, because no disconnect would remove it.
         if (devices.getState(device) !== 'Connected') return {};
-        open.set(device, { account, names: [...new Set(applications.map(wireName))] });
+        openByDevice.set(device, { account, names: [...new Set(applications.map(toWireName))] });
         return {};
       }),
     ],

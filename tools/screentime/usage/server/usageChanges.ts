@@ -8,16 +8,16 @@ export interface UsageChange extends SecondRange {
 
 /** Notifies other parts of the server after a commit of the range in which usage may have changed. */
 export interface UsageChanges {
-  readonly on: (then: (change: UsageChange) => void) => void;
+  readonly on: (listener: (change: UsageChange) => void) => void;
   readonly publish: (change: UsageChange) => void;
 }
 
-export function createChanges(): UsageChanges {
+export function createUsageChanges(): UsageChanges {
   const listeners: ((change: UsageChange) => void)[] = [];
   return {
-    on: (then) => void listeners.push(then),
+    on: (listener) => void listeners.push(listener),
     publish: (change) => {
-      for (const then of listeners) then(change);
+      for (const listener of listeners) listener(change);
     },
   };
 }

@@ -3,15 +3,14 @@ import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { DataProblem } from '#platform/server/tool.ts';
-import { statuses } from '../../contract/limits.ts';
-import { type Day, slotSeconds } from '../domain/days.ts';
+import { STATUSES } from '../../contract/limits.ts';
+import { type Day, listIntegers, sumSecondsBySlot } from '../domain/days.ts';
 import { coverRanges, listUses, type DayUse } from '../domain/deviceRecord.ts';
 import { ALL_APPLICATIONS, sumLengths, type SecondRange, type Track } from '../domain/track.ts';
 import { collectFocus, listZones, rewriteDays } from './recording.ts';
 import type { Total } from './store/dayStore.ts';
 import type { UsageRevision } from './store/revisionStore.ts';
 import type { SlotKey } from './store/slotStore.ts';
-import { numbersBetween } from './store/tables.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
@@ -24,7 +23,7 @@ interface DeviceContext {
   readonly tx: Transaction<unknown>;
   readonly account: number;
   readonly device: number;
-  readonly book: UsageRevision;
+  readonly revision: UsageRevision;
 }
 
 /** UTC days that are rewritten together. */
@@ -33,7 +32,7 @@ const REPAIR_BATCH_DAYS = 32;
 type CountsByName = Map<string, string>;
 
 /** Returns the zones that are read. Days of a zone that is still being built may be missing. */
-const readZones = (book: UsageRevision) => listZones({ ...book, nextZone: undefined });
+const listReadZones = (revision: UsageRevision) => listZones({ ...revision, nextZone: undefined });
 
 /** Days that are checked together. */
 const CHECK_BATCH_DAYS = 512;
@@ -45,11 +44,12 @@ const MARGIN_DAYS = 2;
 
 const countSlots = (counts: CountsByName, tracks: readonly Track[]): void => {
   for (const { application, status, spans } of tracks)
-    for (const [slot, seconds] of slotSeconds(spans)) counts.set(`slot ${application} ${status} ${slot}`, `${seconds}`);
+    for (const [slot, seconds] of sumSecondsBySlot(spans))
+      counts.set(`slot ${application} ${status} ${slot}`, `${seconds}`);
 };
 const countDays = (counts: CountsByName, generation: number, uses: ReadonlyMap<number, readonly DayUse[]>): void => {
-  for (const [application, own] of uses)
-    for (const { day, seconds, opened, longest } of own)
+  for (const [application, dayUses] of uses)
+    for (const { day, seconds, opened, longest } of dayUses)
       counts.set(`day ${generation} ${application} ${day}`, `${seconds} ${opened} ${longest}`);
 };
 
@@ -57,27 +57,25 @@ const countDays = (counts: CountsByName, generation: number, uses: ReadonlyMap<n
 const mergeFocus = (tracks: readonly Track[]): Track => ({
   application: ALL_APPLICATIONS,
   status: 'on',
-  spans: tracks
-    .flatMap(({ status, spans }) => (status === 'on' ? spans : []))
-    .toSorted((one, other) => one.from - other.from),
+  spans: tracks.flatMap(({ status, spans }) => (status === 'on' ? spans : [])).toSorted((a, b) => a.from - b.from),
 });
 
-interface Window {
+interface DayWindow {
   readonly first: Day;
   readonly last: Day;
 }
 type Totals = Map<number, { readonly seconds: number; readonly extent: SecondRange | undefined }>;
 
 /** Computes the rollups from the segments alone. Adds to `totals`. */
-const recount = async (
-  { tx, device, book }: DeviceContext,
+const computeCounts = async (
+  { tx, device, revision }: DeviceContext,
   { segments }: UsageStore,
-  { first, last }: Window,
+  { first, last }: DayWindow,
   totals: Totals,
 ): Promise<CountsByName> => {
   const counts: CountsByName = new Map();
-  const stored = await segments.readDays(tx, device, numbersBetween(first - MARGIN_DAYS, last + MARGIN_DAYS));
-  for (const [day, tracks] of stored) {
+  const tracksByDay = await segments.readDays(tx, device, listIntegers(first - MARGIN_DAYS, last + MARGIN_DAYS));
+  for (const [day, tracks] of tracksByDay) {
     if (day < first || day > last) continue;
     const all = [...tracks, mergeFocus(tracks)];
     countSlots(counts, all);
@@ -87,34 +85,34 @@ const recount = async (
       totals.set(application, { seconds: seconds + sumLengths(spans), extent: spans.reduce(coverRanges, extent) });
     }
   }
-  const focus = collectFocus(stored.keys(), (day) => stored.get(day) ?? []);
+  const focus = collectFocus(tracksByDay.keys(), (day) => tracksByDay.get(day) ?? []);
   if (focus.size > 0)
-    for (const { days, generation } of readZones(book))
+    for (const { days, generation } of listReadZones(revision))
       countDays(
         counts,
         generation,
-        listUses(focus, days, numbersBetween(first, last), [ALL_APPLICATIONS, ...focus.keys()]),
+        listUses(focus, days, listIntegers(first, last), [ALL_APPLICATIONS, ...focus.keys()]),
       );
   return counts;
 };
 
 /** Reads the stored rollups. */
 const readStoredCounts = async (
-  { tx, account, device, book }: DeviceContext,
+  { tx, account, device, revision }: DeviceContext,
   { slots, days }: UsageStore,
-  { first, last }: Window,
+  { first, last }: DayWindow,
 ): Promise<CountsByName> => {
   const counts: CountsByName = new Map();
   const bounds = { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
-  for (const series of await slots.listBetween(account, { device, statuses, ...bounds }, tx))
-    for (const [at, slot] of series.slots.entries())
-      counts.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[at]}`);
-  for (const { generation } of readZones(book))
+  for (const series of await slots.listBetween(account, { device, statuses: STATUSES, ...bounds }, tx))
+    for (const [index, slot] of series.slots.entries())
+      counts.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[index]}`);
+  for (const { generation } of listReadZones(revision))
     for (const series of await days.listBetween(account, { generation, device, from: first, until: last }, tx))
-      for (const [at, day] of series.days.entries())
+      for (const [index, day] of series.days.entries())
         counts.set(
           `day ${generation} ${series.application} ${day}`,
-          `${series.seconds[at]} ${series.opened[at]} ${series.longest[at]}`,
+          `${series.seconds[index]} ${series.opened[index]} ${series.longest[index]}`,
         );
   return counts;
 };
@@ -124,47 +122,47 @@ const formatTotals = (totals: Iterable<Total>): CountsByName =>
     [...totals].map(({ application, seconds, first, last }) => [`${application}`, `${seconds} ${first} ${last}`]),
   );
 
-const countDifferences = (one: CountsByName, other: CountsByName): number =>
-  [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name)).length;
+const countDifferences = (a: CountsByName, b: CountsByName): number =>
+  [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key)).length;
 
 /** Counts differences from the segments, and returns the correct totals. */
 const compareWithSegments = async (deviceContext: DeviceContext, store: UsageStore) => {
-  const recounted: Totals = new Map();
-  let wrong = 0;
+  const computedTotals: Totals = new Map();
+  let wrongCount = 0;
   for (let first = FIRST_DAY; first <= LAST_DAY; first += CHECK_BATCH_DAYS) {
     const window = { first, last: first + CHECK_BATCH_DAYS - 1 };
-    const expected = await recount(deviceContext, store, window, recounted);
-    wrong += countDifferences(expected, await readStoredCounts(deviceContext, store, window));
+    const expected = await computeCounts(deviceContext, store, window, computedTotals);
+    wrongCount += countDifferences(expected, await readStoredCounts(deviceContext, store, window));
   }
-  const totals = [...recounted].flatMap(([application, { seconds, extent }]): Total[] =>
+  const totals = [...computedTotals].flatMap(([application, { seconds, extent }]): Total[] =>
     extent ? [{ application, seconds, first: extent.from, last: extent.until }] : [],
   );
-  const stored = await store.totals.list(deviceContext.account, deviceContext.device, deviceContext.tx);
-  return { wrong: wrong + countDifferences(formatTotals(totals), formatTotals(stored)), totals };
+  const storedTotals = await store.totals.list(deviceContext.account, deviceContext.device, deviceContext.tx);
+  return { wrongCount: wrongCount + countDifferences(formatTotals(totals), formatTotals(storedTotals)), totals };
 };
 
 /** Rewrites all rollups of a device. */
 const rebuild = async (deviceContext: DeviceContext, store: UsageStore, totals: readonly Total[]): Promise<void> => {
-  const { tx, device, book } = deviceContext;
+  const { tx, device, revision } = deviceContext;
   await store.slots.clear(tx, device);
   await store.days.clear(tx, device);
   await store.totals.clear(tx, device);
   await store.totals.save(tx, device, totals);
   for (const days of splitIntoChunks(await store.segments.listDaysWithData(tx, device), REPAIR_BATCH_DAYS)) {
-    const stored = await store.segments.readDays(tx, device, days);
+    const tracksByDay = await store.segments.readDays(tx, device, days);
     const tracks = new Map<string, SecondRange[]>();
     const keys = new Map<string, SlotKey>();
-    for (const all of stored.values())
-      for (const { application, status, spans } of [...all, mergeFocus(all)]) {
-        const name = `${application} ${status}`;
-        keys.set(name, { application, status });
-        tracks.set(name, [...(tracks.get(name) ?? []), ...spans]);
+    for (const dayTracks of tracksByDay.values())
+      for (const { application, status, spans } of [...dayTracks, mergeFocus(dayTracks)]) {
+        const key = `${application} ${status}`;
+        keys.set(key, { application, status });
+        tracks.set(key, [...(tracks.get(key) ?? []), ...spans]);
       }
     const listEntries = ({ application, status }: SlotKey) =>
-      slotSeconds((tracks.get(`${application} ${status}`) ?? []).toSorted((one, other) => one.from - other.from));
+      sumSecondsBySlot((tracks.get(`${application} ${status}`) ?? []).toSorted((a, b) => a.from - b.from));
     await store.slots.save(tx, device, [...keys.values()], { days, listEntries });
-    const focused = [...stored.values()].flatMap((all) => mergeFocus(all).spans);
-    for (const zone of listZones(book)) await rewriteDays(store, deviceContext, zone, focused);
+    const focused = [...tracksByDay.values()].flatMap((dayTracks) => mergeFocus(dayTracks).spans);
+    for (const zone of listZones(revision)) await rewriteDays(store, deviceContext, zone, focused);
   }
 };
 
@@ -177,15 +175,15 @@ export async function checkUsage(
   canRepair: boolean,
 ): Promise<readonly DataProblem[]> {
   const problems: DataProblem[] = [];
-  for (const account of await store.book.listAccounts())
+  for (const account of await store.revisions.listAccounts())
     for (const { id: device, name } of await store.devices.list(account))
       await database.transaction(async ({ tx, afterCommit }) => {
-        const before = await store.book.find(account, tx);
-        if (!before) return;
-        const book = await store.book.raise(tx, account, before.zone);
-        const deviceContext = { tx, account, device, book };
-        const { wrong, totals } = await compareWithSegments(deviceContext, store);
-        if (wrong === 0) return;
+        const current = await store.revisions.find(account, tx);
+        if (!current) return;
+        const revision = await store.revisions.increment(tx, account, current.zone);
+        const deviceContext = { tx, account, device, revision };
+        const { wrongCount, totals } = await compareWithSegments(deviceContext, store);
+        if (wrongCount === 0) return;
         if (canRepair) {
           await rebuild(deviceContext, store, totals);
           afterCommit(() =>
@@ -194,7 +192,7 @@ export async function checkUsage(
         }
         problems.push({
           repair: canRepair ? 'done' : 'possible',
-          message: `screen time of account ${account}, computer ${device} (${name}): ${wrong} totals do not match the recorded intervals${canRepair ? ' and were recalculated' : ''}`,
+          message: `screen time of account ${account}, computer ${device} (${name}): ${wrongCount} totals do not match the recorded intervals${canRepair ? ' and were recalculated' : ''}`,
         });
       });
   return problems;

@@ -13,7 +13,7 @@ import {
   changeusage,
 } from '../../contract.ts';
 import { toIso } from '../domain/days.ts';
-import { createApplicationIds, type SortNew } from './applicationIds.ts';
+import { createApplicationIds, type FindNewCategories } from './applicationIds.ts';
 import { createComputers, type ComputersOptions, type UsageComputers } from './computers.ts';
 import { createUsageCorrector } from './corrections.ts';
 import { createHomeZone } from './homeZone.ts';
@@ -37,9 +37,9 @@ export function createUsageNotifier(send: (account: number) => void, timers: Tim
   /** Accounts in their interval: whether more changes arrived, and how to cancel the timer. */
   const throttled = new Map<number, { hasMore: boolean; readonly cancel: () => void }>();
   const notify = (account: number): void => {
-    const pause = throttled.get(account);
-    if (pause) {
-      pause.hasMore = true;
+    const throttle = throttled.get(account);
+    if (throttle) {
+      throttle.hasMore = true;
       return;
     }
     const cancel = timers.schedule(THROTTLE_INTERVAL_MS, () => {
@@ -60,19 +60,20 @@ export function createUsageNotifier(send: (account: number) => void, timers: Tim
 }
 
 /** Max segments per boot; no computer reaches it. */
-const MAX_SEGMENTS = 1_000_000_000_000;
+const MAX_SEGMENTS_PER_BOOT = 1_000_000_000_000;
 
-export function reportCalls(ingest: Pick<UsageIngest, 'take'>): readonly Handler[] {
+export function createReportHandlers(ingest: Pick<UsageIngest, 'ingest'>): readonly Handler[] {
   return [
     handle(reportusage, async ({ boot, seq, dropped = false, segments }, { account, device }) => {
-      if (seq > MAX_SEGMENTS) throw new Refusal('screentime.seq_too_large', 'seq: is too large, start a new boot');
-      const { taken, awaited, refused } = await ingest.take({ account, device, boot, seq, dropped, segments });
+      if (seq > MAX_SEGMENTS_PER_BOOT)
+        throw new Refusal('screentime.seq_too_large', 'seq: is too large, start a new boot');
+      const { taken, awaited, refused } = await ingest.ingest({ account, device, boot, seq, dropped, segments });
       return { taken, ...(awaited === undefined ? {} : { awaited }), ...(refused === 0 ? {} : { refused }) };
     }),
   ];
 }
 
-export function correctionCalls(correct: ReturnType<typeof createUsageCorrector>): readonly Handler[] {
+export function createCorrectionHandlers(correct: ReturnType<typeof createUsageCorrector>): readonly Handler[] {
   return [
     handle(changeusage, async ({ device, remove, add }, { account }) => {
       await correct({ account, device, remove, add });
@@ -81,20 +82,23 @@ export function correctionCalls(correct: ReturnType<typeof createUsageCorrector>
   ];
 }
 
-export function importCalls(take: ReturnType<typeof createUsageImporter>): readonly Handler[] {
+export function createImportHandlers(importEvents: ReturnType<typeof createUsageImporter>): readonly Handler[] {
   return [
     handle(importactivitywatch, async ({ hostname, window, away, importid }, { account }) =>
-      take({ account, hostname, window, away, importid }),
+      importEvents({ account, hostname, window, away, importid }),
     ),
   ];
 }
 
-export function computerCalls({ imports }: Pick<UsageStore, 'imports'>, computers: UsageComputers): readonly Handler[] {
+export function createComputerHandlers(
+  { imports }: Pick<UsageStore, 'imports'>,
+  computers: UsageComputers,
+): readonly Handler[] {
   return [
     handle(usagecomputers, async (_request, { account }) => ({
       computers: await computers.list(account),
-      imports: (await imports.list(account)).map(({ first, last, ...one }) => ({
-        ...one,
+      imports: (await imports.list(account)).map(({ first, last, ...usageImport }) => ({
+        ...usageImport,
         first: toIso(first),
         last: toIso(last),
       })),
@@ -105,7 +109,7 @@ export function computerCalls({ imports }: Pick<UsageStore, 'imports'>, computer
     }),
     handle(mergecomputers, async ({ from, into }, { account }) => computers.merge(account, from, into)),
     handle(undoimport, async ({ id }, { account }) => {
-      await computers.undo(account, id);
+      await computers.undoImport(account, id);
       return {};
     }),
   ];
@@ -117,56 +121,56 @@ const BOOT_RETENTION_MS = 100 * DAY_MS;
 interface UsageModuleOptions extends Pick<ComputersOptions, 'onMerge' | 'onPastChange'> {
   readonly store: UsageStore;
   readonly changes: UsageChanges;
-  readonly sortNew: SortNew;
+  readonly findNewCategories: FindNewCategories;
   readonly onNewApplications: (account: number) => void;
 }
 
 /** Creates the services that receive, correct and store usage. */
 export function createUsageModule(
   context: ServerContext,
-  { store, changes, sortNew, onNewApplications, onMerge, onPastChange }: UsageModuleOptions,
+  { store, changes, findNewCategories, onNewApplications, onMerge, onPastChange }: UsageModuleOptions,
 ): Required<Pick<StartedServerTool, 'calls' | 'checkData' | 'deleteAccountData' | 'nightly' | 'stop'>> {
   const { realtime, devices, now } = context;
-  const ids = createApplicationIds(store, sortNew);
+  const ids = createApplicationIds(store, findNewCategories);
   const homeZone = createHomeZone({ context, store });
-  const parts = { context, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
-  const ingest = createUsageIngest({ ...parts, onOtherHome: homeZone.followSoon });
+  const deps = { context, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
+  const ingest = createUsageIngest({ ...deps, onHomeZoneMismatch: homeZone.scheduleFollow });
   const notifier = createUsageNotifier((account) => realtime.send(`account:${account}`, usageChanged, {}));
   changes.on(({ account }) => notifier.notify(account));
 
   /** Stores the current names, so that a removed computer is shown under its last one. */
-  const keepNames = async (): Promise<void> => {
-    for (const account of await store.book.listAccounts()) {
+  const saveDeviceNames = async (): Promise<void> => {
+    for (const account of await store.revisions.listAccounts()) {
       const storedDevices = await store.devices.list(account);
       const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
-      for (const one of storedDevices) {
-        const name = names.get(one.id) ?? one.name;
-        if (name !== one.name)
-          await context.database.transaction(async ({ tx }) => store.devices.saveCursor(tx, account, { ...one, name }));
+      for (const device of storedDevices) {
+        const name = names.get(device.id) ?? device.name;
+        if (name !== device.name)
+          await context.database.transaction(async ({ tx }) => store.devices.save(tx, account, { ...device, name }));
       }
     }
   };
 
   return {
     calls: [
-      ...reportCalls(ingest),
-      ...correctionCalls(createUsageCorrector(parts)),
-      ...importCalls(createUsageImporter(parts)),
-      ...computerCalls(
+      ...createReportHandlers(ingest),
+      ...createCorrectionHandlers(createUsageCorrector(deps)),
+      ...createImportHandlers(createUsageImporter(deps)),
+      ...createComputerHandlers(
         store,
-        createComputers({ ...parts, onMerge, onPastChange, onApplicationsRemoved: onNewApplications }),
+        createComputers({ ...deps, onMerge, onPastChange, onApplicationsRemoved: onNewApplications }),
       ),
     ],
     checkData: async (canRepair) => checkUsage({ database: context.database, store, changes }, canRepair),
     deleteAccountData: async (account) => {
-      await ingest.forget(account);
-      homeZone.forget(account);
+      await ingest.clearAccount(account);
+      homeZone.clearAccount(account);
     },
     nightly: async () => {
       const time = now().epochMilliseconds;
       await store.titles.purge((time - TITLE_RETENTION_MS) / 1000);
       await store.cursors.purge(time - BOOT_RETENTION_MS);
-      await keepNames();
+      await saveDeviceNames();
       await homeZone.nightly();
     },
     stop: async () => {

@@ -5,7 +5,7 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
-import { prettyTime } from '../domain/formats.ts';
+import { formatDuration } from '../domain/formats.ts';
 import { useComputerUsage, type UsageComputer, type UsageImport } from './useComputerUsage.ts';
 import styles from './UsagePanel.module.css';
 
@@ -36,7 +36,7 @@ function Computer({ computer, others, isBusy, onMerge, onDelete }: ComputerProps
         <small className="num">
           {first === undefined || last === undefined
             ? 'No use recorded'
-            : `${prettyTime(seconds)}, ${formatSpan(first, last)}`}
+            : `${formatDuration(seconds)}, ${formatSpan(first, last)}`}
         </small>
       </span>
       {target ? (
@@ -53,8 +53,12 @@ function Computer({ computer, others, isBusy, onMerge, onDelete }: ComputerProps
               label={`Merge ${name}`}
               hideLabel
               placeholder="Merge into…"
-              options={others.map((one) => ({ value: String(one.id), label: one.name, note: ORIGINS[one.origin] }))}
-              onSelect={(id) => setTarget(others.find((one) => String(one.id) === id))}
+              options={others.map((other) => ({
+                value: String(other.id),
+                label: other.name,
+                note: ORIGINS[other.origin],
+              }))}
+              onSelect={(id) => setTarget(others.find((other) => String(other.id) === id))}
             />
           )}
           <ConfirmButton
@@ -92,7 +96,7 @@ function Imports({ imports, getName, isBusy, onUndo }: ImportsProps) {
                 {created === 0 ? '' : `, imported ${formatShortDate(created)}`}
               </b>
               <small className="num">
-                {prettyTime(seconds)}, {formatSpan(first, last)}
+                {formatDuration(seconds)}, {formatSpan(first, last)}
               </small>
             </span>
             <span className={styles['actions']}>
@@ -115,13 +119,13 @@ function Imports({ imports, getName, isBusy, onUndo }: ImportsProps) {
 /** Computers with screen time, also removed ones: delete, merge, and undo imports. */
 export function ComputersCard() {
   const { computers, imports, remove, undo, merge } = useComputerUsage();
-  const used = computers.filter(({ origin, seconds }) => origin !== 'paired' || seconds > 0);
+  const usedComputers = computers.filter(({ origin, seconds }) => origin !== 'paired' || seconds > 0);
   const isBusy = remove.isPending || undo.isPending || merge.isPending;
-  if (used.length === 0) return null;
+  if (usedComputers.length === 0) return null;
   return (
     <Card title="Screen time by computer">
       <ul className={styles['computers']} aria-label="Computers with screen time">
-        {used.map((computer) => (
+        {usedComputers.map((computer) => (
           <Computer
             key={computer.id}
             computer={computer}

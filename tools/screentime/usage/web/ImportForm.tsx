@@ -7,17 +7,17 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { importactivitywatch } from '../../contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
-import { splitIntoChunks, readExport, type AwayEvent, type ExportChunk } from '../domain/activityWatchExport.ts';
+import { splitIntoChunks, parseExport, type AwayEvent, type ExportChunk } from '../domain/activityWatchExport.ts';
 import { formatInteger } from '../domain/formats.ts';
 import styles from './UsagePanel.module.css';
 
 /** Windows per chunk: about a second of work for the server. */
 const WINDOWS_PER_CHUNK = 2000;
 
-export interface Import {
-  readonly pieces: readonly ExportChunk[];
+export interface ImportState {
+  readonly chunks: readonly ExportChunk[];
   /** Number of chunks that the server has. */
-  readonly sent: number;
+  readonly sentCount: number;
   readonly taken: number;
   readonly skipped: number;
   /** Import id by hostname, so that all chunks are undone together. */
@@ -28,16 +28,16 @@ export interface Import {
  * Reads a file for the import.
  * @throws Refusal if it is not an export.
  */
-export async function readFile(file: Blob): Promise<Import> {
-  let read: unknown;
+export async function readImportFile(file: Blob): Promise<ImportState> {
+  let json: unknown;
   try {
-    read = JSON.parse(await file.text());
+    json = JSON.parse(await file.text());
   } catch (cause) {
     throw new Refusal('screentime.import_not_json', 'This file is not JSON. Choose a JSON export of ActivityWatch', {
       cause,
     });
   }
-  const recorded = readExport(read);
+  const recorded = parseExport(json);
   if (!recorded)
     throw new Refusal(
       'screentime.import_no_buckets',
@@ -48,13 +48,13 @@ export async function readFile(file: Blob): Promise<Import> {
       'screentime.import_no_windows',
       'This file has no data of a window watcher, so there is nothing to import',
     );
-  const pieces = recorded.flatMap((each) => splitIntoChunks(each, WINDOWS_PER_CHUNK));
-  return { pieces, sent: 0, taken: 0, skipped: 0, ids: new Map() };
+  const chunks = recorded.flatMap((each) => splitIntoChunks(each, WINDOWS_PER_CHUNK));
+  return { chunks, sentCount: 0, taken: 0, skipped: 0, ids: new Map() };
 }
 
 const toWireEvent = ({ timestamp, duration }: AwayEvent) => ({ timestamp, duration });
 
-type SendChunk = (piece: {
+type SendChunk = (chunk: {
   hostname: string;
   window: { timestamp: string; duration: number; app: string }[];
   away: { timestamp: string; duration: number }[];
@@ -62,18 +62,18 @@ type SendChunk = (piece: {
 }) => Promise<AnswerOf<typeof importactivitywatch>>;
 
 /**
- * Sends the remaining chunks in order until all are sent, one fails, or `isOver` returns true. Reports progress after
- * each.
+ * Sends the remaining chunks in order until all are sent, one fails, or `isStopped` returns true. Reports progress
+ * after each.
  */
-export async function sendPieces(
-  started: Import,
+export async function sendChunks(
+  initialState: ImportState,
   send: SendChunk,
-  onChange: (state: Import) => void,
-  isOver: () => boolean,
+  onChange: (state: ImportState) => void,
+  isStopped: () => boolean,
 ): Promise<void> {
-  let state = started;
-  for (const { hostname, window, away } of started.pieces.slice(started.sent)) {
-    if (isOver()) return;
+  let state = initialState;
+  for (const { hostname, window, away } of initialState.chunks.slice(initialState.sentCount)) {
+    if (isStopped()) return;
     const { taken, skipped, importid } = await send({
       hostname,
       window: window.map((event) => ({ ...toWireEvent(event), app: event.app })),
@@ -82,7 +82,7 @@ export async function sendPieces(
     });
     state = {
       ...state,
-      sent: state.sent + 1,
+      sentCount: state.sentCount + 1,
       taken: state.taken + taken,
       skipped: state.skipped + skipped,
       ids: importid === undefined ? state.ids : new Map([...state.ids, [hostname, importid]]),
@@ -91,18 +91,19 @@ export async function sendPieces(
   }
 }
 
-const CHANGED = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
+const INVALIDATED_KEYS = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
 
 const formatCount = (count: number, one: string): string => `${formatInteger(count)} ${one}${count === 1 ? '' : 's'}`;
 
-const formatNames = ({ pieces }: Import): string => [...new Set(pieces.map(({ hostname }) => hostname))].join(', ');
+const formatNames = ({ chunks }: ImportState): string =>
+  [...new Set(chunks.map(({ hostname }) => hostname))].join(', ');
 
-function Progress({ state }: { readonly state: Import }) {
-  const { pieces, sent, taken, skipped } = state;
-  const isDone = sent === pieces.length;
+function Progress({ state }: { readonly state: ImportState }) {
+  const { chunks, sentCount, taken, skipped } = state;
+  const isDone = sentCount === chunks.length;
   return (
     <div className={styles['progress']}>
-      <progress aria-label="Import" max={pieces.length} value={sent} />
+      <progress aria-label="Import" max={chunks.length} value={sentCount} />
       <p role="status" data-good={isDone || undefined}>
         {isDone ? (
           <>
@@ -112,7 +113,7 @@ function Progress({ state }: { readonly state: Import }) {
             </span>
           </>
         ) : (
-          `${sent} of ${formatCount(pieces.length, 'part')} sent`
+          `${sentCount} of ${formatCount(chunks.length, 'part')} sent`
         )}
       </p>
       {isDone && skipped > 0 ? (
@@ -128,29 +129,29 @@ function Progress({ state }: { readonly state: Import }) {
 export function ImportForm() {
   const queries = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
-  const isOver = useRef(false);
-  const [state, setState] = useState<Import>();
+  const isStopped = useRef(false);
+  const [state, setState] = useState<ImportState>();
   useEffect(() => {
-    isOver.current = false;
+    isStopped.current = false;
     return () => {
-      isOver.current = true;
+      isStopped.current = true;
     };
   }, []);
   const send = useMutation({
-    mutationFn: async (what: File | Import) => {
-      const started = what instanceof File ? await readFile(what) : what;
-      setState(started);
-      await sendPieces(
-        started,
-        (piece) => call(importactivitywatch, piece),
+    mutationFn: async (source: File | ImportState) => {
+      const initialState = source instanceof File ? await readImportFile(source) : source;
+      setState(initialState);
+      await sendChunks(
+        initialState,
+        (chunk) => call(importactivitywatch, chunk),
         setState,
-        () => isOver.current,
+        () => isStopped.current,
       );
     },
     // The import may have added a computer.
-    onSettled: () => Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    onSettled: () => Promise.all(INVALIDATED_KEYS.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
-  const isHalf = state !== undefined && state.sent < state.pieces.length;
+  const isIncomplete = state !== undefined && state.sentCount < state.chunks.length;
   return (
     <div className={styles['import']}>
       <p>
@@ -182,7 +183,7 @@ export function ImportForm() {
         >
           Choose file
         </Button>
-        {isHalf && send.isError ? (
+        {isIncomplete && send.isError ? (
           <Button variant="primary" onClick={() => send.mutate(state)}>
             Continue import
           </Button>

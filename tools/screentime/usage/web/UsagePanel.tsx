@@ -10,8 +10,8 @@ import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { exportusage } from '../../contract.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
-import { today, place } from '../../web/usageClock.ts';
-import { computerNames } from '../domain/formats.ts';
+import { getToday, getZoneFields } from '../../web/usageClock.ts';
+import { toComputerNames } from '../domain/formats.ts';
 import { ComputersCard } from './ComputersCard.tsx';
 import { ImportForm } from './ImportForm.tsx';
 import { useComputerUsage } from './useComputerUsage.ts';
@@ -50,12 +50,12 @@ export function ExportForm() {
   const [deviceid, setDeviceid] = useState(ALL);
   const [format, setFormat] = useState<'csv' | 'json'>('csv');
   const { computers } = useComputerUsage();
-  const take = useMutation({
+  const exportFile = useMutation({
     mutationFn: () =>
       call(exportusage, {
-        ...place(),
+        ...getZoneFields(),
         from: from || FIRST_DAY,
-        until: until || today(),
+        until: until || getToday(),
         deviceid,
         format,
       }),
@@ -67,7 +67,7 @@ export function ExportForm() {
       className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!take.isPending) take.mutate();
+        if (!exportFile.isPending) exportFile.mutate();
       }}
     >
       <DayField label="From" hint="Leave empty to start with the first day" value={from} onChange={setFrom} />
@@ -76,14 +76,14 @@ export function ExportForm() {
         label="Computer"
         options={[
           { value: ALL, label: 'All devices' },
-          ...Object.entries(computerNames(computers)).map(([value, label]) => ({ value, label })),
+          ...Object.entries(toComputerNames(computers)).map(([value, label]) => ({ value, label })),
         ]}
         value={deviceid}
         onSelect={setDeviceid}
       />
       <span className={styles['format']}>
         <SegmentedControl label="Format" options={FORMATS} value={format} firm onSelect={setFormat} />
-        <Button type="submit" leftSection={<IconDownload size={16} stroke={1.75} />} loading={take.isPending}>
+        <Button type="submit" leftSection={<IconDownload size={16} stroke={1.75} />} loading={exportFile.isPending}>
           Export
         </Button>
       </span>

@@ -8,47 +8,47 @@ import { notices } from '#platform/web/app/notices.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { deletecomputerusage, mergecomputers, undoimport, usageChanged, usagecomputers } from '../../contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
-import { prettyTime } from '../domain/formats.ts';
+import { formatDuration } from '../domain/formats.ts';
 
 export type UsageComputer = AnswerOf<typeof usagecomputers>['computers'][number];
 export type UsageImport = AnswerOf<typeof usagecomputers>['imports'][number];
 
 export const COMPUTER_USAGE = [SCREEN_TIME, 'usagecomputers'] as const;
-const CHANGED = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
+const INVALIDATED_KEYS = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
 
-export async function askComputerUsage(): Promise<AnswerOf<typeof usagecomputers>> {
+export async function loadComputerUsage(): Promise<AnswerOf<typeof usagecomputers>> {
   return call(usagecomputers, {});
 }
 
 /** Loads computers with screen time and imports that can be undone, with their actions. */
 export function useComputerUsage() {
   const queries = useQueryClient();
-  const { data } = useQuery({ queryKey: COMPUTER_USAGE, queryFn: askComputerUsage });
+  const { data } = useQuery({ queryKey: COMPUTER_USAGE, queryFn: loadComputerUsage });
   useEffect(() => {
-    const again = (): void => void queries.invalidateQueries({ queryKey: COMPUTER_USAGE });
+    const reload = (): void => void queries.invalidateQueries({ queryKey: COMPUTER_USAGE });
     const stops = [
-      realtime.on(deviceChanged, again),
-      realtime.on(usageChanged, again),
-      realtime.onConnectionStateChange(again),
+      realtime.on(deviceChanged, reload),
+      realtime.on(usageChanged, reload),
+      realtime.onConnectionStateChange(reload),
     ];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
-  const after = {
+  const callbacks = {
     onError: showError,
-    onSettled: () => Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    onSettled: () => Promise.all(INVALIDATED_KEYS.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   };
-  const remove = useMutation({ mutationFn: (id: number) => call(deletecomputerusage, { id }), ...after });
-  const undo = useMutation({ mutationFn: (id: number) => call(undoimport, { id }), ...after });
+  const remove = useMutation({ mutationFn: (id: number) => call(deletecomputerusage, { id }), ...callbacks });
+  const undo = useMutation({ mutationFn: (id: number) => call(undoimport, { id }), ...callbacks });
   const merge = useMutation({
     mutationFn: (request: { readonly from: number; readonly into: number }) => call(mergecomputers, request),
     onSuccess: ({ moved, overlapping }) =>
       notices.add(
         'good',
         overlapping > 0
-          ? `Merged ${prettyTime(moved)}. Skipped ${prettyTime(overlapping)} when both computers were in use`
-          : `Merged ${prettyTime(moved)}`,
+          ? `Merged ${formatDuration(moved)}. Skipped ${formatDuration(overlapping)} when both computers were in use`
+          : `Merged ${formatDuration(moved)}`,
       ),
-    ...after,
+    ...callbacks,
   });
   return { computers: data?.computers ?? [], imports: data?.imports ?? [], remove, undo, merge };
 }

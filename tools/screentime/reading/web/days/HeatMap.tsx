@@ -8,21 +8,21 @@ import { PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
 import { usagedays } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
 import { parseIso, toIso, type Day } from '#tools/screentime/usage/domain/days.ts';
-import { today, SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
-import { dayLabel, prettyTime } from '../../../usage/domain/formats.ts';
+import { getToday, SCREEN_TIME, getZoneFields } from '#tools/screentime/web/usageClock.ts';
+import { formatDayLabel, formatDuration } from '../../../usage/domain/formats.ts';
 import type { HeatMapProps } from '../viewTypes.ts';
 import styles from './HeatMap.module.css';
 
 /** Days are counted since 1970-01-01, a Thursday. */
 const MONDAY = 4;
-const WEEK = 7;
-/** A year, and one week more for its two halves. */
+const DAYS_PER_WEEK = 7;
+/** A year, which overlaps one more week. */
 const WEEKS = 53;
 
 /** Returns the first and last day of a grid: whole weeks that start on Monday. */
-export function yearUpTo(last: Day): { readonly first: Day; readonly last: Day } {
-  const monday = last - ((((last - MONDAY) % WEEK) + WEEK) % WEEK);
-  return { first: monday - (WEEKS - 1) * WEEK, last };
+export function getYearGrid(last: Day): { readonly first: Day; readonly last: Day } {
+  const monday = last - ((((last - MONDAY) % DAYS_PER_WEEK) + DAYS_PER_WEEK) % DAYS_PER_WEEK);
+  return { first: monday - (WEEKS - 1) * DAYS_PER_WEEK, last };
 }
 
 /** Returns the shade of a day relative to the longest day; 0 without use. */
@@ -37,18 +37,18 @@ interface MonthName {
   readonly name: string;
 }
 
-/** Puts each month above the first week that starts in it, and the first month only if there is space. */
-export function monthNames(first: Day): readonly MonthName[] {
-  const months = Array.from({ length: WEEKS }, (_, week) => toCivilDate(first + week * WEEK).month);
+/** Lists each month with the first week that starts in it; the first month only if there is space. */
+export function listMonthNames(first: Day): readonly MonthName[] {
+  const months = Array.from({ length: WEEKS }, (_, week) => toCivilDate(first + week * DAYS_PER_WEEK).month);
   const starts = months.flatMap((month, week) =>
     week === 0 || months[week - 1] !== month ? [{ week, name: getShortMonth(month) }] : [],
   );
   return starts.filter(({ week }, index) => index > 0 || (starts[1]?.week ?? WEEKS) - week > 2);
 }
 
-const YEAR = 364;
-/** Halves of a year, one piece each. */
-const HALVES = [
+const YEAR_DAYS = 364;
+/** Weekdays by paint slice. */
+const WEEKDAY_SLICES = [
   [0, 1, 2, 3],
   [4, 5, 6],
 ];
@@ -56,20 +56,28 @@ const SHADES = [0, 1, 2, 3, 4] as const;
 const NO_DAYS: Readonly<Record<string, number>> = {};
 
 /** Days that each key moves. */
-const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -WEEK, ArrowRight: WEEK };
+const DAY_STEPS: Readonly<Record<string, number>> = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  ArrowLeft: -DAYS_PER_WEEK,
+  ArrowRight: DAYS_PER_WEEK,
+};
 
 const moveFocus = (event: KeyboardEvent<HTMLElement>): void => {
   const table = event.currentTarget;
-  const at = findDay(event.target as HTMLElement);
-  const all = [...table.querySelectorAll<HTMLElement>('[data-day]')];
-  const ends = { Home: Math.min(...all.map(findDay)), End: Math.max(...all.map(findDay)) };
-  const to = event.key === 'Home' || event.key === 'End' ? ends[event.key] : at + (STEPS[event.key] ?? Number.NaN);
-  const next = all.find((each) => findDay(each) === to);
+  const currentDay = getDay(event.target as HTMLElement);
+  const cells = [...table.querySelectorAll<HTMLElement>('[data-day]')];
+  const edgeDays = { Home: Math.min(...cells.map(getDay)), End: Math.max(...cells.map(getDay)) };
+  const targetDay =
+    event.key === 'Home' || event.key === 'End'
+      ? edgeDays[event.key]
+      : currentDay + (DAY_STEPS[event.key] ?? Number.NaN);
+  const next = cells.find((each) => getDay(each) === targetDay);
   if (!next) return;
   event.preventDefault();
   next.focus();
 };
-const findDay = (element: HTMLElement): number => Number(element.dataset['day']);
+const getDay = (element: HTMLElement): number => Number(element.dataset['day']);
 
 interface DaysProps {
   readonly first: number;
@@ -80,25 +88,25 @@ interface DaysProps {
 }
 
 const formatDay = (day: number, seconds: Readonly<Record<string, number>>): string =>
-  `${dayLabel(toIso(day))}, ${prettyTime(seconds[toIso(day)] ?? 0)}`;
+  `${formatDayLabel(toIso(day))}, ${formatDuration(seconds[toIso(day)] ?? 0)}`;
 
 /** A row per weekday and a column per week. Cells are plain, because buttons took most of the page's layout time. */
 const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysProps) {
   const max = Math.max(0, ...Object.values(seconds));
-  const months = monthNames(first);
-  const weeks = Math.ceil((last + 1 - first) / WEEK);
-  const point = (target: EventTarget): void => {
-    const day = findDay(target as HTMLElement);
+  const months = listMonthNames(first);
+  const weeks = Math.ceil((last + 1 - first) / DAYS_PER_WEEK);
+  const describe = (target: EventTarget): void => {
+    const day = getDay(target as HTMLElement);
     onPoint(Number.isNaN(day) ? '' : formatDay(day, seconds));
   };
-  const open = (target: EventTarget): void => {
-    const day = findDay(target as HTMLElement);
+  const openDay = (target: EventTarget): void => {
+    const day = getDay(target as HTMLElement);
     if (!Number.isNaN(day)) onDay(toIso(day));
   };
-  const onKey = (event: KeyboardEvent<HTMLElement>): void => {
+  const handleKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key !== 'Enter' && event.key !== ' ') return moveFocus(event);
     event.preventDefault();
-    open(event.target);
+    openDay(event.target);
   };
   return (
     <table
@@ -106,10 +114,10 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
       role="grid"
       className={styles['days']}
       aria-labelledby="heatmap"
-      onKeyDown={onKey}
-      onClick={(event) => open(event.target)}
-      onMouseOver={(event) => point(event.target)}
-      onFocus={(event) => point(event.target)}
+      onKeyDown={handleKeyDown}
+      onClick={(event) => openDay(event.target)}
+      onMouseOver={(event) => describe(event.target)}
+      onFocus={(event) => describe(event.target)}
       onMouseLeave={() => onPoint('')}
       onBlur={() => onPoint('')}
     >
@@ -125,15 +133,15 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
           ))}
         </tr>
       </thead>
-      {HALVES.map((half, at) => (
-        <PaintSlice key={half[0]} as="tbody" position={2 + at}>
-          {half.map((weekday) => (
+      {WEEKDAY_SLICES.map((weekdays, index) => (
+        <PaintSlice key={weekdays[0]} as="tbody" position={2 + index}>
+          {weekdays.map((weekday) => (
             <tr key={weekday}>
               <th scope="row">
                 <span className="unseen">{WEEKDAYS[weekday]}</span>
                 <span aria-hidden="true">{weekday % 2 === 0 ? WEEKDAYS[weekday]?.slice(0, 3) : ''}</span>
               </th>
-              {Array.from({ length: weeks }, (_, week) => first + week * WEEK + weekday).map((day) =>
+              {Array.from({ length: weeks }, (_, week) => first + week * DAYS_PER_WEEK + weekday).map((day) =>
                 day > last ? (
                   <td key={day} aria-label="No day" />
                 ) : (
@@ -155,15 +163,15 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
 });
 
 /** Scrolls to the newest days, at the right. */
-const toNewest = (scroller: HTMLElement | null): void => scroller?.scrollTo({ left: scroller.scrollWidth });
+const scrollToNewest = (scroller: HTMLElement | null): void => scroller?.scrollTo({ left: scroller.scrollWidth });
 
 const formatSum = (seconds: number, days: number, isLoading: boolean): string =>
-  isLoading ? 'loading' : `${prettyTime(seconds)} on ${days} ${days === 1 ? 'day' : 'days'}`;
+  isLoading ? 'loading' : `${formatDuration(seconds)} on ${days} ${days === 1 ? 'day' : 'days'}`;
 
 /** Calendar of a year, shaded by hours; a click opens the day. */
 export const HeatMap = memo(function HeatMap({ scope, application, onDay }: HeatMapProps) {
-  const [back, setBack] = useState(0);
-  const { first, last } = yearUpTo((parseIso(today()) ?? 0) - back * YEAR);
+  const [yearsBack, setYearsBack] = useState(0);
+  const { first, last } = getYearGrid((parseIso(getToday()) ?? 0) - yearsBack * YEAR_DAYS);
   const [from, until] = [toIso(first), toIso(last)];
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: [SCREEN_TIME, 'days', scope.deviceid, scope.wall, application, from, until],
@@ -171,7 +179,7 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
     queryFn: async () =>
       (
         await call(usagedays, {
-          ...place(),
+          ...getZoneFields(),
           ...scope,
           from,
           until,
@@ -184,40 +192,45 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
   const onPoint = useCallback((text: string): void => {
     if (announcementRef.current) announcementRef.current.textContent = text;
   }, []);
-  const latest = useRef(onDay);
+  const onDayRef = useRef(onDay);
   useLayoutEffect(() => {
-    latest.current = onDay;
+    onDayRef.current = onDay;
   });
   // Stable, so that 371 days don't render again with the page.
-  const open = useCallback((date: string): void => latest.current(date), []);
-  const used = Object.values(seconds).filter((each) => each > 0);
-  const sum = used.reduce((one, other) => one + other, 0);
+  const openDay = useCallback((date: string): void => onDayRef.current(date), []);
+  const usedSeconds = Object.values(seconds).filter((each) => each > 0);
+  const sum = usedSeconds.reduce((total, each) => total + each, 0);
   return (
     <section className={styles['map']} aria-labelledby="heatmap">
       <header>
         <h2 id="heatmap">Days of the year</h2>
         <span dir="auto">{application === TOTAL ? 'all applications' : application}</span>
         <span className={styles['navigation']}>
-          <IconButton label="Previous year" size={28} onClick={() => setBack(back + 1)}>
+          <IconButton label="Previous year" size={28} onClick={() => setYearsBack(yearsBack + 1)}>
             <IconChevronLeft size={18} stroke={1.75} />
           </IconButton>
           <span className="num">
-            {dayLabel(from).slice(4)} to {dayLabel(until).slice(4)}
+            {formatDayLabel(from).slice(4)} to {formatDayLabel(until).slice(4)}
           </span>
-          <IconButton label="Next year" size={28} disabled={back === 0} onClick={() => setBack(back - 1)}>
+          <IconButton
+            label="Next year"
+            size={28}
+            disabled={yearsBack === 0}
+            onClick={() => setYearsBack(yearsBack - 1)}
+          >
             <IconChevronRight size={18} stroke={1.75} />
           </IconButton>
         </span>
       </header>
-      <div key={from} ref={toNewest} className={styles['scroll']} aria-busy={isPlaceholderData || undefined}>
-        <Days first={first} last={last} seconds={seconds} onDay={open} onPoint={onPoint} />
+      <div key={from} ref={scrollToNewest} className={styles['scroll']} aria-busy={isPlaceholderData || undefined}>
+        <Days first={first} last={last} seconds={seconds} onDay={openDay} onPoint={onPoint} />
       </div>
       <footer>
         <p className="num">
           {error && !data ? (
             <span role="alert">{error.message}</span>
           ) : (
-            formatSum(sum, used.length, data === undefined || isPlaceholderData)
+            formatSum(sum, usedSeconds.length, data === undefined || isPlaceholderData)
           )}
         </p>
         <p ref={announcementRef} className={`${styles['announcement']} num`} aria-hidden="true" />

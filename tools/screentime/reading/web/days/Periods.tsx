@@ -9,13 +9,13 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { exportusage, usageperiod } from '#tools/screentime/contract.ts';
 import { parseIso } from '#tools/screentime/usage/domain/days.ts';
-import { today, SCREEN_TIME, place } from '#tools/screentime/web/usageClock.ts';
-import { prettyTime, computeChange } from '../../../usage/domain/formats.ts';
+import { getToday, SCREEN_TIME, getZoneFields } from '#tools/screentime/web/usageClock.ts';
+import { formatDuration, computeChange } from '../../../usage/domain/formats.ts';
 import {
   getPreviousPeriod,
-  compareUse,
-  namedPeriods,
-  findProblem,
+  comparePeriods,
+  listNamedPeriods,
+  findPeriodProblem,
   type Period,
   type ComparedRow,
   type ApplicationUse,
@@ -32,16 +32,16 @@ interface PeriodFieldsProps {
 
 /** Fields for a period, by two dates or by name. */
 export function PeriodFields({ legend, period, onChange }: PeriodFieldsProps) {
-  const problem = findProblem(period);
-  const names = namedPeriods(parseIso(today()) ?? 0);
-  const named = names.find(({ from, until }) => from === period.from && until === period.until);
+  const problem = findPeriodProblem(period);
+  const names = listNamedPeriods(parseIso(getToday()) ?? 0);
+  const matchingName = names.find(({ from, until }) => from === period.from && until === period.until);
   return (
     <fieldset className={styles['period']}>
       <legend>{legend}</legend>
       <label>
         <span>Period</span>
         <select
-          value={named?.name ?? ''}
+          value={matchingName?.name ?? ''}
           onChange={(event) => {
             const match = names.find(({ name }) => name === event.currentTarget.value);
             if (match) onChange({ from: match.from, until: match.until });
@@ -70,44 +70,46 @@ export function PeriodFields({ legend, period, onChange }: PeriodFieldsProps) {
   );
 }
 
-interface UsedTableProps {
+interface UsageTableProps {
   readonly rows: readonly ComparedRow[];
   readonly getColour: (application: string) => string;
   readonly isCompared: boolean;
 }
 
 interface CellsProps {
-  readonly used: ApplicationUse | undefined;
+  readonly use: ApplicationUse | undefined;
   /** Length of the longest bar. */
-  readonly most: number;
+  readonly maxSeconds: number;
   readonly colour: string;
 }
 
-function Cells({ used, most: max, colour }: CellsProps) {
+function Cells({ use, maxSeconds, colour }: CellsProps) {
   return (
     <>
       <td data-bar>
-        <span>{used ? prettyTime(used.seconds) : '–'}</span>
-        <i style={{ '--share': max > 0 ? (used?.seconds ?? 0) / max : 0, '--c': colour } as CSSProperties} />
+        <span>{use ? formatDuration(use.seconds) : '–'}</span>
+        <i
+          style={{ '--share': maxSeconds > 0 ? (use?.seconds ?? 0) / maxSeconds : 0, '--c': colour } as CSSProperties}
+        />
       </td>
-      <td>{used?.opened ?? '–'}</td>
-      <td>{used ? prettyTime(used.longest) : '–'}</td>
+      <td>{use?.opened ?? '–'}</td>
+      <td>{use ? formatDuration(use.longest) : '–'}</td>
     </>
   );
 }
 
-const formatChange = ({ one, other }: ComparedRow): string => {
-  if (!other || (other.seconds <= 0 && (one?.seconds ?? 0) > 0)) return 'new';
-  if (!one) return 'gone';
-  const { percent } = computeChange(one.seconds, other.seconds);
+const formatChange = ({ first, second }: ComparedRow): string => {
+  if (!second || (second.seconds <= 0 && (first?.seconds ?? 0) > 0)) return 'new';
+  if (!first) return 'gone';
+  const { percent } = computeChange(first.seconds, second.seconds);
   return `${percent > 0 ? '+' : ''}${percent}%`;
 };
 
-const HEADS = ['Time', 'Times opened', 'Longest session'];
+const COLUMN_HEADINGS = ['Time', 'Times opened', 'Longest session'];
 
 /** Table of use by application, with one or two periods. */
-export function UsedTable({ rows, getColour, isCompared }: UsedTableProps) {
-  const max = Math.max(0, ...rows.flatMap(({ one, other }) => [one?.seconds ?? 0, other?.seconds ?? 0]));
+export function UsageTable({ rows, getColour, isCompared }: UsageTableProps) {
+  const maxSeconds = Math.max(0, ...rows.flatMap(({ first, second }) => [first?.seconds ?? 0, second?.seconds ?? 0]));
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users can scroll it
     <div className={styles['scroll']} role="region" aria-label="Use by application" tabIndex={0}>
@@ -132,16 +134,16 @@ export function UsedTable({ rows, getColour, isCompared }: UsedTableProps) {
           <tr>
             <th scope="col">Application</th>
             <th scope="col">Category</th>
-            {HEADS.map((head) => (
-              <th key={head} scope="col">
-                {head}
+            {COLUMN_HEADINGS.map((heading) => (
+              <th key={heading} scope="col">
+                {heading}
               </th>
             ))}
             {isCompared ? (
               <>
-                {HEADS.map((head) => (
-                  <th key={head} scope="col">
-                    {head}
+                {COLUMN_HEADINGS.map((heading) => (
+                  <th key={heading} scope="col">
+                    {heading}
                   </th>
                 ))}
                 <th scope="col">Change</th>
@@ -157,10 +159,10 @@ export function UsedTable({ rows, getColour, isCompared }: UsedTableProps) {
                 {row.name}
               </th>
               <td dir="auto">{row.category}</td>
-              <Cells used={row.one} most={max} colour={getColour(row.name)} />
+              <Cells use={row.first} maxSeconds={maxSeconds} colour={getColour(row.name)} />
               {isCompared ? (
                 <>
-                  <Cells used={row.other} most={max} colour={getColour(row.name)} />
+                  <Cells use={row.second} maxSeconds={maxSeconds} colour={getColour(row.name)} />
                   <td>{formatChange(row)}</td>
                 </>
               ) : null}
@@ -172,29 +174,30 @@ export function UsedTable({ rows, getColour, isCompared }: UsedTableProps) {
   );
 }
 
-const WIDTH = 1080;
+const DIALOG_WIDTH_PX = 1080;
 const FORMATS = ['csv', 'json'] as const;
-const NONE: readonly never[] = [];
+const NO_APPLICATIONS: readonly never[] = [];
 
-const thisWeek = (): Period => {
-  const date = today();
-  const week = namedPeriods(parseIso(date) ?? 0)[1];
+const getThisWeek = (): Period => {
+  const date = getToday();
+  const week = listNamedPeriods(parseIso(date) ?? 0)[1];
   return week ? { from: week.from, until: week.until } : { from: date, until: date };
 };
 
 /** Loads a period; nothing while it is invalid. */
-const usePeriod = ({ deviceid, wall }: Scope, period: Period | undefined) =>
+const usePeriodUsage = ({ deviceid, wall }: Scope, period: Period | undefined) =>
   useQuery({
     queryKey: [SCREEN_TIME, 'period', deviceid, wall, period],
-    enabled: period !== undefined && findProblem(period) === undefined,
+    enabled: period !== undefined && findPeriodProblem(period) === undefined,
     placeholderData: keepPreviousData,
     queryFn: () =>
-      call(usageperiod, { ...place(), deviceid, wall, from: period?.from ?? '', until: period?.until ?? '' }),
+      call(usageperiod, { ...getZoneFields(), deviceid, wall, from: period?.from ?? '', until: period?.until ?? '' }),
   });
 
-function Export({ scope, period }: { readonly scope: Scope; readonly period: Period }) {
-  const save = useMutation({
-    mutationFn: (format: (typeof FORMATS)[number]) => call(exportusage, { ...place(), ...scope, ...period, format }),
+function ExportButtons({ scope, period }: { readonly scope: Scope; readonly period: Period }) {
+  const exportFile = useMutation({
+    mutationFn: (format: (typeof FORMATS)[number]) =>
+      call(exportusage, { ...getZoneFields(), ...scope, ...period, format }),
     onSuccess: ({ fileName, content }) => downloadFile(fileName, content),
     onError: showError,
   });
@@ -203,9 +206,9 @@ function Export({ scope, period }: { readonly scope: Scope; readonly period: Per
       key={format}
       variant="subtle"
       leftSection={<IconDownload size={16} stroke={1.75} />}
-      loading={save.isPending && save.variables === format}
-      disabled={findProblem(period) !== undefined}
-      onClick={() => save.mutate(format)}
+      loading={exportFile.isPending && exportFile.variables === format}
+      disabled={findPeriodProblem(period) !== undefined}
+      onClick={() => exportFile.mutate(format)}
     >
       {format.toUpperCase()}
     </Button>
@@ -213,27 +216,27 @@ function Export({ scope, period }: { readonly scope: Scope; readonly period: Per
 }
 
 /** Summarizes both periods in a sentence. */
-const formatSum = (one: number | undefined, other: number | undefined): string => {
-  if (one === undefined) return 'loading';
-  if (other === undefined) return `${prettyTime(one)} in total`;
-  const { percent, text } = computeChange(one, other);
+const formatSum = (firstSeconds: number | undefined, secondSeconds: number | undefined): string => {
+  if (firstSeconds === undefined) return 'loading';
+  if (secondSeconds === undefined) return `${formatDuration(firstSeconds)} in total`;
+  const { percent, text } = computeChange(firstSeconds, secondSeconds);
   const change = percent === 0 ? text : `${Math.abs(percent)}% ${text}`;
-  return `${prettyTime(one)} in total, compared with ${prettyTime(other)}: ${change}`;
+  return `${formatDuration(firstSeconds)} in total, compared with ${formatDuration(secondSeconds)}: ${change}`;
 };
 
 /** Manages both periods and their usage. */
 const usePeriods = (scope: Scope) => {
-  const [first, setFirst] = useState(thisWeek);
+  const [first, setFirst] = useState(getThisWeek);
   const [second, setSecond] = useState<Period>();
-  const one = usePeriod(scope, first);
-  const other = usePeriod(scope, second);
-  const theirs = second ? other.data : undefined;
+  const firstUsage = usePeriodUsage(scope, first);
+  const secondUsage = usePeriodUsage(scope, second);
+  const secondData = second ? secondUsage.data : undefined;
   const rows = useMemo(
-    () => compareUse(one.data?.applications ?? NONE, theirs?.applications ?? NONE),
-    [one.data, theirs],
+    () => comparePeriods(firstUsage.data?.applications ?? NO_APPLICATIONS, secondData?.applications ?? NO_APPLICATIONS),
+    [firstUsage.data, secondData],
   );
-  const text = (one.error ?? other.error)?.message ?? formatSum(one.data?.total, theirs?.total);
-  return { first, setFirst, second, setSecond, rows, text, isPending: one.isPending };
+  const text = (firstUsage.error ?? secondUsage.error)?.message ?? formatSum(firstUsage.data?.total, secondData?.total);
+  return { first, setFirst, second, setSecond, rows, text, isPending: firstUsage.isPending };
 };
 
 /** Dialog with the use of any period, or two side by side. */
@@ -241,7 +244,7 @@ export function Periods({ scope, onClose }: PeriodsProps) {
   const { first, setFirst, second, setSecond, rows, text, isPending } = usePeriods(scope);
   const { getColour } = useColours(scope);
   return (
-    <Dialog title="Choose period" isOpen onClose={onClose} width={WIDTH} lockScroll={false}>
+    <Dialog title="Choose period" isOpen onClose={onClose} width={DIALOG_WIDTH_PX} lockScroll={false}>
       <div className={styles['periods']}>
         <div className={styles['choice']}>
           <PeriodFields legend={second ? 'First period' : 'Period'} period={first} onChange={setFirst} />
@@ -257,11 +260,11 @@ export function Periods({ scope, onClose }: PeriodsProps) {
             {text}
           </p>
           <span>
-            <Export scope={scope} period={first} />
+            <ExportButtons scope={scope} period={first} />
           </span>
         </div>
         {rows.length > 0 ? (
-          <UsedTable rows={rows} getColour={getColour} isCompared={second !== undefined} />
+          <UsageTable rows={rows} getColour={getColour} isCompared={second !== undefined} />
         ) : (
           <p className={styles['empty']}>{isPending ? '' : 'No usage in this period'}</p>
         )}

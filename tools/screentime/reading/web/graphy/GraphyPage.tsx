@@ -10,11 +10,11 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { useWidthNearViewport } from '#platform/web/windowing/nearViewport.ts';
 import { screenTimePage } from '#tools/screentime/page.ts';
-import { createCharts, type Charts, useUsage, formatAxisHours, formatChartHours } from './useChartUsage.ts';
+import { createCharts, type Charts, useChartUsage, formatAxisHours, formatChartHours } from './useChartUsage.ts';
 import styles from './GraphyPage.module.css';
 
-const TALL = 300;
-const SMALL = 170;
+const TALL_CHART_PX = 300;
+const SMALL_CHART_PX = 170;
 
 interface ChartProps extends Pick<Charts, 'ticks' | 'labels'> {
   readonly title: string;
@@ -24,7 +24,7 @@ interface ChartProps extends Pick<Charts, 'ticks' | 'labels'> {
   readonly legend?: boolean;
 }
 
-const Chart = memo(function Chart({ height = SMALL, ...rest }: ChartProps) {
+const Chart = memo(function Chart({ height = SMALL_CHART_PX, ...rest }: ChartProps) {
   return (
     <div className={styles['card']}>
       <LineChart {...rest} per="Day" formatTick={formatAxisHours} formatValue={formatChartHours} height={height} />
@@ -32,20 +32,20 @@ const Chart = memo(function Chart({ height = SMALL, ...rest }: ChartProps) {
   );
 });
 
-function OneChart({ line, ...rest }: Omit<ChartProps, 'title' | 'lines'> & { readonly line: ChartLine }) {
+function ApplicationChart({ line, ...rest }: Omit<ChartProps, 'title' | 'lines'> & { readonly line: ChartLine }) {
   const lines = useMemo(() => [line], [line]);
   return <Chart {...rest} title={`${line.name} Usage Time (Hours)`} lines={lines} legend={false} />;
 }
 
 /** Charts that are created together when they come near. */
-const GROUP = 8;
+const GROUP_SIZE = 8;
 /** Groups created immediately. With so few applications, all charts can be found and linked. */
-const FIRST_GROUPS = 3;
+const INITIAL_GROUPS = 3;
 /** Approximate height of a chart with its heading, in px, if they are stacked as on a phone. */
-const CHART_HEIGHT = SMALL + 74;
+const CARD_HEIGHT_PX = SMALL_CHART_PX + 74;
 
 /** Charts in a grid. Later groups are created when they come near, as few of thousands are ever viewed. */
-function Group({
+function ChartGroup({
   count,
   isFirst,
   children,
@@ -54,52 +54,64 @@ function Group({
   readonly isFirst: boolean;
   readonly children: () => ReactNode;
 }) {
-  const host = useRef<HTMLDivElement>(null);
-  const isNear = useWidthNearViewport(host) !== undefined || isFirst;
+  const groupRef = useRef<HTMLDivElement>(null);
+  const isNear = useWidthNearViewport(groupRef) !== undefined || isFirst;
   return (
     <div
-      ref={host}
+      ref={groupRef}
       className={styles['two']}
       data-waiting={!isNear || undefined}
-      style={isNear ? {} : { minHeight: Math.ceil(count / 2) * CHART_HEIGHT }}
+      style={isNear ? {} : { minHeight: Math.ceil(count / 2) * CARD_HEIGHT_PX }}
     >
       {isNear ? children() : null}
     </div>
   );
 }
 
-interface GroupedProps<Item> {
+interface ChartGroupsProps<Item> {
   readonly items: readonly Item[];
   readonly children: (item: Item) => ReactNode;
 }
 
-function Grouped<Item>({ items, children }: GroupedProps<Item>) {
+function ChartGroups<Item>({ items, children }: ChartGroupsProps<Item>) {
   const groups = useMemo(
-    () => Array.from({ length: Math.ceil(items.length / GROUP) }, (_, at) => items.slice(at * GROUP, (at + 1) * GROUP)),
+    () =>
+      Array.from({ length: Math.ceil(items.length / GROUP_SIZE) }, (_, index) =>
+        items.slice(index * GROUP_SIZE, (index + 1) * GROUP_SIZE),
+      ),
     [items],
   );
-  return groups.map((group, at) => (
+  return groups.map((group, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- groups are identified by position
-    <Group key={at} count={group.length} isFirst={at < FIRST_GROUPS}>
+    <ChartGroup key={index} count={group.length} isFirst={index < INITIAL_GROUPS}>
       {() => group.map(children)}
-    </Group>
+    </ChartGroup>
   ));
 }
 
 interface AllChartsProps {
   readonly charts: Charts;
   /** Min top of every y axis. */
-  readonly minTop: number;
+  readonly minHours: number;
 }
 
 /** One chart with all applications, then one per type, then one per application. */
-export function AllCharts({ charts: { ticks, labels, all, types }, minTop }: AllChartsProps) {
-  const same = { ticks, labels, minTop };
+export function AllCharts({ charts: { ticks, labels, all, types }, minHours }: AllChartsProps) {
+  const sharedProps = { ticks, labels, minTop: minHours };
   return (
     <>
-      <Chart {...same} title="All Applications (click on the boxes next to names to hide)" lines={all} height={TALL} />
-      <Grouped items={types}>{({ name, lines }) => <Chart key={name} {...same} title={name} lines={lines} />}</Grouped>
-      <Grouped items={all}>{(line) => <OneChart key={line.name} {...same} line={line} />}</Grouped>
+      <Chart
+        {...sharedProps}
+        title="All Applications (click on the boxes next to names to hide)"
+        lines={all}
+        height={TALL_CHART_PX}
+      />
+      <ChartGroups items={types}>
+        {({ name, lines }) => <Chart key={name} {...sharedProps} title={name} lines={lines} />}
+      </ChartGroups>
+      <ChartGroups items={all}>
+        {(line) => <ApplicationChart key={line.name} {...sharedProps} line={line} />}
+      </ChartGroups>
     </>
   );
 }
@@ -108,14 +120,17 @@ export function AllCharts({ charts: { ticks, labels, all, types }, minTop }: All
 const DEFAULT_MIN_HOURS = '10';
 
 /** Parses a height; 0 if it is invalid, so that the axis ends with the lines. */
-const parseHeight = (text: string): number => {
+const parseMinHours = (text: string): number => {
   const hours = Number(text);
   return Number.isFinite(hours) && hours > 0 ? hours : 0;
 };
 
-const formatCount = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-const getStatus = ({ isBusy, failure, refusal }: ReturnType<typeof useUsage>, charts: Charts | undefined): string => {
+const getStatus = (
+  { isBusy, failure, refusal }: ReturnType<typeof useChartUsage>,
+  charts: Charts | undefined,
+): string => {
   if (isBusy) return 'Loading...';
   if (failure !== undefined) return failure;
   if (refusal !== undefined) return '';
@@ -123,13 +138,13 @@ const getStatus = ({ isBusy, failure, refusal }: ReturnType<typeof useUsage>, ch
   return `${formatCount(charts.labels.length, 'day')}, ${formatCount(charts.all.length, 'application')}`;
 };
 
-interface WithoutChartsProps {
+interface ChartsPlaceholderProps {
   readonly refusal: string | undefined;
   readonly isLoaded: boolean;
 }
 
 /** Shown in place of the charts. */
-function WithoutCharts({ refusal, isLoaded }: WithoutChartsProps) {
+function ChartsPlaceholder({ refusal, isLoaded }: ChartsPlaceholderProps) {
   const text = isLoaded
     ? 'No usage recorded yet. Pair a computer and usage appears within a minute'
     : 'Charts of your daily hours appear here after you submit';
@@ -138,14 +153,17 @@ function WithoutCharts({ refusal, isLoaded }: WithoutChartsProps) {
 
 /** The old usage graphs: line charts of hours by day, of all years (docs/specification/screentime.md section 1.1). */
 export default function GraphyPage() {
-  const [min, setLeast] = useState(DEFAULT_MIN_HOURS);
+  const [minText, setMinText] = useState(DEFAULT_MIN_HOURS);
   const [isAccumulative, setIsAccumulative] = useState(false);
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
-  const usage = useUsage();
+  const usageState = useChartUsage();
   useEffect(() => accountClient.prepare(), []);
-  const charts = useMemo(() => usage.usage && createCharts(usage.usage, isAccumulative), [usage.usage, isAccumulative]);
-  const height = useDeferredValue(parseHeight(min));
+  const charts = useMemo(
+    () => usageState.usage && createCharts(usageState.usage, isAccumulative),
+    [usageState.usage, isAccumulative],
+  );
+  const minHours = useDeferredValue(parseMinHours(minText));
   return (
     <div className={styles['page']}>
       <PageHeader title="Usage graphs" />
@@ -159,7 +177,7 @@ export default function GraphyPage() {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!usage.isBusy) usage.submit({ username, password });
+          if (!usageState.isBusy) usageState.submit({ username, password });
         }}
       >
         <TextInput
@@ -168,8 +186,8 @@ export default function GraphyPage() {
           step="any"
           label="Minimum height of y axis"
           className={styles['minHours'] ?? ''}
-          value={min}
-          onChange={(event) => setLeast(event.currentTarget.value)}
+          value={minText}
+          onChange={(event) => setMinText(event.currentTarget.value)}
         />
         <TextInput
           label="Username"
@@ -186,17 +204,17 @@ export default function GraphyPage() {
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <Switch label="Accumulative totals" isOn={isAccumulative} onChange={setIsAccumulative} />
-        <Button type="submit" variant="primary" loading={usage.isBusy}>
+        <Button type="submit" variant="primary" loading={usageState.isBusy}>
           Submit
         </Button>
-        <p className={`${styles['status']} num`} role="status" data-bad={usage.failure !== undefined || undefined}>
-          {getStatus(usage, charts)}
+        <p className={`${styles['status']} num`} role="status" data-bad={usageState.failure !== undefined || undefined}>
+          {getStatus(usageState, charts)}
         </p>
       </form>
       {charts !== undefined && charts.all.length > 0 ? (
-        <AllCharts charts={charts} minTop={height} />
+        <AllCharts charts={charts} minHours={minHours} />
       ) : (
-        <WithoutCharts refusal={usage.refusal} isLoaded={charts !== undefined} />
+        <ChartsPlaceholder refusal={usageState.refusal} isLoaded={charts !== undefined} />
       )}
     </div>
   );

@@ -161,11 +161,11 @@ describe.skipIf(site.skipReason)(`/graphy (${site.skipReason ?? 'in Chromium'})`
   test('a thousand applications and an old wrong date leave the page usable, as distant charts are created late', async () => {
     const account = await site.server.createAccount('many');
     const computer = await pairUsageComputer(site.server, account, 'desk');
-    const names = Array.from({ length: 1000 }, (_, at) => `app ${at}`);
+    const names = Array.from({ length: 1000 }, (_, index) => `app ${index}`);
     await computer.reportUse(
-      ...names.map((name, at): UsageTuple => {
-        const begin = Temporal.Instant.from('2026-03-02T00:00Z').add({ seconds: at * 60 });
-        return [name, 'on', begin.toString(), begin.add({ seconds: at === 999 ? 50 : 60 }).toString()];
+      ...names.map((name, index): UsageTuple => {
+        const begin = Temporal.Instant.from('2026-03-02T00:00Z').add({ seconds: index * 60 });
+        return [name, 'on', begin.toString(), begin.add({ seconds: index === 999 ? 50 : 60 }).toString()];
       }),
     );
     await account.call(importactivitywatch, {

@@ -8,11 +8,11 @@ import { openSession } from '#platform/web/app/openSession.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
 import { createHues, getLineColour, type ChartLine } from '#platform/web/charts/plot.ts';
 import { getsoundinfo } from '#tools/screentime/contract.ts';
-import { place } from '#tools/screentime/web/usageClock.ts';
-import { dayLabel, dayTick } from '../../../usage/domain/formats.ts';
-import { daySeries, runningTotal, type SecondsByDay } from '../../domain/daySums.ts';
+import { getZoneFields } from '#tools/screentime/web/usageClock.ts';
+import { formatDayLabel, formatDayTick } from '../../../usage/domain/formats.ts';
+import { toDaySeries, computeRunningTotals, type SecondsByDay } from '../../domain/daySums.ts';
 
-const YEAR = 366;
+const MAX_DAYS_WITHOUT_YEAR = 366;
 
 interface TypeLines {
   readonly name: string;
@@ -33,20 +33,20 @@ interface ChartsUsage {
 }
 
 export function createCharts({ soundata, types }: ChartsUsage, isAccumulative: boolean): Charts {
-  const { days, applications } = daySeries(soundata);
+  const { days, applications } = toDaySeries(soundata);
   const hues = createHues(applications.length);
   const all = applications.map(({ name, hours }, index) => ({
     name,
     colour: getLineColour(hues[index] ?? 0),
-    values: isAccumulative ? runningTotal(hours) : hours,
+    values: isAccumulative ? computeRunningTotals(hours) : hours,
   }));
   return {
-    ticks: days.map((day) => dayTick(day, days.length > YEAR)),
-    labels: days.map(dayLabel),
+    ticks: days.map((day) => formatDayTick(day, days.length > MAX_DAYS_WITHOUT_YEAR)),
+    labels: days.map(formatDayLabel),
     all,
     types: Object.entries(types).flatMap(([name, names]) => {
-      const its = new Set(names);
-      const lines = all.filter((line) => its.has(line.name));
+      const typeNames = new Set(names);
+      const lines = all.filter((line) => typeNames.has(line.name));
       return lines.length > 0 ? [{ name, lines }] : [];
     }),
   };
@@ -67,26 +67,26 @@ interface Credentials {
   readonly password: string;
 }
 
-type Usage = AnswerOf<typeof getsoundinfo>['data'];
+type UsageData = AnswerOf<typeof getsoundinfo>['data'];
 
 /** Last request: the usage of the user at that time, or why there is none. */
 interface UsageRequestState {
   readonly token: string | undefined;
-  readonly usage?: Usage;
+  readonly usage?: UsageData;
   readonly refusal?: string;
 }
 
 /** Logs in with new credentials; blank ones reuse the stored token (docs/specification/screentime.md section 1.1). */
 const logIn = async ({ username, password }: Credentials): Promise<void> => {
   if (username === '' && password === '') return;
-  const opened = await accountClient.logIn({ username, password, days: SESSION_DAYS });
-  openSession({ token: opened.token, username: opened.username }, SESSION_DAYS);
+  const login = await accountClient.logIn({ username, password, days: SESSION_DAYS });
+  openSession({ token: login.token, username: login.username }, SESSION_DAYS);
 };
 
-const ask = async (): Promise<UsageRequestState> => {
+const loadUsage = async (): Promise<UsageRequestState> => {
   const token = session.getCurrent()?.token;
   try {
-    return { token, usage: (await call(getsoundinfo, place())).data };
+    return { token, usage: (await call(getsoundinfo, getZoneFields())).data };
   } catch (error) {
     // A refusal replaces the charts; a connection error is shown beside the button.
     if (error instanceof Refusal) return { token: session.getCurrent()?.token, refusal: error.message };
@@ -95,13 +95,13 @@ const ask = async (): Promise<UsageRequestState> => {
 };
 
 /** Logs in if credentials are entered, and loads all usage. Shows the result to the same user only. */
-export function useUsage() {
+export function useChartUsage() {
   const token = useSession()?.token;
   const [lastRequest, setLastRequest] = useState<UsageRequestState>();
   const submit = useMutation({
     mutationFn: async (credentials: Credentials): Promise<UsageRequestState> => {
       await logIn(credentials);
-      return ask();
+      return loadUsage();
     },
     onSuccess: setLastRequest,
   });

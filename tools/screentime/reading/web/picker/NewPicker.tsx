@@ -1,34 +1,37 @@
 import { IconActivity } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
-import { byHours, pickerGroups, type PickerGroup } from '../../domain/picker.ts';
+import { compareByHours, listPickerGroups, type PickerGroup } from '../../domain/picker.ts';
 import { formatHours, type PickerProps } from './applicationList.ts';
 import { AppButton } from './Picker.tsx';
 import styles from './Picker.module.css';
 
 /** Can't collide with a category, because names of categories are trimmed. */
-const RUNNING = ' running';
+const RUNNING_CATEGORY = ' running';
 
-const listAll = ({ recent, older }: PickerGroup): readonly string[] => [...recent, ...older];
+const listGroupNames = ({ recent, older }: PickerGroup): readonly string[] => [...recent, ...older];
 
 /**
  * Row of category buttons, and the applications of the open one. Clicking it again switches all, to the opposite of the
  * last (docs/specification/screentime.md section 1.3).
  */
-export function NewPicker({ applications, hours, colours, on, onPick, onPickAll }: PickerProps) {
+export function NewPicker({ applications, hours, colours, selected, onPick, onPickAll }: PickerProps) {
   const { data, runningapps } = applications;
   const groups = useMemo((): readonly PickerGroup[] => {
-    const categories = pickerGroups(data, hours, '');
+    const categories = listPickerGroups(data, hours, '');
     if (runningapps.length === 0) return categories;
-    return [{ category: RUNNING, recent: runningapps.toSorted(byHours(hours)), older: [] }, ...categories];
+    return [
+      { category: RUNNING_CATEGORY, recent: runningapps.toSorted(compareByHours(hours)), older: [] },
+      ...categories,
+    ];
   }, [data, hours, runningapps]);
-  const [picked, setPicked] = useState<string>();
-  const open = groups.find(({ category }) => category === picked);
-  const press = (group: PickerGroup): void => {
-    if (group === open) onPickAll(listAll(group));
-    else setPicked(group.category);
+  const [openCategory, setOpenCategory] = useState<string>();
+  const openGroup = groups.find(({ category }) => category === openCategory);
+  const handlePress = (group: PickerGroup): void => {
+    if (group === openGroup) onPickAll(listGroupNames(group));
+    else setOpenCategory(group.category);
   };
-  const chips = (names: readonly string[]) =>
+  const renderChips = (names: readonly string[]) =>
     names.map((name) => (
       <AppButton
         key={name}
@@ -36,23 +39,23 @@ export function NewPicker({ applications, hours, colours, on, onPick, onPickAll 
         name={name}
         colour={colours.get(name)}
         hours={formatHours(hours.get(name))}
-        isOn={on.has(name)}
+        isOn={selected.has(name)}
         onPick={onPick}
       />
     ));
   return (
     <>
       <div className={styles['categories']} role="group" aria-label="Categories">
-        {chips([TOTAL])}
+        {renderChips([TOTAL])}
         {groups.map((group) => (
           <button
             key={group.category}
             type="button"
-            aria-expanded={group === open}
-            title={group === open ? 'Click again to turn all its apps on or off' : undefined}
-            onClick={() => press(group)}
+            aria-expanded={group === openGroup}
+            title={group === openGroup ? 'Click again to turn all its apps on or off' : undefined}
+            onClick={() => handlePress(group)}
           >
-            {group.category === RUNNING ? (
+            {group.category === RUNNING_CATEGORY ? (
               <>
                 <IconActivity size={15} stroke={1.75} />
                 Running
@@ -62,20 +65,20 @@ export function NewPicker({ applications, hours, colours, on, onPick, onPickAll 
                 {group.category}
               </span>
             )}
-            <small>{listAll(group).length}</small>
+            <small>{listGroupNames(group).length}</small>
           </button>
         ))}
-        {open ? (
+        {openGroup ? (
           <span className={styles['hint']}>Click the open category again to turn all its apps on or off</span>
         ) : null}
       </div>
-      {open ? (
-        <div className={styles['chips']} role="group" aria-label={open.category.trim()}>
-          {chips(open.recent)}
-          {open.recent.length > 0 && open.older.length > 0 ? (
+      {openGroup ? (
+        <div className={styles['chips']} role="group" aria-label={openGroup.category.trim()}>
+          {renderChips(openGroup.recent)}
+          {openGroup.recent.length > 0 && openGroup.older.length > 0 ? (
             <span className={styles['bar']} title="Over two weeks ago" />
           ) : null}
-          {chips(open.older)}
+          {renderChips(openGroup.older)}
         </div>
       ) : null}
     </>

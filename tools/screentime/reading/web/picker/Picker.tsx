@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { IconActivity, IconChevronDown, IconChevronRight, IconSearch, IconCheck } from '@tabler/icons-react';
 import { memo, useMemo, useState, type ReactNode, startTransition, useOptimistic } from 'react';
 import { TOTAL, UNASSIGNED } from '#tools/screentime/contract/limits.ts';
-import { byHours, pickerGroups, type PickerGroup } from '../../domain/picker.ts';
+import { compareByHours, listPickerGroups, type PickerGroup } from '../../domain/picker.ts';
 import { formatHours, type PickerProps } from './applicationList.ts';
 import styles from './Picker.module.css';
 
@@ -19,7 +19,7 @@ interface AppButtonProps {
 /** Toggle of an application. It changes immediately, while dependent parts still render. */
 export const AppButton = memo(function AppButton({ name, colour, hours, isOn, asChip, onPick }: AppButtonProps) {
   const [isPressed, setPressed] = useOptimistic(isOn);
-  const press = (): void =>
+  const handlePress = (): void =>
     startTransition(() => {
       setPressed(!isPressed);
       onPick(name);
@@ -30,7 +30,7 @@ export const AppButton = memo(function AppButton({ name, colour, hours, isOn, as
       className={asChip ? styles['chip'] : styles['app']}
       aria-pressed={isPressed}
       title={name}
-      onClick={press}
+      onClick={handlePress}
     >
       <i style={{ background: colour }} />
       <span dir="auto">{name}</span>
@@ -40,16 +40,18 @@ export const AppButton = memo(function AppButton({ name, colour, hours, isOn, as
   );
 });
 
-type ButtonsProps = Pick<PickerProps, 'hours' | 'colours' | 'on' | 'onPick'> & { readonly names: readonly string[] };
+type AppButtonsProps = Pick<PickerProps, 'hours' | 'colours' | 'selected' | 'onPick'> & {
+  readonly names: readonly string[];
+};
 
-function Buttons({ names, hours, colours, on, onPick }: ButtonsProps) {
+function AppButtons({ names, hours, colours, selected, onPick }: AppButtonsProps) {
   return names.map((name) => (
     <AppButton
       key={name}
       name={name}
       colour={colours.get(name)}
       hours={formatHours(hours.get(name))}
-      isOn={on.has(name)}
+      isOn={selected.has(name)}
       onPick={onPick}
     />
   ));
@@ -91,66 +93,66 @@ function Category({ group: { category, recent, older }, isOpen, toggle, children
 
 /** Manages folded categories. Unassigned is folded if there are others. */
 const useFoldedCategories = (groups: readonly PickerGroup[]) => {
-  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  const [toggledCategories, setToggledCategories] = useState<ReadonlySet<string>>(new Set());
   const isOpen = (category: string): boolean =>
-    (category !== UNASSIGNED || groups.length === 1) !== turned.has(category);
+    (category !== UNASSIGNED || groups.length === 1) !== toggledCategories.has(category);
   const toggle = (category: string): void => {
-    const next = new Set(turned);
+    const next = new Set(toggledCategories);
     if (!next.delete(category)) next.add(category);
-    setTurned(next);
+    setToggledCategories(next);
   };
   return { isOpen, toggle };
 };
 
-interface FinderProps {
-  readonly found: string;
-  readonly setFound: (found: string) => void;
-  readonly isTyped: boolean;
+interface SearchFieldProps {
+  readonly searchText: string;
+  readonly setSearchText: (searchText: string) => void;
+  readonly hasFocus: boolean;
 }
 
-const Finder = memo(function Finder({ found, setFound, isTyped }: FinderProps) {
+const SearchField = memo(function SearchField({ searchText, setSearchText, hasFocus }: SearchFieldProps) {
   return (
     <TextInput
       aria-label="Find an app"
       placeholder="Find an app"
       data-find
-      {...(isTyped ? { 'data-autofocus': true } : {})}
+      {...(hasFocus ? { 'data-autofocus': true } : {})}
       leftSection={<IconSearch size={15} stroke={1.75} />}
-      value={found}
-      onChange={({ currentTarget }) => setFound(currentTarget.value)}
+      value={searchText}
+      onChange={({ currentTarget }) => setSearchText(currentTarget.value)}
     />
   );
 });
 
-interface AllApplicationsProps extends PickerProps {
+interface PickerViewProps extends PickerProps {
   /** In a dialog, where the search field gets the focus. */
-  readonly isTyped?: boolean;
+  readonly hasFocus?: boolean;
 }
 
 /** All applications by category, open ones first. */
-export function Picker({ applications, hours, colours, on, onPick, isTyped = false }: AllApplicationsProps) {
+export function Picker({ applications, hours, colours, selected, onPick, hasFocus = false }: PickerViewProps) {
   const { data, runningapps } = applications;
-  const [found, setFound] = useState('');
-  const groups = useMemo(() => pickerGroups(data, hours, found), [data, hours, found]);
-  const running = useMemo(() => runningapps.toSorted(byHours(hours)), [runningapps, hours]);
-  const folded = useFoldedCategories(groups);
-  const isFinding = found.trim() !== '';
-  const buttons = (names: readonly string[]): ReactNode => (
-    <Buttons names={names} hours={hours} colours={colours} on={on} onPick={onPick} />
+  const [searchText, setSearchText] = useState('');
+  const groups = useMemo(() => listPickerGroups(data, hours, searchText), [data, hours, searchText]);
+  const runningApps = useMemo(() => runningapps.toSorted(compareByHours(hours)), [runningapps, hours]);
+  const foldedCategories = useFoldedCategories(groups);
+  const isSearching = searchText.trim() !== '';
+  const renderButtons = (names: readonly string[]): ReactNode => (
+    <AppButtons names={names} hours={hours} colours={colours} selected={selected} onPick={onPick} />
   );
   return (
     <div className={styles['picker']}>
-      <Finder found={found} setFound={setFound} isTyped={isTyped} />
-      {isFinding ? null : (
+      <SearchField searchText={searchText} setSearchText={setSearchText} hasFocus={hasFocus} />
+      {isSearching ? null : (
         <>
-          {buttons([TOTAL])}
-          {running.length > 0 ? (
+          {renderButtons([TOTAL])}
+          {runningApps.length > 0 ? (
             <section aria-label="Running">
               <h3>
                 <IconActivity size={16} stroke={1.75} />
                 Running
               </h3>
-              {buttons(running)}
+              {renderButtons(runningApps)}
             </section>
           ) : null}
         </>
@@ -159,13 +161,13 @@ export function Picker({ applications, hours, colours, on, onPick, isTyped = fal
         <Category
           key={group.category}
           group={group}
-          isOpen={isFinding || folded.isOpen(group.category)}
-          toggle={() => folded.toggle(group.category)}
+          isOpen={isSearching || foldedCategories.isOpen(group.category)}
+          toggle={() => foldedCategories.toggle(group.category)}
         >
-          {buttons}
+          {renderButtons}
         </Category>
       ))}
-      {isFinding && groups.length === 0 ? <p role="status">No apps match</p> : null}
+      {isSearching && groups.length === 0 ? <p role="status">No apps match</p> : null}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useCommands } from '#platform/web/app/commands.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
-import { ALL } from '../useViewOptions.ts';
+import { ALL_DEVICES_ID } from '../useViewOptions.ts';
 import type { Computers } from '../viewTypes.ts';
 import type { PickerProps } from './applicationList.ts';
 import { Picker } from './Picker.tsx';
@@ -12,25 +12,31 @@ import styles from './Picker.module.css';
 export interface DeviceChoiceProps {
   readonly computers: Computers;
   /** The computers failed to load. */
-  readonly isLost: boolean;
+  readonly hasFailed: boolean;
   readonly deviceid: string;
-  readonly choose: (id: string) => void;
+  readonly selectDevice: (id: string) => void;
   readonly isWall: boolean;
   readonly toggleWall: () => void;
 }
 
-const LOST = 'error fetching computers';
+const LOAD_ERROR = 'error fetching computers';
 
 /** Selects a computer, and how the time of several is counted. */
-export function DeviceChoice({ computers, isLost, deviceid, choose, isWall, toggleWall }: DeviceChoiceProps) {
-  const named = Object.entries(computers).map(([value, label]) => ({ value, label }));
-  const options = isLost
-    ? [{ value: LOST, label: LOST, disabled: 'Reload to try again' }]
-    : [{ value: ALL, label: 'All devices', icon: IconDevices }, ...named];
+export function DeviceChoice({ computers, hasFailed, deviceid, selectDevice, isWall, toggleWall }: DeviceChoiceProps) {
+  const computerOptions = Object.entries(computers).map(([value, label]) => ({ value, label }));
+  const options = hasFailed
+    ? [{ value: LOAD_ERROR, label: LOAD_ERROR, disabled: 'Reload to try again' }]
+    : [{ value: ALL_DEVICES_ID, label: 'All devices', icon: IconDevices }, ...computerOptions];
   return (
     <div className={styles['device']} data-device>
-      <Dropdown label="Device" hideLabel options={options} value={isLost ? LOST : deviceid} onSelect={choose} />
-      {deviceid === ALL && named.length > 1 ? (
+      <Dropdown
+        label="Device"
+        hideLabel
+        options={options}
+        value={hasFailed ? LOAD_ERROR : deviceid}
+        onSelect={selectDevice}
+      />
+      {deviceid === ALL_DEVICES_ID && computerOptions.length > 1 ? (
         <span title="Time when several devices were in use counts only once">
           <Switch label="Count overlaps once" isOn={isWall} onChange={toggleWall} />
         </span>
@@ -76,41 +82,42 @@ export function ChipRow({ names, colours, onPick, openPicker }: ChipRowProps) {
 /** Position of the picker: at the side, as a band above the days, or in a sheet that opens. */
 export type PickerContainer = 'aside' | 'band' | 'sheet';
 
-const element = (selector: string): HTMLElement | null => document.querySelector(selector);
-const clickDevice = (): void => element('[data-device] button')?.click();
+const findElement = (selector: string): HTMLElement | null => document.querySelector(selector);
+const clickDevice = (): void => findElement('[data-device] button')?.click();
 
 /** Keys: D opens devices, A moves to applications, / moves to the search field. */
-export function usePickerKeys(place: PickerContainer, openSheet: (isTyped: boolean) => void): void {
+export function usePickerKeys(container: PickerContainer, openSheet: (hasSearchFocus: boolean) => void): void {
   // Only the picker at the side always shows its search field.
-  const find = (): void => (place === 'aside' ? element('[data-find]')?.focus() : openSheet(true));
-  const toApps = (): void => (place === 'band' ? element('[data-band] [role=group] button')?.focus() : find());
+  const focusSearch = (): void => (container === 'aside' ? findElement('[data-find]')?.focus() : openSheet(true));
+  const focusApps = (): void =>
+    container === 'band' ? findElement('[data-band] [role=group] button')?.focus() : focusSearch();
   useCommands([
     {
       id: 'screentime.device',
       name: 'Choose device',
       keys: 'd',
-      run: () => (place === 'sheet' ? openSheet(false) : clickDevice()),
+      run: () => (container === 'sheet' ? openSheet(false) : clickDevice()),
     },
-    { id: 'screentime.apps', name: 'Choose apps', keys: 'a', opensField: place !== 'band', run: toApps },
-    { id: 'screentime.find', name: 'Find an app', keys: '/', opensField: true, run: find },
+    { id: 'screentime.apps', name: 'Choose apps', keys: 'a', opensField: container !== 'band', run: focusApps },
+    { id: 'screentime.find', name: 'Find an app', keys: '/', opensField: true, run: focusSearch },
   ]);
 }
 
 interface PickerSheetProps {
   /** Opened by the / key, so its search field gets the focus. */
-  readonly isTyped: boolean;
+  readonly hasSearchFocus: boolean;
   readonly onClose: () => void;
   readonly device: DeviceChoiceProps;
   readonly picker: PickerProps | undefined;
 }
 
 /** The picker as a sheet, for windows without space beside the days. Rendered while it is open. */
-export function PickerSheet({ isTyped, onClose, device, picker }: PickerSheetProps) {
+export function PickerSheet({ hasSearchFocus, onClose, device, picker }: PickerSheetProps) {
   return (
     <Dialog title="Apps" isOpen onClose={onClose} lockScroll={false}>
       <div className={styles['sheet']}>
         <DeviceChoice {...device} />
-        {picker ? <Picker {...picker} isTyped={isTyped} /> : null}
+        {picker ? <Picker {...picker} hasFocus={hasSearchFocus} /> : null}
       </div>
     </Dialog>
   );

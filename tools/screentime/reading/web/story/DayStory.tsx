@@ -9,26 +9,26 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import type { Status } from '#tools/screentime/contract/limits.ts';
 import { parseIso, toIso } from '#tools/screentime/usage/domain/days.ts';
-import { today } from '#tools/screentime/web/usageClock.ts';
-import { prettyTime, dayLabel } from '../../../usage/domain/formats.ts';
+import { getToday } from '#tools/screentime/web/usageClock.ts';
+import { formatDuration, formatDayLabel } from '../../../usage/domain/formats.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
 import type { DayStoryProps } from '../viewTypes.ts';
 import { IntervalForm } from './IntervalForm.tsx';
-import { Strip } from './StoryStrip.tsx';
-import { getKey, statusWords, formatTimes, useDay, type LoadedDay, computerName } from './useDay.ts';
+import { StoryStrip } from './StoryStrip.tsx';
+import { getKey, STATUS_LABELS, formatTimes, useDay, type LoadedDay, formatComputerName } from './useDay.ts';
 import styles from './Story.module.css';
 
 /** Rows shown first; more on request. */
-const ROWS = 150;
+const INITIAL_ROWS = 150;
 
 interface ListProps {
   readonly date: string;
-  readonly stretches: readonly StoryInterval[];
+  readonly intervals: readonly StoryInterval[];
   readonly getColour: (application: string) => string;
   /** Name of a computer, if there are several. */
-  readonly getComputerName: (device: number) => string | undefined;
+  readonly getComputerLabel: (device: number) => string | undefined;
   /** The row that was selected in the strip. */
-  readonly marked: string | undefined;
+  readonly markedKey: string | undefined;
   /** Replaces a row, such as with its form. */
   readonly renderReplacement: (interval: StoryInterval) => ReactNode;
   readonly onEdit: (interval: StoryInterval) => void;
@@ -39,19 +39,23 @@ const scrollIntoView = (row: HTMLElement | null): void => row?.scrollIntoView({ 
 
 /** List of the intervals of a day. */
 export function IntervalList(props: ListProps) {
-  const { date, stretches: intervals, getColour, getComputerName, marked, renderReplacement, onEdit, onDelete } = props;
-  const [more, setMore] = useState(ROWS);
-  const markedAt = intervals.findIndex((each) => getKey(each) === marked);
-  const visibleCount = Math.max(more, markedAt + 1);
+  const { date, intervals, getColour, getComputerLabel, markedKey, renderReplacement, onEdit, onDelete } = props;
+  const [maxCount, setMaxCount] = useState(INITIAL_ROWS);
+  const markedIndex = intervals.findIndex((each) => getKey(each) === markedKey);
+  const visibleCount = Math.max(maxCount, markedIndex + 1);
   return (
     <>
       <ul className={styles['list']}>
         {intervals.slice(0, visibleCount).map((interval) => {
           const key = getKey(interval);
           const description = `${interval.application}, ${formatClockTime(interval.from)}`;
-          const computer = getComputerName(interval.device);
+          const computer = getComputerLabel(interval.device);
           return (
-            <li key={key} ref={key === marked ? scrollIntoView : undefined} data-marked={key === marked || undefined}>
+            <li
+              key={key}
+              ref={key === markedKey ? scrollIntoView : undefined}
+              data-marked={key === markedKey || undefined}
+            >
               {renderReplacement(interval) ?? (
                 <>
                   <span className="num">{formatTimes(interval, date)}</span>
@@ -61,10 +65,12 @@ export function IntervalList(props: ListProps) {
                     {interval.title === undefined ? null : <small>{interval.title}</small>}
                   </span>
                   <small>
-                    {interval.status === 'on' ? '' : statusWords[interval.status]}
+                    {interval.status === 'on' ? '' : STATUS_LABELS[interval.status]}
                     {computer === undefined ? '' : ` ${computer}`}
                   </small>
-                  <span className={`${styles['long']} num`}>{prettyTime((interval.until - interval.from) / 1000)}</span>
+                  <span className={`${styles['long']} num`}>
+                    {formatDuration((interval.until - interval.from) / 1000)}
+                  </span>
                   <IconButton label={`Edit ${description}`} size={28} data-edit={key} onClick={() => onEdit(interval)}>
                     <IconPencil size={16} stroke={1.75} />
                   </IconButton>
@@ -78,7 +84,7 @@ export function IntervalList(props: ListProps) {
         })}
       </ul>
       {intervals.length > visibleCount ? (
-        <Button variant="subtle" onClick={() => setMore(visibleCount * 3)}>
+        <Button variant="subtle" onClick={() => setMaxCount(visibleCount * 3)}>
           Show {intervals.length - visibleCount} more
         </Button>
       ) : null}
@@ -86,64 +92,68 @@ export function IntervalList(props: ListProps) {
   );
 }
 
-type Sort = 'focus' | 'sound' | 'open';
-const SORTS: readonly { readonly value: Sort; readonly label: string; readonly of: readonly Status[] }[] = [
-  { value: 'focus', label: 'In focus', of: ['on'] },
-  { value: 'sound', label: 'Sound', of: ['s', 'r'] },
-  { value: 'open', label: 'Open', of: ['off'] },
+type StatusFilter = 'focus' | 'sound' | 'open';
+const STATUS_FILTERS: readonly {
+  readonly value: StatusFilter;
+  readonly label: string;
+  readonly statuses: readonly Status[];
+}[] = [
+  { value: 'focus', label: 'In focus', statuses: ['on'] },
+  { value: 'sound', label: 'Sound', statuses: ['s', 'r'] },
+  { value: 'open', label: 'Open', statuses: ['off'] },
 ];
 
 /** Filters the listed intervals. */
-const useListed = (intervals: readonly StoryInterval[]) => {
-  const [sort, setSort] = useState<Sort>('focus');
+const useIntervalFilter = (intervals: readonly StoryInterval[]) => {
+  const [statusFilter, setStatusFilter] = useState<StatusFilter>('focus');
   const [searchText, setSearchText] = useState('');
-  const [marked, setMarked] = useState<string>();
-  const listed = useMemo(() => {
-    const of = SORTS.find(({ value }) => value === sort)?.of ?? [];
-    const word = foldSearch(searchText.trim());
+  const [markedKey, setMarkedKey] = useState<string>();
+  const filtered = useMemo(() => {
+    const statuses = STATUS_FILTERS.find(({ value }) => value === statusFilter)?.statuses ?? [];
+    const foldedSearch = foldSearch(searchText.trim());
     return intervals.filter(
       ({ status, application, title = '' }) =>
-        of.includes(status) && foldSearch(`${application} ${title}`).includes(word),
+        statuses.includes(status) && foldSearch(`${application} ${title}`).includes(foldedSearch),
     );
-  }, [intervals, sort, searchText]);
+  }, [intervals, statusFilter, searchText]);
   /** Shows and marks an interval. */
   const mark = (interval: StoryInterval): void => {
-    setSort('focus');
+    setStatusFilter('focus');
     setSearchText('');
-    setMarked(getKey(interval));
+    setMarkedKey(getKey(interval));
   };
-  return { listed, sort, setSort, searchText: searchText, onSearch: setSearchText, marked, mark };
+  return { filtered, statusFilter, setStatusFilter, searchText, setSearchText, markedKey, mark };
 };
 
-interface HeadProps extends Pick<DayStoryProps, 'date' | 'onDay'> {
-  readonly stretches: readonly StoryInterval[];
+interface DayHeaderProps extends Pick<DayStoryProps, 'date' | 'onDay'> {
+  readonly intervals: readonly StoryInterval[];
 }
 
-function Head({ date, onDay, stretches: intervals }: HeadProps) {
+function DayHeader({ date, onDay, intervals }: DayHeaderProps) {
   const day = parseIso(date) ?? 0;
-  const isLast = date >= today();
+  const isLast = date >= getToday();
   const focus = intervals.reduce((sum, { status, from, until }) => sum + (status === 'on' ? until - from : 0), 0);
   return (
     <div className={styles['head']}>
       <IconButton label="Previous day" onClick={() => onDay(toIso(day - 1))}>
         <IconChevronLeft size={18} stroke={1.75} />
       </IconButton>
-      <b className="num">{dayLabel(date)}</b>
+      <b className="num">{formatDayLabel(date)}</b>
       <IconButton label="Next day" disabled={isLast} onClick={() => onDay(toIso(day + 1))}>
         <IconChevronRight size={18} stroke={1.75} />
       </IconButton>
-      <span className="num">{prettyTime(focus / 1000)} in focus</span>
+      <span className="num">{formatDuration(focus / 1000)} in focus</span>
     </div>
   );
 }
 
-/** Says what was corrected, with an undo button, or why it failed. */
+/** Describes the last correction, with an undo button, or why it failed. */
 function CorrectionNotice({ correcting, editing }: Pick<LoadedDay, 'correcting' | 'editing'>) {
   const { last, error, isBusy, undo } = correcting;
-  const button = useRef<HTMLButtonElement>(null);
+  const undoButton = useRef<HTMLButtonElement>(null);
   // The corrected row had the focus, which moves to the undo button once it is enabled.
   useLayoutEffect(() => {
-    if (last && !isBusy && document.activeElement === document.body) button.current?.focus();
+    if (last && !isBusy && document.activeElement === document.body) undoButton.current?.focus();
   }, [last, isBusy]);
   return (
     <>
@@ -151,7 +161,7 @@ function CorrectionNotice({ correcting, editing }: Pick<LoadedDay, 'correcting' 
         {last ? (
           <>
             <span dir="auto">{last.text}</span>
-            <Button ref={button} size="xs" disabled={isBusy} onClick={undo}>
+            <Button ref={undoButton} size="xs" disabled={isBusy} onClick={undo}>
               Undo
             </Button>
           </>
@@ -169,19 +179,19 @@ function CorrectionNotice({ correcting, editing }: Pick<LoadedDay, 'correcting' 
 interface StripsProps {
   readonly day: LoadedDay;
   readonly date: string;
-  readonly getComputerName: (device: number) => string | undefined;
+  readonly getComputerLabel: (device: number) => string | undefined;
   readonly onPick: (interval: StoryInterval) => void;
 }
 
 /** A strip for each computer. */
-function Strips({ day: { devices, stretches: intervals, getColour }, date, getComputerName, onPick }: StripsProps) {
-  const by = useMemo(() => groupBy(intervals, ({ device }) => device), [intervals]);
+function Strips({ day: { devices, intervals, getColour }, date, getComputerLabel, onPick }: StripsProps) {
+  const intervalsByDevice = useMemo(() => groupBy(intervals, ({ device }) => device), [intervals]);
   return devices.map((device) => (
-    <Strip
+    <StoryStrip
       key={device}
-      name={getComputerName(device) ?? ''}
+      name={getComputerLabel(device) ?? ''}
       date={date}
-      stretches={by.get(device) ?? []}
+      intervals={intervalsByDevice.get(device) ?? []}
       getColour={getColour}
       onPick={onPick}
     />
@@ -208,26 +218,26 @@ interface DayProps extends Omit<DayStoryProps, 'onClose'> {
 export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
   const day = useDay({ scope, date, computers });
   const [isChanged, setIsChanged] = useState(false);
-  const { stretches: intervals, editing, correcting, story } = day;
-  const close = useRef(day.close);
+  const { intervals, editing, correcting, story } = day;
+  const closeRef = useRef(day.close);
   useLayoutEffect(() => {
-    close.current = day.close;
+    closeRef.current = day.close;
   });
   const isOpen = editing !== undefined;
   useLayoutEffect(
-    () => onForm(isOpen ? { close: () => close.current(), isChanged } : undefined),
+    () => onForm(isOpen ? { close: () => closeRef.current(), isChanged } : undefined),
     [onForm, isOpen, isChanged],
   );
-  const list = useListed(intervals);
-  const leave = useConfirmDiscard();
-  const getComputerName = (device: number): string | undefined =>
-    day.devices.length > 1 ? computerName(computers, device) : undefined;
+  const filter = useIntervalFilter(intervals);
+  const confirmDiscard = useConfirmDiscard();
+  const getComputerLabel = (device: number): string | undefined =>
+    day.devices.length > 1 ? formatComputerName(computers, device) : undefined;
   const form = editing ? (
     <IntervalForm
       key={getKey(editing.interval)}
       {...editing}
       date={date}
-      stretches={intervals}
+      intervals={intervals}
       applications={day.applications}
       computers={computers}
       isBusy={correcting.isBusy}
@@ -237,42 +247,47 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
       onChanged={setIsChanged}
     />
   ) : null;
-  const edited = editing?.isThere ? getKey(editing.interval) : undefined;
+  const editedKey = editing?.isExisting ? getKey(editing.interval) : undefined;
   return (
     <div className={styles['story']}>
-      <Head date={date} onDay={(next) => leave(() => onDay(next))} stretches={intervals} />
-      <Strips day={day} date={date} getComputerName={getComputerName} onPick={list.mark} />
+      <DayHeader date={date} onDay={(next) => confirmDiscard(() => onDay(next))} intervals={intervals} />
+      <Strips day={day} date={date} getComputerLabel={getComputerLabel} onPick={filter.mark} />
       <div className={styles['bar']}>
-        <SegmentedControl label="Show" options={SORTS} value={list.sort} onSelect={list.setSort} />
+        <SegmentedControl
+          label="Show"
+          options={STATUS_FILTERS}
+          value={filter.statusFilter}
+          onSelect={filter.setStatusFilter}
+        />
         <TextInput
           type="search"
           aria-label="Find an app"
           placeholder="Find an app"
-          value={list.searchText}
-          onChange={(event) => list.onSearch(event.currentTarget.value)}
+          value={filter.searchText}
+          onChange={(event) => filter.setSearchText(event.currentTarget.value)}
         />
         <Button
           leftSection={<IconPlus size={16} stroke={1.75} />}
           data-add
           disabled={!day.add}
-          onClick={() => leave(() => day.add?.())}
+          onClick={() => confirmDiscard(() => day.add?.())}
         >
           Add entry
         </Button>
       </div>
       <CorrectionNotice correcting={correcting} editing={editing} />
-      {edited === undefined ? form : null}
+      {editedKey === undefined ? form : null}
       <IntervalList
         date={date}
-        stretches={list.listed}
+        intervals={filter.filtered}
         getColour={day.getColour}
-        getComputerName={getComputerName}
-        marked={list.marked}
-        renderReplacement={(interval) => (getKey(interval) === edited ? form : undefined)}
-        onEdit={(interval) => leave(() => day.edit(interval))}
+        getComputerLabel={getComputerLabel}
+        markedKey={filter.markedKey}
+        renderReplacement={(interval) => (getKey(interval) === editedKey ? form : undefined)}
+        onEdit={(interval) => confirmDiscard(() => day.edit(interval))}
         onDelete={day.remove}
       />
-      {list.listed.length === 0 ? (
+      {filter.filtered.length === 0 ? (
         <p className={styles['empty']} role={story.error ? 'alert' : undefined}>
           {getEmptyText(story)}
         </p>
@@ -281,7 +296,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
   );
 }
 
-const WIDTH = 960;
+const DIALOG_WIDTH_PX = 960;
 
 /** Dialog with all intervals of a day, which can be corrected. Closing it closes an open form first. */
 export function DayStory({ onClose, ...rest }: DayStoryProps) {
@@ -292,7 +307,7 @@ export function DayStory({ onClose, ...rest }: DayStoryProps) {
       isOpen
       onClose={form?.close ?? onClose}
       hasUnsaved={form?.isChanged ?? false}
-      width={WIDTH}
+      width={DIALOG_WIDTH_PX}
       lockScroll={false}
     >
       <Day key={rest.date} {...rest} onForm={setForm} />

@@ -2,11 +2,11 @@ import { Button, TextInput } from '@mantine/core';
 import { useId, useLayoutEffect, useState } from 'react';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
-import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
+import { STATUSES, type Status } from '#tools/screentime/contract/limits.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
-import { inTheWay } from '../../domain/dayStory.ts';
+import { findConflict } from '../../domain/dayStory.ts';
 import type { Computers } from '../viewTypes.ts';
-import { computerName, formatFieldMoment, parseFieldMoment, statusWords, formatTimes } from './useDay.ts';
+import { formatComputerName, formatFieldMoment, parseFieldMoment, STATUS_LABELS, formatTimes } from './useDay.ts';
 import styles from './Story.module.css';
 
 export interface IntervalFormProps {
@@ -14,10 +14,10 @@ export interface IntervalFormProps {
   /** Initial values. */
   readonly interval: StoryInterval;
   /** False for a new interval. */
-  readonly isThere: boolean;
+  readonly isExisting: boolean;
   /** Whether the computer can be selected. */
-  readonly isOfAny: boolean;
-  readonly stretches: readonly StoryInterval[];
+  readonly canSelectComputer: boolean;
+  readonly intervals: readonly StoryInterval[];
   readonly applications: readonly string[];
   readonly computers: Computers;
   readonly isBusy: boolean;
@@ -29,11 +29,11 @@ export interface IntervalFormProps {
   readonly onChanged: (isChanged: boolean) => void;
 }
 
-const STATUSES = statuses.map((value) => ({ value, label: statusWords[value] }));
+const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] }));
 
 /** Returns the moment of a field. An unchanged field keeps milliseconds, and its occurrence in a repeated hour. */
-const getMoment = (text: string, before: number): number | undefined =>
-  text === formatFieldMoment(before) ? before : parseFieldMoment(text);
+const getMoment = (text: string, initialMoment: number): number | undefined =>
+  text === formatFieldMoment(initialMoment) ? initialMoment : parseFieldMoment(text);
 
 const formatConflict = (conflict: StoryInterval, date: string): string =>
   `${conflict.application} ${conflict.status === 'on' ? 'is in focus' : 'already has an entry'}, ${formatTimes(conflict, date)}. Delete that entry first, or change the times`;
@@ -41,7 +41,7 @@ const formatConflict = (conflict: StoryInterval, date: string): string =>
 type FormResult = { readonly changed: StoryInterval } | { readonly problem: string };
 
 /** Validates the input; returns the correction or a reason. */
-const check = (
+const validateFields = (
   fields: {
     readonly application: string;
     readonly device: number;
@@ -49,7 +49,7 @@ const check = (
     readonly from: string;
     readonly until: string;
   },
-  { interval, isThere, stretches: intervals, date }: IntervalFormProps,
+  { interval, isExisting, intervals, date }: IntervalFormProps,
 ): FormResult => {
   const [from, until] = [getMoment(fields.from, interval.from), getMoment(fields.until, interval.until)];
   const application = fields.application.trim();
@@ -60,22 +60,33 @@ const check = (
   // A title belongs to its application.
   const title = application === interval.application && status === interval.status ? interval.title : undefined;
   const changed = { device, application, status, from, until, ...(title === undefined ? {} : { title }) };
-  const conflict = inTheWay(intervals, changed, isThere ? interval : undefined);
+  const conflict = findConflict(intervals, changed, isExisting ? interval : undefined);
   return conflict ? { problem: formatConflict(conflict, date) } : { changed };
 };
 
-const takesFocus = (field: HTMLInputElement | null): void => field?.focus();
+const focusField = (field: HTMLInputElement | null): void => field?.focus();
 
 /** Form for an interval; overlaps are refused with a sentence. */
 export function IntervalForm(props: IntervalFormProps) {
-  const { interval, isThere, isOfAny, applications, computers, isBusy, failure, onSave, onCancel, onChanged } = props;
+  const {
+    interval,
+    isExisting,
+    canSelectComputer,
+    applications,
+    computers,
+    isBusy,
+    failure,
+    onSave,
+    onCancel,
+    onChanged,
+  } = props;
   const [application, setApplication] = useState(interval.application);
   const [device, setDevice] = useState(interval.device);
   const [status, setStatus] = useState<Status>(interval.status);
   const [from, setFrom] = useState(formatFieldMoment(interval.from));
   const [until, setUntil] = useState(formatFieldMoment(interval.until));
   const [problem, setProblem] = useState<string>();
-  const list = useId();
+  const listId = useId();
   const isChanged =
     application !== interval.application ||
     device !== interval.device ||
@@ -91,23 +102,23 @@ export function IntervalForm(props: IntervalFormProps) {
   return (
     <form
       className={styles['form']}
-      aria-label={isThere ? 'Edit entry' : 'Add entry'}
+      aria-label={isExisting ? 'Edit entry' : 'Add entry'}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const checked = check({ application, device, status, from, until }, props);
-        setProblem('problem' in checked ? checked.problem : undefined);
-        if ('changed' in checked && !isBusy) onSave(checked.changed);
+        const result = validateFields({ application, device, status, from, until }, props);
+        setProblem('problem' in result ? result.problem : undefined);
+        if ('changed' in result && !isBusy) onSave(result.changed);
       }}
     >
       <TextInput
         label="Application"
-        list={list}
-        ref={takesFocus}
+        list={listId}
+        ref={focusField}
         value={application}
         onChange={(event) => setApplication(event.currentTarget.value)}
       />
-      <datalist id={list}>
+      <datalist id={listId}>
         {applications.map((name) => (
           <option key={name}>{name}</option>
         ))}
@@ -126,18 +137,18 @@ export function IntervalForm(props: IntervalFormProps) {
         value={until}
         onChange={(event) => setUntil(event.currentTarget.value)}
       />
-      {isOfAny ? (
+      {canSelectComputer ? (
         <Dropdown
           label="Computer"
           options={Object.entries(computers).map(([value, label]) => ({ value, label }))}
           value={String(device)}
-          onSelect={(picked) => setDevice(Number(picked))}
+          onSelect={(id) => setDevice(Number(id))}
         />
       ) : null}
-      <SegmentedControl label="Status" options={STATUSES} value={status} onSelect={setStatus} />
+      <SegmentedControl label="Status" options={STATUS_OPTIONS} value={status} onSelect={setStatus} />
       <span className={styles['actions']}>
-        {Object.keys(computers).length > 1 && !isOfAny ? (
-          <small dir="auto">on {computerName(computers, interval.device)}</small>
+        {Object.keys(computers).length > 1 && !canSelectComputer ? (
+          <small dir="auto">on {formatComputerName(computers, interval.device)}</small>
         ) : null}
         <Button onClick={onCancel}>Cancel</Button>
         <Button type="submit" variant="primary" loading={isBusy}>

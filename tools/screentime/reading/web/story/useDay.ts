@@ -9,21 +9,21 @@ import { SCREEN_TIME } from '#tools/screentime/web/usageClock.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
 import { joinIntervals } from '../../domain/dayStory.ts';
 import { useColours } from '../days/DayDialogs.tsx';
-import { dayClock } from '../timeline/dayClock.ts';
-import { ALL } from '../useViewOptions.ts';
+import { getDayClock } from '../timeline/dayClock.ts';
+import { ALL_DEVICES_ID } from '../useViewOptions.ts';
 import type { DayStoryProps, Scope, Computers } from '../viewTypes.ts';
 
-const NONE: readonly StoryInterval[] = [];
+const NO_INTERVALS: readonly StoryInterval[] = [];
 
 /** Loads all intervals of a day in the browser's zone, sorted by time. */
 export function useStory({ deviceid }: Pick<Scope, 'deviceid'>, date: string) {
-  const { begin, length } = dayClock(date);
+  const { start, length } = getDayClock(date);
   const { data, error, isPending, refetch } = useQuery({
     queryKey: [SCREEN_TIME, 'story', deviceid, date],
     queryFn: async () =>
-      (await call(usagestory, { from: String(begin), until: String(begin + length), deviceid })).stretches,
+      (await call(usagestory, { from: String(start), until: String(start + length), deviceid })).stretches,
   });
-  return { stretches: useMemo(() => (data ? joinIntervals(data) : NONE), [data]), error, isPending, again: refetch };
+  return { intervals: useMemo(() => (data ? joinIntervals(data) : NO_INTERVALS), [data]), error, isPending, refetch };
 }
 
 /** A correction of a day. Both lists belong to one computer. */
@@ -43,7 +43,7 @@ const toWire = ({ application, status, from, until, title }: StoryInterval) => (
 });
 
 /** Corrects a day, with an undo stack. */
-export function useCorrecting() {
+export function useCorrections() {
   const queries = useQueryClient();
   const [doneCorrections, setDoneCorrections] = useState<readonly StoryCorrection[]>([]);
   const change = useMutation({
@@ -59,13 +59,13 @@ export function useCorrecting() {
   return {
     isBusy: change.isPending,
     error: change.error ?? undefined,
-    forget: change.reset,
+    reset: change.reset,
     last: doneCorrections.at(-1),
-    correct: (correction: StoryCorrection, then?: () => void): void =>
+    correct: (correction: StoryCorrection, onSuccess?: () => void): void =>
       change.mutate(correction, {
         onSuccess: () => {
           setDoneCorrections([...doneCorrections, correction]);
-          then?.();
+          onSuccess?.();
         },
       }),
     undo: (): void => {
@@ -80,14 +80,14 @@ export function useCorrecting() {
 }
 
 /** Display names of statuses. */
-export const statusWords: Readonly<Record<Status, string>> = {
+export const STATUS_LABELS: Readonly<Record<Status, string>> = {
   on: 'In focus',
   off: 'Open',
   s: 'Playing',
   r: 'Recording',
 };
 
-export function computerName(computers: Computers, device: number): string {
+export function formatComputerName(computers: Computers, device: number): string {
   return Object.hasOwn(computers, String(device)) ? (computers[String(device)] ?? '') : 'a removed computer';
 }
 
@@ -98,8 +98,8 @@ export function getKey({ device, application, status, from }: StoryInterval): st
 
 /** Formats `09:12 to 09:40` in the clock of this day; its end is 24:00. */
 export function formatTimes({ from, until }: Pick<StoryInterval, 'from' | 'until'>, date: string): string {
-  const { begin, length } = dayClock(date);
-  return `${formatClockTime(from)} to ${until === begin + length ? '24:00' : formatClockTime(until)}`;
+  const { start, length } = getDayClock(date);
+  return `${formatClockTime(from)} to ${until === start + length ? '24:00' : formatClockTime(until)}`;
 }
 
 /** Formats a moment for a date and time field: `2026-11-22T09:12:30`. */
@@ -119,15 +119,15 @@ const HALF_HOUR_MS = 1_800_000;
 /** The interval in the form: an existing or a new one. */
 interface EditedInterval {
   readonly interval: StoryInterval;
-  readonly isThere: boolean;
+  readonly isExisting: boolean;
   /** The computer can be selected. */
-  readonly isOfAny: boolean;
+  readonly canSelectComputer: boolean;
 }
 
 /** Creates half an hour from noon on, or the last half hour if noon is in the future. */
 const createInterval = (date: string, device: number): StoryInterval => {
-  const { begin, length } = dayClock(date);
-  const until = Math.min(begin + length / 2 + HALF_HOUR_MS, Date.now());
+  const { start, length } = getDayClock(date);
+  const until = Math.min(start + length / 2 + HALF_HOUR_MS, Date.now());
   return { device, application: '', status: 'on', from: until - HALF_HOUR_MS, until };
 };
 
@@ -141,44 +141,44 @@ const restoreFocus = (selector: string): void => {
 /** Manages the intervals of a day and their corrections. */
 export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' | 'date' | 'computers'>) {
   const story = useStory(scope, date);
-  const correcting = useCorrecting();
+  const correcting = useCorrections();
   const [editing, setEditing] = useState<EditedInterval>();
-  const { stretches: intervals } = story;
+  const { intervals } = story;
   const devices = useMemo(
-    () => [...new Set(intervals.map(({ device }) => device))].toSorted((one, other) => one - other),
+    () => [...new Set(intervals.map(({ device }) => device))].toSorted((a, b) => a - b),
     [intervals],
   );
-  const own = Object.keys(computers).map(Number);
+  const computerIds = Object.keys(computers).map(Number);
   /** Initial computer of a new interval; undefined if there is none. */
   const device =
-    scope.deviceid === ALL
-      ? (devices.find((each) => own.includes(each)) ?? own[0] ?? devices[0])
+    scope.deviceid === ALL_DEVICES_ID
+      ? (devices.find((each) => computerIds.includes(each)) ?? computerIds[0] ?? devices[0])
       : Number(scope.deviceid);
-  const isOfAny = scope.deviceid === ALL && own.length > 1;
+  const canSelectComputer = scope.deviceid === ALL_DEVICES_ID && computerIds.length > 1;
   const edit = (next: EditedInterval | undefined): void => {
-    correcting.forget();
+    correcting.reset();
     setEditing(next);
   };
   return {
     ...useColours(scope),
     story,
     correcting,
-    stretches: intervals,
+    intervals,
     devices,
     editing,
     close: () => {
       edit(undefined);
-      restoreFocus(editing?.isThere ? `[data-edit="${CSS.escape(getKey(editing.interval))}"]` : '[data-add]');
+      restoreFocus(editing?.isExisting ? `[data-edit="${CSS.escape(getKey(editing.interval))}"]` : '[data-add]');
     },
-    edit: (interval: StoryInterval) => edit({ interval, isThere: true, isOfAny: false }),
+    edit: (interval: StoryInterval) => edit({ interval, isExisting: true, canSelectComputer: false }),
     add:
       device === undefined
         ? undefined
-        : () => edit({ interval: createInterval(date, device), isThere: false, isOfAny }),
+        : () => edit({ interval: createInterval(date, device), isExisting: false, canSelectComputer }),
     save: (changed: StoryInterval): void => {
       if (!editing) return;
-      const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${formatTimes(changed, date)}`;
-      const remove = editing.isThere ? [editing.interval] : [];
+      const text = `${editing.isExisting ? 'Changed' : 'Added'} ${changed.application}, ${formatTimes(changed, date)}`;
+      const remove = editing.isExisting ? [editing.interval] : [];
       correcting.correct({ remove, add: [changed], text }, () => setEditing(undefined));
     },
     remove: (interval: StoryInterval): void => {

@@ -2,21 +2,21 @@ import { memo, useEffect, useLayoutEffect, useRef, useState, type CSSProperties,
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { queueRender } from '#platform/web/windowing/frameQueue.ts';
 import type { NearViewport } from '#platform/web/windowing/nearViewport.ts';
-import { listFirstLanes, LANES_A_CANVAS, type Board, type Plot, COMPACT, FULL, freeCanvas } from './canvasBoard.ts';
+import { listFirstLanes, LANES_PER_CANVAS, type Board, type Plot, COMPACT, FULL, freeCanvas } from './canvasBoard.ts';
 import { isSameLanes, type DayBar, type LabelledLane } from './timelineRows.ts';
 import styles from './Timeline.module.css';
 
 /** Head and foot of a row, as `--head` and `--foot` in CSS. */
-const ROUND_PX = 34 + 12;
+const ROW_CHROME_PX = 34 + 12;
 
 interface DayRowProps {
   readonly row: DayBar;
   readonly isToday: boolean;
-  readonly compact: boolean;
+  readonly isCompact: boolean;
   /** Rendered immediately, without waiting to be near. */
-  readonly atFirst: boolean;
+  readonly isFirstPaint: boolean;
   readonly board: Board;
-  readonly near: NearViewport;
+  readonly nearViewport: NearViewport;
   /** Opens the dialog of the day. */
   readonly onDay: (date: string) => void;
 }
@@ -25,33 +25,42 @@ interface DayRowProps {
 const NAMES_PER_FRAME = 8;
 
 /** Returns how many items to render: a few more with each frame. */
-const useFewMore = (all: number, isFirstPaint: boolean): number => {
-  const [drawn, setDrawn] = useState(isFirstPaint ? all : 0);
+const useGradualCount = (totalCount: number, isFirstPaint: boolean): number => {
+  const [renderedCount, setRenderedCount] = useState(isFirstPaint ? totalCount : 0);
   useEffect(() => {
-    if (drawn >= all) return undefined;
-    return queueRender(() => setDrawn(drawn + NAMES_PER_FRAME), { urgency: 'shown', lanes: NAMES_PER_FRAME });
-  }, [drawn, all]);
-  return drawn;
+    if (renderedCount >= totalCount) return undefined;
+    return queueRender(() => setRenderedCount(renderedCount + NAMES_PER_FRAME), {
+      urgency: 'shown',
+      lanes: NAMES_PER_FRAME,
+    });
+  }, [renderedCount, totalCount]);
+  return renderedCount;
 };
 
 /** Creates a line with as few elements as possible, because there may be hundreds. */
-const createLine = ({ name, colour, time, span }: LabelledLane): ReactElement => {
-  const words = [name, time, span].filter(Boolean).join(', ');
+const createLine = ({ name, colour, time, focusTimes }: LabelledLane): ReactElement => {
+  const description = [name, time, focusTimes].filter(Boolean).join(', ');
   return (
-    <span key={name} role="listitem" title={words} aria-label={words} style={{ '--c': colour } as CSSProperties}>
+    <span
+      key={name}
+      role="listitem"
+      title={description}
+      aria-label={description}
+      style={{ '--c': colour } as CSSProperties}
+    >
       {name}
       {'\n'}
     </span>
   );
 };
 
-const lines = new WeakMap<LabelledLane, ReactElement>();
+const lineCache = new WeakMap<LabelledLane, ReactElement>();
 
 /** Returns the same element for the same lane, so that React skips it. */
 const getLine = (lane: LabelledLane): ReactElement => {
-  const previous = lines.get(lane) ?? createLine(lane);
-  lines.set(lane, previous);
-  return previous;
+  const line = lineCache.get(lane) ?? createLine(lane);
+  lineCache.set(lane, line);
+  return line;
 };
 
 const areSame = (before: Pick<NamesProps, 'lanes'>, after: Pick<NamesProps, 'lanes'>): boolean =>
@@ -75,13 +84,16 @@ const NameGroup = memo(function NameGroup({ lanes }: Pick<NamesProps, 'lanes'>) 
   );
 }, areSame);
 
-/** Text of the canvas. It uses a box per few names, because adding a line lays out its whole box again. */
+/** Text of the canvas. It uses a box per few names, because adding a name lays out its whole box again. */
 const Names = memo(function Names({ lanes, isFirstPaint }: NamesProps) {
-  const drawn = useFewMore(lanes.length, isFirstPaint);
-  const boxes = Array.from({ length: Math.ceil(drawn / NAMES_PER_FRAME) }, (_, at) => at * NAMES_PER_FRAME);
+  const renderedCount = useGradualCount(lanes.length, isFirstPaint);
+  const groupStarts = Array.from(
+    { length: Math.ceil(renderedCount / NAMES_PER_FRAME) },
+    (_, index) => index * NAMES_PER_FRAME,
+  );
   return (
     <div role="list" className={styles['names']}>
-      {boxes.map((first) => (
+      {groupStarts.map((first) => (
         <NameGroup key={first} lanes={lanes.slice(first, first + NAMES_PER_FRAME)} />
       ))}
     </div>
@@ -91,21 +103,21 @@ const Names = memo(function Names({ lanes, isFirstPaint }: NamesProps) {
 /** Releases a canvas when it is removed. */
 const releaseOnUnmount = (canvas: HTMLCanvasElement) => () => freeCanvas(canvas);
 
-interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
+interface LanesProps extends Pick<DayRowProps, 'row' | 'isCompact' | 'board'> {
   readonly name: string;
 }
 
 /**
  * Timeline of a day: a canvas per few applications, painted by `canvasBoard.ts`. `timelineInput.ts` moves its cursor.
  */
-function Lanes({ row, compact, board, name }: LanesProps) {
+function Lanes({ row, isCompact, board, name }: LanesProps) {
   const box = useRef<HTMLDivElement>(null);
   const { date, lanes } = row;
-  const measures = compact ? COMPACT : FULL;
+  const measures = isCompact ? COMPACT : FULL;
   useLayoutEffect(() => {
     if (!box.current) return undefined;
     const plot: Plot = { date, box: box.current, lanes, measures };
-    return board.place(plot);
+    return board.addPlot(plot);
   }, [board, date, lanes, measures]);
   return (
     <div
@@ -123,7 +135,7 @@ function Lanes({ row, compact, board, name }: LanesProps) {
         <canvas
           key={first}
           ref={releaseOnUnmount}
-          style={{ height: Math.min(LANES_A_CANVAS, lanes.length - first) * measures.lane }}
+          style={{ height: Math.min(LANES_PER_CANVAS, lanes.length - first) * measures.lane }}
           data-day={date}
           aria-hidden="true"
         />
@@ -137,56 +149,64 @@ function Lanes({ row, compact, board, name }: LanesProps) {
  * only once.
  */
 const useQueuedRow = (row: DayBar): DayBar => {
-  const [drawn, setDrawn] = useState(row);
+  const [renderedRow, setRenderedRow] = useState(row);
   useEffect(() => {
-    if (drawn === row) return undefined;
-    return queueRender(() => setDrawn(row), { urgency: 'shown', lanes: row.lanes.length });
-  }, [drawn, row]);
-  return drawn;
+    if (renderedRow === row) return undefined;
+    return queueRender(() => setRenderedRow(row), { urgency: 'shown', lanes: row.lanes.length });
+  }, [renderedRow, row]);
+  return renderedRow;
 };
 
 function NearRow({ row, isFirstPaint, ...rest }: LanesProps & Pick<NamesProps, 'isFirstPaint'>) {
-  const drawn = useQueuedRow(row);
-  if (drawn.lanes.length === 0) return null;
+  const renderedRow = useQueuedRow(row);
+  if (renderedRow.lanes.length === 0) return null;
   return (
     <div className={styles['lanes']}>
-      <Names lanes={drawn.lanes} isFirstPaint={isFirstPaint} />
-      <Lanes row={drawn} {...rest} />
+      <Names lanes={renderedRow.lanes} isFirstPaint={isFirstPaint} />
+      <Lanes row={renderedRow} {...rest} />
     </div>
   );
 }
 
 const isSame = (before: DayRowProps, after: DayRowProps): boolean =>
   before.isToday === after.isToday &&
-  before.compact === after.compact &&
+  before.isCompact === after.isCompact &&
   before.onDay === after.onDay &&
   before.board === after.board &&
   before.row.label === after.row.label &&
   isSameLanes(before.row.lanes, after.row.lanes);
 
 /** A day: its name and, while it is near the viewport, its applications. Its height is known from the start. */
-export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, board, near, onDay }: DayRowProps) {
-  const place = useRef<HTMLElement>(null);
-  const [isNear, setNear] = useState(atFirst);
+export const DayRow = memo(function DayRow({
+  row,
+  isToday,
+  isCompact,
+  isFirstPaint,
+  board,
+  nearViewport,
+  onDay,
+}: DayRowProps) {
+  const sectionRef = useRef<HTMLElement>(null);
+  const [isNear, setNear] = useState(isFirstPaint);
   const lanes = useRef(0);
   useLayoutEffect(() => {
     lanes.current = row.lanes.length;
   }, [row]);
   useEffect(() => {
-    const section = place.current;
+    const section = sectionRef.current;
     if (!section) return undefined;
     // A row with the focus stays rendered.
-    return near.watch(section, {
+    return nearViewport.watch(section, {
       countLanes: () => lanes.current,
-      onChange: (is) => setNear(is || section.contains(document.activeElement)),
+      onChange: (isNowNear) => setNear(isNowNear || section.contains(document.activeElement)),
     });
-  }, [near]);
+  }, [nearViewport]);
   const name = `${row.weekday} ${row.label}`;
-  const { lane } = compact ? COMPACT : FULL;
+  const { lane } = isCompact ? COMPACT : FULL;
   // Avoids an inherited property, which would restyle all descendants.
-  const style = { '--wd': row.colour, height: ROUND_PX + row.lanes.length * lane } as CSSProperties;
+  const style = { '--wd': row.colour, height: ROW_CHROME_PX + row.lanes.length * lane } as CSSProperties;
   return (
-    <section ref={place} className={styles['row']} data-row={row.date} aria-label={name} style={style}>
+    <section ref={sectionRef} className={styles['row']} data-row={row.date} aria-label={name} style={style}>
       <header>
         <button type="button" title={`Show details for ${name}`} onClick={() => onDay(row.date)}>
           <b>{row.weekday}</b>
@@ -194,7 +214,9 @@ export const DayRow = memo(function DayRow({ row, isToday, compact, atFirst, boa
         </button>
         {isToday ? <Badge tone="brass">today</Badge> : null}
       </header>
-      {isNear ? <NearRow row={row} compact={compact} board={board} name={name} isFirstPaint={atFirst} /> : null}
+      {isNear ? (
+        <NearRow row={row} isCompact={isCompact} board={board} name={name} isFirstPaint={isFirstPaint} />
+      ) : null}
     </section>
   );
 }, isSame);

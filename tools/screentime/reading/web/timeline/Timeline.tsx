@@ -2,11 +2,11 @@ import { memo, useEffect, useLayoutEffect, useRef, useState, type RefObject, use
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { createNearViewport } from '#platform/web/windowing/nearViewport.ts';
-import { statuses } from '#tools/screentime/contract/limits.ts';
-import { axisLabel, axisMinutes } from '../../domain/lane.ts';
+import { STATUSES } from '#tools/screentime/contract/limits.ts';
+import { formatAxisLabel, listAxisMinutes } from '../../domain/lane.ts';
 import { createBoard, type Board } from './canvasBoard.ts';
-import { createTip, words } from './cursor.ts';
-import { dayClock } from './dayClock.ts';
+import { createTooltip, STATUS_LABELS } from './cursor.ts';
+import { getDayClock } from './dayClock.ts';
 import { DayRow } from './DayRow.tsx';
 import { listenToKeys, listenToPointer } from './timelineInput.ts';
 import type { DayBar } from './timelineRows.ts';
@@ -15,24 +15,24 @@ import styles from './Timeline.module.css';
 /** Hours above the days; stays visible while scrolling. Its width is the width of the days. */
 export function Axis({ board }: { readonly board: Board }) {
   const plot = useRef<HTMLDivElement>(null);
-  const view = useSyncExternalStore(board.subscribe, board.view);
-  const width = useSyncExternalStore(board.subscribe, board.width);
+  const view = useSyncExternalStore(board.subscribe, board.getView);
+  const width = useSyncExternalStore(board.subscribe, board.getWidth);
   useEffect(() => {
     const element = plot.current;
     if (!element) return undefined;
-    const watcher = new ResizeObserver(([entry]) => entry && board.setWidth(Math.round(entry.contentRect.width)));
-    watcher.observe(element);
-    return () => watcher.disconnect();
+    const observer = new ResizeObserver(([entry]) => entry && board.setWidth(Math.round(entry.contentRect.width)));
+    observer.observe(element);
+    return () => observer.disconnect();
   }, [board]);
   const toPercent = (minute: number): number => ((minute / 14.4 - view.from) / (view.until - view.from)) * 100;
   return (
     <div className={styles['axis']} aria-hidden="true">
       <div ref={plot} className={styles['hours']}>
-        {axisMinutes(view, width).map((minute) => {
+        {listAxisMinutes(view, width).map((minute) => {
           const left = toPercent(minute);
           return (
             <span key={minute} data-last={left > 97 || undefined} style={{ left: `${left}%` }}>
-              {axisLabel(minute)}
+              {formatAxisLabel(minute)}
             </span>
           );
         })}
@@ -42,23 +42,23 @@ export function Axis({ board }: { readonly board: Board }) {
 }
 
 /** Days rendered with the page: enough for a tall window. */
-const AT_FIRST = 2;
+const INITIAL_DAYS = 2;
 
 interface TimelineProps {
   readonly rows: readonly DayBar[];
   /** ISO date. */
   readonly today: string;
-  readonly compact: boolean;
+  readonly isCompact: boolean;
   /** The element that scrolls the page. */
   readonly scroller: RefObject<HTMLElement | null>;
   readonly onDay: (date: string) => void;
 }
 
 /** Repaints the canvases when the colour scheme or the pixel ratio changes. */
-const useRefresh = (board: Board): void => {
+const useBoardRefresh = (board: Board): void => {
   useEffect(() => {
-    const watcher = new MutationObserver(board.refresh);
-    watcher.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] });
+    const observer = new MutationObserver(board.refresh);
+    observer.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] });
     let ratio = window.devicePixelRatio;
     const onResize = (): void => {
       if (ratio === window.devicePixelRatio) return;
@@ -67,7 +67,7 @@ const useRefresh = (board: Board): void => {
     };
     window.addEventListener('resize', onResize);
     return () => {
-      watcher.disconnect();
+      observer.disconnect();
       window.removeEventListener('resize', onResize);
     };
   }, [board]);
@@ -75,23 +75,23 @@ const useRefresh = (board: Board): void => {
 
 const useNowLine = (board: Board, today: string): void => {
   useEffect(() => {
-    const put = (): void => {
-      const { begin, length } = dayClock(today);
-      board.setNow(today, ((Date.now() - begin) / length) * 100);
+    const updateNow = (): void => {
+      const { start, length } = getDayClock(today);
+      board.setNow(today, ((Date.now() - start) / length) * 100);
     };
-    put();
-    const every = setInterval(put, MINUTE_MS);
-    return () => clearInterval(every);
+    updateNow();
+    const timer = setInterval(updateNow, MINUTE_MS);
+    return () => clearInterval(timer);
   }, [board, today]);
 };
 
 function Legend() {
   return (
     <ul className={styles['legend']} aria-label="Legend">
-      {statuses.map((status) => (
+      {STATUSES.map((status) => (
         <li key={status}>
           <i data-status={status} />
-          {words[status]}
+          {STATUS_LABELS[status]}
         </li>
       ))}
     </ul>
@@ -99,18 +99,18 @@ function Legend() {
 }
 
 /** A row per day, with a bar per application (docs/design/appearance.md section 7.6). */
-export const Timeline = memo(function Timeline({ rows, today, compact, scroller, onDay }: TimelineProps) {
+export const Timeline = memo(function Timeline({ rows, today, isCompact, scroller, onDay }: TimelineProps) {
   const root = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLSpanElement>(null);
   const [board] = useState(createBoard);
-  const [near] = useState(() => createNearViewport(() => scroller.current));
-  useRefresh(board);
+  const [nearViewport] = useState(() => createNearViewport(() => scroller.current));
+  useBoardRefresh(board);
   useNowLine(board, today);
   useLayoutEffect(() => {
     if (!root.current || !tip.current || !line.current) return undefined;
-    const made = createTip(board, { root: root.current, tip: tip.current, line: line.current });
-    const stops = [listenToPointer(root.current, board, made), listenToKeys(root.current, board, made)];
+    const tooltip = createTooltip(board, { root: root.current, tip: tip.current, line: line.current });
+    const stops = [listenToPointer(root.current, board, tooltip), listenToKeys(root.current, board, tooltip)];
     return () => stops.forEach((stop) => stop());
   }, [board]);
   // Handled in `timelineInput.ts`, for the focused day.
@@ -126,17 +126,17 @@ export const Timeline = memo(function Timeline({ rows, today, compact, scroller,
     { id: 'screentime.whole', name: 'Show the whole day', keys: '0' },
   ]);
   return (
-    <div ref={root} className={styles['timeline']} data-compact={compact || undefined}>
+    <div ref={root} className={styles['timeline']} data-compact={isCompact || undefined}>
       <Axis board={board} />
-      {rows.map((row, at) => (
+      {rows.map((row, index) => (
         <DayRow
           key={row.date}
           row={row}
           isToday={row.date === today}
-          compact={compact}
-          atFirst={at < AT_FIRST}
+          isCompact={isCompact}
+          isFirstPaint={index < INITIAL_DAYS}
           board={board}
-          near={near}
+          nearViewport={nearViewport}
           onDay={onDay}
         />
       ))}

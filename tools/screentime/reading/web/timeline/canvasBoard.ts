@@ -1,8 +1,8 @@
 import { createListeners } from '#platform/web/store.ts';
 import { LANES_PER_FRAME, queueRender } from '#platform/web/windowing/frameQueue.ts';
-import { statuses, type Status } from '#tools/screentime/contract/limits.ts';
-import { WHOLE_DAY, type View, axisMinutes, eachBar } from '../../domain/lane.ts';
-import { dayClock, type DayClock } from './dayClock.ts';
+import { STATUSES, type Status } from '#tools/screentime/contract/limits.ts';
+import { WHOLE_DAY, type View, listAxisMinutes, forEachBar } from '../../domain/lane.ts';
+import { getDayClock, type DayClock } from './dayClock.ts';
 import { isSameLanes, type LabelledLane } from './timelineRows.ts';
 
 /** In CSS pixels. */
@@ -22,7 +22,7 @@ export interface Palette {
 }
 
 /** Content of a canvas. */
-export interface Picture {
+export interface CanvasContent {
   readonly lanes: readonly LabelledLane[];
   readonly measures: Measures;
   readonly view: View;
@@ -35,14 +35,14 @@ export interface Picture {
   readonly ratio: number;
 }
 
-interface Look {
+interface StatusStyle {
   readonly alpha: number;
   readonly top?: true;
   readonly bottom?: true;
 }
 
 /** Background opacity and position of the solid line by status, so that statuses differ without colour too. */
-const lookByStatus: Readonly<Record<Status, Look>> = {
+const STYLE_BY_STATUS: Readonly<Record<Status, StatusStyle>> = {
   on: { alpha: 1 },
   off: { alpha: 0.26 },
   s: { alpha: 0.26, bottom: true },
@@ -52,24 +52,24 @@ const lookByStatus: Readonly<Record<Status, Look>> = {
 /** Context of an offscreen or a visible canvas. */
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 
-const paintLane = (context: Context, { lane, colours }: LabelledLane, top: number, picture: Picture): void => {
+const paintLane = (context: Context, { lane, colours }: LabelledLane, top: number, content: CanvasContent): void => {
   if (!lane) return;
-  const { bar } = picture.measures;
-  const line = Math.max(1, Math.round(bar / 4));
-  let before = -1;
-  let look = lookByStatus.on;
-  eachBar(lane, picture.view, picture.width, (kind, left, right) => {
-    if (kind !== before) {
-      const status = statuses[kind] ?? 'on';
-      look = lookByStatus[status];
+  const { bar } = content.measures;
+  const lineHeight = Math.max(1, Math.round(bar / 4));
+  let previousKind = -1;
+  let style = STYLE_BY_STATUS.on;
+  forEachBar(lane, content.view, content.width, (kind, left, right) => {
+    if (kind !== previousKind) {
+      const status = STATUSES[kind] ?? 'on';
+      style = STYLE_BY_STATUS[status];
       context.fillStyle = colours[status];
-      before = kind;
+      previousKind = kind;
     }
-    context.globalAlpha = look.alpha;
+    context.globalAlpha = style.alpha;
     context.fillRect(left, top, right - left, bar);
     context.globalAlpha = 1;
-    if (look.top) context.fillRect(left, top, right - left, line);
-    if (look.bottom) context.fillRect(left, top + bar - line, right - left, line);
+    if (style.top) context.fillRect(left, top, right - left, lineHeight);
+    if (style.bottom) context.fillRect(left, top + bar - lineHeight, right - left, lineHeight);
   });
 };
 
@@ -88,8 +88,8 @@ export function freeCanvas(canvas: HTMLCanvasElement): void {
   else canvas.width = 0;
 }
 
-const paint = (context: Context, picture: Picture): void => {
-  const { lanes, measures, view, width, clock, now, palette, ratio } = picture;
+const paint = (context: Context, content: CanvasContent): void => {
+  const { lanes, measures, view, width, clock, now, palette, ratio } = content;
   const height = lanes.length * measures.lane;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   const margin = (measures.lane - measures.bar) / 2;
@@ -98,9 +98,9 @@ const paint = (context: Context, picture: Picture): void => {
   context.fillStyle = palette.track;
   context.fillRect(0, 0, width, height);
   context.fillStyle = palette.grid;
-  for (const minute of axisMinutes(view, width))
+  for (const minute of listAxisMinutes(view, width))
     context.fillRect(Math.min(Math.round(toX(clock.toPercent(minute))), width - 1), 0, 1, height);
-  for (const [at, lane] of lanes.entries()) paintLane(context, lane, at * measures.lane + margin, picture);
+  for (const [index, lane] of lanes.entries()) paintLane(context, lane, index * measures.lane + margin, content);
   if (now !== undefined) {
     context.fillStyle = palette.now;
     context.fillRect(toX(now) - 1, 0, 2, height);
@@ -110,16 +110,16 @@ const paint = (context: Context, picture: Picture): void => {
 };
 
 /** Draws lanes offscreen. Canvases with direct drawing are copied to the screen at any change of the page. */
-export function draw(canvas: HTMLCanvasElement, picture: Picture): void {
-  const { lanes, measures, width, ratio } = picture;
-  const [across, down] = [Math.round(width * ratio), Math.round(lanes.length * measures.lane * ratio)];
-  if (across <= 0 || down <= 0) return;
-  if (canvas.width !== across || !canDrawOffscreen) canvas.width = across;
-  if (canvas.height !== down) canvas.height = down;
-  const offscreen = canDrawOffscreen ? new OffscreenCanvas(across, down) : undefined;
+export function draw(canvas: HTMLCanvasElement, content: CanvasContent): void {
+  const { lanes, measures, width, ratio } = content;
+  const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(lanes.length * measures.lane * ratio)];
+  if (pixelWidth <= 0 || pixelHeight <= 0) return;
+  if (canvas.width !== pixelWidth || !canDrawOffscreen) canvas.width = pixelWidth;
+  if (canvas.height !== pixelHeight) canvas.height = pixelHeight;
+  const offscreen = canDrawOffscreen ? new OffscreenCanvas(pixelWidth, pixelHeight) : undefined;
   const context = (offscreen ?? canvas).getContext('2d');
   if (!context) return;
-  paint(context, picture);
+  paint(context, content);
   if (!offscreen) return;
   canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(offscreen.transferToImageBitmap());
   offscreen.width = 0;
@@ -134,22 +134,27 @@ export interface Plot {
 }
 
 /** Lanes per canvas. A changed canvas is copied to the screen as a whole, so it has no more than a frame can draw. */
-export const LANES_A_CANVAS = LANES_PER_FRAME;
+export const LANES_PER_CANVAS = LANES_PER_FRAME;
 
 /** Returns the first lane of each canvas. */
 export function listFirstLanes(lanes: number): readonly number[] {
-  return Array.from({ length: Math.ceil(lanes / LANES_A_CANVAS) }, (_, at) => at * LANES_A_CANVAS);
+  return Array.from({ length: Math.ceil(lanes / LANES_PER_CANVAS) }, (_, index) => index * LANES_PER_CANVAS);
 }
 
 const readPalette = (): Palette => {
   const style = getComputedStyle(document.documentElement);
-  const token = (name: string): string => style.getPropertyValue(name);
+  const readToken = (name: string): string => style.getPropertyValue(name);
   const isDark = document.documentElement.dataset['mantineColorScheme'] === 'dark';
-  return { track: isDark ? token('--hover') : token('--sunken'), grid: token('--line-2'), now: token('--now') };
+  return {
+    track: isDark ? readToken('--hover') : readToken('--sunken'),
+    grid: readToken('--line-2'),
+    now: readToken('--now'),
+  };
 };
 
-const isSame = (one: Picture, { lanes, ...rest }: Picture): boolean =>
-  isSameLanes(one.lanes, lanes) && Object.entries(rest).every(([name, value]) => one[name as keyof Picture] === value);
+const isSame = (a: CanvasContent, { lanes, ...rest }: CanvasContent): boolean =>
+  isSameLanes(a.lanes, lanes) &&
+  Object.entries(rest).every(([name, value]) => a[name as keyof CanvasContent] === value);
 
 /**
  * Creates the board of all rendered days. React places the canvases; the board paints one per frame, and only after
@@ -159,48 +164,50 @@ export function createBoard() {
   const plots = new Map<Element, Plot>();
   /** Queued plots, with the first lane of the next canvas. */
   const queuedPlots = new Map<Plot, number>();
-  const painted = new WeakMap<Element, Picture>();
+  const paintedContent = new WeakMap<Element, CanvasContent>();
   const listeners = createListeners();
   let palette: Palette | undefined;
   let view = WHOLE_DAY;
   let width = 0;
   let now: { readonly date: string; readonly percent: number } | undefined;
 
-  const getPicture = ({ date, lanes, measures }: Plot, first: number): Picture => {
+  const getContent = ({ date, lanes, measures }: Plot, first: number): CanvasContent => {
     palette ??= readPalette();
-    const passed = now?.date === date ? now.percent : undefined;
-    const own = lanes.slice(first, first + LANES_A_CANVAS);
+    const nowPercent = now?.date === date ? now.percent : undefined;
+    const canvasLanes = lanes.slice(first, first + LANES_PER_CANVAS);
     const ratio = window.devicePixelRatio;
-    return { lanes: own, measures, view, width, clock: dayClock(date), now: passed, palette, ratio };
+    return { lanes: canvasLanes, measures, view, width, clock: getDayClock(date), now: nowPercent, palette, ratio };
   };
-  const getCanvas = (plot: Plot, first: number): Element | undefined => plot.box.children[first / LANES_A_CANVAS];
+  const getCanvas = (plot: Plot, first: number): Element | undefined => plot.box.children[first / LANES_PER_CANVAS];
   const isPainted = (plot: Plot, first: number): boolean => {
     const canvas = getCanvas(plot, first);
-    const before = canvas && painted.get(canvas);
-    return !canvas || (before !== undefined && isSame(before, getPicture(plot, first)));
+    const previousContent = canvas && paintedContent.get(canvas);
+    return !canvas || (previousContent !== undefined && isSame(previousContent, getContent(plot, first)));
   };
   /** Paints the current state, not that of the queueing. */
-  const paintOne = (plot: Plot): void => {
+  const paintQueued = (plot: Plot): void => {
     const first = queuedPlots.get(plot);
     if (first === undefined) return;
     queuedPlots.delete(plot);
     const canvas = getCanvas(plot, first);
     if (canvas instanceof HTMLCanvasElement && !isPainted(plot, first)) {
-      const picture = getPicture(plot, first);
-      draw(canvas, picture);
-      painted.set(canvas, picture);
+      const content = getContent(plot, first);
+      draw(canvas, content);
+      paintedContent.set(canvas, content);
     }
-    paintFrom(plot, first + LANES_A_CANVAS);
+    paintFrom(plot, first + LANES_PER_CANVAS);
   };
   /** Paints the next outdated canvas, and wraps around at the end: frequent changes still reach every canvas. */
   const paintFrom = (plot: Plot, from: number): void => {
     if (queuedPlots.has(plot)) return;
-    const all = listFirstLanes(plot.lanes.length);
-    const next = [...all.filter((first) => first >= from), ...all].find((first) => !isPainted(plot, first));
+    const firstLanes = listFirstLanes(plot.lanes.length);
+    const next = [...firstLanes.filter((first) => first >= from), ...firstLanes].find(
+      (first) => !isPainted(plot, first),
+    );
     if (next === undefined) return;
     queuedPlots.set(plot, next);
-    const lanes = Math.min(LANES_A_CANVAS, plot.lanes.length - next);
-    queueRender(() => paintOne(plot), { urgency: 'shown', lanes });
+    const lanes = Math.min(LANES_PER_CANVAS, plot.lanes.length - next);
+    queueRender(() => paintQueued(plot), { urgency: 'shown', lanes });
   };
   const repaint = (plot: Plot): void => paintFrom(plot, 0);
   const repaintAll = (): void => plots.forEach(repaint);
@@ -208,7 +215,7 @@ export function createBoard() {
 
   return {
     /** Adds or updates a day. Returns a function that removes it. */
-    place: (plot: Plot): (() => void) => {
+    addPlot: (plot: Plot): (() => void) => {
       plots.set(plot.box, plot);
       repaint(plot);
       return () => {
@@ -219,8 +226,8 @@ export function createBoard() {
     /** Finds the plot of a place or of a canvas in it. */
     findPlot: (element: Element): Plot | undefined =>
       plots.get(element) ?? (element.parentElement ? plots.get(element.parentElement) : undefined),
-    view: (): View => view,
-    width: (): number => width,
+    getView: (): View => view,
+    getWidth: (): number => width,
     setView: (next: View): void => {
       if (next.from === view.from && next.until === view.until) return;
       view = next;
@@ -235,9 +242,9 @@ export function createBoard() {
     },
     /** Moves the line of now, which is on this day only. */
     setNow: (date: string, percent: number): void => {
-      const before = now?.date;
+      const previousDate = now?.date;
       now = { date, percent };
-      for (const plot of plots.values()) if (plot.date === date || plot.date === before) repaint(plot);
+      for (const plot of plots.values()) if (plot.date === date || plot.date === previousDate) repaint(plot);
     },
     /** Repaints after a change of the scheme or the pixel ratio. */
     refresh: (): void => {

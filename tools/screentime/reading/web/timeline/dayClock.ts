@@ -4,7 +4,7 @@ import { formatClockTime } from '#platform/web/browser/formats.ts';
 /** Clock of a day in the browser's zone, with 23, 24 or 25 hours. */
 export interface DayClock {
   /** Milliseconds since the epoch. */
-  readonly begin: number;
+  readonly start: number;
   readonly length: number;
   /** Converts a minute of the clock to percent of the day. */
   readonly toPercent: (minute: number) => number;
@@ -18,26 +18,27 @@ const toMoment = (date: string, minute: number): number => {
 };
 
 /** Percentages have four decimals, which is less than a second: 07:59:59.97 is 08:00. */
-const secondsTo = (percent: number, length: number): number => Math.round(((percent / 100) * length) / SECOND_MS);
+const toSeconds = (percent: number, length: number): number => Math.round(((percent / 100) * length) / SECOND_MS);
 
-const createClock = (date: string): DayClock => {
-  const begin = toMoment(date, 0);
-  const length = toMoment(date, DAY_MINUTES) - begin;
-  const isPlain = length === DAY_MINUTES * MINUTE_MS;
+const createDayClock = (date: string): DayClock => {
+  const start = toMoment(date, 0);
+  const length = toMoment(date, DAY_MINUTES) - start;
+  const hasUsualLength = length === DAY_MINUTES * MINUTE_MS;
   return {
-    begin,
+    start,
     length,
-    toPercent: (minute) => (isPlain ? (minute / DAY_MINUTES) * 100 : ((toMoment(date, minute) - begin) / length) * 100),
+    toPercent: (minute) =>
+      hasUsualLength ? (minute / DAY_MINUTES) * 100 : ((toMoment(date, minute) - start) / length) * 100,
     formatTimeAt: (percent) =>
-      percent >= 100 ? '24:00' : formatClockTime(begin + secondsTo(percent, length) * SECOND_MS),
+      percent >= 100 ? '24:00' : formatClockTime(start + toSeconds(percent, length) * SECOND_MS),
   };
 };
 
 const clockCache = new Map<string, DayClock>();
 
 /** Returns the clock of a day (ISO date), cached. */
-export function dayClock(date: string): DayClock {
-  const clock = clockCache.get(date) ?? createClock(date);
+export function getDayClock(date: string): DayClock {
+  const clock = clockCache.get(date) ?? createDayClock(date);
   clockCache.set(date, clock);
   return clock;
 }

@@ -1,56 +1,56 @@
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { panView, zoomView, WHOLE_DAY } from '../../domain/lane.ts';
 import type { Board } from './canvasBoard.ts';
-import { findPointAt, type TooltipPosition, describePoint, type TimelinePoint } from './cursor.ts';
-import { dayClock } from './dayClock.ts';
+import { findPointAt, type Tooltip, describePoint, type TimelinePoint } from './cursor.ts';
+import { getDayClock } from './dayClock.ts';
 
-const STEP = 5;
-const HOUR = 60;
+const STEP_MINUTES = 5;
+const HOUR_MINUTES = 60;
 
 /** Returns the minutes by which a key moves the cursor; undefined for other keys. */
 const getMinutes = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
-  if (key === 'ArrowLeft') return shiftKey ? -1 : -STEP;
-  if (key === 'ArrowRight') return shiftKey ? 1 : STEP;
-  if (key === 'PageUp') return HOUR;
-  if (key === 'PageDown') return -HOUR;
+  if (key === 'ArrowLeft') return shiftKey ? -1 : -STEP_MINUTES;
+  if (key === 'ArrowRight') return shiftKey ? 1 : STEP_MINUTES;
+  if (key === 'PageUp') return HOUR_MINUTES;
+  if (key === 'PageDown') return -HOUR_MINUTES;
   return undefined;
 };
 
 const clampToDay = (percent: number): number => Math.min(100, Math.max(0, percent));
 
 /** Returns the cursor after a key; undefined for other keys. */
-const moveCursor = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | undefined => {
+const moveCursor = (point: TimelinePoint, event: KeyboardEvent): TimelinePoint | undefined => {
   const minutes = getMinutes(event);
   if (minutes !== undefined) {
-    const { length } = dayClock(spot.plot.date);
-    return { ...spot, percent: clampToDay(spot.percent + ((minutes * MINUTE_MS) / length) * 100) };
+    const { length } = getDayClock(point.plot.date);
+    return { ...point, percent: clampToDay(point.percent + ((minutes * MINUTE_MS) / length) * 100) };
   }
-  if (event.key === 'Home') return { ...spot, percent: 0 };
-  if (event.key === 'End') return { ...spot, percent: 100 };
-  const down = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (down === undefined) return undefined;
-  const lane = Math.min(spot.plot.lanes.length - 1, Math.max(0, spot.lane + down));
-  return { ...spot, lane };
+  if (event.key === 'Home') return { ...point, percent: 0 };
+  if (event.key === 'End') return { ...point, percent: 100 };
+  const laneStep = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (laneStep === undefined) return undefined;
+  const lane = Math.min(point.plot.lanes.length - 1, Math.max(0, point.lane + laneStep));
+  return { ...point, lane };
 };
 
 /** Announces the position of the cursor to screen readers. */
-const announce = (slider: HTMLElement, spot: TimelinePoint): void => {
-  const reading = describePoint(spot);
-  if (!reading) return;
-  slider.setAttribute('aria-valuenow', String(Math.round((spot.percent / 100) * 1440)));
-  slider.setAttribute('aria-valuetext', `${reading.name}, ${reading.clock}, ${reading.what}`);
+const announce = (slider: HTMLElement, point: TimelinePoint): void => {
+  const text = describePoint(point);
+  if (!text) return;
+  slider.setAttribute('aria-valuenow', String(Math.round((point.percent / 100) * 1440)));
+  slider.setAttribute('aria-valuetext', `${text.name}, ${text.clock}, ${text.what}`);
 };
 
 /** A zoomed view follows its cursor, which is then in the middle. */
-const FOLLOW = 0.5;
+const CENTRE_SHARE = 0.5;
 
 /**
  * Handles keys on the focused day: arrows move its cursor, plus and minus zoom, 0 resets. The position is announced.
  * Returns a function that stops listening.
  */
-export function listenToKeys(root: HTMLElement, board: Board, tip: TooltipPosition): () => void {
-  const over = new AbortController();
-  const options = { signal: over.signal };
+export function listenToKeys(root: HTMLElement, board: Board, tip: Tooltip): () => void {
+  const abortController = new AbortController();
+  const options = { signal: abortController.signal };
   /** Last position of the cursor, which other days continue. */
   let percent = 50;
   let lane = 0;
@@ -59,19 +59,19 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: TooltipPositi
     const plot = target instanceof Element ? board.findPlot(target) : undefined;
     return plot && { plot, lane: Math.min(lane, plot.lanes.length - 1), percent };
   };
-  const show = (slider: HTMLElement, spot: TimelinePoint): void => {
-    ({ percent, lane } = spot);
-    const { from, until } = board.view();
+  const show = (slider: HTMLElement, point: TimelinePoint): void => {
+    ({ percent, lane } = point);
+    const { from, until } = board.getView();
     if (percent < from || percent > until)
-      board.setView(panView(board.view(), (percent - from) / (until - from) - FOLLOW));
-    announce(slider, spot);
-    tip.show(spot);
+      board.setView(panView(board.getView(), (percent - from) / (until - from) - CENTRE_SHARE));
+    announce(slider, point);
+    tip.show(point);
   };
   const zoom = (key: string): boolean => {
-    const { from, until } = board.view();
+    const { from, until } = board.getView();
     const at = Math.min(1, Math.max(0, (percent - from) / (until - from)));
-    if (key === '+' || key === '=') board.setView(zoomView(board.view(), at, 0.5));
-    else if (key === '-') board.setView(zoomView(board.view(), at, 2));
+    if (key === '+' || key === '=') board.setView(zoomView(board.getView(), at, 0.5));
+    else if (key === '-') board.setView(zoomView(board.getView(), at, 2));
     else if (key === '0') board.setView(WHOLE_DAY);
     else return false;
     return true;
@@ -80,9 +80,9 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: TooltipPositi
   root.addEventListener(
     'keydown',
     (event) => {
-      const spot = findPoint(event.target);
-      if (!spot || !(event.target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
-      const next = zoom(event.key) ? spot : moveCursor(spot, event);
+      const point = findPoint(event.target);
+      if (!point || !(event.target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
+      const next = zoom(event.key) ? point : moveCursor(point, event);
       if (next) {
         event.preventDefault();
         show(event.target, next);
@@ -93,16 +93,16 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: TooltipPositi
   root.addEventListener(
     'focusin',
     (event) => {
-      const spot = findPoint(event.target);
-      if (!spot || !(event.target instanceof HTMLElement)) return;
+      const point = findPoint(event.target);
+      if (!point || !(event.target instanceof HTMLElement)) return;
       // A click focuses the day as well, but its tip is at the pointer.
-      if (event.target.matches(':focus-visible')) show(event.target, spot);
-      else announce(event.target, spot);
+      if (event.target.matches(':focus-visible')) show(event.target, point);
+      else announce(event.target, point);
     },
     options,
   );
   root.addEventListener('focusout', () => tip.hide(), options);
-  return () => over.abort();
+  return () => abortController.abort();
 }
 
 const WHEEL_FACTOR = 0.0025;
@@ -111,31 +111,31 @@ const TAP_PX = 6;
 
 interface Finger {
   x: number;
-  readonly beganX: number;
-  readonly beganY: number;
+  readonly startX: number;
+  readonly startY: number;
 }
 
 /**
  * Handles mouse and touch: hover and tap read a position, Ctrl and wheel or two fingers zoom, dragging or the wheel
  * pans, a double click resets. Returns a function that stops listening.
  */
-export function listenToPointer(root: HTMLElement, board: Board, tip: TooltipPosition): () => void {
-  const over = new AbortController();
-  const options = { signal: over.signal };
+export function listenToPointer(root: HTMLElement, board: Board, tip: Tooltip): () => void {
+  const abortController = new AbortController();
+  const options = { signal: abortController.signal };
   const fingers = new Map<number, Finger>();
   let hovered: { readonly x: number; readonly y: number; readonly target: EventTarget | null } | undefined;
   let frame: number | undefined;
 
-  const isZoomed = (): boolean => board.view() !== WHOLE_DAY;
-  const findShare = (target: EventTarget | null, x: number): number | undefined => {
+  const isZoomed = (): boolean => board.getView() !== WHOLE_DAY;
+  const getShare = (target: EventTarget | null, x: number): number | undefined => {
     const plot = target instanceof Element ? board.findPlot(target) : undefined;
     const box = plot?.box.getBoundingClientRect();
     return box && (x - box.left) / box.width;
   };
   const showHovered = (): void => {
     frame = undefined;
-    const spot = hovered && findPointAt(board, hovered.target, hovered.x, hovered.y);
-    if (spot) tip.show(spot);
+    const point = hovered && findPointAt(board, hovered.target, hovered.x, hovered.y);
+    if (point) tip.show(point);
     else tip.hide();
   };
   const hover = (event: PointerEvent | undefined): void => {
@@ -144,21 +144,22 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: TooltipPos
   };
 
   const pinch = (event: PointerEvent): void => {
-    const [one, two] = [...fingers.values()];
+    const [first, second] = [...fingers.values()];
     const finger = fingers.get(event.pointerId);
-    if (!one || !two || !finger) return;
-    const before = Math.abs(one.x - two.x);
+    if (!first || !second || !finger) return;
+    const previousDistance = Math.abs(first.x - second.x);
     finger.x = event.clientX;
-    const after = Math.abs(one.x - two.x);
-    const at = findShare(event.target, (one.x + two.x) / 2);
-    if (at !== undefined && before > 10 && after > 10) board.setView(zoomView(board.view(), at, before / after));
+    const distance = Math.abs(first.x - second.x);
+    const at = getShare(event.target, (first.x + second.x) / 2);
+    if (at !== undefined && previousDistance > 10 && distance > 10)
+      board.setView(zoomView(board.getView(), at, previousDistance / distance));
   };
   const drag = (event: PointerEvent): void => {
     const finger = fingers.get(event.pointerId);
     if (!finger) return;
-    const by = finger.x - event.clientX;
+    const distance = finger.x - event.clientX;
     finger.x = event.clientX;
-    if (isZoomed() && board.width() > 0) board.setView(panView(board.view(), by / board.width()));
+    if (isZoomed() && board.getWidth() > 0) board.setView(panView(board.getView(), distance / board.getWidth()));
   };
   const onMove = (event: PointerEvent): void => {
     if (fingers.size >= 2) pinch(event);
@@ -167,29 +168,29 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: TooltipPos
   };
   const onDown = (event: PointerEvent): void => {
     if (event.button !== 0 || !(event.target instanceof Element) || !board.findPlot(event.target)) return;
-    const { clientX: x, clientY: beganY } = event;
-    fingers.set(event.pointerId, { x, beganX: x, beganY });
+    const { clientX: x, clientY: startY } = event;
+    fingers.set(event.pointerId, { x, startX: x, startY });
     event.target.setPointerCapture(event.pointerId);
   };
   const onUp = (event: PointerEvent): void => {
     const finger = fingers.get(event.pointerId);
     fingers.delete(event.pointerId);
     if (!finger || event.pointerType === 'mouse') return;
-    const isTap = Math.hypot(event.clientX - finger.beganX, event.clientY - finger.beganY) < TAP_PX;
+    const isTap = Math.hypot(event.clientX - finger.startX, event.clientY - finger.startY) < TAP_PX;
     if (isTap) hover(event);
   };
   const onWheel = (event: WheelEvent): void => {
-    const at = findShare(event.target, event.clientX);
+    const at = getShare(event.target, event.clientX);
     if (at === undefined) return;
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
-      board.setView(zoomView(board.view(), at, Math.exp(event.deltaY * WHEEL_FACTOR)));
+      board.setView(zoomView(board.getView(), at, Math.exp(event.deltaY * WHEEL_FACTOR)));
       return;
     }
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
     if (sideways === 0 || !isZoomed()) return;
     event.preventDefault();
-    board.setView(panView(board.view(), sideways / Math.max(1, board.width())));
+    board.setView(panView(board.getView(), sideways / Math.max(1, board.getWidth())));
   };
 
   root.addEventListener('pointermove', onMove, options);
@@ -207,7 +208,7 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: TooltipPos
     options,
   );
   return () => {
-    over.abort();
+    abortController.abort();
     if (frame !== undefined) cancelAnimationFrame(frame);
   };
 }

@@ -1,6 +1,6 @@
 import type { Status } from '#tools/screentime/contract/limits.ts';
-import { prettyTime } from '../../../usage/domain/formats.ts';
-import { focusedSpan, type Lane } from '../../domain/lane.ts';
+import { formatDuration } from '../../../usage/domain/formats.ts';
+import { getFocusedRange, type Lane } from '../../domain/lane.ts';
 import {
   findDayLane,
   getDaySeconds,
@@ -8,7 +8,7 @@ import {
   type LoadedApplication,
   type EarlierUsage,
 } from '../useUsage.ts';
-import { dayClock } from './dayClock.ts';
+import { getDayClock } from './dayClock.ts';
 
 /** A lane with the name and colours of its application. */
 export interface LabelledLane {
@@ -18,7 +18,7 @@ export interface LabelledLane {
   /** Formatted like `3h 01m`. */
   readonly time: string;
   /** First and last focus for screen readers: `09:12 to 17:40`. */
-  readonly span: string;
+  readonly focusTimes: string;
   /** Undefined until the day's segments are loaded. */
   readonly lane: Lane | undefined;
 }
@@ -36,36 +36,39 @@ export interface DayBar {
 }
 
 export function isSameLanes(before: readonly LabelledLane[], after: readonly LabelledLane[]): boolean {
-  return before.length === after.length && before.every((lane, at) => lane === after[at]);
+  return before.length === after.length && before.every((lane, index) => lane === after[index]);
 }
 
-const formatSpan = (lane: Lane | undefined, date: string): string => {
-  const span = lane && focusedSpan(lane);
-  if (!span) return '';
-  const { formatTimeAt } = dayClock(date);
-  return `${formatTimeAt(span.from)} to ${formatTimeAt(span.until)}`;
+const formatFocusTimes = (lane: Lane | undefined, date: string): string => {
+  const focusedRange = lane && getFocusedRange(lane);
+  if (!focusedRange) return '';
+  const { formatTimeAt } = getDayClock(date);
+  return `${formatTimeAt(focusedRange.from)} to ${formatTimeAt(focusedRange.until)}`;
 };
 
 /** Cache of lanes by their input: an unchanged lane keeps its identity, so its row doesn't render again. */
 const laneCache = new WeakMap<LoadedApplication, Map<string, LabelledLane>>();
 
-const laneOfDay = (loaded: LoadedApplication, date: string, earlier: readonly ApplicationData[]): LabelledLane => {
+const getLabelledLane = (
+  loaded: LoadedApplication,
+  date: string,
+  earlier: readonly ApplicationData[],
+): LabelledLane => {
   const lane =
-    findDayLane(loaded.answered, date) ??
-    earlier.map((each) => findDayLane(each, date)).find((each) => each !== undefined);
-  const cached = laneCache.get(loaded) ?? new Map<string, LabelledLane>();
-  laneCache.set(loaded, cached);
-  const before = cached.get(date);
-  if (before && before.lane === lane) return before;
+    findDayLane(loaded.data, date) ?? earlier.map((each) => findDayLane(each, date)).find((each) => each !== undefined);
+  const lanesByDate = laneCache.get(loaded) ?? new Map<string, LabelledLane>();
+  laneCache.set(loaded, lanesByDate);
+  const cachedLane = lanesByDate.get(date);
+  if (cachedLane && cachedLane.lane === lane) return cachedLane;
   const { name, colour, colours } = loaded;
-  const time = prettyTime(getDaySeconds(loaded.answered, date));
-  const row: LabelledLane = { name, colour, colours, time, span: formatSpan(lane, date), lane };
-  cached.set(date, row);
+  const time = formatDuration(getDaySeconds(loaded.data, date));
+  const row: LabelledLane = { name, colour, colours, time, focusTimes: formatFocusTimes(lane, date), lane };
+  lanesByDate.set(date, row);
   return row;
 };
 
 const isUsed = (loaded: LoadedApplication, { lane }: LabelledLane, date: string): boolean =>
-  getDaySeconds(loaded.answered, date) > 0 || (lane?.froms.length ?? 0) > 0;
+  getDaySeconds(loaded.data, date) > 0 || (lane?.froms.length ?? 0) > 0;
 
 interface RowsOptions {
   /** Newest first. */
@@ -88,7 +91,7 @@ const formatLabel = (date: string, newest: string): string => {
 export function createRows({ dates, weekdays, colours, loaded, earlier, hideUnused }: RowsOptions): readonly DayBar[] {
   return dates.flatMap((date) => {
     const lanes = loaded.flatMap((each) => {
-      const lane = laneOfDay(each, date, earlier.get(each.name) ?? []);
+      const lane = getLabelledLane(each, date, earlier.get(each.name) ?? []);
       return hideUnused && !isUsed(each, lane, date) ? [] : [lane];
     });
     if (hideUnused && lanes.length === 0) return [];

@@ -1,11 +1,11 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { selectDevices, type UsageTables, withUsageTables } from './tables.ts';
 
 export interface Application {
   readonly id: number;
-  /** Name reported by the computer; see `wireName`. */
+  /** Name reported by the computer; see `toWireName`. */
   readonly name: string;
   /** Index within the account, starting at 0; never changes. */
   readonly colour: number;
@@ -16,8 +16,8 @@ export interface Application {
 }
 
 const ROWS_PER_STATEMENT = 500;
-const columns = ['id', 'name', 'colour', 'category', 'first_seen'] as const;
-type Row = Pick<Omit<UsageTables['screentime_application'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
+const COLUMNS = ['id', 'name', 'colour', 'category', 'first_seen'] as const;
+type Row = Pick<Selectable<UsageTables['screentime_application']>, (typeof COLUMNS)[number]>;
 
 const toApplication = ({ id, name, colour, category, first_seen: firstSeen }: Row): Application => ({
   id,
@@ -27,23 +27,23 @@ const toApplication = ({ id, name, colour, category, first_seen: firstSeen }: Ro
   firstSeen,
 });
 
-const of = (account: number, source: Kysely<unknown>) =>
-  withUsageTables(source).selectFrom('screentime_application').select(columns).where('account', '=', account);
+const selectApplications = (account: number, source: Kysely<unknown>) =>
+  withUsageTables(source).selectFrom('screentime_application').select(COLUMNS).where('account', '=', account);
 
-export function applicationStore({ db }: Database) {
+export function createApplicationStore({ db }: Database) {
   return {
     /**
      * Lists an account's applications by first use. To name rows, call it after reading them, or else new applications
      * lack a name.
      */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly Application[]> =>
-      (await of(account, source).orderBy('id').execute()).map(toApplication),
+      (await selectApplications(account, source).orderBy('id').execute()).map(toApplication),
     findByName: async (
       account: number,
       name: string,
       source: Kysely<unknown> = db,
     ): Promise<Application | undefined> => {
-      const row = await of(account, source).where('name', '=', name).executeTakeFirst();
+      const row = await selectApplications(account, source).where('name', '=', name).executeTakeFirst();
       return row && toApplication(row);
     },
     /** Finds existing applications by name. */
@@ -52,26 +52,28 @@ export function applicationStore({ db }: Database) {
       names: readonly string[],
       source: Kysely<unknown> = db,
     ): Promise<readonly Application[]> => {
-      const found: Application[] = [];
+      const applications: Application[] = [];
       for (const chunk of splitIntoChunks(names, ROWS_PER_STATEMENT))
-        found.push(...(await of(account, source).where('name', 'in', chunk).execute()).map(toApplication));
-      return found;
+        applications.push(
+          ...(await selectApplications(account, source).where('name', 'in', chunk).execute()).map(toApplication),
+        );
+      return applications;
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       const { count } = await withUsageTables(tx)
         .selectFrom('screentime_application')
-        .select((is) => is.fn.countAll<number>().as('count'))
+        .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('account', '=', account)
         .executeTakeFirstOrThrow();
       return count;
     },
-    make: async (
+    insert: async (
       tx: Transaction<unknown>,
       account: number,
-      all: readonly Omit<Application, 'id'>[],
+      newApplications: readonly Omit<Application, 'id'>[],
     ): Promise<readonly Application[]> => {
-      const made: Application[] = [];
-      for (const chunk of splitIntoChunks(all, ROWS_PER_STATEMENT)) {
+      const inserted: Application[] = [];
+      for (const chunk of splitIntoChunks(newApplications, ROWS_PER_STATEMENT)) {
         const values = chunk.map(({ name, colour, category, firstSeen }) => ({
           account,
           name,
@@ -82,11 +84,11 @@ export function applicationStore({ db }: Database) {
         const rows = await withUsageTables(tx)
           .insertInto('screentime_application')
           .values(values)
-          .returning(columns)
+          .returning(COLUMNS)
           .execute();
-        made.push(...rows.map(toApplication));
+        inserted.push(...rows.map(toApplication));
       }
-      return made;
+      return inserted;
     },
     /** Removes unassigned applications without usage. */
     removeUnused: async (tx: Transaction<unknown>, account: number): Promise<number> => {
@@ -107,7 +109,7 @@ export function applicationStore({ db }: Database) {
       return Number(numDeletedRows);
     },
     /** Moves applications to a category, or to none. */
-    sort: async (
+    setCategory: async (
       tx: Transaction<unknown>,
       account: number,
       ids: readonly number[],

@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Day } from '../../domain/days.ts';
+import { type Day, listIntegers } from '../../domain/days.ts';
 import type { DayUse } from '../../domain/deviceRecord.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
-import { selectDevices, numbersBetween, type UsageTables, withUsageTables } from './tables.ts';
+import { selectDevices, type UsageTables, withUsageTables } from './tables.ts';
 
 /** All focused time of an application on a device. */
 export interface Total {
@@ -16,7 +16,7 @@ export interface Total {
 }
 
 const TOTALS_ROWS_PER_STATEMENT = 500;
-const columns = ['device', 'application', 'seconds', 'first_use', 'last_use'] as const;
+const COLUMNS = ['device', 'application', 'seconds', 'first_use', 'last_use'] as const;
 const toTotal = ({
   application,
   seconds,
@@ -29,7 +29,7 @@ const toTotal = ({
   last,
 });
 
-export function totalStore({ db }: Database) {
+export function createTotalStore({ db }: Database) {
   return {
     /** Lists totals by application (including `ALL_APPLICATIONS`), for one device or each device. */
     list: async (
@@ -39,7 +39,7 @@ export function totalStore({ db }: Database) {
     ): Promise<readonly (Total & { readonly device: number })[]> => {
       const rows = await withUsageTables(source)
         .selectFrom('screentime_total')
-        .select(columns)
+        .select(COLUMNS)
         .where('device', 'in', selectDevices(source, account))
         .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
         .execute();
@@ -54,7 +54,7 @@ export function totalStore({ db }: Database) {
       for (const batch of splitIntoChunks(applications, TOTALS_ROWS_PER_STATEMENT)) {
         const rows = await withUsageTables(source)
           .selectFrom('screentime_total')
-          .select(columns)
+          .select(COLUMNS)
           .where('device', '=', device)
           .where('application', 'in', batch)
           .execute();
@@ -87,11 +87,11 @@ export function totalStore({ db }: Database) {
               last_use: last,
             })),
           )
-          .onConflict((already) =>
-            already.columns(['device', 'application']).doUpdateSet((is) => ({
-              seconds: is.ref('excluded.seconds'),
-              first_use: is.ref('excluded.first_use'),
-              last_use: is.ref('excluded.last_use'),
+          .onConflict((conflict) =>
+            conflict.columns(['device', 'application']).doUpdateSet((eb) => ({
+              seconds: eb.ref('excluded.seconds'),
+              first_use: eb.ref('excluded.first_use'),
+              last_use: eb.ref('excluded.last_use'),
             })),
           )
           .execute();
@@ -106,7 +106,7 @@ export function totalStore({ db }: Database) {
 /** Days per row. */
 const CHUNK_DAYS = 256;
 const ROWS_PER_STATEMENT = 500;
-const WIDTH = 3;
+const VALUES_PER_DAY = 3;
 
 /**
  * Days of one application on one device. Values have the index of their day in `days`; days without usage are missing.
@@ -124,7 +124,7 @@ export interface DaySeries {
 }
 
 interface DayQuery {
-  /** Generation of the days, from the account's book; it determines the zone. */
+  /** Generation of the days, from the account's revision; it determines the zone. */
   readonly generation: number;
   readonly device?: number | undefined;
   /** All if missing, including `ALL_APPLICATIONS`. */
@@ -134,12 +134,7 @@ interface DayQuery {
   readonly until: Day;
 }
 
-interface Row {
-  readonly device: number;
-  readonly application: number;
-  readonly chunk: number;
-  readonly data: Uint8Array;
-}
+type Row = Omit<UsageTables['screentime_day'], 'generation'>;
 
 const toSeries = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | undefined => {
   const [first] = rows;
@@ -148,19 +143,19 @@ const toSeries = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | 
   const opened: number[] = [];
   const longest: number[] = [];
   for (const { chunk, data } of rows)
-    readEntries(data, chunk * CHUNK_DAYS, WIDTH, (day, [length = 0, times = 0, interval = 0]) => {
+    readEntries(data, chunk * CHUNK_DAYS, VALUES_PER_DAY, (day, [length = 0, openedCount = 0, longestSeconds = 0]) => {
       if (day < from || day > until) return;
       days.push(day);
       seconds.push(length);
-      opened.push(times);
-      longest.push(interval);
+      opened.push(openedCount);
+      longest.push(longestSeconds);
     });
   if (!first || days.length === 0) return undefined;
   return { device: first.device, application: first.application, days, seconds, opened, longest };
 };
 
 /** Creates the store of days in the home zone. */
-export function dayStore({ db }: Database) {
+export function createDayStore({ db }: Database) {
   return {
     listBetween: async (
       account: number,
@@ -169,7 +164,7 @@ export function dayStore({ db }: Database) {
     ): Promise<readonly DaySeries[]> => {
       const { generation, device, applications, from, until } = dayQuery;
       const rows: Row[] = [];
-      const chunks = numbersBetween(Math.floor(from / CHUNK_DAYS), Math.floor(until / CHUNK_DAYS));
+      const chunks = listIntegers(Math.floor(from / CHUNK_DAYS), Math.floor(until / CHUNK_DAYS));
       for (const batch of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
         rows.push(
           ...(await withUsageTables(source)
@@ -182,38 +177,38 @@ export function dayStore({ db }: Database) {
             .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
             .execute()),
         );
-      rows.sort((one, other) => one.chunk - other.chunk);
+      rows.sort((a, b) => a.chunk - b.chunk);
       const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application}`);
-      return [...grouped.values()].flatMap((own) => toSeries(own, dayQuery) ?? []);
+      return [...grouped.values()].flatMap((seriesRows) => toSeries(seriesRows, dayQuery) ?? []);
     },
     /** Replaces days of one device for the given applications. Removes days without usage. */
     save: async (
       tx: Transaction<unknown>,
       { device, generation }: { readonly device: number; readonly generation: number },
-      written: ReadonlySet<Day>,
+      savedDays: ReadonlySet<Day>,
       uses: ReadonlyMap<number, readonly DayUse[]>,
     ): Promise<void> => {
-      const chunks = [...new Set([...written].map((day) => Math.floor(day / CHUNK_DAYS)))];
-      const stored = await readStoredRows(tx, { device, generation }, { chunks, applications: [...uses.keys()] });
+      const chunks = [...new Set([...savedDays].map((day) => Math.floor(day / CHUNK_DAYS)))];
+      const storedRows = await readStoredRows(tx, { device, generation }, { chunks, applications: [...uses.keys()] });
       const rows: Omit<Row, 'device'>[] = [];
-      for (const [application, own] of uses)
+      for (const [application, dayUses] of uses)
         for (const chunk of chunks) {
-          const entries: Entry[] = own
+          const entries: Entry[] = dayUses
             .filter(({ day }) => Math.floor(day / CHUNK_DAYS) === chunk)
             .map(({ day, seconds, opened, longest }) => [day, seconds, opened, longest]);
-          const old = stored.get(`${chunk} ${application}`);
-          if (old)
-            readEntries(old, chunk * CHUNK_DAYS, WIDTH, (day, values) => {
-              if (!written.has(day)) entries.push([day, ...values]);
+          const storedData = storedRows.get(`${chunk} ${application}`);
+          if (storedData)
+            readEntries(storedData, chunk * CHUNK_DAYS, VALUES_PER_DAY, (day, values) => {
+              if (!savedDays.has(day)) entries.push([day, ...values]);
             });
-          entries.sort(([one], [other]) => one - other);
+          entries.sort(([a], [b]) => a - b);
           const data = packEntries(chunk * CHUNK_DAYS, entries);
-          if (old || data.length > 0) rows.push({ chunk, application, data });
+          if (storedData || data.length > 0) rows.push({ chunk, application, data });
         }
       await writeRows(tx, { device, generation }, rows);
     },
     /** Removes the days of all other generations. */
-    dropOthers: async (tx: Transaction<unknown>, device: number, generation: number): Promise<void> => {
+    removeOtherGenerations: async (tx: Transaction<unknown>, device: number, generation: number): Promise<void> => {
       await withUsageTables(tx)
         .deleteFrom('screentime_day')
         .where('device', '=', device)
@@ -237,20 +232,20 @@ const readStoredRows = async (
   { device, generation }: DayLocation,
   { chunks, applications }: { readonly chunks: readonly number[]; readonly applications: readonly number[] },
 ): Promise<ReadonlyMap<string, Uint8Array>> => {
-  const stored = new Map<string, Uint8Array>();
+  const storedRows = new Map<string, Uint8Array>();
   for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
-    for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
+    for (const chunkBatch of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
       const rows = await withUsageTables(tx)
         .selectFrom('screentime_day')
         .select(['chunk', 'application', 'data'])
         .where('device', '=', device)
         .where('generation', '=', generation)
-        .where('chunk', 'in', some)
+        .where('chunk', 'in', chunkBatch)
         .where('application', 'in', batch)
         .execute();
-      for (const { chunk, application, data } of rows) stored.set(`${chunk} ${application}`, data);
+      for (const { chunk, application, data } of rows) storedRows.set(`${chunk} ${application}`, data);
     }
-  return stored;
+  return storedRows;
 };
 
 const writeRows = async (
@@ -273,10 +268,10 @@ const writeRows = async (
     await withUsageTables(tx)
       .insertInto('screentime_day')
       .values(batch.map((row) => ({ device, generation, ...row })))
-      .onConflict((already) =>
-        already
+      .onConflict((conflict) =>
+        conflict
           .columns(['device', 'generation', 'chunk', 'application'])
-          .doUpdateSet((is) => ({ data: is.ref('excluded.data') })),
+          .doUpdateSet((eb) => ({ data: eb.ref('excluded.data') })),
       )
       .execute();
 };

@@ -10,9 +10,9 @@ export interface Cursor {
   readonly until: number;
 }
 
-export function cursorStore({ db }: Database) {
+export function createCursorStore({ db }: Database) {
   return {
-    getCursor: async (source: Kysely<unknown>, device: number, boot: string): Promise<Cursor> => {
+    get: async (source: Kysely<unknown>, device: number, boot: string): Promise<Cursor> => {
       const row = await withUsageTables(source)
         .selectFrom('screentime_cursor')
         .select(['taken', 'until_time'])
@@ -25,7 +25,7 @@ export function cursorStore({ db }: Database) {
      * Stores a cursor.
      * @param now milliseconds since the epoch
      */
-    move: async (
+    save: async (
       tx: Transaction<unknown>,
       { device, boot, now }: { readonly device: number; readonly boot: string; readonly now: number },
       { taken, until }: Cursor,
@@ -33,8 +33,8 @@ export function cursorStore({ db }: Database) {
       await withUsageTables(tx)
         .insertInto('screentime_cursor')
         .values({ device, boot, taken, until_time: until, used: now })
-        .onConflict((already) =>
-          already.columns(['device', 'boot']).doUpdateSet({ taken, until_time: until, used: now }),
+        .onConflict((conflict) =>
+          conflict.columns(['device', 'boot']).doUpdateSet({ taken, until_time: until, used: now }),
         )
         .execute();
     },
@@ -54,7 +54,7 @@ export interface UsageDevice {
   readonly hostname: string | undefined;
 }
 
-export function usageDeviceStore({ db }: Database) {
+export function createUsageDeviceStore({ db }: Database) {
   return {
     /** Lists computers, including removed ones. */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly UsageDevice[]> => {
@@ -67,15 +67,11 @@ export function usageDeviceStore({ db }: Database) {
       return rows.map(({ device, name, hostname }) => ({ id: device, name, hostname: hostname ?? undefined }));
     },
     /** Inserts a computer or updates its name. */
-    saveCursor: async (
-      tx: Transaction<unknown>,
-      account: number,
-      { id, name, hostname }: UsageDevice,
-    ): Promise<void> => {
+    save: async (tx: Transaction<unknown>, account: number, { id, name, hostname }: UsageDevice): Promise<void> => {
       await withUsageTables(tx)
         .insertInto('screentime_device')
         .values({ device: id, account, name, hostname: hostname ?? null })
-        .onConflict((already) => already.column('device').doUpdateSet({ name }))
+        .onConflict((conflict) => conflict.column('device').doUpdateSet({ name }))
         .execute();
     },
     /** Removes a computer with all its usage. */
@@ -106,13 +102,13 @@ export function usageDeviceStore({ db }: Database) {
       account: number,
       { from, into }: { readonly from: UsageDevice; readonly into: number },
     ): Promise<void> => {
-      const on = withUsageTables(tx);
-      await on.updateTable('screentime_hostname').set({ device: into }).where('device', '=', from.id).execute();
+      const tables = withUsageTables(tx);
+      await tables.updateTable('screentime_hostname').set({ device: into }).where('device', '=', from.id).execute();
       if (from.hostname === undefined) return;
-      await on
+      await tables
         .insertInto('screentime_hostname')
         .values({ account, hostname: from.hostname, device: into })
-        .onConflict((already) => already.columns(['account', 'hostname']).doUpdateSet({ device: into }))
+        .onConflict((conflict) => conflict.columns(['account', 'hostname']).doUpdateSet({ device: into }))
         .execute();
     },
   };

@@ -23,20 +23,20 @@ export interface ListedImport extends UsageImport {
 }
 
 const ROWS_PER_STATEMENT = 500;
-const columns = ['id', 'device', 'created', 'seconds'] as const;
+const COLUMNS = ['id', 'device', 'created', 'seconds'] as const;
 
-/** Creates the store of what imports added, in days like those of `segmentStore`. */
-export function importStore({ db }: Database) {
+/** Creates the store of what imports added, in days like those of the segment store. */
+export function createImportStore({ db }: Database) {
   return {
     /** Lists imports, newest first, without those whose intervals are all gone. */
     list: async (account: number): Promise<readonly ListedImport[]> =>
       withUsageTables(db)
         .selectFrom('screentime_import')
         .innerJoin('screentime_import_day', 'screentime_import_day.import', 'screentime_import.id')
-        .select((is) => [
-          ...columns,
-          is.fn.min<number>('screentime_import_day.day').as('first'),
-          is.fn.max<number>('screentime_import_day.day').as('last'),
+        .select((eb) => [
+          ...COLUMNS,
+          eb.fn.min<number>('screentime_import_day.day').as('first'),
+          eb.fn.max<number>('screentime_import_day.day').as('last'),
         ])
         .where('account', '=', account)
         .groupBy(['screentime_import.id', 'screentime_import.device', 'created', 'seconds'])
@@ -45,12 +45,12 @@ export function importStore({ db }: Database) {
     get: async (source: Kysely<unknown>, account: number, id: number): Promise<UsageImport | undefined> =>
       withUsageTables(source)
         .selectFrom('screentime_import')
-        .select(columns)
+        .select(COLUMNS)
         .where('account', '=', account)
         .where('id', '=', id)
         .executeTakeFirst(),
     listByDevice: async (source: Kysely<unknown>, device: number): Promise<readonly UsageImport[]> =>
-      withUsageTables(source).selectFrom('screentime_import').select(columns).where('device', '=', device).execute(),
+      withUsageTables(source).selectFrom('screentime_import').select(COLUMNS).where('device', '=', device).execute(),
     insert: async (
       tx: Transaction<unknown>,
       { account, device, created }: Pick<UsageImport, 'device' | 'created'> & { readonly account: number },
@@ -65,7 +65,7 @@ export function importStore({ db }: Database) {
     addSeconds: async (tx: Transaction<unknown>, id: number, seconds: number): Promise<void> => {
       await withUsageTables(tx)
         .updateTable('screentime_import')
-        .set((is) => ({ seconds: is('seconds', '+', seconds) }))
+        .set((eb) => ({ seconds: eb('seconds', '+', seconds) }))
         .where('id', '=', id)
         .execute();
     },
@@ -85,7 +85,7 @@ export function importStore({ db }: Database) {
     },
 
     /** Lists the first UTC days of an import, in order. */
-    listSomeDays: async (source: Kysely<unknown>, id: number, max: number): Promise<readonly Day[]> => {
+    listFirstDays: async (source: Kysely<unknown>, id: number, max: number): Promise<readonly Day[]> => {
       const rows = await withUsageTables(source)
         .selectFrom('screentime_import_day')
         .select('day')

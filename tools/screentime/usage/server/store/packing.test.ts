@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
-import { statuses } from '#tools/screentime/contract/limits.ts';
+import { STATUSES } from '#tools/screentime/contract/limits.ts';
 import { mergeRanges, type Track } from '../../domain/track.ts';
 import { packEntries, packTracks, readEntries, unpackTracks, type Entry } from './packing.ts';
 
@@ -9,7 +9,7 @@ const DAY = 20_779;
 const second = fc.integer({ min: DAY * DAY_SECONDS, max: (DAY + 1) * DAY_SECONDS });
 const track = fc.record({
   application: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
-  status: fc.constantFrom(...statuses),
+  status: fc.constantFrom(...STATUSES),
   spans: fc
     .array(
       fc.tuple(second, second).map(([one, other]) => ({ from: Math.min(one, other), until: Math.max(one, other) })),
@@ -30,17 +30,22 @@ test('unpacking returns what was packed', () => {
     fc.property(places, fc.infiniteStream(fc.nat(2 ** 45)), (found, values) => {
       const entries = found
         .toSorted((one, other) => one - other)
-        .map((place): Entry => [place, values.next().value ?? 0, values.next().value ?? 0]);
-      const read: Entry[] = [];
-      readEntries(packEntries(100, entries), 100, 2, (place, own) => void read.push([place, ...own]));
-      expect(read).toEqual(entries);
+        .map((position): Entry => [position, values.next().value ?? 0, values.next().value ?? 0]);
+      const readBack: Entry[] = [];
+      readEntries(
+        packEntries(100, entries),
+        100,
+        2,
+        (position, entryValues) => void readBack.push([position, ...entryValues]),
+      );
+      expect(readBack).toEqual(entries);
     }),
   );
 });
 
 test('an interval of a few minutes takes few bytes, and truncated data is detected', () => {
-  const spans = Array.from({ length: 100 }, (_, at) => {
-    const from = DAY * DAY_SECONDS + at * 500;
+  const spans = Array.from({ length: 100 }, (_, index) => {
+    const from = DAY * DAY_SECONDS + index * 500;
     return { from, until: from + 200 };
   });
   const packed = packTracks(DAY, [{ application: 5, status: 'on', spans }]);

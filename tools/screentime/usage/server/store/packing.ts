@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { Day } from '../../domain/days.ts';
-import { toCode, parseStatus, type SecondRange, type Track } from '../../domain/track.ts';
+import { STATUS_CODE_COUNT, toStatusCode, parseStatus, type SecondRange, type Track } from '../../domain/track.ts';
 
 /*
  * Packs the values of a day or application into one row: deltas as variable-length integers with 7 bits per byte. One
@@ -23,7 +23,7 @@ const createWriter = () => {
       bytes[length++] = rest;
     },
     /** A copy, because a transfer to another thread would copy the whole buffer behind a view. */
-    done: (): Uint8Array => bytes.slice(0, length),
+    finish: (): Uint8Array => bytes.slice(0, length),
   };
 };
 
@@ -33,18 +33,16 @@ const createReader = (bytes: Uint8Array) => {
     isAtEnd: (): boolean => at >= bytes.length,
     next: (): number => {
       let value = 0;
-      for (let times = 1; ; times *= 128) {
+      for (let factor = 1; ; factor *= 128) {
         const byte = bytes[at++];
         if (byte === undefined) throw new Error('packed numbers end too early');
-        if (byte < 128) return value + byte * times;
-        value += (byte - 128) * times;
+        if (byte < 128) return value + byte * factor;
+        value += (byte - 128) * factor;
       }
     },
   };
 };
 type Reader = ReturnType<typeof createReader>;
-
-const STATUS_CODES = 4;
 
 /** Packs everything a device did on a UTC day. Ranges must be within the day. */
 export function packTracks(day: Day, tracks: readonly Track[]): Uint8Array {
@@ -52,7 +50,7 @@ export function packTracks(day: Day, tracks: readonly Track[]): Uint8Array {
   for (const { application, status, spans } of tracks) {
     if (spans.length === 0) continue;
     writer.add(application);
-    writer.add(spans.length * STATUS_CODES + toCode(status));
+    writer.add(spans.length * STATUS_CODE_COUNT + toStatusCode(status));
     let reached = day * DAY_SECONDS;
     for (const { from, until } of spans) {
       writer.add(from - reached);
@@ -60,13 +58,13 @@ export function packTracks(day: Day, tracks: readonly Track[]): Uint8Array {
       reached = until;
     }
   }
-  return writer.done();
+  return writer.finish();
 }
 
-const readSpans = (reader: Reader, count: number, start: number): SecondRange[] => {
+const readRanges = (reader: Reader, count: number, start: number): SecondRange[] => {
   const spans: SecondRange[] = [];
   let reached = start;
-  for (let left = count; left > 0; left -= 1) {
+  for (let remaining = count; remaining > 0; remaining -= 1) {
     const from = reached + reader.next();
     reached = from + reader.next();
     spans.push({ from, until: reached });
@@ -79,9 +77,9 @@ export function unpackTracks(day: Day, bytes: Uint8Array): Track[] {
   const tracks: Track[] = [];
   while (!reader.isAtEnd()) {
     const application = reader.next();
-    const head = reader.next();
-    const spans = readSpans(reader, Math.floor(head / STATUS_CODES), day * DAY_SECONDS);
-    tracks.push({ application, status: parseStatus(head % STATUS_CODES), spans });
+    const lengthAndStatus = reader.next();
+    const spans = readRanges(reader, Math.floor(lengthAndStatus / STATUS_CODE_COUNT), day * DAY_SECONDS);
+    tracks.push({ application, status: parseStatus(lengthAndStatus % STATUS_CODE_COUNT), spans });
   }
   return tracks;
 }
@@ -96,12 +94,12 @@ export type Entry = readonly [place: number, ...values: number[]];
 export function packEntries(first: number, entries: readonly Entry[]): Uint8Array {
   const writer = createWriter();
   let reached = first;
-  for (const [place, ...values] of entries) {
-    writer.add(place - reached);
+  for (const [position, ...values] of entries) {
+    writer.add(position - reached);
     for (const value of values) writer.add(value);
-    reached = place;
+    reached = position;
   }
-  return writer.done();
+  return writer.finish();
 }
 
 /** Calls `each` with every position and its `width` values. The values are reused for the next call. */
@@ -109,14 +107,14 @@ export function readEntries(
   bytes: Uint8Array,
   first: number,
   width: number,
-  each: (place: number, values: readonly number[]) => void,
+  onEntry: (position: number, values: readonly number[]) => void,
 ): void {
   const reader = createReader(bytes);
   const values = Array.from({ length: width }, () => 0);
-  let place = first;
+  let position = first;
   while (!reader.isAtEnd()) {
-    place += reader.next();
-    for (let at = 0; at < width; at += 1) values[at] = reader.next();
-    each(place, values);
+    position += reader.next();
+    for (let index = 0; index < width; index += 1) values[index] = reader.next();
+    onEntry(position, values);
   }
 }

@@ -6,7 +6,7 @@ import { type UsageTables, withUsageTables } from './tables.ts';
 export interface UsageRevision {
   /** Rises with every change of usage; 0 before the first. */
   readonly revision: number;
-  /** Zone of the days in `dayStore`. */
+  /** Zone of the stored days. */
   readonly zone: string;
   /** Generation of those days. */
   readonly generation: number;
@@ -14,14 +14,14 @@ export interface UsageRevision {
   readonly nextZone: string | undefined;
 }
 
-const toBook = (row: UsageTables['screentime_account']): UsageRevision => ({
+const toRevision = (row: UsageTables['screentime_account']): UsageRevision => ({
   revision: row.revision,
   zone: row.zone,
   generation: row.generation,
   nextZone: row.next_zone ?? undefined,
 });
 
-export function bookStore({ db }: Database) {
+export function createRevisionStore({ db }: Database) {
   return {
     /** Undefined before the account has usage. */
     find: async (account: number, source: Kysely<unknown> = db): Promise<UsageRevision | undefined> => {
@@ -30,26 +30,26 @@ export function bookStore({ db }: Database) {
         .selectAll()
         .where('account', '=', account)
         .executeTakeFirst();
-      return row && toBook(row);
+      return row && toRevision(row);
     },
     /**
      * Increments the revision. It must be the first statement of every transaction that changes usage: it locks the
      * account's row, so that transactions of one account run one after another.
      * @param zone home zone, for an account's first usage
      */
-    raise: async (tx: Transaction<unknown>, account: number, zone: string): Promise<UsageRevision> => {
+    increment: async (tx: Transaction<unknown>, account: number, zone: string): Promise<UsageRevision> => {
       const row = await withUsageTables(tx)
         .insertInto('screentime_account')
         .values({ account, revision: 1, zone, generation: 1, next_zone: null })
-        .onConflict((already) =>
-          already.column('account').doUpdateSet((is) => ({ revision: is('screentime_account.revision', '+', 1) })),
+        .onConflict((conflict) =>
+          conflict.column('account').doUpdateSet((eb) => ({ revision: eb('screentime_account.revision', '+', 1) })),
         )
         .returningAll()
         .executeTakeFirstOrThrow();
-      return toBook(row);
+      return toRevision(row);
     },
     /** Writes every later change to the days of this zone too. */
-    beginZone: async (tx: Transaction<unknown>, account: number, zone: string | null): Promise<void> => {
+    setNextZone: async (tx: Transaction<unknown>, account: number, zone: string | null): Promise<void> => {
       await withUsageTables(tx)
         .updateTable('screentime_account')
         .set({ next_zone: zone })
@@ -57,10 +57,10 @@ export function bookStore({ db }: Database) {
         .execute();
     },
     /** Switches to the days of the next zone, which are complete. */
-    takeZone: async (tx: Transaction<unknown>, account: number, zone: string): Promise<void> => {
+    switchZone: async (tx: Transaction<unknown>, account: number, zone: string): Promise<void> => {
       await withUsageTables(tx)
         .updateTable('screentime_account')
-        .set((is) => ({ zone, next_zone: null, generation: is('generation', '+', 1) }))
+        .set((eb) => ({ zone, next_zone: null, generation: eb('generation', '+', 1) }))
         .where('account', '=', account)
         .execute();
     },

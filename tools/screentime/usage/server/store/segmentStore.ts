@@ -1,11 +1,17 @@
 import type { Kysely, Transaction } from 'kysely';
-import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import type { Day } from '../../domain/days.ts';
-import { toCode, parseStatus, clipRanges, type SecondRange, type Track } from '../../domain/track.ts';
+import { type Day, listUtcDays } from '../../domain/days.ts';
+import {
+  STATUS_CODE_COUNT,
+  toStatusCode,
+  parseStatus,
+  clipRanges,
+  type SecondRange,
+  type Track,
+} from '../../domain/track.ts';
 import { packTracks, unpackTracks } from './packing.ts';
-import { selectDevices, numbersBetween, withUsageTables } from './tables.ts';
+import { selectDevices, type UsageTables, withUsageTables } from './tables.ts';
 
 /** What a device did in some time. */
 export interface DeviceTracks {
@@ -14,45 +20,37 @@ export interface DeviceTracks {
 }
 
 const ROWS_PER_STATEMENT = 500;
-const STATUS_CODES = 4;
 
-interface DayRow {
-  readonly device: number;
-  readonly day: Day;
-  readonly data: Uint8Array;
-}
+type DayRow = UsageTables['screentime_segment'];
 
 /** Joins consecutive days of a device, so that a range across midnight is one again. */
 const joinRows = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[] => {
-  const all = new Map<number, SecondRange[]>();
+  const rangesByTrack = new Map<number, SecondRange[]>();
   for (const { day, data } of rows)
     for (const { application, status, spans } of unpackTracks(day, data)) {
-      const key = application * STATUS_CODES + toCode(status);
-      const earlier = all.get(key);
-      if (!earlier) {
-        all.set(key, [...spans]);
+      const key = application * STATUS_CODE_COUNT + toStatusCode(status);
+      const ranges = rangesByTrack.get(key);
+      if (!ranges) {
+        rangesByTrack.set(key, [...spans]);
         continue;
       }
       const [first, ...rest] = spans;
-      const last = earlier.at(-1);
-      if (first && last && last.until === first.from) earlier.splice(-1, 1, { from: last.from, until: first.until });
-      else if (first) earlier.push(first);
-      for (const span of rest) earlier.push(span);
+      const last = ranges.at(-1);
+      if (first && last && last.until === first.from) ranges.splice(-1, 1, { from: last.from, until: first.until });
+      else if (first) ranges.push(first);
+      for (const span of rest) ranges.push(span);
     }
-  return [...all]
+  return [...rangesByTrack]
     .map(([key, spans]) => ({
-      application: Math.floor(key / STATUS_CODES),
-      status: parseStatus(key % STATUS_CODES),
+      application: Math.floor(key / STATUS_CODE_COUNT),
+      status: parseStatus(key % STATUS_CODE_COUNT),
       spans: clipRanges(spans, bounds),
     }))
     .filter(({ spans }) => spans.length > 0);
 };
 
-const daysBetween = ({ from, until }: SecondRange): readonly Day[] =>
-  numbersBetween(Math.floor(from / DAY_SECONDS), Math.floor((until - 1) / DAY_SECONDS));
-
 /** Creates the store of all intervals, the source of truth for the rollups. */
-export function segmentStore({ db }: Database) {
+export function createSegmentStore({ db }: Database) {
   return {
     /** Returns tracks between two seconds since the epoch, cut at both; for one device or each device. */
     listBetween: async (
@@ -61,7 +59,7 @@ export function segmentStore({ db }: Database) {
       source: Kysely<unknown> = db,
     ): Promise<readonly DeviceTracks[]> => {
       const rows: DayRow[] = [];
-      for (const days of splitIntoChunks(daysBetween(bounds), ROWS_PER_STATEMENT))
+      for (const days of splitIntoChunks(listUtcDays(bounds), ROWS_PER_STATEMENT))
         rows.push(
           ...(await withUsageTables(source)
             .selectFrom('screentime_segment')
@@ -71,10 +69,10 @@ export function segmentStore({ db }: Database) {
             .where('day', 'in', days)
             .execute()),
         );
-      rows.sort((one, other) => one.device - other.device || one.day - other.day);
-      return [...Map.groupBy(rows, (row) => row.device)].map(([id, own]) => ({
+      rows.sort((a, b) => a.device - b.device || a.day - b.day);
+      return [...Map.groupBy(rows, (row) => row.device)].map(([id, deviceRows]) => ({
         device: id,
-        tracks: joinRows(own, bounds),
+        tracks: joinRows(deviceRows, bounds),
       }));
     },
     /** Returns stored UTC days of one device. Empty days are missing. */
@@ -132,8 +130,8 @@ export function segmentStore({ db }: Database) {
       changed: ReadonlyMap<Day, readonly Track[]>,
     ): Promise<void> => {
       const rows = [...changed].map(([day, tracks]) => ({ device, day, data: packTracks(day, tracks) }));
-      const empty = rows.filter(({ data }) => data.length === 0).map(({ day }) => day);
-      for (const chunk of splitIntoChunks(empty, ROWS_PER_STATEMENT))
+      const emptyDays = rows.filter(({ data }) => data.length === 0).map(({ day }) => day);
+      for (const chunk of splitIntoChunks(emptyDays, ROWS_PER_STATEMENT))
         await withUsageTables(tx)
           .deleteFrom('screentime_segment')
           .where('device', '=', device)
@@ -146,8 +144,8 @@ export function segmentStore({ db }: Database) {
         await withUsageTables(tx)
           .insertInto('screentime_segment')
           .values(chunk)
-          .onConflict((already) =>
-            already.columns(['device', 'day']).doUpdateSet((is) => ({ data: is.ref('excluded.data') })),
+          .onConflict((conflict) =>
+            conflict.columns(['device', 'day']).doUpdateSet((eb) => ({ data: eb.ref('excluded.data') })),
           )
           .execute();
     },

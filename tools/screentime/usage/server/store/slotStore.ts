@@ -2,16 +2,15 @@ import type { Kysely, Transaction } from 'kysely';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
-import { SLOTS_PER_DAY, SLOT_SECONDS, type Day } from '../../domain/days.ts';
-import { toCode, parseStatus, type SecondRange } from '../../domain/track.ts';
+import { SLOTS_PER_DAY, SLOT_SECONDS, listIntegers, type Day } from '../../domain/days.ts';
+import { STATUS_CODE_COUNT, toStatusCode, parseStatus, type SecondRange } from '../../domain/track.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
-import { selectDevices, numbersBetween, withUsageTables } from './tables.ts';
+import { selectDevices, type UsageTables, withUsageTables } from './tables.ts';
 
 /** UTC days per row. */
 const CHUNK_DAYS = 32;
 const CHUNK_SLOTS = CHUNK_DAYS * SLOTS_PER_DAY;
 const ROWS_PER_STATEMENT = 500;
-const STATUS_CODES = 4;
 
 /** Returns the slot of a second. A slot has 15 minutes, counted from the epoch. */
 export function getSlot(seconds: number): number {
@@ -44,13 +43,7 @@ export interface SlotKey {
   readonly status: Status;
 }
 
-interface Row {
-  readonly device: number;
-  readonly application: number;
-  readonly status: number;
-  readonly chunk: number;
-  readonly data: Uint8Array;
-}
+type Row = UsageTables['screentime_u15'];
 
 const toSeries = (rows: readonly Row[], from: number, until: number): SlotSeries | undefined => {
   const [first] = rows;
@@ -67,13 +60,13 @@ const toSeries = (rows: readonly Row[], from: number, until: number): SlotSeries
 };
 
 const listUtcDays = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[] => {
-  const found: Day[] = [];
-  readEntries(data, chunk * CHUNK_SLOTS, 1, (slot) => void found.push(Math.floor(slot / SLOTS_PER_DAY)));
-  return found;
+  const days: Day[] = [];
+  readEntries(data, chunk * CHUNK_SLOTS, 1, (slot) => void days.push(Math.floor(slot / SLOTS_PER_DAY)));
+  return days;
 };
 
 /** Creates the store of seconds per slot, from which days of any zone are summed. */
-export function slotStore({ db }: Database) {
+export function createSlotStore({ db }: Database) {
   return {
     /** Returns slots between two seconds since the epoch, which must be slot boundaries. */
     listBetween: async (
@@ -82,7 +75,7 @@ export function slotStore({ db }: Database) {
       source: Kysely<unknown> = db,
     ): Promise<readonly SlotSeries[]> => {
       const [first, end] = [getSlot(from), getSlot(until - 1) + 1];
-      const chunks = numbersBetween(Math.floor(first / CHUNK_SLOTS), Math.floor((end - 1) / CHUNK_SLOTS));
+      const chunks = listIntegers(Math.floor(first / CHUNK_SLOTS), Math.floor((end - 1) / CHUNK_SLOTS));
       const rows: Row[] = [];
       for (const batch of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
         rows.push(
@@ -92,31 +85,31 @@ export function slotStore({ db }: Database) {
             .where('device', 'in', selectDevices(source, account))
             .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
             .where('chunk', 'in', batch)
-            .where('status', 'in', statuses.map(toCode))
+            .where('status', 'in', statuses.map(toStatusCode))
             .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
             .execute()),
         );
-      rows.sort((one, other) => one.chunk - other.chunk);
+      rows.sort((a, b) => a.chunk - b.chunk);
       const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application} ${row.status}`);
-      return [...grouped.values()].flatMap((own) => toSeries(own, first, end) ?? []);
+      return [...grouped.values()].flatMap((seriesRows) => toSeries(seriesRows, first, end) ?? []);
     },
     /** Returns the first and the last UTC day with this application and status on a device. */
-    findEnd: async (
+    findFirstAndLastDay: async (
       source: Kysely<unknown>,
       device: number,
       { application, status }: SlotKey,
     ): Promise<{ readonly first: Day; readonly last: Day } | undefined> => {
-      const at = (direction: 'asc' | 'desc') =>
+      const selectEdge = (direction: 'asc' | 'desc') =>
         withUsageTables(source)
           .selectFrom('screentime_u15')
           .select(['chunk', 'data'])
           .where('device', '=', device)
           .where('application', '=', application)
-          .where('status', '=', toCode(status))
+          .where('status', '=', toStatusCode(status))
           .orderBy('chunk', direction)
           .limit(1)
           .executeTakeFirst();
-      const [lowest, highest] = [await at('asc'), await at('desc')];
+      const [lowest, highest] = [await selectEdge('asc'), await selectEdge('desc')];
       if (!lowest || !highest) return undefined;
       return { first: listUtcDays(lowest)[0] ?? 0, last: listUtcDays(highest).at(-1) ?? 0 };
     },
@@ -131,22 +124,22 @@ export function slotStore({ db }: Database) {
       }: { readonly days: readonly number[]; readonly listEntries: (key: SlotKey) => readonly Entry[] },
     ): Promise<void> => {
       const chunks = [...new Set(days.map((day) => Math.floor(day / CHUNK_DAYS)))];
-      const written = new Set(days);
-      const stored = await readStoredRows(tx, device, { chunks, keys });
+      const savedDays = new Set(days);
+      const storedRows = await readStoredRows(tx, device, { chunks, keys });
       const rows: Omit<Row, 'device'>[] = [];
       for (const key of keys) {
-        const fresh = Map.groupBy(listEntries(key), ([slot]) => Math.floor(slot / CHUNK_SLOTS));
+        const newEntries = Map.groupBy(listEntries(key), ([slot]) => Math.floor(slot / CHUNK_SLOTS));
         for (const chunk of chunks) {
-          const entries: Entry[] = [...(fresh.get(chunk) ?? [])];
-          const old = stored.get(rowName({ ...key, chunk }));
-          if (old)
-            readEntries(old, chunk * CHUNK_SLOTS, 1, (slot, [seconds = 0]) => {
-              if (!written.has(Math.floor(slot / SLOTS_PER_DAY))) entries.push([slot, seconds]);
+          const entries: Entry[] = [...(newEntries.get(chunk) ?? [])];
+          const storedData = storedRows.get(getRowKey({ ...key, chunk }));
+          if (storedData)
+            readEntries(storedData, chunk * CHUNK_SLOTS, 1, (slot, [seconds = 0]) => {
+              if (!savedDays.has(Math.floor(slot / SLOTS_PER_DAY))) entries.push([slot, seconds]);
             });
-          entries.sort(([one], [other]) => one - other);
+          entries.sort(([a], [b]) => a - b);
           const data = packEntries(chunk * CHUNK_SLOTS, entries);
-          if (old || data.length > 0)
-            rows.push({ chunk, application: key.application, status: toCode(key.status), data });
+          if (storedData || data.length > 0)
+            rows.push({ chunk, application: key.application, status: toStatusCode(key.status), data });
         }
       }
       await writeRows(tx, device, rows);
@@ -158,29 +151,29 @@ export function slotStore({ db }: Database) {
   };
 }
 
-const rowName = ({ application, status, chunk }: SlotKey & { readonly chunk: number }): string =>
-  `${chunk} ${application * STATUS_CODES + toCode(status)}`;
+const getRowKey = ({ application, status, chunk }: SlotKey & { readonly chunk: number }): string =>
+  `${chunk} ${application * STATUS_CODE_COUNT + toStatusCode(status)}`;
 
 const readStoredRows = async (
   tx: Transaction<unknown>,
   device: number,
   { chunks, keys }: { readonly chunks: readonly number[]; readonly keys: readonly SlotKey[] },
 ): Promise<ReadonlyMap<string, Uint8Array>> => {
-  const stored = new Map<string, Uint8Array>();
+  const storedRows = new Map<string, Uint8Array>();
   const applications = [...new Set(keys.map(({ application }) => application))];
   for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
-    for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
+    for (const chunkBatch of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
       const rows = await withUsageTables(tx)
         .selectFrom('screentime_u15')
         .select(['chunk', 'application', 'status', 'data'])
         .where('device', '=', device)
-        .where('chunk', 'in', some)
+        .where('chunk', 'in', chunkBatch)
         .where('application', 'in', batch)
         .execute();
       for (const { chunk, application, status, data } of rows)
-        stored.set(rowName({ chunk, application, status: parseStatus(status) }), data);
+        storedRows.set(getRowKey({ chunk, application, status: parseStatus(status) }), data);
     }
-  return stored;
+  return storedRows;
 };
 
 const writeRows = async (
@@ -203,10 +196,10 @@ const writeRows = async (
     await withUsageTables(tx)
       .insertInto('screentime_u15')
       .values(batch.map((row) => ({ device, ...row })))
-      .onConflict((already) =>
-        already
+      .onConflict((conflict) =>
+        conflict
           .columns(['device', 'chunk', 'application', 'status'])
-          .doUpdateSet((is) => ({ data: is.ref('excluded.data') })),
+          .doUpdateSet((eb) => ({ data: eb.ref('excluded.data') })),
       )
       .execute();
 };

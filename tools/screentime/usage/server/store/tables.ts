@@ -9,11 +9,6 @@ export function selectDevices(source: Kysely<unknown>, account: number) {
     .where('screentime_device.account', '=', account);
 }
 
-/** Returns all whole numbers from `first` to `last`, inclusive. */
-export function numbersBetween(first: number, last: number): readonly number[] {
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
-}
-
 /**
  * Times are in seconds since the epoch unless noted; `packing.ts` packs `data`. Application 0 means all together, in
  * the rollups (`_u15`, `_day`, `_total`) only. `_day` and `_total` count focus (`on`) only.
@@ -46,7 +41,7 @@ export type UsageTables = {
   };
   /** The source of truth: all intervals of one device on one UTC day (days since 1970-01-01). */
   screentime_segment: { device: number; day: number; data: Uint8Array };
-  /** Seconds in each UTC slot of 15 minutes; a chunk has 32 days. `status` is the index in `statuses`. */
+  /** Seconds in each UTC slot of 15 minutes; a chunk has 32 days. `status` is the index in `STATUSES`. */
   screentime_u15: { device: number; chunk: number; application: number; status: number; data: Uint8Array };
   /** Seconds, times opened and longest interval of each day in the home zone; a chunk has 256 days. */
   screentime_day: { device: number; generation: number; chunk: number; application: number; data: Uint8Array };

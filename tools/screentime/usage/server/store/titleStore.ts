@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
@@ -15,7 +15,7 @@ const ROWS_PER_STATEMENT = 500;
 /** Max segment length, which limits how far before a range an overlapping one can start. */
 const MAX_SEGMENT_SECONDS = DAY_SECONDS;
 
-type Row = Omit<UsageTables['screentime_title'], 'id'> & { readonly id: number };
+type Row = Selectable<UsageTables['screentime_title']>;
 const toTitle = ({ application, from_time: from, until_time: until, title }: Row): StoredTitle => ({
   application,
   from,
@@ -23,7 +23,7 @@ const toTitle = ({ application, from_time: from, until_time: until, title }: Row
   title,
 });
 
-export function titleStore({ db }: Database) {
+export function createTitleStore({ db }: Database) {
   return {
     /** Lists titles in order. */
     listBetween: async (
@@ -57,15 +57,15 @@ export function titleStore({ db }: Database) {
               title,
             })),
           )
-          .onConflict((already) =>
-            already
+          .onConflict((conflict) =>
+            conflict
               .columns(['device', 'from_time', 'application'])
-              .doUpdateSet((is) => ({ until_time: is.ref('excluded.until_time'), title: is.ref('excluded.title') })),
+              .doUpdateSet((eb) => ({ until_time: eb.ref('excluded.until_time'), title: eb.ref('excluded.title') })),
           )
           .execute();
     },
     /** Removes an application's titles that overlap a range. */
-    forget: async (
+    removeOverlapping: async (
       tx: Transaction<unknown>,
       device: number,
       { application, from, until }: SecondRange & { readonly application: number },
@@ -89,15 +89,15 @@ export function titleStore({ db }: Database) {
         .updateTable('screentime_title as moved')
         .set({ device: into })
         .where('moved.device', '=', from)
-        .where((is) =>
-          is.not(
-            is.exists(
-              is
-                .selectFrom('screentime_title as there')
-                .select('there.id')
-                .where('there.device', '=', into)
-                .whereRef('there.from_time', '=', 'moved.from_time')
-                .whereRef('there.application', '=', 'moved.application'),
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('screentime_title as existing')
+                .select('existing.id')
+                .where('existing.device', '=', into)
+                .whereRef('existing.from_time', '=', 'moved.from_time')
+                .whereRef('existing.application', '=', 'moved.application'),
             ),
           ),
         )

@@ -1,21 +1,20 @@
 import type { Database } from '#platform/server/database/database.ts';
 import type { Day } from '../../domain/days.ts';
 import { ALL_APPLICATIONS } from '../../domain/track.ts';
-import { applicationStore } from './applicationStore.ts';
-import { dayStore, totalStore } from './dayStore.ts';
-import { cursorStore, usageDeviceStore } from './deviceStore.ts';
-import { importStore } from './importStore.ts';
-import { bookStore } from './revisionStore.ts';
-import { segmentStore } from './segmentStore.ts';
-import { slotStore } from './slotStore.ts';
-import { selectDevices, type UsageTables } from './tables.ts';
-import { titleStore } from './titleStore.ts';
+import { createApplicationStore } from './applicationStore.ts';
+import { createDayStore, createTotalStore } from './dayStore.ts';
+import { createCursorStore, createUsageDeviceStore } from './deviceStore.ts';
+import { createImportStore } from './importStore.ts';
+import { createRevisionStore } from './revisionStore.ts';
+import { createSegmentStore } from './segmentStore.ts';
+import { createSlotStore } from './slotStore.ts';
+import { selectDevices, withUsageTables } from './tables.ts';
+import { createTitleStore } from './titleStore.ts';
 
 /** Creates queries that read several tables. */
-export function readingStore({ db }: Database) {
-  const totals = (account: number, device: number | undefined, application: number) =>
-    db
-      .$extendTables<UsageTables>()
+export function createReadingStore({ db }: Database) {
+  const selectTotals = (account: number, device: number | undefined, application: number) =>
+    withUsageTables(db)
       .selectFrom('screentime_total')
       .where('device', 'in', selectDevices(db, account))
       .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
@@ -23,19 +22,18 @@ export function readingStore({ db }: Database) {
   return {
     /** Start of the first focus, in seconds since the epoch; undefined if none. */
     findFirstUse: async (account: number, device: number | undefined): Promise<number | undefined> => {
-      const row = await totals(account, device, ALL_APPLICATIONS)
-        .select((is) => is.fn.min<number | null>('first_use').as('first'))
+      const row = await selectTotals(account, device, ALL_APPLICATIONS)
+        .select((eb) => eb.fn.min<number | null>('first_use').as('first'))
         .executeTakeFirst();
       return row?.first ?? undefined;
     },
     /** First UTC day with data; undefined if none. */
     findFirstDay: async (account: number, device: number | undefined): Promise<Day | undefined> => {
-      const row = await db
-        .$extendTables<UsageTables>()
+      const row = await withUsageTables(db)
         .selectFrom('screentime_segment')
         .where('device', 'in', selectDevices(db, account))
         .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
-        .select((is) => is.fn.min<number | null>('day').as('first'))
+        .select((eb) => eb.fn.min<number | null>('day').as('first'))
         .executeTakeFirst();
       return row?.first ?? undefined;
     },
@@ -45,28 +43,28 @@ export function readingStore({ db }: Database) {
       device: number | undefined,
       application: number,
     ): Promise<number | undefined> => {
-      const row = await totals(account, device, application)
-        .select((is) => is.fn.max<number | null>('last_use').as('last'))
+      const row = await selectTotals(account, device, application)
+        .select((eb) => eb.fn.max<number | null>('last_use').as('last'))
         .executeTakeFirst();
       return row?.last ?? undefined;
     },
   };
 }
-export type ReadingStore = ReturnType<typeof readingStore>;
+export type ReadingStore = ReturnType<typeof createReadingStore>;
 
 /** Creates all stores of usage. Every query names the account, and returns nothing of other accounts' devices. */
-export function usageStore(database: Database) {
+export function createUsageStore(database: Database) {
   return {
-    book: bookStore(database),
-    devices: usageDeviceStore(database),
-    applications: applicationStore(database),
-    segments: segmentStore(database),
-    slots: slotStore(database),
-    days: dayStore(database),
-    totals: totalStore(database),
-    cursors: cursorStore(database),
-    titles: titleStore(database),
-    imports: importStore(database),
+    revisions: createRevisionStore(database),
+    devices: createUsageDeviceStore(database),
+    applications: createApplicationStore(database),
+    segments: createSegmentStore(database),
+    slots: createSlotStore(database),
+    days: createDayStore(database),
+    totals: createTotalStore(database),
+    cursors: createCursorStore(database),
+    titles: createTitleStore(database),
+    imports: createImportStore(database),
   };
 }
-export type UsageStore = ReturnType<typeof usageStore>;
+export type UsageStore = ReturnType<typeof createUsageStore>;

@@ -5,20 +5,20 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { categoriesChanged, usageChanged } from '../../contract.ts';
 import { TOTAL } from '../../contract/limits.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
-import { useToday } from './useShown.ts';
+import { useToday } from './useSelectedApplications.ts';
 import type { Scope } from './viewTypes.ts';
 
 /**
  * Delay after a change before applications are reloaded that are neither open nor used more: hours don't include sound.
  */
-const ALL_MS = MINUTE_MS;
+const FULL_RELOAD_DELAY_MS = MINUTE_MS;
 
 /** Returns the application of a query; undefined for other queries. */
 const getApplication = ({ queryKey }: Query): string | undefined =>
   queryKey[1] === 'application' ? String(queryKey[4]) : undefined;
 
 /** Reloads applications one by one, because all together would delay scrolling. */
-const useRenew = () => {
+const useReload = () => {
   const queries = useQueryClient();
   return async (predicate: (query: Query) => boolean): Promise<void> => {
     for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: [SCREEN_TIME], predicate })) {
@@ -28,7 +28,7 @@ const useRenew = () => {
   };
 };
 
-interface RenewalOptions {
+interface DataReloadOptions {
   readonly scope: Scope;
   /** Applications that are open on a computer. */
   readonly running: readonly string[];
@@ -37,58 +37,58 @@ interface RenewalOptions {
 }
 
 /** Reloads changed data. Must be used once, by the page. */
-export function useRenewal({ scope, running, hours }: RenewalOptions): void {
-  const renew = useRenew();
+export function useDataReload({ scope, running, hours }: DataReloadOptions): void {
+  const reload = useReload();
   const previousHours = useRef({ scope, running, hours });
-  const renewAll = useEffectEvent((): void => void renew(() => true));
-  const renewThese = useEffectEvent(
-    (names: ReadonlySet<string>): void => void renew((query) => names.has(getApplication(query) ?? '')),
+  const reloadAll = useEffectEvent((): void => void reload(() => true));
+  const reloadNamed = useEffectEvent(
+    (names: ReadonlySet<string>): void => void reload((query) => names.has(getApplication(query) ?? '')),
   );
-  const renewSome = useEffectEvent((): void => {
-    const hot = new Set([TOTAL, ...running, ...previousHours.current.running]);
+  const reloadActive = useEffectEvent((): void => {
+    const activeNames = new Set([TOTAL, ...running, ...previousHours.current.running]);
     previousHours.current = { ...previousHours.current, running };
-    void renew((query) => {
+    void reload((query) => {
       const application = getApplication(query);
-      return application === undefined || hot.has(application);
+      return application === undefined || activeNames.has(application);
     });
   });
   useEffect(() => {
-    let later: ReturnType<typeof setTimeout> | undefined;
-    const all = (): void => {
-      clearTimeout(later);
-      later = undefined;
-      renewAll();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const reloadNow = (): void => {
+      clearTimeout(timer);
+      timer = undefined;
+      reloadAll();
     };
     const stops = [
       realtime.on(usageChanged, () => {
-        renewSome();
-        later ??= setTimeout(all, ALL_MS);
+        reloadActive();
+        timer ??= setTimeout(reloadNow, FULL_RELOAD_DELAY_MS);
       }),
-      realtime.on(categoriesChanged, all),
+      realtime.on(categoriesChanged, reloadNow),
       realtime.onConnectionStateChange(() => {
         // The first time too: data loaded before the connection may have changed.
-        if (realtime.getConnectionState() === 'connected') all();
+        if (realtime.getConnectionState() === 'connected') reloadNow();
       }),
     ];
     return () => {
-      clearTimeout(later);
+      clearTimeout(timer);
       for (const stop of stops) stop();
     };
   }, []);
   // At midnight the days and the last two weeks change, even without use.
   const today = useToday();
-  const day = useRef(today);
+  const previousToday = useRef(today);
   useEffect(() => {
-    if (day.current === today) return;
-    day.current = today;
-    renewAll();
+    if (previousToday.current === today) return;
+    previousToday.current = today;
+    reloadAll();
   }, [today]);
   // All hours arrive in one answer; applications with changed hours reload immediately, open or not.
   useEffect(() => {
-    const before = previousHours.current;
-    previousHours.current = { ...before, scope, hours };
-    if (before.scope !== scope || before.hours.size === 0) return;
-    const changed = new Set([...hours.keys()].filter((name) => hours.get(name) !== before.hours.get(name)));
-    if (changed.size > 0) renewThese(changed);
+    const previous = previousHours.current;
+    previousHours.current = { ...previous, scope, hours };
+    if (previous.scope !== scope || previous.hours.size === 0) return;
+    const changedNames = new Set([...hours.keys()].filter((name) => hours.get(name) !== previous.hours.get(name)));
+    if (changedNames.size > 0) reloadNamed(changedNames);
   }, [hours, scope]);
 }

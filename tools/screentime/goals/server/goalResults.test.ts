@@ -41,10 +41,10 @@ onBothDatabases('results of a goal survive its edits, and include late reports',
   let db: Kysely<unknown> | undefined;
   const tools = serverTools.map((tool) => ({
     ...tool,
-    start: (...given: Parameters<typeof tool.start>): StartedServerTool => {
-      const started = tool.start(...given);
+    start: (...args: Parameters<typeof tool.start>): StartedServerTool => {
+      const started = tool.start(...args);
       if (tool.name === 'screentime') {
-        ({ db } = given[0].database);
+        ({ db } = args[0].database);
         nightly = started.nightly;
       }
       return started;
@@ -54,31 +54,31 @@ onBothDatabases('results of a goal survive its edits, and include late reports',
   const anna = await server.createAccount('anna');
   await anna.call(gettimetrackergoals, { tz });
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
-  const play = async (date: string, minutes: number): Promise<void> => {
+  const reportPlaying = async (date: string, minutes: number): Promise<void> => {
     const start = Temporal.Instant.from(`${date}T09:00Z`);
     await laptop.reportUse(['game', 'on', start.toString(), start.add({ minutes }).toString()]);
   };
   /** Runs the nightly task before a day. */
-  const night = async (date: string): Promise<void> => {
+  const runNightly = async (date: string): Promise<void> => {
     time = Temporal.Instant.from(`${date}T03:00Z`);
     await nightly?.();
   };
-  await play('2026-11-16', 30);
+  await reportPlaying('2026-11-16', 30);
   const { newgoal } = await anna.call(settimetrackergoal, goal);
   expect(await listHistory(anna)).toEqual([[]]);
-  await night('2026-11-17');
+  await runNightly('2026-11-17');
   expect(await listHistory(anna)).toEqual([['16 0.5']]);
   // On Wednesday it becomes a limit of two hours; the server is off for two nights.
   time = Temporal.Instant.from('2026-11-18T12:00:00Z');
-  await play('2026-11-17', 60);
-  await play('2026-11-18', 60);
+  await reportPlaying('2026-11-17', 60);
+  await reportPlaying('2026-11-18', 60);
   const change = { ...goal, goalid: String(newgoal.goalid), goalseconds: '7200', limit: '1' };
   await anna.call(settimetrackergoal, change);
-  await night('2026-11-20');
+  await runNightly('2026-11-20');
   const days = ['16 0.5', '17 1', '18 0.5 limit', '19 0 limit'];
   expect(await listHistory(anna)).toEqual([days]);
-  await play('2026-11-19', 120);
-  await night('2026-11-21');
+  await reportPlaying('2026-11-19', 120);
+  await runNightly('2026-11-21');
   expect(await listHistory(anna)).toEqual([[...days.slice(0, 3), '19 1 limit', '20 0 limit']]);
 
   // A deleted goal is hidden; restored, it is unchanged and has the night in between.
@@ -86,15 +86,15 @@ onBothDatabases('results of a goal survive its edits, and include late reports',
   time = time.add({ hours: 9 });
   await anna.call(deletetimetrackergoal, named);
   expect(await listHistory(anna)).toEqual([]);
-  await night('2026-11-22');
+  await runNightly('2026-11-22');
   await anna.call(restoretimetrackergoal, named);
   await expect(anna.call(restoretimetrackergoal, named)).rejects.toThrow('There is no such goal');
-  await night('2026-11-23');
+  await runNightly('2026-11-23');
   const since = await listHistory(anna);
   expect(since).toEqual([[...days.slice(0, 3), '19 1 limit', '20 0 limit', '21 0 limit', '22 0 limit']]);
   // A second goal is removed a day after its deletion, with its results.
   const { newgoal: second } = await anna.call(settimetrackergoal, goal);
-  await night('2026-11-24');
+  await runNightly('2026-11-24');
   await anna.call(deletetimetrackergoal, { goalid: String(second.goalid) });
   time = time.add({ hours: 24 });
   await expect(anna.call(restoretimetrackergoal, { goalid: String(second.goalid) })).rejects.toThrow(
@@ -102,8 +102,8 @@ onBothDatabases('results of a goal survive its edits, and include late reports',
   );
   await nightly?.();
   const stored = db?.$extendTables<{ screentime_goal_day: { goal: number } }>();
-  const left = await stored?.selectFrom('screentime_goal_day').select('goal').distinct().execute();
-  expect(left).toEqual([{ goal: newgoal.goalid }]);
+  const remainingGoals = await stored?.selectFrom('screentime_goal_day').select('goal').distinct().execute();
+  expect(remainingGoals).toEqual([{ goal: newgoal.goalid }]);
 
   // The account's export contains it, with the sorting.
   await anna.call(modifyapplicationcatinfo, {
@@ -140,6 +140,6 @@ onBothDatabases('results of a goal survive its edits, and include late reports',
         .selectAll()
         .execute(),
     ]).toEqual([name, []]);
-  await night('2026-11-26');
+  await runNightly('2026-11-26');
   expect(server.log.filter((line) => line.includes('results_unsaved'))).toEqual([]);
 });
