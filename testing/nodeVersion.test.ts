@@ -47,8 +47,8 @@ test('the service runs the Node that npm installed, whatever the processor', () 
 });
 
 test('the agent and its launcher require the same Node', () => {
-  const main = /MIN_NODE_VERSION = (\d+)/.exec(readText('apps/agent/main.ts'))?.[1];
-  const launcher = /OLDEST = (\d+)/.exec(readText('apps/agent/package/run.cjs'))?.[1];
+  const main = /MIN_NODE_MAJOR = (\d+)/.exec(readText('apps/agent/main.ts'))?.[1];
+  const launcher = /MIN_NODE_MAJOR = (\d+)/.exec(readText('apps/agent/package/run.cjs'))?.[1];
   expect(main).toBeDefined();
   expect(launcher).toBe(main);
 });

@@ -2,8 +2,8 @@ import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
 import { findProgram, HEADLESS_CHROMIUM } from '#testing/machine.ts';
 
 /**
- * Chromium uses only the last `--disable-features`, so this repeats the driver's own list. The first two are pages of the
- * address bar, which cost each window extraArguments work than the page under test.
+ * Chromium uses only the last `--disable-features`, so this repeats the driver's own list. The first two are pages of
+ * the address bar, which cost each window more work than the page under test.
  */
 const DISABLED_FEATURES = [
   'WebUIOmniboxPopup',

@@ -3,7 +3,7 @@ import { beforeEach } from 'vitest';
 /** Longer than a page test takes, also on a busy machine. */
 const MAX_TEST_MS = 90_000;
 
-/** Makes the tests of a file wait until midnight has passed if it is near, so that the date stays the same in a test. */
+/** Makes tests wait until midnight has passed if it is near, so that the date does not change during a test. */
 export function avoidMidnight(zone = 'UTC'): void {
   return beforeEach(async () => {
     const now = Temporal.Now.zonedDateTimeISO(zone);

@@ -191,7 +191,7 @@ const openNew = async ({ browser, server }: Site, account: Visitor, target: Targ
 };
 
 /**
- * Reuses the page of an earlier test of the file, at a third of the cost of a new page, or a tenth with the same account.
+ * Reuses the page of an earlier test of the file, at a third of the cost of a new page, a tenth with the same account.
  * Settings of the browser stay, so a test that changes one must open its own page.
  */
 export async function reusePage(site: Site, account: Visitor, path: string, options: ReuseOptions = {}): Promise<Page> {

@@ -8,7 +8,7 @@ export interface WebElement {
   readonly 'element-6066-11e4-a52e-4f735466cecf': string;
 }
 
-/** A window of WebKitGTK's MiniBrowser with its own profile. WebDriver is plain JSON over HTTP, so no client is needed. */
+/** A window of WebKitGTK's MiniBrowser with its own profile, controlled by WebDriver, which is JSON over HTTP. */
 export interface WebKitWindow extends AsyncDisposable {
   /** Loads an address; resolves when it is loaded. */
   readonly goto: (url: string) => Promise<void>;
