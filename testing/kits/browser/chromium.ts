@@ -39,7 +39,7 @@ export const CHROMIUM = {
 
 /**
  * Debian's Chromium without browser windows: a page in its own context costs half as much.
- * Falls back to the full one. Benchmarks, and tests of extraArguments than pages, such as extensions, use the full one.
+ * Falls back to the full one. Benchmarks, and tests of more than pages, such as extensions, use the full one.
  */
 const HEADLESS_EXECUTABLE = findProgram(HEADLESS_CHROMIUM) ?? CHROMIUM.executablePath;
 
