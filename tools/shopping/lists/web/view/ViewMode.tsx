@@ -211,11 +211,11 @@ export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of the controls inside */}
       <div ref={ref} className={styles['columns']} data-hide-done={hideDone === 'on' || undefined} {...keys}>
         {count > 0 &&
-          distributeBlocks(blocks, count).map((column, index) => {
+          distributeBlocks(blocks, count).map((column, columnIndex) => {
             const visibleRowCounts = isComplete ? undefined : countVisibleRows(column, window.innerHeight);
             return (
               // oxlint-disable-next-line react/no-array-index-key -- columns have no identity
-              <div key={index} className={styles['column']}>
+              <div key={columnIndex} className={styles['column']}>
                 {column.map((block, index) => (
                   <TypeBlock
                     key={getKey(block.id)}
