@@ -335,9 +335,9 @@ const getVisibleValue = (state: ListState, path: LeafPath): LeafValue | undefine
 
 /** Lists the path and, if it is the path of an existing thing, those of its fields and links. */
 const listAffectedPaths = (state: ListState, path: LeafPath): readonly LeafPath[] => {
-  const [kind, id, field] = path.split('/');
-  if (field !== undefined || id === undefined || state.leaves.get(path)?.value !== true) return [path];
-  const fields = FIELDS[kind === 'items' ? 'items' : 'types'].map((name) => `${path}/${name}`);
+  const [kind, id, detail] = path.split('/');
+  if (detail !== undefined || id === undefined || state.leaves.get(path)?.value !== true) return [path];
+  const fields = FIELDS[kind === 'items' ? 'items' : 'types'].map((field) => `${path}/${field}`);
   const links = [...state.leaves.keys()].filter(
     (leafPath) => leafPath.startsWith('links/') && leafPath.split('/')[kind === 'items' ? 1 : 2] === id,
   );
