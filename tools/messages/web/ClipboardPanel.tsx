@@ -119,7 +119,7 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
       {fetchMutation.data === undefined || fetchMutation.data.text === '' ? null : (
         <div className={styles['fetched']}>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll in themselves */}
-          <pre dir="auto" tabIndex={0} aria-label={`Sent to the clipboard of ${name}`}>
+          <pre dir="auto" tabIndex={0} aria-label={`Text from the clipboard of ${name}`}>
             {fetchMutation.data.text}
           </pre>
           <CopyButton text={fetchMutation.data.text} label="Copy text" />

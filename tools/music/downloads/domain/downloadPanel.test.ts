@@ -3,6 +3,7 @@ import {
   countDownloads,
   formatDetail,
   groupDownloads,
+  isSame,
   listUnannouncedUploads,
   listFinishedSongs,
   formatState,
@@ -22,6 +23,25 @@ const createDownload = (id: number, change: Partial<Download> = {}): Download =>
   parent: undefined,
   upload: undefined,
   ...change,
+});
+
+test('downloads are the same only if each field is', () => {
+  const download = createDownload(1);
+  expect(isSame(download, createDownload(1))).toBe(true);
+  const changes: readonly Partial<Download>[] = [
+    { title: 'another' },
+    { status: 'mp3 download pending' },
+    { code: 1 },
+    { song: 7 },
+    { percent: 50 },
+    { reason: 'This video is private' },
+    { remedy: 'again' },
+    { url: 'https://example.org/watch' },
+    { details: 'HTTP Error 403' },
+    { parent: 2 },
+    { upload: 3 },
+  ];
+  expect(changes.filter((change) => isSame(download, { ...download, ...change }))).toEqual([]);
 });
 
 test('each code has the colour and the text of the specification', () => {

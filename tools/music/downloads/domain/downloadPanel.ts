@@ -122,6 +122,7 @@ export function isSame(one: Download, other: Download): boolean {
     one.percent === other.percent &&
     one.reason === other.reason &&
     one.remedy === other.remedy &&
+    one.url === other.url &&
     one.details === other.details &&
     one.parent === other.parent &&
     one.upload === other.upload

@@ -23,6 +23,7 @@ import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { deletemessages } from '#tools/messages/contract.ts';
 import { deletehistoryentry } from '../../contract.ts';
 import { MousePanel } from '../pointer/MousePanel.tsx';
@@ -36,7 +37,7 @@ import { HistoryMenu } from './HistoryMenu.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
 import { listKeyLabels } from './shortcuts.ts';
 import { useComposer, useSending } from './useComposer.ts';
-import { type HistoryLine, useHistory } from './useHistory.ts';
+import { type History, type HistoryLine, useHistory } from './useHistory.ts';
 import { useSoftKeyboardOpen } from './useSoftKeyboardOpen.ts';
 import styles from './DashboardPage.module.css';
 
@@ -138,13 +139,13 @@ function Rail({ computers, chosen, choose, onScript }: RailProps) {
 interface HistoryAreaProps {
   readonly computers: readonly Computer[] | undefined;
   readonly chosen: Computer | undefined;
-  readonly lines: readonly HistoryLine[];
+  readonly history: History;
   readonly onResend: (text: string) => void;
   readonly onDelete: (line: HistoryLine) => void;
 }
 
 /** The history, or the reason why it is empty. */
-function HistoryArea({ computers, chosen, lines, onResend, onDelete }: HistoryAreaProps) {
+function HistoryArea({ computers, chosen, history, onResend, onDelete }: HistoryAreaProps) {
   const navigateTo = useNavigateTo();
   if (computers === undefined) return <div className={styles['empty']} />;
   if (computers.length === 0)
@@ -161,7 +162,13 @@ function HistoryArea({ computers, chosen, lines, onResend, onDelete }: HistoryAr
         </EmptyState>
       </div>
     );
-  if (lines.length === 0)
+  if (history.lines.length === 0 && history.error)
+    return (
+      <div className={styles['empty']}>
+        <QueryError icon={IconKeyboard} message={history.error.message} onRetry={history.reload} />
+      </div>
+    );
+  if (history.lines.length === 0)
     return (
       <div className={styles['empty']}>
         <EmptyState
@@ -174,7 +181,7 @@ function HistoryArea({ computers, chosen, lines, onResend, onDelete }: HistoryAr
         />
       </div>
     );
-  return <HistoryList lines={lines} device={chosen?.name ?? ''} onResend={onResend} onDelete={onDelete} />;
+  return <HistoryList lines={history.lines} device={chosen?.name ?? ''} onResend={onResend} onDelete={onDelete} />;
 }
 
 interface ControlsProps {
@@ -220,10 +227,10 @@ export default function DashboardPage() {
   const { computers } = useComputers();
   const { chosen, choose } = useSelectedComputer(computers);
   const target = chosen?.id;
-  const serverLines = useHistory(target);
+  const serverHistory = useHistory(target);
   const { send, mergeLines, removeKnownLines, removePageLines } = useSending();
-  useEffect(() => removeKnownLines(serverLines));
-  const lines = mergeLines(serverLines, target);
+  useEffect(() => removeKnownLines(serverHistory.lines));
+  const lines = mergeLines(serverHistory.lines, target);
   const composer = useComposer(send, target);
   const deleteLine = async (line: HistoryLine): Promise<void> => {
     if (target === undefined) return;
@@ -254,7 +261,7 @@ export default function DashboardPage() {
         <HistoryArea
           computers={computers}
           chosen={chosen}
-          lines={lines}
+          history={{ ...serverHistory, lines }}
           onResend={composer.sendAgain}
           onDelete={(line) => void deleteLine(line)}
         />

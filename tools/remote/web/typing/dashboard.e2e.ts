@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
-import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { navigate, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { openSignedIn, openConnected } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
@@ -48,6 +48,22 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await getLine(setup.page, 'Grüße').getByText('ok', { exact: true }).waitFor();
     expect(listTyped(setup.device)).toEqual(['Grüße, "мир" — 你好 👋']);
     await expect.poll(() => getField(setup.page).inputValue()).toBe('');
+  });
+
+  test('reports a history that could not be loaded, and loads it by Try again', async () => {
+    const account = await createAccount();
+    await using device = await startDevice(site.server, account);
+    await sendByCall(account, device, 'sent earlier', Date.now() / 1000);
+    const page = await reusePage(site, account, '/dashboard/about');
+    let isBroken = true;
+    await page.route('**/api/remotehistory**', (route) =>
+      isBroken ? route.fulfill({ json: { message: 'The history is not available' } }) : route.continue(),
+    );
+    await navigate(page, '/dashboard');
+    await getNotice(page, 'The history is not available').waitFor();
+    isBroken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await getLine(page, 'sent earlier').waitFor();
   });
 
   test('checks the sending rules in their order, and shows at most five notices', async () => {

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import type * as z from 'zod/mini';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
@@ -54,8 +54,15 @@ export function mergeLines(sent: readonly HistoryEntry[], replies: readonly Repl
   return lines.toSorted((one, other) => getReceivedMs(one) - getReceivedMs(other));
 }
 
-/** Returns everything sent to a device and its replies, in the order in which the server received it, live. */
-export function useHistory(target: string | undefined): readonly HistoryLine[] {
+/** Everything sent to a device and its replies, in the order in which the server received it, live. */
+export interface History {
+  readonly lines: readonly HistoryLine[];
+  /** Why a part could not be loaded. */
+  readonly error: Error | null;
+  readonly reload: () => void;
+}
+
+export function useHistory(target: string | undefined): History {
   const queries = useQueryClient();
   const sent = useQuery({
     queryKey: ['remotehistory', target],
@@ -67,14 +74,16 @@ export function useHistory(target: string | undefined): readonly HistoryLine[] {
     enabled: target !== undefined,
     queryFn: async () => listReplies(await call(retrievemessages, { content: { target: target ?? '' } }), target ?? ''),
   });
+  const { refetch: reloadSent } = sent;
+  const { refetch: reloadReplies } = replies;
+  const reload = useCallback((): void => {
+    void reloadSent();
+    void reloadReplies();
+  }, [reloadSent, reloadReplies]);
   useEffect(() => {
     if (target === undefined) return undefined;
     const sentKey = ['remotehistory', target];
     const repliesKey = ['devicesaid', target];
-    const reload = () => {
-      void queries.invalidateQueries({ queryKey: sentKey });
-      void queries.invalidateQueries({ queryKey: repliesKey });
-    };
     const unsubscribers = [
       realtime.on(historyChanged, (change) => {
         if (change.target !== target) return;
@@ -96,6 +105,6 @@ export function useHistory(target: string | undefined): readonly HistoryLine[] {
       realtime.onConnectionStateChange(() => realtime.getConnectionState() === 'connected' && reload()),
     ];
     return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [queries, target]);
-  return mergeLines(sent.data ?? [], replies.data ?? []);
+  }, [queries, target, reload]);
+  return { lines: mergeLines(sent.data ?? [], replies.data ?? []), error: sent.error ?? replies.error, reload };
 }
