@@ -24,14 +24,14 @@ const paths = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--
   .split('\0')
   .filter((path) => path !== '' && !/(?:^|\/)dist\//.test(path) && existsSync(path));
 
-const printGroup = (name: string, members: readonly string[]): void => {
+function printGroup(name: string, members: readonly string[]): void {
   const sizes = members.map((path) => ({ path, lines: countLines(path) })).toSorted((a, b) => a.lines - b.lines);
   const total = sizes.reduce((sum, { lines }) => sum + lines, 0);
   const median = sizes[Math.floor(sizes.length / 2)]?.lines ?? 0;
   const largest = sizes.at(-1);
   const details = largest === undefined ? '' : `; median ${median}, largest ${largest.lines} (${largest.path})`;
   print(`${name}: ${formatCount(sizes.length)} files, ${formatCount(total)} lines${details}`);
-};
+}
 
 const countColours = (path: string): number =>
   readText(path)
@@ -39,19 +39,19 @@ const countColours = (path: string): number =>
     .match(COLOUR)?.length ?? 0;
 
 /** Finds the file of a name in a walk. It is relative to the file before it, or short for one that is named above. */
-const findWalkFile = (name: string, earlierFiles: readonly string[]): string | undefined => {
+function findWalkFile(name: string, earlierFiles: readonly string[]): string | undefined {
   const siblingPath = join(dirname(earlierFiles.at(-1) ?? ''), name);
   if (paths.includes(name)) return name;
   if (paths.includes(siblingPath)) return siblingPath;
   const suffix = `/${name.replace(/^(?:\.\.\/)+/, '')}`;
   return earlierFiles.find((path) => path.endsWith(suffix)) ?? paths.find((path) => path.endsWith(suffix));
-};
+}
 
-const listWalkFiles = (walk: string): readonly string[] => {
+function listWalkFiles(walk: string): readonly string[] {
   const files: string[] = [];
   for (const [, name = ''] of walk.matchAll(/`([\w./-]+\.tsx?)`/g)) files.push(findWalkFile(name, files) ?? name);
   return [...new Set(files)];
-};
+}
 
 for (const [name, matches] of GROUPS) printGroup(name, paths.filter(matches));
 

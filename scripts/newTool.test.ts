@@ -24,11 +24,11 @@ afterAll(async () => {
 });
 
 /** Runs a program of the repository in the copy. @throws with its output if it fails. */
-const runProgram = async (...args: readonly string[]): Promise<void> => {
+async function runProgram(...args: readonly string[]): Promise<void> {
   await executeFile(process.execPath, ['run.cjs', ...args], { cwd: copy }).catch((error: unknown) => {
     throw new Error(String((error as { readonly stdout?: string }).stdout), { cause: error });
   });
-};
+}
 const readCopy = (path: string): Promise<string> => readFile(join(copy, path), 'utf8');
 
 test('a new tool has the parts of the example under its own name, and is added to the apps', async () => {

@@ -30,11 +30,11 @@ const removeTestKit = (text: string): string =>
     .replaceAll('buildSiteWithExample', '');
 
 /** Adds the import and the last entry of the file's list. */
-const addToList = (text: string, { createImport }: Registration, name: string): string => {
+function addToList(text: string, { createImport }: Registration, name: string): string {
   const list = /(= \[\n(?: {2}[^\n]*\n)*)(\];)/;
   if (!list.test(text)) throw new Error('The list of tools was not found');
   return `${createImport(name)}\n${text.replace(list, `$1  ${name},\n$2`)}`;
-};
+}
 
 /**
  * Creates a tool in the repository at `root`. Returns the paths of its files.

@@ -18,24 +18,24 @@ const DAYS = 365;
 const TYPED_TEXT = 'Leo’s match is on Saturday at half past ten. Come along, we bring the cake!';
 
 /** Waits until the page has its data and fonts. */
-const waitUntilSettled = async (page: Page): Promise<void> => {
+async function waitUntilSettled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.evaluate(async () => void (await document.fonts.ready));
-};
+}
 
 /** Opens a window that is logged in, at a path of the site. */
-const openWindow = async (
+async function openWindow(
   browser: Browser,
   { loginLink }: Demo,
   path: string,
   options: BrowserContextOptions,
-): Promise<Page> => {
+): Promise<Page> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   await page.goto(loginLink);
   await page.goto(new URL(path, loginLink).href);
   return page;
-};
+}
 
 const createPhoneOptions = (colorScheme: 'light' | 'dark'): BrowserContextOptions => ({
   viewport: PHONE,
@@ -46,7 +46,7 @@ const createPhoneOptions = (colorScheme: 'light' | 'dark'): BrowserContextOption
 });
 
 /** Saves a picture with as many colours as its size allows. */
-const savePicture = async (name: string, png: Buffer): Promise<void> => {
+async function savePicture(name: string, png: Buffer): Promise<void> {
   for (const colours of COLOUR_COUNTS) {
     const compressed = await sharp(png).png({ palette: true, colours, effort: 10, dither: 0.4 }).toBuffer();
     if (compressed.length > MAX_PICTURE_BYTES) continue;
@@ -55,7 +55,7 @@ const savePicture = async (name: string, png: Buffer): Promise<void> => {
     return;
   }
   throw new Error(`${name}.png is larger than ${MAX_PICTURE_BYTES} bytes`);
-};
+}
 
 interface Frame {
   readonly png: Buffer;
@@ -66,7 +66,7 @@ interface Frame {
 }
 
 /** Arranges screenshots on one picture, as windows with rounded corners and a shadow. */
-const arrangeFrames = async (browser: Browser, frames: readonly Frame[]): Promise<Buffer> => {
+async function arrangeFrames(browser: Browser, frames: readonly Frame[]): Promise<Buffer> {
   const page = await browser.newPage({ viewport: DESKTOP });
   const images = frames.map(
     ({ png, left, top, width, radius }) =>
@@ -78,9 +78,9 @@ const arrangeFrames = async (browser: Browser, frames: readonly Frame[]): Promis
   const png = await page.screenshot();
   await page.close();
   return png;
-};
+}
 
-const takeRemote = async (browser: Browser, demo: Demo): Promise<void> => {
+async function takeRemote(browser: Browser, demo: Demo): Promise<void> {
   const screen = await browser.newPage({ viewport: { width: 960, height: 700 } });
   await screen.goto(demo.screenLink);
   const page = await openWindow(browser, demo, '/dashboard', createPhoneOptions('light'));
@@ -94,17 +94,17 @@ const takeRemote = async (browser: Browser, demo: Demo): Promise<void> => {
     { png: await page.screenshot(), left: 896, top: 30, width: 360, radius: 28 },
   ];
   await savePicture('remote', await arrangeFrames(browser, frames));
-};
+}
 
-const takeCalendar = async (browser: Browser, demo: Demo): Promise<void> => {
+async function takeCalendar(browser: Browser, demo: Demo): Promise<void> {
   const page = await openWindow(browser, demo, '/calendar', { viewport: DESKTOP, colorScheme: 'light' });
   await page.getByText('Month', { exact: true }).click();
   await page.getByText('Hide dates').click();
   await waitUntilSettled(page);
   await savePicture('calendar', await page.screenshot());
-};
+}
 
-const takePlanner = async (browser: Browser, demo: Demo): Promise<void> => {
+async function takePlanner(browser: Browser, demo: Demo): Promise<void> {
   const light = await openWindow(browser, demo, '/shopplanner', createPhoneOptions('light'));
   await light.getByText('Carrots').waitFor();
   await waitUntilSettled(light);
@@ -119,14 +119,14 @@ const takePlanner = async (browser: Browser, demo: Demo): Promise<void> => {
     { png: await dark.screenshot(), left: 674, top: 24, width: 376, radius: 28 },
   ];
   await savePicture('planner', await arrangeFrames(browser, frames));
-};
+}
 
-const takeScreenTime = async (browser: Browser, demo: Demo): Promise<void> => {
+async function takeScreenTime(browser: Browser, demo: Demo): Promise<void> {
   const page = await openWindow(browser, demo, '/graphyv2', { viewport: DESKTOP, colorScheme: 'dark' });
   for (const name of ['Writer', 'Firefox', 'Signal']) await page.getByText(name, { exact: true }).last().click();
   await waitUntilSettled(page);
   await savePicture('screentime', await page.screenshot());
-};
+}
 
 const { status } = spawnSync(process.execPath, [join(ROOT, 'build.ts'), '--if-stale'], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);

@@ -35,10 +35,10 @@ function readStats(): Map<number, ReturnType<typeof parseStat>> {
   return stats;
 }
 
-const getOwnSeconds = (): number => {
+function getOwnSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000_000;
-};
+}
 
 /** Returns the processor time of this process and its descendants in seconds; without `/proc`, of this process only. */
 function measureTree(): number {

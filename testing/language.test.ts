@@ -155,9 +155,9 @@ const findWords = (text: string, path: string, firstLine: number, rules = CODE_W
     : [];
 
 /** Lists the names that a program declares: types, functions, variables, parameters and members. */
-const listDeclared = (program: ESTree.Program): readonly ESTree.Node[] => {
+function listDeclared(program: ESTree.Program): readonly ESTree.Node[] {
   const names: ESTree.Node[] = [];
-  const addPattern = (node: ESTree.Node | null): void => {
+  function addPattern(node: ESTree.Node | null): void {
     if (node === null) return;
     if (node.type === 'Identifier') names.push(node);
     else if (node.type === 'AssignmentPattern') addPattern(node.left);
@@ -166,15 +166,15 @@ const listDeclared = (program: ESTree.Program): readonly ESTree.Node[] => {
     else if (node.type === 'ObjectPattern')
       for (const property of node.properties)
         addPattern(property.type === 'RestElement' ? property.argument : property.value);
-  };
-  const addFunction = (node: ESTree.Function | ESTree.ArrowFunctionExpression): void => {
+  }
+  function addFunction(node: ESTree.Function | ESTree.ArrowFunctionExpression): void {
     if (node.id) addPattern(node.id);
     for (const parameter of node.params)
       addPattern(parameter.type === 'TSParameterProperty' ? parameter.parameter : parameter);
-  };
-  const addKey = (node: { readonly key: ESTree.Node; readonly computed: boolean }): void => {
+  }
+  function addKey(node: { readonly key: ESTree.Node; readonly computed: boolean }): void {
     if (!node.computed) addPattern(node.key);
-  };
+  }
   new Visitor({
     VariableDeclarator: ({ id }) => addPattern(id),
     FunctionDeclaration: addFunction,
@@ -196,7 +196,7 @@ const listDeclared = (program: ESTree.Program): readonly ESTree.Node[] => {
     CatchClause: ({ param }) => addPattern(param),
   }).visit(program);
   return names;
-};
+}
 
 const findIdentifiers = (program: ESTree.Program, text: string, path: string): readonly Finding[] =>
   listDeclared(program).flatMap(({ start, end }) => {
@@ -222,7 +222,7 @@ const findTestNames = (program: ESTree.Program, text: string, path: string): rea
   return findings;
 };
 
-const findInSource = (path: string): readonly Finding[] => {
+function findInSource(path: string): readonly Finding[] {
   const text = readFileSync(path, 'utf8');
   // A directive of the linter can't be wrapped.
   const longComments = text
@@ -243,15 +243,15 @@ const findInSource = (path: string): readonly Finding[] => {
     ...(hasIdentifier ? findIdentifiers(program, text, path) : []),
     ...(hasWord && /\.(?:test|e2e)\.tsx?$/.test(path) ? findTestNames(program, text, path) : []),
   ];
-};
+}
 
-const findInStyleSheet = (path: string): readonly Finding[] => {
+function findInStyleSheet(path: string): readonly Finding[] {
   const text = readFileSync(path, 'utf8');
   return [...text.matchAll(/\.([a-z]\w*)/gi)].flatMap(({ 1: name = '', index }) => {
     const rule = CLASSES.find(([pattern]) => pattern.test(name));
     return rule ? [{ path, line: countLines(text, index), problem: `.${name} → ${rule[1]}` }] : [];
   });
-};
+}
 
 /** Code, tables of other words and quotations are not prose of ours. */
 const findInDocument = (path: string): readonly Finding[] =>

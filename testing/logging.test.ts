@@ -59,7 +59,7 @@ const findLogCalls = (path: string): readonly LogCall[] => {
 };
 
 /** The rows of docs/logging.md whose first cell is an event. */
-const readDocument = (): ReadonlyMap<string, LogEvent> => {
+function readDocument(): ReadonlyMap<string, LogEvent> {
   const rows = [...readFileSync('docs/logging.md', 'utf8').matchAll(/^\| `([^`]+)` +\| ([^|]*)\| ([^|]*)\|/gm)].filter(
     ([, event = '']) => EVENT_PATTERN.test(event),
   );
@@ -72,7 +72,7 @@ const readDocument = (): ReadonlyMap<string, LogEvent> => {
       },
     ]),
   );
-};
+}
 
 const calls = SOURCES.filter((path) => path !== SECURITY_LOG).flatMap(findLogCalls);
 

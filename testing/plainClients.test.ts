@@ -9,7 +9,7 @@ const NOT_TEXTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 /** Returns a request with one value in every field; each free text is `text`. */
-const filled = (schema: JsonSchema, text: unknown): unknown => {
+function filled(schema: JsonSchema, text: unknown): unknown {
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf) return filled(schema.anyOf.find(({ type }) => type === 'string') ?? schema.anyOf[0] ?? {}, text);
   if (schema.properties)
@@ -17,7 +17,7 @@ const filled = (schema: JsonSchema, text: unknown): unknown => {
   if (schema.type === 'array') return [filled(schema.items ?? {}, text)];
   if (schema.type === 'object') return { 7: filled(schema.additionalProperties ?? {}, text) };
   return NOT_TEXTS.get(schema.type ?? '') ?? text;
-};
+}
 
 /** Numbers of different lengths; patterned texts use one of them. */
 const DIGITS = [7, 12, 930, 20261127, 123456789012];

@@ -35,7 +35,7 @@ const listChangedPaths = (commit: string): readonly string[] =>
     return stdout.split('\n').filter((line) => line !== '');
   });
 
-const selectFiles = (): readonly string[] => {
+function selectFiles(): readonly string[] {
   const isChanged = values.changed || values.since !== undefined;
   if (!isChanged && !values.matrix) return positionals;
   const paths = globSync('{apps,platform,tools,testing,scripts}/**/*.{ts,tsx}', { exclude: ['apps/*/dist/**'] });
@@ -49,7 +49,7 @@ const selectFiles = (): readonly string[] => {
   if (files.length > 0) return files;
   print('No test is affected');
   process.exit();
-};
+}
 
 const files = selectFiles();
 useMemoryForTemporaryFiles(print);
@@ -92,10 +92,10 @@ const brokenFiles = modules.filter(
 const outsideErrorCount = vitest.state.getUnhandledErrors().length;
 await vitest.close();
 
-const getWallSeconds = (module: TestModule): number => {
+function getWallSeconds(module: TestModule): number {
   const { prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
   return (prepareDuration + setupDuration + collectDuration + duration) / 1000;
-};
+}
 const runs = modules.map((module) => ({
   path: module.relativeModuleId,
   wallSeconds: getWallSeconds(module),

@@ -23,10 +23,10 @@ const LONG = [
   'tools/music/player/web/playedSound.e2e.ts',
 ];
 
-const getRank = ({ moduleId }: TestSpecification): number => {
+function getRank({ moduleId }: TestSpecification): number {
   const place = LONG.findIndex((path) => moduleId.endsWith(path));
   return place === -1 ? LONG.length : place;
-};
+}
 
 /** Runs the longest files first, the others in the usual order. A class, as the runner requires one. */
 export class LongestFirstSequencer extends BaseSequencer {

@@ -37,12 +37,12 @@ const styleImports: readonly StyleImport[] = COMPONENTS.flatMap((component) => {
 
 const listImports = (sheet: string): readonly StyleImport[] => styleImports.filter((each) => each.sheet === sheet);
 
-const listClasses = (path: string): ReadonlySet<string> => {
+function listClasses(path: string): ReadonlySet<string> {
   const selectors = withoutComments(read(path))
     .replaceAll(/:global\((?:[^()]|\([^()]*\))*\)/g, '')
     .replaceAll(/\{[^{}]*\}/g, '{}');
   return new Set([...selectors.matchAll(/\.([A-Za-z][\w-]*)/g)].map(([, name = '']) => name));
-};
+}
 
 test('each class that a component uses is in its style sheet', () => {
   const missing = styleImports.flatMap(({ component, sheet, used }) => {

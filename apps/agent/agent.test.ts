@@ -35,19 +35,19 @@ const hasEnded = ({ child }: RunningAgent): boolean => child.exitCode !== null |
  * Waits for a line of the agent.
  * @throws with its output if the agent ends or never prints the line
  */
-const waitForConnection = async (agent: RunningAgent): Promise<void> => {
+async function waitForConnection(agent: RunningAgent): Promise<void> {
   try {
     await waitFor('the agent connects', () => agent.output().includes('Connected to') || hasEnded(agent));
   } catch (error) {
     throw new Error(`the agent did not connect; it printed: ${agent.output()}`, { cause: error });
   }
   expect(agent.output()).toContain('Connected to');
-};
+}
 
-const stopAgent = async (agent: RunningAgent): Promise<number | null> => {
+async function stopAgent(agent: RunningAgent): Promise<number | null> {
   agent.child.kill('SIGTERM');
   return agent.ended;
-};
+}
 
 describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let server: TestServer;
@@ -76,7 +76,7 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
   });
 
   const AGENT_ARGS = ['--disable-warning=ExperimentalWarning', 'apps/agent/dist/agent.mjs'];
-  const startAgent = (...args: readonly string[]): RunningAgent => {
+  function startAgent(...args: readonly string[]): RunningAgent {
     const child = spawn(process.execPath, [...AGENT_ARGS, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()));
@@ -91,19 +91,19 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
       output: () => output,
       ended: new Promise((done) => child.once('close', (code) => done(code))),
     };
-  };
-  const runSubcommand = async (
+  }
+  async function runSubcommand(
     ...args: readonly string[]
-  ): Promise<{ readonly code: number | null; readonly output: string }> => {
+  ): Promise<{ readonly code: number | null; readonly output: string }> {
     const { ended, output } = startAgent(...args);
     const code = await ended;
     return { code, output: output() };
-  };
-  const startConnected = async (): Promise<RunningAgent> => {
+  }
+  async function startConnected(): Promise<RunningAgent> {
     const agent = startAgent('run');
     await waitForConnection(agent);
     return agent;
-  };
+  }
   const sendInput = (inputValue: string, inputtype: 1 | 2): Promise<object> =>
     account.call(keyboardinput, { content: { inputtype, inputValue, target, timesent: (lastTimesent += 1) } });
 
@@ -261,27 +261,27 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
   test('paired again the agent uploads unsent data to its own account; paired with another, it deletes the data after a warning', async () => {
     const state = join(home, '.local', 'state', 'pegboard');
     const now = Date.now();
-    const addUnsentData = (app: string, from: number): void => {
+    function addUnsentData(app: string, from: number): void {
       const spool = openSpool({ folder: state, print: () => {} });
       spool.write('desktop', [{ app, status: 'on', from, until: from + 5000 }], []);
       spool.close();
       writeFileSync(join(state, 'outbox', `${crypto.randomUUID()}.txt`), `${app} of a script`);
-    };
-    const listApplications = async (testAccount: TestAccount): Promise<readonly string[]> => {
+    }
+    async function listApplications(testAccount: TestAccount): Promise<readonly string[]> {
       const { stretches: intervals } = await testAccount.call(usagestory, {
         from: String(now - 600_000),
         until: String(now + 60_000),
       });
       return intervals.map(({ application }) => application);
-    };
-    const pairWith = async (testAccount: TestAccount): Promise<RunningAgent> => {
+    }
+    async function pairWith(testAccount: TestAccount): Promise<RunningAgent> {
       const agent = startAgent('pair', server.origin, '--name', 'Desk');
       const code = await waitFor('a code is shown', () => /\n {4}(\S+)\n/.exec(agent.output())?.[1]);
       expect(agent.output()).toMatch(/you lose .*usage records? not yet sent to anna/);
       target = String((await testAccount.call(pairdevice, { code })).id);
       await waitForConnection(agent);
       return agent;
-    };
+    }
     addUnsentData('Ours', now - 60_000);
     const annasAgent = await pairWith(account);
     await waitUntilAllSent();

@@ -21,12 +21,12 @@ import { parseFlags, USAGE, type Flags, type Subcommand } from './flags.ts';
 import { runAgent, sendText } from './run.ts';
 import { accountData, approveScript, pairDevice, setActivityWatch, setPrivacy } from './tools.ts';
 
-const lookUpAddresses = async (host: string): Promise<readonly string[]> => {
+async function lookUpAddresses(host: string): Promise<readonly string[]> {
   const name = removeBrackets(host);
   if (isIP(name)) return [name];
   const entries = await lookup(name, { all: true }).catch(() => []);
   return entries.map(({ address }) => address);
-};
+}
 
 /**
  * Returns the server's origin for an address that the user typed, such as `http://192.168.1.5:8300`.
@@ -62,19 +62,19 @@ interface SubcommandContext {
   readonly agentFile: string;
 }
 
-const requireSettings = (folders: AgentFolders): AgentSettings => {
+function requireSettings(folders: AgentFolders): AgentSettings {
   const settings = loadSettings(folders);
   if (!settings) throw new Refusal('agent.not_paired', NOT_PAIRED_MESSAGE);
   return settings;
-};
+}
 
-const runPairedAgent = async ({ flags, folders, agentFile }: SubcommandContext): Promise<number> => {
+async function runPairedAgent({ flags, folders, agentFile }: SubcommandContext): Promise<number> {
   const settings = requireSettings(folders);
   await parseServerOrigin(settings.origin, flags);
   return runAgent({ env: process.env, folders, settings, flags, agentFile, print });
-};
+}
 
-const pair = async (context: SubcommandContext): Promise<number> => {
+async function pair(context: SubcommandContext): Promise<number> {
   const { flags, folders } = context;
   const [address] = flags.subcommandArgs;
   if (address === undefined)
@@ -101,23 +101,23 @@ const pair = async (context: SubcommandContext): Promise<number> => {
   saveSettings(folders, { origin, token, name, account });
   print(`Paired as ${name}`);
   return runPairedAgent(context);
-};
+}
 
 /** Sends a subcommand to the running agent, or runs `runWithoutAgent` if there is none. */
-const sendToAgent = async (
+async function sendToAgent(
   { folders }: SubcommandContext,
   request: ControlRequest,
   runWithoutAgent: () => readonly string[] | Promise<readonly string[]>,
-): Promise<number> => {
+): Promise<number> {
   const reply = await requestFromRunningAgent(folders.socket, request);
   const { done, lines } = reply ?? { done: true, lines: await runWithoutAgent() };
   for (const line of lines) print(line);
   return done ? 0 : 1;
-};
+}
 
-const refuseNotRunning = (): never => {
+function refuseNotRunning(): never {
   throw new Refusal('agent.not_running', 'The agent is not running');
-};
+}
 
 /** Changes a privacy setting of screen time. If no agent is running, it applies from the next start. */
 const changePrivacy = (
@@ -196,12 +196,12 @@ const SUBCOMMANDS: Readonly<
   },
 };
 
-const runSubcommand = async (context: SubcommandContext): Promise<number> => {
+async function runSubcommand(context: SubcommandContext): Promise<number> {
   const { subcommand, subcommandArgs } = context.flags;
   if (subcommand !== undefined) return SUBCOMMANDS[subcommand](context, subcommandArgs[0] ?? '');
   process.stdout.write(USAGE);
   return 0;
-};
+}
 
 /** Runs the command line and returns the exit code. `agentFile` is the path of the agent's own file. */
 export async function runCommandLine(args: readonly string[], agentFile: string): Promise<number> {

@@ -96,7 +96,7 @@ const OPTIONS = {
   origin: { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
-const parseFlagValues = (args: readonly string[]) => {
+function parseFlagValues(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, allowNegative: true });
   } catch (cause) {
@@ -108,18 +108,18 @@ const parseFlagValues = (args: readonly string[]) => {
       { cause },
     );
   }
-};
+}
 
 type FlagValues = ReturnType<typeof parseFlagValues>['values'];
 
-const getAllowed = (values: FlagValues): Partial<AllowedAbilities> => {
+function getAllowed(values: FlagValues): Partial<AllowedAbilities> {
   const allow: { [name in AbilityName]?: boolean } = {};
   for (const name of ABILITIES_ON_BY_DEFAULT) if (values[name] !== undefined) allow[name] = values[name];
   if (values['allow-scripts'] !== undefined) allow.scripts = values['allow-scripts'];
   if (values['allow-clipboard'] !== undefined) allow.clipboard = values['allow-clipboard'];
   if (values['allow-capture'] !== undefined) allow.capture = values['allow-capture'];
   return allow;
-};
+}
 
 /**
  * Parses the command line.

@@ -7,21 +7,21 @@ import { computeDigest, installUpdate, computeOwnDigest } from './run.ts';
 
 const NEWER_AGENT = 'process.stdout.write("newer")';
 
-const serveFile = async (content: string, status = 200): Promise<string> => {
+async function serveFile(content: string, status = 200): Promise<string> {
   const http = createServer((_, response) => response.writeHead(status).end(content));
   await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
   onTestFinished(() => void http.close());
   const address = http.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return `http://127.0.0.1:${address.port}`;
-};
-const createInstalledAgent = (): { readonly folder: string; readonly file: string } => {
+}
+function createInstalledAgent(): { readonly folder: string; readonly file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-update-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'agent.mjs');
   writeFileSync(file, 'older');
   return { folder, file };
-};
+}
 
 test('the newer agent replaces the older one', async () => {
   const { folder, file } = createInstalledAgent();

@@ -79,12 +79,12 @@ const listAbilityLines = (agent: Agent): readonly string[] => [
 ];
 
 /** Starts the updated file as a replacement of this process. */
-const restart = (agentFile: string): void => {
+function restart(agentFile: string): void {
   spawn(process.execPath, [...process.execArgv, agentFile, ...process.argv.slice(2)], {
     detached: true,
     stdio: 'ignore',
   }).unref();
-};
+}
 
 /** Runs the agent until it is stopped, and returns the exit code. */
 export async function runAgent({ env, folders, settings, flags, agentFile, print }: RunOptions): Promise<number> {
@@ -94,21 +94,21 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   let name = settings.name;
   let agent: Agent | undefined;
 
-  const getRunningAgent = (): Agent => {
+  function getRunningAgent(): Agent {
     if (!agent) throw new Refusal('agent.starting', 'The agent is still starting. Try again in a moment');
     return agent;
-  };
-  const setPaused = async (isPaused: boolean): Promise<readonly string[]> => {
+  }
+  async function setPaused(isPaused: boolean): Promise<readonly string[]> {
     pause.setPaused(isPaused);
     if (isPaused) await getRunningAgent().releaseAll();
     getRunningAgent().sendDescription();
     return [isPaused ? 'Paused. Nothing is typed or tracked here until you run `resume`' : 'Resumed'];
-  };
+  }
   const listStatusLines = (): readonly string[] => [
     `${name} on ${settings.origin}: ${agent?.isConnected() ? 'connected' : 'not connected'}${pause.isPaused() ? ', paused' : ''}`,
     ...(agent ? listAbilityLines(agent) : []),
   ];
-  const handleRequest = async ({ word, text = '', rest = [] }: ControlRequest): Promise<readonly string[]> => {
+  async function handleRequest({ word, text = '', rest = [] }: ControlRequest): Promise<readonly string[]> {
     switch (word) {
       case 'pause':
         return setPaused(true);
@@ -128,7 +128,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
       case 'status':
         return listStatusLines();
     }
-  };
+  }
 
   await using control = await openControlSocket(folders.socket, handleRequest);
   if (!control) throw new Refusal('agent.already_running', 'The agent is already running on this computer');
@@ -138,7 +138,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
 
   /** Digest of the newer agent that the server offered last. */
   let offeredDigest = '';
-  const updateIfNewer = async ({ agentDigest }: Welcome): Promise<void> => {
+  async function updateIfNewer({ agentDigest }: Welcome): Promise<void> {
     const ownDigest = computeOwnDigest(agentFile);
     if (ownDigest === undefined || agentDigest === '' || agentDigest === ownDigest || agentDigest === offeredDigest)
       return;
@@ -150,7 +150,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
     await installUpdate(settings.origin, agentDigest, agentFile);
     print('Updated. Restarting');
     exit.resolve(0);
-  };
+  }
 
   await using drivers: SystemDrivers = await openSystemDrivers({
     env,
@@ -188,10 +188,10 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   agent = started;
   drivers.onChange(started.sendDescription);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => exit.resolve(0));
-  const handleFault = (error: unknown): void => {
+  function handleFault(error: unknown): void {
     print(`The agent failed: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}`);
     exit.resolve(1);
-  };
+  }
   process.once('uncaughtException', handleFault);
   process.once('unhandledRejection', handleFault);
   const code = await exit.promise;

@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 /** Starts the demo as a process group of its own, with a few weeks of history. Its temporary files are in `folder`. */
-const startDemoProgram = async (...options: readonly string[]): Promise<RunningDemo> => {
+async function startDemoProgram(...options: readonly string[]): Promise<RunningDemo> {
   const program = spawn(process.execPath, [MAIN, '--port', '0', '--days', '20', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: folder },
@@ -80,27 +80,27 @@ const startDemoProgram = async (...options: readonly string[]): Promise<RunningD
       return (await closed)[0];
     },
   };
-};
+}
 
-const isGroupRunning = (): boolean => {
+function isGroupRunning(): boolean {
   try {
     process.kill(-(child?.pid ?? 0), 0);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 /** Follows the login link, and calls as the account that it logs in to. */
-const followLoginLink = async ({ loginLink, origin }: RunningDemo): Promise<Client> => {
+async function followLoginLink({ loginLink, origin }: RunningDemo): Promise<Client> {
   const response = await fetch(loginLink, { redirect: 'manual' });
   expect(response.status).toBe(303);
   const token = /usertoken=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1] ?? '';
   return createClient({ origin, token: () => token });
-};
+}
 
 /** Reads the event stream of the screen until it shows the text. */
-const waitForText = async (screenLink: string, text: string): Promise<ScreenState> => {
+async function waitForText(screenLink: string, text: string): Promise<ScreenState> {
   const response = await fetch(`${screenLink}/events`, { signal: AbortSignal.timeout(60_000) });
   let received = '';
   for await (const chunk of response.body ?? []) {
@@ -114,12 +114,12 @@ const waitForText = async (screenLink: string, text: string): Promise<ScreenStat
     }
   }
   throw new Error('the stream ended');
-};
+}
 
-const findStudy = async (call: Client): Promise<string> => {
+async function findStudy(call: Client): Promise<string> {
   const { status } = await call(checkdevices, {});
   return status.find(([, , state]) => state === 'Connected')?.[0] ?? '';
-};
+}
 
 test('each tool of the demo has data, what is typed arrives on the screen, and it ends without a trace', async () => {
   const demo = await startDemoProgram();

@@ -40,7 +40,7 @@ export interface DemoAiServer extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const sendAnswer = async (response: ServerResponse): Promise<void> => {
+async function sendAnswer(response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (delta: object, reason: string | null): void =>
     void response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`);
@@ -51,7 +51,7 @@ const sendAnswer = async (response: ServerResponse): Promise<void> => {
   }
   send({}, 'stop');
   response.end('data: [DONE]\n\n');
-};
+}
 
 /** Starts an OpenAI-compatible server that gives the same answer to every question. */
 async function startAiServer(): Promise<DemoAiServer> {
@@ -111,11 +111,11 @@ interface DemoState {
   readonly chatCode: string;
 }
 
-const openFolder = async (folder: string | undefined): Promise<string> => {
+async function openFolder(folder: string | undefined): Promise<string> {
   if (folder === undefined) return mkdtemp(join(tmpdir(), 'pegboard-demo-'));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return resolve(folder);
-};
+}
 
 const readState = async (path: string): Promise<DemoState | undefined> =>
   existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as DemoState) : undefined;
@@ -123,7 +123,7 @@ const readState = async (path: string): Promise<DemoState | undefined> =>
 const LOOPBACK = '127.0.0.1';
 
 /** Listens, and returns the port. */
-const listen = async (server: PegboardServer, { host, port }: DemoOptions): Promise<number> => {
+async function listen(server: PegboardServer, { host, port }: DemoOptions): Promise<number> {
   try {
     await server.listen({ host, port });
   } catch (error) {
@@ -132,14 +132,14 @@ const listen = async (server: PegboardServer, { host, port }: DemoOptions): Prom
   }
   const address = server.http.server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
-};
+}
 
 /** Creates an account, as the operator does. The first one is the owner. */
-const createPerson = async (
+async function createPerson(
   { identity }: Pick<ServerContext, 'identity'>,
   origin: string,
   { username, password }: { readonly username: string; readonly password: string },
-): Promise<Person> => {
+): Promise<Person> {
   const { token } = await identity.signUp({
     username,
     password,
@@ -151,7 +151,7 @@ const createPerson = async (
     isOperator: true,
   });
   return { name: username, call: createClient({ origin, token: () => token }) };
-};
+}
 
 interface FillDeps {
   readonly context: ServerContext;
@@ -172,7 +172,7 @@ interface FilledDemo {
   readonly mediaFilled: Promise<void>;
 }
 
-const fillMediaIfPossible = async (options: MediaOptions, print: DemoOptions['print']): Promise<void> => {
+async function fillMediaIfPossible(options: MediaOptions, print: DemoOptions['print']): Promise<void> {
   if (!(await isFfmpegInstalled())) return print('No songs and recordings: ffmpeg is not installed');
   try {
     await fillMedia(options);
@@ -180,9 +180,9 @@ const fillMediaIfPossible = async (options: MediaOptions, print: DemoOptions['pr
     if (!options.signal.aborted)
       print(`No songs and recordings: ${error instanceof Error ? error.message : String(error)}`);
   }
-};
+}
 
-const fillDemo = async (deps: FillDeps, { now, days, print: printLine }: DemoOptions): Promise<FilledDemo> => {
+async function fillDemo(deps: FillDeps, { now, days, print: printLine }: DemoOptions): Promise<FilledDemo> {
   const { context, computer, origin, password, folder, signal } = deps;
   const createComputerClient = ({ token }: Computer): Client => createClient({ origin, token: () => token });
   printLine('Making a household:');
@@ -213,7 +213,7 @@ const fillDemo = async (deps: FillDeps, { now, days, print: printLine }: DemoOpt
     state: { password, token: study.token, chatCode },
     mediaFilled: fillMediaIfPossible({ ...media, onRecording: computer.drivers.setRecordedContent }, print),
   };
-};
+}
 
 /** Starts a server with a made-up household and a simulated computer. */
 export async function startDemo(options: DemoOptions): Promise<Demo> {

@@ -50,10 +50,10 @@ export function createDemoTool({ computer, computerName, credentials }: DemoTool
   const screenPath = `/demo/screen/${createSecret()}` as const;
   let context: ServerContext | undefined;
 
-  const getContext = (): ServerContext => {
+  function getContext(): ServerContext {
     if (!context) throw new Error('the server has not started the demo tool yet');
     return context;
-  };
+  }
   const logIn: Endpoint = {
     methods: ['GET'],
     path: loginPath,

@@ -77,10 +77,10 @@ export function createPresence(now: Temporal.ZonedDateTime, days: number): reado
   const random = createRandom(31);
   const limit = Math.floor(now.epochMilliseconds / 1000);
   const changes: PresenceChange[] = [];
-  const add = (at: number, pc: Status, mobile: Status): void => {
+  function add(at: number, pc: Status, mobile: Status): void {
     const both = [pc, mobile].find((status) => status !== 'offline') ?? 'offline';
     changes.push({ at: Math.round(at), presence: { both, pc, mobile } });
-  };
+  }
   for (let index = days; index >= 0; index -= 1) {
     const date = now.toPlainDate().subtract({ days: index });
     const midnight = date.toZonedDateTime(now.timeZoneId).epochMilliseconds / 1000;

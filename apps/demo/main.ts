@@ -17,19 +17,19 @@ const USAGE = `Usage: npm run demo -- [options]
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const buildIfStale = (): void => {
+function buildIfStale(): void {
   if (isBuilt()) return;
   print('Building the pages and the agent. This takes a few seconds…');
   const build = fileURLToPath(new URL('../../build.ts', import.meta.url));
   const { status } = spawnSync(process.execPath, [build], { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
-};
+}
 
-const parseNumber = (text: string, name: string, max: number): number => {
+function parseNumber(text: string, name: string, max: number): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 0 && number <= max) return number;
   throw new Refusal('demo.invalid_option', `--${name} must be a whole number from 0 to ${max}`);
-};
+}
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Until the demo is ready, a signal ends the process immediately; its temporary folder is removed on exit. */

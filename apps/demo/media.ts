@@ -33,10 +33,10 @@ interface DemoTune {
 }
 
 /** Adds a plucked note to the samples. */
-const addNote = (
+function addNote(
   samples: Float32Array,
   note: { readonly start: number; readonly frequency: number; readonly volume: number },
-): void => {
+): void {
   const { start, frequency, volume } = note;
   const length = Math.min(samples.length - start, SAMPLE_RATE * 1.6);
   for (let index = 0; index < length; index += 1) {
@@ -45,7 +45,7 @@ const addNote = (
     const wave = Math.sin(phase) + 0.4 * Math.sin(2 * phase) + 0.15 * Math.sin(3 * phase);
     samples[start + index] = (samples[start + index] ?? 0) + volume * fade * wave;
   }
-};
+}
 
 const toFrequency = (base: number, semitones: number): number => base * 2 ** (semitones / 12);
 
@@ -212,7 +212,7 @@ const drawCover = ([light, dark]: readonly [string, string]): Promise<Buffer> =>
 
 const TAGS = ['title', 'artist', 'album'] as const;
 
-const createSong = async (song: SongTemplate, factory: MediaFactory): Promise<Buffer> => {
+async function createSong(song: SongTemplate, factory: MediaFactory): Promise<Buffer> {
   const wav = join(factory.folder, 'tune.wav');
   const cover = join(factory.folder, 'cover.jpg');
   const file = join(factory.folder, `song.${song.format}`);
@@ -222,52 +222,52 @@ const createSong = async (song: SongTemplate, factory: MediaFactory): Promise<Bu
   const tags = TAGS.flatMap((tag) => ['-metadata', `${tag}=${song[tag]}`]);
   await runFfmpeg(factory, ...input, '-disposition:v:0', 'attached_pic', '-id3v2_version', '3', ...tags, file);
   return readFile(file);
-};
+}
 
 const computeDigest = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-const uploadSong = async (call: Client, name: string, content: Buffer): Promise<void> => {
+async function uploadSong(call: Client, name: string, content: Buffer): Promise<void> {
   const { upload, offset } = await call(startupload, { name, size: content.length, digest: computeDigest(content) });
   await call(uploadpart, { upload, offset, data: content.subarray(offset).toString('base64') });
-};
+}
 
 const POLL_INTERVAL_MS = 500;
 
-const waitUntil = async (isDone: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
+async function waitUntil(isDone: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && !(await isDone())) await sleep(POLL_INTERVAL_MS, undefined, { signal });
-};
+}
 
 const isPending = ({ failed }: { readonly failed: Code }): boolean =>
   failed === codes.queued || failed === codes.pending;
 
 /** Waits until the server has processed the uploads, and closes their entries. */
-const waitForSongs = async (call: Client, signal: AbortSignal): Promise<void> => {
+async function waitForSongs(call: Client, signal: AbortSignal): Promise<void> {
   const listDownloads = async () => (await call(downloads, {})).downloads;
   await waitUntil(async () => !(await listDownloads()).some(isPending), signal);
   for (const { downloadid } of await listDownloads()) await call(changedownload, { downloadid, to: 'saved' });
-};
+}
 
 /** Names the recordings when the server has processed them. */
-const nameRecordings = async (call: Client, signal: AbortSignal): Promise<void> => {
+async function nameRecordings(call: Client, signal: AbortSignal): Promise<void> {
   await waitUntil(async () => (await call(cwlt, {})).own?.waiting.length === 0, signal);
   const videos = (await call(cwlt, {})).files.flatMap((session) => session.videos);
   for (const { file, title } of videos) await call(changevideo, { file, title: title.replaceAll('_', ' ') });
-};
+}
 
-const createPlaylists = async (call: Client): Promise<void> => {
+async function createPlaylists(call: Client): Promise<void> {
   const songs = Object.entries((await call(ytgetdata, {})).mp3s).map(([id, song]) => ({ id: Number(id), ...song }));
   const listSongIds = (artist: string): number[] => songs.filter((song) => song.artist === artist).map(({ id }) => id);
   await call(createplaylist, { title: 'Sunday breakfast', contains: listSongIds('The Made-up Trio') });
   await call(createplaylist, { title: 'Quiet evening', contains: listSongIds('Paper Lanterns') });
   for (const { id } of songs.slice(0, 2)) await call(starsong, { id, starred: true });
-};
+}
 
-const createRecording = async ({ source }: RecordingTemplate, factory: MediaFactory): Promise<Buffer> => {
+async function createRecording({ source }: RecordingTemplate, factory: MediaFactory): Promise<Buffer> {
   const file = join(factory.folder, 'recording.mkv');
   const input = ['-f', 'lavfi', '-i', source, '-t', String(RECORDING_SECONDS)];
   await runFfmpeg(factory, ...input, '-c:v', 'mjpeg', '-q:v', '4', file);
   return readFile(file);
-};
+}
 
 export interface MediaOptions {
   /** Calls as the owner and as the simulated computer. */

@@ -4,12 +4,12 @@ import { applyAction, createScreenState, SCREEN_WIDTH, type ScreenState } from '
 
 const SILENCE = { sessions: [], outputs: [] };
 
-const applyActions = (...actions: readonly FakeAction[]): ScreenState => {
+function applyActions(...actions: readonly FakeAction[]): ScreenState {
   let state = createScreenState(SILENCE);
   for (const [index, action] of actions.entries())
     state = applyAction(state, action, { count: index + 1, sound: SILENCE });
   return state;
-};
+}
 const listLines = ({ log }: ScreenState): readonly string[] => log.map(({ text }) => text);
 
 const setLevel = (name: string, level: number): FakeAction => ({

@@ -26,7 +26,7 @@ export function createScreenState(sound: AudioState): ScreenState {
 }
 
 /** Returns the text after the keys were pressed in the editor. */
-const pressInEditor = (text: string, keys: readonly string[]): string => {
+function pressInEditor(text: string, keys: readonly string[]): string {
   const [key = '', ...others] = keys.filter((name) => name !== 'Shift');
   if (others.length > 0 || MODIFIERS.includes(key)) return text;
   if (key === 'Enter') return `${text}\n`;
@@ -35,7 +35,7 @@ const pressInEditor = (text: string, keys: readonly string[]): string => {
   if (key === 'Backspace') return Array.from(text).slice(0, -1).join('');
   if (key.length !== 1) return text;
   return text + (keys.includes('Shift') ? key.toUpperCase() : key);
-};
+}
 
 const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, value));
 
@@ -81,11 +81,11 @@ const CHANGES: FunctionByKind<Partial<ScreenState>> = {
 const getSeries = (line: string): string | undefined => /^(?:Scrolled|.+(?=: \d+ %$))/.exec(line)?.[0];
 
 /** Adds a line to the log, in place of the one before if both belong to one drag or scroll. */
-const addToLog = (log: ScreenState['log'], text: string, count: number): ScreenState['log'] => {
+function addToLog(log: ScreenState['log'], text: string, count: number): ScreenState['log'] {
   const series = getSeries(text);
   const isContinued = series !== undefined && series === getSeries(log[0]?.text ?? '');
   return [{ count, text }, ...log.slice(isContinued ? 1 : 0)].slice(0, MAX_LOG_LENGTH);
-};
+}
 
 /** Returns the screen after an action. `count` is the number of the action; `sound` the levels after it. */
 export function applyAction(

@@ -57,11 +57,11 @@ export function createSimulatedComputer(): SimulatedComputer {
   let change = Promise.withResolvers<void>();
   let agent: AsyncDisposable | undefined;
 
-  const notifyReaders = (): void => {
+  function notifyReaders(): void {
     change.resolve();
     change = Promise.withResolvers();
-  };
-  const followActions = async (): Promise<void> => {
+  }
+  async function followActions(): Promise<void> {
     while (!closing.signal.aborted) {
       await drivers.waitForActions((actions) => actions.length > appliedCount);
       for (const action of drivers.actions.slice(appliedCount)) {
@@ -70,7 +70,7 @@ export function createSimulatedComputer(): SimulatedComputer {
       }
       notifyReaders();
     }
-  };
+  }
   void followActions();
 
   async function* watchScreen(): AsyncGenerator<ScreenState> {

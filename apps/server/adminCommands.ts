@@ -52,11 +52,11 @@ type AdminCommand = (deps: AdminDeps, name: string, request: AdminRequest) => Pr
 
 const generatePassword = (): string => randomBytes(15).toString('base64url');
 
-const requireAccount = async ({ identity }: AdminDeps, name: string) => {
+async function requireAccount({ identity }: AdminDeps, name: string) {
   const account = await identity.findAccountByName(name);
   if (!account) throw new Refusal('account.not_found', `There is no account called '${name}'`);
   return account;
-};
+}
 
 const createAccount: AdminCommand = async ({ identity }, username, { owner }) => {
   const hasOwner = await identity.hasOwner();

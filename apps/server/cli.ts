@@ -24,7 +24,7 @@ const USAGE = `Usage: npm run pegboard -- <command>
 const print = (text: string): void => void process.stdout.write(`${text.trimEnd()}\n`);
 
 /** Runs a command without a running server, by opening the data folder, which takes its lock. */
-const runWithoutServer = async (config: Config, request: AdminRequest): Promise<AdminResult> => {
+async function runWithoutServer(config: Config, request: AdminRequest): Promise<AdminResult> {
   let run: (() => Promise<string>) | undefined;
   const operator: ServerTool = {
     name: 'control',
@@ -45,17 +45,17 @@ const runWithoutServer = async (config: Config, request: AdminRequest): Promise<
   } finally {
     await server.stop();
   }
-};
+}
 
-const executeAdminCommand = async (config: Config, request: AdminRequest): Promise<number> => {
+async function executeAdminCommand(config: Config, request: AdminRequest): Promise<number> {
   const { said, refused, code } =
     (await requestFromRunningServer(config.DATA_DIR, request)) ?? (await runWithoutServer(config, request));
   if (refused !== undefined) throw new Refusal(code ?? 'admin.refused', refused);
   print(said ?? '');
   return 0;
-};
+}
 
-const runCommand = async (): Promise<number> => {
+async function runCommand(): Promise<number> {
   const { positionals: words, values } = parseArgs({
     allowPositionals: true,
     options: {
@@ -81,7 +81,7 @@ const runCommand = async (): Promise<number> => {
   }
   print(USAGE);
   return words.length === 0 ? 0 : 2;
-};
+}
 
 const isUsageError = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

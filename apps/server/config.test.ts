@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { ConfigError, toServerOptions, readConfig, settings, formatSettingsTable, maskConfig } from './config.ts';
 
 /** Returns the error message for invalid settings. */
-const getErrorMessage = (environment: Readonly<Record<string, string>>): string => {
+function getErrorMessage(environment: Readonly<Record<string, string>>): string {
   try {
     readConfig(environment);
     return 'valid';
   } catch (error) {
     return error instanceof ConfigError ? error.message : 'another error';
   }
-};
+}
 
 test('without settings, the server listens to everyone on port 8300, with its data in ./data', () => {
   const config = readConfig({});

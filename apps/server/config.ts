@@ -12,21 +12,21 @@ const parseList = (text: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-const isOrigin = (text: string): boolean => {
+function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, origin } = new URL(text);
   return /^https?:$/.test(protocol) && (text === origin || text === `${origin}/`);
-};
+}
 
 /** Returns why an address is invalid; undefined if it is valid. */
-const explainInvalid = (parse: (text: string) => unknown, text: string): string | undefined => {
+function explainInvalid(parse: (text: string) => unknown, text: string): string | undefined {
   try {
     parse(text);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-};
+}
 
 const port = z
   .string()

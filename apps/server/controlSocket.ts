@@ -39,7 +39,7 @@ const readAll = (socket: Socket): Promise<string> =>
 
 type RunAdminCommand = (request: AdminRequest) => Promise<string>;
 
-const handleConnection = async (socket: Socket, run: RunAdminCommand, log: ServerContext['log']): Promise<void> => {
+async function handleConnection(socket: Socket, run: RunAdminCommand, log: ServerContext['log']): Promise<void> {
   try {
     const request = requestSchema.parse(JSON.parse(await readAll(socket)));
     socket.end(JSON.stringify(await toAdminResult(() => run(request))));
@@ -47,13 +47,9 @@ const handleConnection = async (socket: Socket, run: RunAdminCommand, log: Serve
     log.error({ err: error }, 'admin.command.failed');
     socket.end(JSON.stringify({ refused: 'Something went wrong on the server. Its log has the details' }));
   }
-};
+}
 
-const listen = async (
-  dataDir: string,
-  run: RunAdminCommand,
-  log: ServerContext['log'],
-): Promise<() => Promise<void>> => {
+async function listen(dataDir: string, run: RunAdminCommand, log: ServerContext['log']): Promise<() => Promise<void>> {
   const path = getSocketPath(dataDir);
   await rm(path, { force: true }); // left by a killed server: we have the lock, so no other is running
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -65,7 +61,7 @@ const listen = async (
   });
   await chmod(path, 0o600);
   return () => new Promise((resolve) => void server.close(() => resolve()));
-};
+}
 
 /**
  * Lets the command line reach the running server. Without Unix sockets (Windows, paths over 107 bytes),

@@ -43,18 +43,18 @@ let restartTimer: NodeJS.Timeout | undefined;
 
 const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
-const stopServer = async (): Promise<void> => {
+async function stopServer(): Promise<void> {
   if (!isRunning(server)) return;
   const ended = once(server, 'exit');
   server.kill('SIGTERM');
   await ended;
-};
+}
 
 /** Stops the old server first, because it holds the lock of the data folder. */
-const restart = async (): Promise<void> => {
+async function restart(): Promise<void> {
   await stopServer();
   if (!isStopping) server = startServer();
-};
+}
 
 // Not `node --watch`, which sends its own messages into worker threads.
 const isServerSource = (path: string): boolean =>
@@ -66,12 +66,12 @@ for (const folder of ['apps/server', 'platform', 'tools'])
     restartTimer = setTimeout(() => void restart(), RESTART_DEBOUNCE_MS);
   });
 
-const stop = async (): Promise<void> => {
+async function stop(): Promise<void> {
   isStopping = true;
   clearTimeout(restartTimer);
   await Promise.all([stopServer(), vite.close()]);
   process.exit(0);
-};
+}
 process.removeAllListeners('SIGTERM'); // Vite's listener would end this process before the server has stopped
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 process.on('exit', () => server.kill('SIGTERM'));

@@ -32,7 +32,7 @@ const toFinding = (problem: string, description: string, consequence: string): D
 });
 
 /** Returns a version such as ` 0.8.0`; '' if it does not report one. */
-const getBubblewrapVersion = async (children: ProcessRunner): Promise<string> => {
+async function getBubblewrapVersion(children: ProcessRunner): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   try {
     const { output } = await children.run({ program: 'bwrap', args: ['--version'], folder, limits: VERSION_LIMITS });
@@ -43,9 +43,9 @@ const getBubblewrapVersion = async (children: ProcessRunner): Promise<string> =>
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-};
+}
 
-const checkSandbox = async (children: ProcessRunner): Promise<DoctorFinding> => {
+async function checkSandbox(children: ProcessRunner): Promise<DoctorFinding> {
   const isAvailable = (await children.getSandbox()) === 'bwrap';
   const problem =
     'bwrap is missing or not allowed to create namespaces. Run apt-get install bubblewrap, and allow user namespaces if this is a container';
@@ -55,7 +55,7 @@ const checkSandbox = async (children: ProcessRunner): Promise<DoctorFinding> => 
     isAvailable ? `bwrap${await getBubblewrapVersion(children)}` : '',
     consequence,
   );
-};
+}
 
 interface ProgramSettings {
   readonly YTDLP_PATH?: string | undefined;
@@ -122,15 +122,15 @@ const checkNode = (): DoctorFinding => ({
   text: `Node ${process.version} (${MIN_NODE_MAJOR} or newer is required)`,
 });
 
-const checkDisk = async (dataDir: string): Promise<DoctorFinding> => {
+async function checkDisk(dataDir: string): Promise<DoctorFinding> {
   const free = Math.round((await readFreeBytes(dataDir)) / MIB);
   return {
     isOk: free >= MIN_FREE_MIB,
     text: `disk: ${free} MiB free in ${dataDir} (downloads need 2 GiB, storing files needs 500 MiB)`,
   };
-};
+}
 
-const checkFsync = async (dataDir: string): Promise<DoctorFinding> => {
+async function checkFsync(dataDir: string): Promise<DoctorFinding> {
   const path = join(dataDir, 'doctor.tmp');
   const file = await open(path, 'w', 0o600);
   const times: number[] = [];
@@ -148,10 +148,10 @@ const checkFsync = async (dataDir: string): Promise<DoctorFinding> => {
     return { isOk: false, text: `${text}, which is implausibly fast: a power failure may lose confirmed writes` };
   if (median > MAX_FSYNC_MS) return { isOk: false, text: `${text}, which is slow: writes are delayed` };
   return { isOk: true, text };
-};
+}
 
 /** Checks in a temporary database whether SQLite accepts the pragmas in this folder. */
-const checkPragmas = async (dataDir: string): Promise<DoctorFinding> => {
+async function checkPragmas(dataDir: string): Promise<DoctorFinding> {
   const path = join(dataDir, 'doctor.db');
   const file = new Sqlite(path);
   try {
@@ -168,15 +168,15 @@ const checkPragmas = async (dataDir: string): Promise<DoctorFinding> => {
     file.close();
     await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(path + suffix, { force: true })));
   }
-};
+}
 
-const checkClock = (): DoctorFinding => {
+function checkClock(): DoctorFinding {
   const now = Temporal.Now.instant();
   return {
     isOk: Temporal.Instant.compare(now, Temporal.Instant.from('2026-01-01T00:00:00Z')) > 0,
     text: `clock: ${now.toString({ smallestUnit: 'second' })}, zone ${Temporal.Now.timeZoneId()}`,
   };
-};
+}
 
 const isServerRunning = async (dataDir: string): Promise<boolean> =>
   (await requestFromRunningServer(dataDir, { words: ['user', 'list'], owner: false, yes: false, mend: false })) !==
@@ -192,7 +192,7 @@ const checkBuild = (): DoctorFinding => ({
   text: isBuilt() ? 'pages and agent are built' : 'pages and agent are not built from these sources. Run npm run build',
 });
 
-const checkProxy = ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding => {
+function checkProxy({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding {
   const isOk = PUBLIC_ORIGIN.length === 0 || TRUST_PROXY.length > 0;
   return {
     isOk,
@@ -200,14 +200,14 @@ const checkProxy = ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding => {
       ? `proxy: ${TRUST_PROXY.length === 0 ? 'none trusted' : TRUST_PROXY.join(', ')}`
       : 'proxy: PUBLIC_ORIGIN is set but TRUST_PROXY is not, so all visitors count as one address',
   };
-};
+}
 
 const formatDay = (instant: Temporal.Instant): string => instant.toString().slice(0, 10);
 
-const checkAuthority = async (
+async function checkAuthority(
   dataDir: string,
   { name, fingerprint, notAfter }: CertificateAuthority,
-): Promise<DoctorFinding> => {
+): Promise<DoctorFinding> {
   const text = `https: certificate authority '${name}', valid until ${formatDay(notAfter)}, ${fingerprint}`;
   if (await isReadableByOthers(dataDir))
     return { isOk: false, text: `${text}. Other users can read its key. Run chmod 600 ${getAuthorityPath(dataDir)}` };
@@ -215,13 +215,13 @@ const checkAuthority = async (
   return remainingHours > YEAR_HOURS
     ? { isOk: true, text }
     : { isOk: false, text: `${text}. It expires soon, and every phone must trust the next one again` };
-};
+}
 
 /** Checks the certificate of the running server, as a client does. */
-const checkLeafCertificate = async (
+async function checkLeafCertificate(
   { HTTPS_PORT = 0, HOST }: Config,
   authority: CertificateAuthority,
-): Promise<DoctorFinding> => {
+): Promise<DoctorFinding> {
   const host = ['::', '0.0.0.0'].includes(HOST) ? '127.0.0.1' : HOST;
   const ca = authority.certificate.toString();
   // The certificate lists all hosts, whichever name is requested.
@@ -240,10 +240,10 @@ const checkLeafCertificate = async (
   } finally {
     socket.destroy();
   }
-};
+}
 
 /** Checks HTTPS, unless HTTPS_PORT is off. */
-const checkHttps = async (config: Config, isRunning: boolean): Promise<readonly DoctorFinding[]> => {
+async function checkHttps(config: Config, isRunning: boolean): Promise<readonly DoctorFinding[]> {
   const { DATA_DIR: dataDir, HTTPS_PORT } = config;
   if (HTTPS_PORT === undefined) return [];
   try {
@@ -258,7 +258,7 @@ const checkHttps = async (config: Config, isRunning: boolean): Promise<readonly 
     if (error instanceof Refusal) return [{ isOk: false, text: `https: ${error.message}` }];
     throw error;
   }
-};
+}
 
 /** Checks everything that the server depends on. */
 export async function runChecks(config: Config): Promise<readonly DoctorFinding[]> {

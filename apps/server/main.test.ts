@@ -14,13 +14,13 @@ interface ProgramResult {
   readonly output: string;
 }
 
-const collect = async (child: ChildProcess): Promise<ProgramResult> => {
+async function collect(child: ChildProcess): Promise<ProgramResult> {
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (chunk: string) => void (output += chunk));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output };
-};
+}
 
 type ProgramName = Parameters<typeof getServerProgram>[0];
 
@@ -28,17 +28,13 @@ type ProgramName = Parameters<typeof getServerProgram>[0];
  * A data folder with its programs, as an operator starts them. `sources` starts them like `npm start`, which takes
  * twice as long.
  */
-const startFolder = async ({ sources = false } = {}) => {
+async function startFolder({ sources = false } = {}) {
   const getPath = async (name: ProgramName): Promise<string> =>
     sources ? join(import.meta.dirname, `${name}.ts`) : getServerProgram(name);
   const paths = { main: await getPath('main'), cli: await getPath('cli') };
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-main-'));
   const children: ChildProcess[] = [];
-  const run = (
-    name: ProgramName,
-    words: readonly string[],
-    settings: Readonly<Record<string, string>>,
-  ): ChildProcess => {
+  function run(name: ProgramName, words: readonly string[], settings: Readonly<Record<string, string>>): ChildProcess {
     const child = spawn(process.execPath, [paths[name], ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -53,7 +49,7 @@ const startFolder = async ({ sources = false } = {}) => {
     });
     children.push(child);
     return child;
-  };
+  }
   return {
     folder,
     runCli: (...words: readonly string[]) => collect(run('cli', words, {})),
@@ -82,7 +78,7 @@ const startFolder = async ({ sources = false } = {}) => {
       await rm(folder, { recursive: true });
     },
   };
-};
+}
 
 const credentials = { username: 'Ann', password: 'correct horse staple' };
 

@@ -17,16 +17,16 @@ import {
 import { serverTools } from './tools.ts';
 
 const print = (text: string): void => void process.stdout.write(text);
-const exitWithError = (sentence: string): never => {
+function exitWithError(sentence: string): never {
   process.stderr.write(`${sentence}\n`);
   process.exit(1);
-};
+}
 
 const isPortError = (error: unknown, port: number | undefined): boolean =>
   error instanceof Error && 'port' in error && error.port === port;
 
 /** Listens. Without IPv6, `::` does not exist, and it listens on all IPv4 addresses instead. */
-const listen = async (server: PegboardServer, { HOST, PORT, HTTPS_PORT }: Config): Promise<void> => {
+async function listen(server: PegboardServer, { HOST, PORT, HTTPS_PORT }: Config): Promise<void> {
   try {
     await server.listen({ host: HOST, port: PORT });
   } catch (error) {
@@ -44,21 +44,21 @@ const listen = async (server: PegboardServer, { HOST, PORT, HTTPS_PORT }: Config
     if (HOST !== '::' || !hasErrorCode(error, 'EAFNOSUPPORT')) throw error;
     await server.listen({ host: '0.0.0.0', port: PORT });
   }
-};
+}
 
 /** Returns the port, which the system chooses if the setting is 0. */
-const getPort = (server: PegboardServer): number => {
+function getPort(server: PegboardServer): number {
   const address = server.http.server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
-};
+}
 
 /** Returns what the startup message says about HTTPS. */
-const describeHttps = ({ https }: PegboardServer, { PUBLIC_ORIGIN }: Config) => {
+function describeHttps({ https }: PegboardServer, { PUBLIC_ORIGIN }: Config) {
   const ownHttps = https.describe();
   return ownHttps && { ...ownHttps, origins: listSecureOrigins(ownHttps, PUBLIC_ORIGIN) };
-};
+}
 
-const start = async (openAt: string | undefined): Promise<void> => {
+async function start(openAt: string | undefined): Promise<void> {
   const config = readConfig(process.env);
   const listening: ListenAddress = { host: config.HOST, port: config.PORT, publicOrigins: config.PUBLIC_ORIGIN };
   let port = config.PORT;
@@ -79,7 +79,7 @@ const start = async (openAt: string | undefined): Promise<void> => {
   const networkOrigins = openAt === undefined ? listNetworkOrigins({ ...listening, port }) : [];
   const origins = openAt === undefined ? listOrigins({ ...listening, port }) : [openAt];
   print(formatStartupMessage({ origins, networkOrigins, setupCode, https: describeHttps(server, config) }));
-};
+}
 
 // A closed output (`npm start | head`) is no reason to stop.
 process.stdout.on('error', () => undefined);

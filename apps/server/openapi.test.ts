@@ -5,10 +5,10 @@ import { startServer } from '#testing/kits/server/server.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Lists every `$ref` in a document. */
-const listReferences = (value: unknown): readonly string[] => {
+function listReferences(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [String(inner)] : listReferences(inner)));
-};
+}
 
 const resolveReference = (document: unknown, reference: string): unknown =>
   reference

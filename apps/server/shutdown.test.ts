@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
 /** A server that reports its stop, and then runs `stop`. */
-const startStoppingServer = async (stop: string) => {
+async function startStoppingServer(stop: string) {
   const text = `
     import { stopOnSignal } from ${JSON.stringify(join(import.meta.dirname, 'shutdown.ts'))};
     const say = (word) => process.stdout.write(word + '\\n');
@@ -22,7 +22,7 @@ const startStoppingServer = async (stop: string) => {
   server.kill('SIGTERM');
   await expect.poll(() => message).toContain('stops');
   return { server, code: async () => (await exited)[0], message: () => message };
-};
+}
 
 test('a stop that hangs is ended by the watchdog', async () => {
   const { code, message } = await startStoppingServer('await new Promise(() => undefined);');

@@ -12,7 +12,7 @@ const REPEATED_SIGNAL_MS = 1000;
  */
 export function stopOnSignal(server: Pick<PegboardServer, 'stop' | 'log'>): void {
   let stopRequestedAt: number | undefined;
-  const stop = async (code: number): Promise<void> => {
+  async function stop(code: number): Promise<void> {
     stopRequestedAt = performance.now();
     let ticks = 0;
     setInterval(() => {
@@ -28,17 +28,17 @@ export function stopOnSignal(server: Pick<PegboardServer, 'stop' | 'log'>): void
       process.exit(1);
     }
     process.exit(code);
-  };
-  const handleSignal = (signal: NodeJS.Signals): void => {
+  }
+  function handleSignal(signal: NodeJS.Signals): void {
     if (stopRequestedAt === undefined) {
       server.log.info({ signal }, 'server.stop.started');
       void stop(0);
     } else if (performance.now() - stopRequestedAt >= REPEATED_SIGNAL_MS) process.exit(1);
-  };
-  const handleFault = (error: unknown): void => {
+  }
+  function handleFault(error: unknown): void {
     server.log.fatal({ err: error }, 'server.uncaught_error');
     if (stopRequestedAt === undefined) void stop(1);
-  };
+  }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, handleSignal);
   process.on('uncaughtException', handleFault);
   process.on('unhandledRejection', handleFault);

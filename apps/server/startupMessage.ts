@@ -92,7 +92,7 @@ const formatSetupLink = (origin: string, code: string): string => `${origin}/sig
 const indent = (text: string): string => text.replace(/^/gm, '  ');
 
 /** The fingerprint lets users compare what the phone shows, because an HTTP page could be changed on its way. */
-const formatHttps = ({ https, networkOrigins, origins }: StartupMessage): readonly string[] => {
+function formatHttps({ https, networkOrigins, origins }: StartupMessage): readonly string[] {
   if (https === undefined) return [];
   const page = `${networkOrigins[0] ?? origins[0] ?? ''}/trust`;
   return [
@@ -102,7 +102,7 @@ const formatHttps = ({ https, networkOrigins, origins }: StartupMessage): readon
     `  ${https.fingerprint}`,
     '',
   ];
-};
+}
 
 /** Formats the message of a starting server: its addresses and, without an owner, the setup link and its QR code. */
 export function formatStartupMessage(message: StartupMessage): string {

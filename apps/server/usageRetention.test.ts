@@ -53,10 +53,10 @@ onBothDatabases(
     await runNightlyCleanup();
     await anna.call(revokedevice, { id });
     expect(await listStory(anna, DATE)).toEqual(['Firefox on 22:30:00 23:20:00 News', 'Music s 23:00:00 23:10:00']);
-    const exportScreenTime = async () => {
+    async function exportScreenTime() {
       const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
       return readJsonFromZip(readZip(await content.bytes()), 'screentime.json');
-    };
+    }
     expect(await exportScreenTime()).toMatchObject({
       computers: [{ id, name: 'Old laptop' }],
       applications: [{ name: 'Firefox' }, { name: 'Music' }],

@@ -19,22 +19,22 @@ const isPackage = (id: string): boolean => id.includes('node_modules');
  * Returns a function that matches our modules that the ones at `paths` import. Packages are matched by patterns,
  * because many of them import all of their own code.
  */
-const createImportMatcher = (...paths: readonly string[]) => {
+function createImportMatcher(...paths: readonly string[]) {
   const entryIds = paths.map((path) => join(ROOT, path));
   let cachedIds: Set<string> | undefined;
-  const listImportedIds = (graph: Graph): ReadonlySet<string> => {
+  function listImportedIds(graph: Graph): ReadonlySet<string> {
     if (cachedIds) return cachedIds;
     const ids = new Set<string>();
-    const visit = (id: string): void => {
+    function visit(id: string): void {
       if (ids.has(id) || isPackage(id)) return;
       ids.add(id);
       for (const importedId of graph.getModuleInfo(id)?.importedIds ?? []) visit(importedId);
-    };
+    }
     for (const id of entryIds) visit(id);
     return (cachedIds = ids);
-  };
+  }
   return (id: string, graph: Graph): boolean => !entryIds.includes(id) && listImportedIds(graph).has(id);
-};
+}
 
 const createGroup = (name: string, pattern: RegExp, isImported: ReturnType<typeof createImportMatcher>): Group => ({
   name: (id, graph) => (pattern.test(id) || isImported(id, graph) ? name : null),

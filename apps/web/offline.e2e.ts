@@ -18,7 +18,7 @@ interface BuiltFile {
 }
 
 /** Creates the responses of a small site, whose page shows the name of the build. */
-const createBuild = (name: string): Record<string, BuiltFile> => {
+function createBuild(name: string): Record<string, BuiltFile> {
   const file = `/assets/a-${name}.js`;
   const html = `<!doctype html><html lang="en"><title>t</title><link rel="icon" href="data:,"><h1></h1><script type="module" src="${file}"></script>`;
   return {
@@ -31,10 +31,10 @@ const createBuild = (name: string): Record<string, BuiltFile> => {
     },
     '/service-worker.js': { type: 'text/javascript', body: SERVICE_WORKER },
   };
-};
+}
 
 /** Serves a build, which can be replaced, stopped, or made to never answer. */
-const startSmallSite = async () => {
+async function startSmallSite() {
   let build = createBuild('one');
   let isSilent = false;
   const createSiteServer = (): Server =>
@@ -49,18 +49,18 @@ const startSmallSite = async () => {
     });
   let server = createSiteServer();
   let port = 0;
-  const startServer = async (): Promise<void> => {
+  async function startServer(): Promise<void> {
     server = createSiteServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     port = typeof address === 'object' && address ? address.port : port;
-  };
-  const stopServer = async (): Promise<void> => {
+  }
+  async function stopServer(): Promise<void> {
     const closed = once(server, 'close');
     server.close();
     server.closeAllConnections();
     await closed;
-  };
+  }
   await startServer();
   onTestFinished(async () => (server.listening ? stopServer() : undefined));
   return {
@@ -70,7 +70,7 @@ const startSmallSite = async () => {
     setBuild: (next: Record<string, BuiltFile>) => void (build = next),
     setSilent: (next: boolean) => void (isSilent = next),
   };
-};
+}
 
 /** Makes the service worker cache the site as our pages do. Returns whether a complete build is cached. */
 const cacheSite = (page: Page): Promise<boolean> =>
@@ -85,19 +85,19 @@ const cacheSite = (page: Page): Promise<boolean> =>
     });
   });
 
-const expectHeading = async (page: Page, text: string): Promise<void> => {
+async function expectHeading(page: Page, text: string): Promise<void> {
   await page.getByRole('heading', { name: text, exact: true }).waitFor();
-};
+}
 const listCaches = (page: Page): Promise<readonly string[]> => page.evaluate(() => caches.keys());
 
 /** Opens a page of the small site in a new browser. */
-const openSmallSite = async (path = '/shopplanner') => {
+async function openSmallSite(path = '/shopplanner') {
   const browser = await startBrowser();
   onTestFinished(() => browser[Symbol.asyncDispose]());
   const site = await startSmallSite();
   const page = await browser.openPage(site.origin, path, { expects: EXPECTED_ERRORS, hasServiceWorker: true });
   return { site, page };
-};
+}
 
 describe.skipIf(skipReason)(`pages without a connection (${skipReason ?? 'in Chromium'})`, () => {
   test('a cached page opens without the server, and other pages do not', async () => {

@@ -25,31 +25,31 @@ export interface OfflineFiles {
 
 const OFFLINE_TOOLS = new Set<string | undefined>(PAGES.map(({ tool }) => tool));
 /** Returns whether a module belongs to the shell, the platform, a package, or a tool with an offline page. */
-const isOfflineModule = (key: string): boolean => {
+function isOfflineModule(key: string): boolean {
   const tool = /(?:^|\/)tools\/(\w+)\//.exec(key)?.[1];
   return tool === undefined || OFFLINE_TOOLS.has(tool) || PAGES.some(({ part }) => part?.test(key));
-};
+}
 
-const listChunkFiles = (manifest: Manifest): ReadonlySet<string> => {
+function listChunkFiles(manifest: Manifest): ReadonlySet<string> {
   const visitedKeys = new Set<string>();
   const files = new Set<string>();
-  const visit = (key: string): void => {
+  function visit(key: string): void {
     const chunk = manifest[key];
     if (!chunk || visitedKeys.has(key) || !isOfflineModule(key)) return;
     visitedKeys.add(key);
     for (const file of [chunk.file, ...(chunk.css ?? []), ...(chunk.assets ?? [])]) files.add(file);
     for (const next of [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])]) visit(next);
-  };
+  }
   visit('index.html');
   return files;
-};
+}
 
 /** Finds files that only the text of chunks names, such as workers, because the manifest does not list them. */
-const listNamedFiles = async (
+async function listNamedFiles(
   dist: string,
   manifest: Manifest,
   files: ReadonlySet<string>,
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const listed = new Set(
     Object.values(manifest).flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]),
   );
@@ -60,7 +60,7 @@ const listNamedFiles = async (
     [...files].filter((file) => file.endsWith('.js')).map((file) => readFile(join(dist, file), 'utf8')),
   );
   return unlisted.filter((file) => texts.some((text) => text.includes(file.slice('assets/'.length))));
-};
+}
 
 /** Lists the files of a built site that the service worker caches. */
 export async function listOfflineFiles(dist: string): Promise<OfflineFiles> {

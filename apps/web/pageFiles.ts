@@ -20,12 +20,12 @@ export async function readManifest(dist: string): Promise<Manifest> {
 /** Lists the chunks that a browser must load for these entries, including their imports. */
 export function listChunks(manifest: Manifest, ...names: readonly string[]): ReadonlySet<Chunk> {
   const chunks = new Set<Chunk>();
-  const visit = (name: string): void => {
+  function visit(name: string): void {
     const chunk = manifest[name];
     if (!chunk || chunks.has(chunk)) return;
     chunks.add(chunk);
     for (const importedName of chunk.imports ?? []) visit(importedName);
-  };
+  }
   for (const name of names) visit(name);
   return chunks;
 }
@@ -36,11 +36,11 @@ const FRAME = 'shell/ShellFrame.tsx';
  * Finds the manifest entry of a tool's `import('./…')`.
  * @throws {Error} if there is not exactly one.
  */
-const findEntry = (manifest: Manifest, imported: string): string => {
+function findEntry(manifest: Manifest, imported: string): string {
   const matches = Object.keys(manifest).filter((name) => name.endsWith(`/${imported}`));
   if (matches.length !== 1) throw new Error(`${imported} leads to ${matches.length} parts of the site, not to one`);
   return matches[0] ?? '';
-};
+}
 
 /**
  * Lists the scripts and styles of each page by path, without those of the entry, so that the browser can load them in
@@ -49,7 +49,7 @@ const findEntry = (manifest: Manifest, imported: string): string => {
 export async function listPageFiles(dist: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const manifest = await readManifest(dist);
   const entryChunks = listChunks(manifest, 'index.html');
-  const listFiles = (load: string, isBare: boolean): readonly string[] => {
+  function listFiles(load: string, isBare: boolean): readonly string[] {
     const parts = [...load.matchAll(/import\('\.{1,2}\/([^']+)'\)/g)].map(([, imported = '']) =>
       findEntry(manifest, imported),
     );
@@ -58,7 +58,7 @@ export async function listPageFiles(dist: string): Promise<Readonly<Record<strin
       .filter((chunk) => !entryChunks.has(chunk))
       .flatMap(({ file, css = [] }) => [file, ...css]);
     return [...new Set(files)].map((file) => `/${file}`);
-  };
+  }
   const pages = webTools.flatMap((tool) => tool.pages);
   return Object.fromEntries(pages.map(({ path, load, frame }) => [path, listFiles(String(load), frame === 'bare')]));
 }

@@ -15,7 +15,7 @@ import { Root } from './shell/Root.tsx';
 type LoadedPart<Props> = Pick<LoadedPage, 'prefetch'> & { readonly default: ComponentType<Props> };
 
 /** Creates a part of the site that is loaded once. It renders immediately if it is prepared, and otherwise suspends. */
-const createPart = <Props,>(load: () => Promise<LoadedPart<Props>>) => {
+function createPart<Props>(load: () => Promise<LoadedPart<Props>>) {
   let loading: Promise<LoadedPart<Props>> | undefined;
   let loaded: ComponentType<Props> | undefined;
   let rendered: ComponentType<Props> | undefined;
@@ -31,7 +31,7 @@ const createPart = <Props,>(load: () => Promise<LoadedPart<Props>>) => {
       return (rendered ??= loaded ?? lazy(loadOnce));
     },
   };
-};
+}
 
 const shellFrame = createPart<ComponentProps<typeof BareFrame>>(() =>
   import('./shell/ShellFrame.tsx').then(({ ShellFrame }) => ({ default: ShellFrame })),
@@ -58,7 +58,7 @@ function GuardedPage({ page, Component }: { readonly page: Page; readonly Compon
  */
 export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
   const parts = new Map(pages.map((page) => [page.path, createPart(page.load)]));
-  const prepare = async (pathname: string): Promise<void> => {
+  async function prepare(pathname: string): Promise<void> {
     const page = findPage(pages, pathname);
     const isBare = (page ?? NOT_FOUND_PAGE).frame === 'bare';
     const loading = page && parts.get(page.path)?.prepare();
@@ -66,7 +66,7 @@ export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
       loading?.then(({ prefetch }) => prefetch?.(queries)),
       isBare ? undefined : shellFrame.prepare(),
     ]);
-  };
+  }
   function CurrentPage() {
     const { pathname, state } = useLocation();
     // Adopt the session of a navigation before the first render, and later whenever the address changes.

@@ -12,7 +12,7 @@ interface ShownNotification {
 }
 
 /** Runs the service worker in a minimal fake browser, because programs can't click on notifications in real ones. */
-const startWorker = (openPaths: readonly string[] = []) => {
+function startWorker(openPaths: readonly string[] = []) {
   const listeners = new Map<string, (event: unknown) => void>();
   const shown: ShownNotification[] = [];
   const actions: string[] = [];
@@ -41,11 +41,11 @@ const startWorker = (openPaths: readonly string[] = []) => {
       },
     },
   });
-  const dispatch = async (name: string, event: object): Promise<void> => {
+  async function dispatch(name: string, event: object): Promise<void> {
     const promises: Promise<unknown>[] = [];
     listeners.get(name)?.({ ...event, waitUntil: (promise: Promise<unknown>) => void promises.push(promise) });
     await Promise.all(promises);
-  };
+  }
   return {
     shown,
     actions,
@@ -65,7 +65,7 @@ const startWorker = (openPaths: readonly string[] = []) => {
     click: (path: unknown) =>
       dispatch('notificationclick', { notification: { close: () => void actions.push('close'), data: { path } } }),
   };
-};
+}
 
 test('a push message is shown unchanged', async () => {
   const worker = startWorker();
@@ -118,7 +118,7 @@ const BUILD = 'pegboard-one';
 /**
  * Runs the service worker offline, with the build `one` cached. Returns its responses and its requests to the network.
  */
-const startOfflineWorker = () => {
+function startOfflineWorker() {
   const cached: Readonly<Record<string, string>> = {
     '/offline.json': JSON.stringify({ build: 'one', pages: ['/shopplanner'], files: ['/scheme.js'] }),
     '/offline-shell': 'the cached page',
@@ -126,10 +126,10 @@ const startOfflineWorker = () => {
   };
   const listeners = new Map<string, (event: unknown) => void>();
   const requests: string[] = [];
-  const match = async (request: string | { readonly url: string }) => {
+  async function match(request: string | { readonly url: string }) {
     const text = cached[typeof request === 'string' ? request : new URL(request.url).pathname];
     return text === undefined ? undefined : new Response(text);
-  };
+  }
   runInNewContext(source, {
     URL,
     setTimeout: () => undefined,
@@ -143,18 +143,15 @@ const startOfflineWorker = () => {
       addEventListener: (name: string, listener: (event: unknown) => void) => void listeners.set(name, listener),
     },
   });
-  const fetchFrom = async (
-    client: { readonly clientId?: string; readonly resultingClientId?: string },
-    path: string,
-  ) => {
+  async function fetchFrom(client: { readonly clientId?: string; readonly resultingClientId?: string }, path: string) {
     const mode = client.resultingClientId === undefined ? 'no-cors' : 'navigate';
     const answer = await new Promise<Response>((respondWith) => {
       listeners.get('fetch')?.({ ...client, respondWith, request: { method: 'GET', mode, url: ORIGIN + path } });
     });
     return answer.text();
-  };
+  }
   return { requests, fetchFrom };
-};
+}
 
 test('a page from the cache loads its other files from the cache, without network requests', async () => {
   const { requests, fetchFrom } = startOfflineWorker();

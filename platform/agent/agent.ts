@@ -55,13 +55,13 @@ const explainNotAllowed = (name: AbilityName): string =>
     ? `Turned off on that computer. Start its agent with --allow-${name}`
     : `Turned off on that computer. Its agent was started with --no-${name}`;
 
-const findDriver = (drivers: Drivers, name: AbilityName): { readonly ability: Ability } | undefined => {
+function findDriver(drivers: Drivers, name: AbilityName): { readonly ability: Ability } | undefined {
   if (name === 'sound') return drivers.audio;
   if (name === 'usage') return drivers.windows;
   // Messages and scripts need no driver.
   if (name === 'messages' || name === 'scripts') return undefined;
   return drivers[name];
-};
+}
 
 /** Starts the tools on the drivers and connects them to the server. */
 export function startAgent(options: AgentOptions): Agent {
@@ -99,22 +99,22 @@ export function startAgent(options: AgentOptions): Agent {
   };
   const startedTools = options.tools.map((tool) => tool.start(context));
 
-  const getAbility = (name: AbilityName): Ability => {
+  function getAbility(name: AbilityName): Ability {
     if (!allowed[name]) return { able: false, reason: explainNotAllowed(name) };
     if (isPaused()) return { able: false, reason: AGENT_PAUSED_MESSAGE };
     const ability = findDriver(drivers, name)?.ability ?? { able: true };
     return ability.able ? ability : { able: false, reason: ability.reason.slice(0, MAX_REASON_LENGTH) };
-  };
-  const getAbilities = (): Abilities => {
+  }
+  function getAbilities(): Abilities {
     const names = Object.keys(allowed) as AbilityName[];
     return Object.fromEntries(names.map((name) => [name, getAbility(name)]));
-  };
-  const release = async (): Promise<void> => {
+  }
+  async function release(): Promise<void> {
     await Promise.all([drivers.keyboard.releaseAll(), drivers.mouse.releaseAll()]);
-  };
-  const releaseOrPrintError = (): void => {
+  }
+  function releaseOrPrintError(): void {
     release().catch((error: unknown) => print(`Could not release the keys: ${String(error)}`));
-  };
+  }
 
   const link = openServerLink({
     origin,
@@ -141,13 +141,13 @@ export function startAgent(options: AgentOptions): Agent {
   });
 
   let ending: Promise<void> | undefined;
-  const end = async (): Promise<void> => {
+  async function end(): Promise<void> {
     link.close();
     await Promise.all(startedTools.map(async ({ stop }) => stop?.()));
     lifetime.abort();
     await release();
     answers.close();
-  };
+  }
 
   return {
     call,

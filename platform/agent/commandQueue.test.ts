@@ -17,7 +17,7 @@ import { handleCommand } from './tool.ts';
 const NOW = 1_800_000_000_000;
 
 /** The commands of an agent that records what it types; `restart` simulates a restart. */
-const createAgent = (type: (text: string, onProgress: () => void) => Promise<void> = async () => undefined) => {
+function createAgent(type: (text: string, onProgress: () => void) => Promise<void> = async () => undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-commands-'));
   const typed: string[] = [];
   const lines: string[] = [];
@@ -64,7 +64,7 @@ const createAgent = (type: (text: string, onProgress: () => void) => Promise<voi
     },
     answers: () => answers,
   };
-};
+}
 
 const createCommand = (id: string, text: string, sentAt = NOW) => ({ id, name: 'type', sentAt, data: { text } });
 const DONE = { message: 'ok', dropped: [] };

@@ -112,22 +112,22 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
   /** Time of the last progress of a command, on this computer's monotonic clock. */
   let progressAt = Number.NEGATIVE_INFINITY;
 
-  const isLate = async (sentAt: number): Promise<boolean> => {
+  async function isLate(sentAt: number): Promise<boolean> {
     const now = await options.serverNow().catch(() => Number.POSITIVE_INFINITY);
     return now - sentAt > MAX_COMMAND_AGE_MS;
-  };
+  }
   /** A command that arrived in time is not late if it only waited for another one that made progress all the while. */
-  const refuseLate = async (sentAt: number, wasLate: Promise<boolean>): Promise<void> => {
+  async function refuseLate(sentAt: number, wasLate: Promise<boolean>): Promise<void> {
     if (!(await isLate(sentAt))) return;
     const hasStalled = performance.now() - progressAt > MAX_COMMAND_AGE_MS;
     if (hasStalled || (await wasLate)) throw new NotStartedRefusal('device.command_too_late', COMMAND_TOO_LATE_MESSAGE);
-  };
-  const reportProgress = (): void => {
+  }
+  function reportProgress(): void {
     progressAt = performance.now();
     options.onProgress([...runningById.keys()]);
-  };
+  }
 
-  const run = async ({ name, data }: CommandEnvelope): Promise<CommandAnswer> => {
+  async function run({ name, data }: CommandEnvelope): Promise<CommandAnswer> {
     const handler = handlers.get(name);
     if (!handler)
       throw new Refusal(
@@ -143,15 +143,15 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
       );
     const answer = await handler.run(request.data as never, reportProgress);
     return { ...command.answer.parse(answer), message: 'ok' };
-  };
+  }
 
-  const toAnswer = (error: unknown, name: string): CommandAnswer => {
+  function toAnswer(error: unknown, name: string): CommandAnswer {
     if (error instanceof Refusal) return { message: error.message, code: error.code };
     print(`'${name}' failed: ${error instanceof Error ? error.message : 'unknown error'}`);
     return { message: 'The agent failed. See its terminal on that computer for the reason' };
-  };
+  }
 
-  const perform = async (envelope: CommandEnvelope, wasLate: Promise<boolean>): Promise<CommandAnswer> => {
+  async function perform(envelope: CommandEnvelope, wasLate: Promise<boolean>): Promise<CommandAnswer> {
     const { id, name } = envelope;
     const isStored = handlers.get(name)?.command.isRepeatable !== true;
     try {
@@ -166,7 +166,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
       if (isStored && !(error instanceof NotStartedRefusal)) answers.save(id, answer);
       return answer;
     }
-  };
+  }
 
   return async (raw) => {
     const parsed = commandEnvelope.safeParse(raw);

@@ -6,11 +6,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { requestFromRunningAgent, openControlSocket } from './controlSocket.ts';
 
-const createSocketPath = (): string => {
+function createSocketPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-control-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return join(folder, 'agent.sock');
-};
+}
 
 test('a subcommand reaches the running agent and its lines are returned', async () => {
   const path = createSocketPath();

@@ -55,7 +55,7 @@ export function requestFromRunningAgent(path: string, request: ControlRequest): 
 
 type RequestHandler = (request: ControlRequest) => Promise<readonly string[]>;
 
-const toReply = async (line: string, handleRequest: RequestHandler): Promise<ControlReply> => {
+async function toReply(line: string, handleRequest: RequestHandler): Promise<ControlReply> {
   try {
     return { done: true, lines: [...(await handleRequest(requestSchema.parse(JSON.parse(line))))] };
   } catch (error) {
@@ -68,7 +68,7 @@ const toReply = async (line: string, handleRequest: RequestHandler): Promise<Con
       ],
     };
   }
-};
+}
 
 /**
  * Serves subcommands on a socket that only this user can open. Owning the socket makes this the only agent of the user.
@@ -83,10 +83,10 @@ export async function openControlSocket(
   rmSync(path, { force: true }); // left behind by an agent that was killed
   const server = createServer((socket) => {
     socket.on('error', () => undefined); // the client has disconnected
-    const serve = async (): Promise<void> => {
+    async function serve(): Promise<void> {
       const line = await readLine(socket);
       if (line !== undefined) socket.end(`${JSON.stringify(await toReply(line, handleRequest))}\n`);
-    };
+    }
     void serve();
   });
   const previousUmask = process.umask(0o177);

@@ -35,7 +35,7 @@ export function createDeliveryLoop({ print, errorPrefix, sendAll }: DeliveryOpti
   let isRevoked = false;
   let isStopped = false;
 
-  const handleFailure = (error: unknown): void => {
+  function handleFailure(error: unknown): void {
     if (isStopped) return;
     if (error instanceof InvalidTokenRefusal) {
       isRevoked = true;
@@ -49,8 +49,8 @@ export function createDeliveryLoop({ print, errorPrefix, sendAll }: DeliveryOpti
     clearTimeout(retryTimer);
     retryTimer = setTimeout(() => void send(), retryDelayMs);
     retryDelayMs = Math.min(retryDelayMs * 2, MAX_RETRY_DELAY_MS);
-  };
-  const attempt = async (): Promise<void> => {
+  }
+  async function attempt(): Promise<void> {
     try {
       await sendAll();
       retryDelayMs = MIN_RETRY_DELAY_MS;
@@ -58,14 +58,14 @@ export function createDeliveryLoop({ print, errorPrefix, sendAll }: DeliveryOpti
     } catch (error) {
       handleFailure(error);
     }
-  };
-  const send = async (): Promise<void> => {
+  }
+  async function send(): Promise<void> {
     if (isRevoked || isStopped) return;
     sending ??= attempt().finally(() => {
       sending = undefined;
     });
     await sending;
-  };
+  }
   return {
     send,
     getError: () => lastError,

@@ -10,13 +10,13 @@ const createChord = (...keys: readonly string[]): KeyChord => ({
 });
 
 /** Requests these hotkeys, and records the reported reasons. */
-const setHotkeys = (share: HotkeyShare, ...hotkeys: readonly HotkeyRequest[]): Record<number, string>[] => {
+function setHotkeys(share: HotkeyShare, ...hotkeys: readonly HotkeyRequest[]): Record<number, string>[] {
   const reports: Record<number, string>[] = [];
   share.setHotkeys(hotkeys, (refused) => void reports.push(Object.fromEntries(refused)));
   return reports;
-};
+}
 
-const createStage = () => {
+function createStage() {
   const drivers = createFakeDrivers();
   const shares = createHotkeyShares(drivers.hotkeys);
   const ran: string[] = [];
@@ -26,7 +26,7 @@ const createStage = () => {
     run: (isRepeated) => void ran.push(isRepeated ? `${label} again` : label),
   });
   return { drivers, shares, ran, createHotkey };
-};
+}
 
 test('if two tools request one key, the first gets it; the other is notified who has it, and gets it when it is free', () => {
   const { drivers, shares, ran, createHotkey } = createStage();

@@ -48,7 +48,7 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
   let isPaused = false;
   let currentGeneration = 0;
 
-  const reportRefusals = (getReason: (request: RequestedHotkey) => string | undefined): void => {
+  function reportRefusals(getReason: (request: RequestedHotkey) => string | undefined): void {
     for (const share of shares) {
       const reasons = new Map<number, string>();
       for (const [index, hotkey] of share.hotkeys.entries()) {
@@ -60,8 +60,8 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
       share.lastReport = report;
       share.onRefused(reasons);
     }
-  };
-  const assignHotkeys = (): void => {
+  }
+  function assignHotkeys(): void {
     currentGeneration += 1;
     const generation = currentGeneration;
     const requests = shares.flatMap((share) =>
@@ -72,15 +72,15 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
       const chordKey = getChordKey(request.hotkey.chord);
       if (!grantedByChord.has(chordKey)) grantedByChord.set(chordKey, { request, driverIndex: grantedByChord.size });
     }
-    const getReason = (
+    function getReason(
       { share, index, hotkey }: RequestedHotkey,
       refused: ReadonlyMap<number, string>,
-    ): string | undefined => {
+    ): string | undefined {
       const owner = grantedByChord.get(getChordKey(hotkey.chord));
       if (owner && (owner.request.share !== share || owner.request.index !== index))
         return `That key is already used for ${owner.request.hotkey.label}. Choose another one`;
       return refused.get(owner?.driverIndex ?? -1);
-    };
+    }
     if (isPaused) {
       driver.listen([], { onPress: () => undefined, onStatus: () => reportRefusals(() => AGENT_PAUSED_MESSAGE) });
       return;
@@ -96,7 +96,7 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
         },
       },
     );
-  };
+  }
 
   return {
     open: () => {

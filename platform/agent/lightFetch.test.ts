@@ -15,7 +15,7 @@ const greet = declareCall({
   answer: z.object({ greeting: z.string() }),
 });
 
-const createTestClient = async (answer: RequestListener, signal?: () => AbortSignal): Promise<Client> => {
+async function createTestClient(answer: RequestListener, signal?: () => AbortSignal): Promise<Client> {
   const server = createServer(answer);
   await new Promise<void>((done) => {
     server.listen(0, '127.0.0.1', done);
@@ -26,7 +26,7 @@ const createTestClient = async (answer: RequestListener, signal?: () => AbortSig
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return createClient({ origin, token: () => 'pgd_test', fetch: lightFetch, ...(signal ? { signal } : {}) });
-};
+}
 
 test('a call is sent completely with its token, and its answer is returned', async () => {
   const name = 'Jürgen 👋'.repeat(10_000);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpResponse, ClientOptions } from '#platform/contract/client.ts';
 
-const toHttpResponse = (response: IncomingMessage, content: Buffer): HttpResponse => {
+function toHttpResponse(response: IncomingMessage, content: Buffer): HttpResponse {
   const { statusCode: status = 0, headers } = response;
   return {
     ok: status >= 200 && status < 300,
@@ -15,7 +15,7 @@ const toHttpResponse = (response: IncomingMessage, content: Buffer): HttpRespons
     json: async () => JSON.parse(content.toString('utf8')) as unknown,
     blob: async () => new Blob([new Uint8Array(content)]),
   };
-};
+}
 
 /**
  * Implements the part of `fetch` that the agent's calls need. Node's own `fetch` takes 15 MB of memory for good, and a

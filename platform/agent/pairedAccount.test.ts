@@ -13,7 +13,7 @@ const ACCOUNT_DATA: readonly AccountData[] = [
     remove: (folder) => rmSync(join(folder, 'unsent'), { force: true }),
   },
 ];
-const createFolder = () => {
+function createFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-owner-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return {
@@ -21,7 +21,7 @@ const createFolder = () => {
     addUnsent: () => writeFileSync(join(folder, 'unsent'), '12 things'),
     hasUnsent: () => existsSync(join(folder, 'unsent')),
   };
-};
+}
 
 test('unsent data stays for its account, whatever the account is called by now', () => {
   const { folder, addUnsent, hasUnsent } = createFolder();

@@ -16,18 +16,18 @@ export interface AccountData {
 const getOwnerPath = (stateDir: string): string => join(stateDir, 'owner.json');
 
 /** Reads which account owns the data in the folder; undefined if that is unknown. */
-const readOwner = (stateDir: string): PairedAccount | undefined => {
+function readOwner(stateDir: string): PairedAccount | undefined {
   try {
     return pairedAccount.parse(JSON.parse(readFileSync(getOwnerPath(stateDir), 'utf8')));
   } catch {
     return undefined; // not paired yet, or not a valid file: then no account owns the data
   }
-};
+}
 
-const describeUnsent = (stateDir: string, accountData: readonly AccountData[]): string | undefined => {
+function describeUnsent(stateDir: string, accountData: readonly AccountData[]): string | undefined {
   const unsent = accountData.flatMap(({ listUnsent }) => listUnsent(stateDir));
   return unsent.length > 0 ? unsent.join(' and ') : undefined;
-};
+}
 
 /** Returns a warning to print before the computer is paired again, when the new account is not known yet. */
 export function describeUnsentBeforePairing(stateDir: string, accountData: readonly AccountData[]): readonly string[] {

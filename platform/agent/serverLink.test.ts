@@ -30,10 +30,10 @@ const createAccount = (): Promise<TestAccount> => server.createAccount(`agent${(
 let sent = 1_800_000_000;
 const send = (account: TestAccount, { target }: { readonly target: string }, text: string, inputtype: 1 | 2 = 1) =>
   account.call(keyboardinput, { content: { inputtype, inputValue: text, target, timesent: (sent += 1) } });
-const findState = async (account: TestAccount, { target }: TestDevice): Promise<string | undefined> => {
+async function findState(account: TestAccount, { target }: TestDevice): Promise<string | undefined> {
   const { status } = await account.call(checkdevices, {});
   return status.find(([id]) => id === target)?.[2];
-};
+}
 
 test('a text is answered once the computer has typed it', async () => {
   const account = await createAccount();
@@ -127,11 +127,11 @@ test('the agent reconnects after a restart of the server, without pairing again'
 });
 
 /** A server that only has the wire protocol, and can be made to misbehave. */
-const startWireServer = async (): Promise<{
+async function startWireServer(): Promise<{
   readonly origin: string;
   readonly io: Server;
   readonly next: () => Promise<Socket>;
-}> => {
+}> {
   const http = createServer();
   const io = new Server(http, { path: SOCKET_PATH, transports: ['websocket'] });
   const pendingResolves: ((socket: Socket) => void)[] = [];
@@ -161,15 +161,15 @@ const startWireServer = async (): Promise<{
       return socket ? Promise.resolve(socket) : new Promise((resolve) => pendingResolves.push(resolve));
     },
   };
-};
+}
 
-const connectTo = async (origin: string): Promise<TestDevice> => {
+async function connectTo(origin: string): Promise<TestDevice> {
   const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-wire-'));
   onTestFinished(() => rm(stateDir, { recursive: true }));
   // Never queried: the wire has no accounts.
   const anonymous = { name: '', password: '', token: '', call: () => Promise.reject(new Error('no account')) };
   return startDevice({ origin }, anonymous, { drivers: createFakeDrivers(), again: { stateDir, token: 'pgd_test' } });
-};
+}
 
 const createTypeCommand = (id: string, text: string, sentAt = Date.now()) => ({
   id,

@@ -40,7 +40,7 @@ interface ClockMeasurement {
  * @param requestTime requests the server's time.
  */
 export function createServerClock(requestTime: () => Promise<number>): ServerClock {
-  const measure = async (): Promise<ClockMeasurement> => {
+  async function measure(): Promise<ClockMeasurement> {
     let best = { roundTripMs: Number.POSITIVE_INFINITY, offset: 0 };
     for (let round = 0; round < MEASUREMENT_ROUNDS; round++) {
       const startedAt = performance.now();
@@ -49,11 +49,11 @@ export function createServerClock(requestTime: () => Promise<number>): ServerClo
       if (roundTripMs < best.roundTripMs) best = { roundTripMs, offset: serverTime + roundTripMs / 2 - Date.now() };
     }
     return { offset: best.offset, wall: Date.now(), monotonic: performance.now() };
-  };
+  }
 
   let measuring: Promise<ClockMeasurement> | undefined;
   let latest: ClockMeasurement | undefined;
-  const saveMeasurement = async (measurement: Promise<ClockMeasurement>): Promise<void> => {
+  async function saveMeasurement(measurement: Promise<ClockMeasurement>): Promise<void> {
     try {
       const result = await measurement;
       if (measuring === measurement) latest = result;
@@ -61,21 +61,21 @@ export function createServerClock(requestTime: () => Promise<number>): ServerClo
       // Waiting callers get the error, and the next caller measures again.
       if (measuring === measurement) measuring = undefined;
     }
-  };
-  const getMeasurement = (): Promise<ClockMeasurement> => {
+  }
+  function getMeasurement(): Promise<ClockMeasurement> {
     if (!measuring) {
       measuring = measure();
       void saveMeasurement(measuring);
     }
     return measuring;
-  };
+  }
   const isStale = ({ wall, monotonic }: ClockMeasurement): boolean =>
     Math.abs(Date.now() - wall - (performance.now() - monotonic)) > MAX_DRIFT_MS;
 
-  const reset = (): void => {
+  function reset(): void {
     measuring = undefined;
     latest = undefined;
-  };
+  }
 
   return {
     now: async () => {
@@ -132,10 +132,10 @@ const datedEvent = z.object({ sentAt: z.number() });
 /** Returns 1 to 5 s, so that after a restart of the server its agents do not all connect at once. */
 const getReconnectDelay = (): number => 1000 + Math.random() * 4000;
 
-const isInvalidToken = (error: Error & { readonly data?: unknown }): boolean => {
+function isInvalidToken(error: Error & { readonly data?: unknown }): boolean {
   const data = error.data as { readonly message?: unknown } | undefined;
   return error.message === INVALID_TOKEN_MESSAGE || data?.message === INVALID_TOKEN_MESSAGE;
-};
+}
 
 /** Connects the agent to its server, and reconnects whenever the connection breaks. */
 export function openServerLink(options: LinkOptions): ServerLink {
@@ -153,13 +153,13 @@ export function openServerLink(options: LinkOptions): ServerLink {
    * Sends an event and returns its answer.
    * @throws Refusal with the server's sentence, or an error if no answer arrives in time.
    */
-  const sendEvent = async <E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<EventAnswerOf<E>> => {
+  async function sendEvent<E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<EventAnswerOf<E>> {
     const answer: unknown = await socket.timeout(ANSWER_TIMEOUT_MS).emitWithAck(event.name, data);
     const { message, code } = answer as { readonly message?: unknown; readonly code?: unknown };
     if (message === INVALID_TOKEN_MESSAGE) throw new InvalidTokenRefusal();
     if (message !== 'ok') throw new Refusal(typeof code === 'string' ? code : UNKNOWN_CODE, String(message));
     return event.answer.parse(answer) as EventAnswerOf<E>;
-  };
+  }
 
   const serverClock = createServerClock(async () => (await sendEvent(clock, {})).now);
   const runCommand = createCommandQueue({
@@ -169,19 +169,19 @@ export function openServerLink(options: LinkOptions): ServerLink {
     onProgress: (ids) => socket.volatile.emit(commandProgress.name, { ids }),
   });
 
-  const end = (reason: LinkEndReason): void => {
+  function end(reason: LinkEndReason): void {
     if (isClosed) return;
     isClosed = true;
     socket.disconnect();
     options.onEnd(reason);
-  };
+  }
 
-  const connectLater = (): void => {
+  function connectLater(): void {
     clearTimeout(reconnectTimer);
     if (!isClosed) reconnectTimer = setTimeout(() => socket.connect(), getReconnectDelay());
-  };
+  }
 
-  const sendHello = async (): Promise<void> => {
+  async function sendHello(): Promise<void> {
     const welcome = await sendEvent(deviceHello, options.getDescription());
     const isNew = !isWelcomed;
     isWelcomed = true;
@@ -189,8 +189,8 @@ export function openServerLink(options: LinkOptions): ServerLink {
     if (isNew) options.onConnect();
     // Measured now, so that the first command need not wait. If it fails, the command measures again.
     await serverClock.now();
-  };
-  const sendHelloOrReconnect = (): void => {
+  }
+  function sendHelloOrReconnect(): void {
     sendHello().catch((error: unknown) => {
       if (error instanceof InvalidTokenRefusal) end('revoked');
       else if (socket.connected) {
@@ -199,13 +199,13 @@ export function openServerLink(options: LinkOptions): ServerLink {
         connectLater();
       }
     });
-  };
+  }
 
-  const isOutdated = (raw: unknown): boolean => {
+  function isOutdated(raw: unknown): boolean {
     const event = datedEvent.safeParse(raw);
     const now = serverClock.peek();
     return event.success && now !== undefined && now - event.data.sentAt > MAX_EVENT_AGE_MS;
-  };
+  }
 
   /** Whether an event described a moment that has passed. Events that are merged stay valid until they are replaced. */
   const isObsolete = ({ delivery, merge }: ServerEvent, raw: unknown): boolean =>
@@ -227,10 +227,10 @@ export function openServerLink(options: LinkOptions): ServerLink {
     else if (!socket.active) connectLater();
   });
   socket.on(COMMAND_EVENT, (raw: unknown, acknowledge: unknown) => {
-    const answer = async (): Promise<void> => {
+    async function answer(): Promise<void> {
       const commandAnswer = await runCommand(raw);
       if (typeof acknowledge === 'function') acknowledge(commandAnswer);
-    };
+    }
     void answer();
   });
   socket.on(closing.name, (raw: unknown) => {

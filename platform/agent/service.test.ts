@@ -6,7 +6,7 @@ import { installService, quoteForDesktopEntry, quoteForUnit, uninstallService } 
 import { getFolders } from './settings.ts';
 
 /** A home folder; with `systemd`, PATH contains a `systemctl` that records its arguments. */
-const createHome = (systemd: boolean) => {
+function createHome(systemd: boolean) {
   const home = mkdtempSync(join(tmpdir(), 'pegboard-service-'));
   onTestFinished(() => rmSync(home, { recursive: true }));
   const bin = join(home, 'bin');
@@ -25,7 +25,7 @@ const createHome = (systemd: boolean) => {
     copy: join(home, '.local/share/pegboard/agent.mjs'),
     readSystemctlCalls: () => readFileSync(join(home, 'calls.log'), 'utf8'),
   };
-};
+}
 
 test('with systemd a unit runs a copy of the agent with the owner’s flags, and the desktop starts it', () => {
   const { options, unit, desktop, copy, readSystemctlCalls } = createHome(true);

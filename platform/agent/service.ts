@@ -27,10 +27,10 @@ export interface ServiceOptions {
   readonly flags: readonly string[];
 }
 
-const getServicePaths = (env: NodeJS.ProcessEnv) => {
+function getServicePaths(env: NodeJS.ProcessEnv) {
   const config = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? homedir(), '.config');
   return { unit: join(config, 'systemd', 'user', UNIT), desktop: join(config, 'autostart', 'pegboard-agent.desktop') };
-};
+}
 
 const runSystemctl = (env: NodeJS.ProcessEnv, ...args: readonly string[]): boolean =>
   spawnSync('systemctl', ['--user', ...args], { env, stdio: 'ignore' }).status === 0;
@@ -67,19 +67,19 @@ X-GNOME-Autostart-enabled=true
 `;
 
 /** Returns the Node program for the agent. A Node that npm installed is copied, because npm may remove it again. */
-const copyNode = (folders: AgentFolders): string => {
+function copyNode(folders: AgentFolders): string {
   if (!process.execPath.includes(`${sep}node_modules${sep}`)) return process.execPath;
   const copy = join(folders.data, 'node');
   copyFileSync(process.execPath, `${copy}.part`);
   chmodSync(`${copy}.part`, 0o755);
   renameSync(`${copy}.part`, copy);
   return copy;
-};
+}
 
-const writeFileInFolder = (path: string, text: string): void => {
+function writeFileInFolder(path: string, text: string): void {
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, text);
-};
+}
 
 /** Makes the agent start with the desktop. Returns lines that say what was done. */
 export function installService({ env, folders, agentFile, flags }: ServiceOptions): readonly string[] {

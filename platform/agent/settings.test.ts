@@ -6,11 +6,11 @@ import { ABILITY_NAMES } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { resolveAllowed, getFolders, loadSettings, saveSettings } from './settings.ts';
 
-const createHome = (): string => {
+function createHome(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-settings-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-};
+}
 const SETTINGS = { origin: 'http://127.0.0.1:8300', token: 'pgd_secret', name: 'Desk' };
 
 test('saved settings are read back, and only their owner can read them', () => {

@@ -16,7 +16,7 @@ const listTextPaths = (issues: readonly Issue[], parentPath: Path = []): readonl
   });
 
 /** Copies the value and converts the safe integers at these paths to strings. */
-const convertIntegers = (value: unknown, paths: readonly Path[]): unknown => {
+function convertIntegers(value: unknown, paths: readonly Path[]): unknown {
   if (paths.some((path) => path.length === 0)) return Number.isSafeInteger(value) ? String(value) : value;
   if (typeof value !== 'object' || value === null || paths.length === 0) return value;
   const pathsByKey = Map.groupBy(paths, ([key]) => String(key));
@@ -27,7 +27,7 @@ const convertIntegers = (value: unknown, paths: readonly Path[]): unknown => {
     );
   if (Array.isArray(value)) return value.map((member: unknown, index) => convertMember(String(index), member));
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, convertMember(key, member)]));
-};
+}
 
 /**
  * Parses input of a client. Integers are accepted for strings, because clients that follow

@@ -16,7 +16,7 @@ const QUESTION_INTERVAL_MS = 20;
  * Measures milliseconds from each question to its first piece.
  * `ask` resolves at that piece, `end` when the answer has ended.
  */
-const times = async (ask: () => Promise<{ readonly end: Promise<unknown> }>): Promise<number[]> => {
+async function times(ask: () => Promise<{ readonly end: Promise<unknown> }>): Promise<number[]> {
   const took: number[] = [];
   for (let number = 0; number < WARM_UP + QUESTIONS; number += 1) {
     const startedAt = performance.now();
@@ -26,7 +26,7 @@ const times = async (ask: () => Promise<{ readonly end: Promise<unknown> }>): Pr
     await new Promise((resolve) => setTimeout(resolve, QUESTION_INTERVAL_MS));
   }
   return took;
-};
+}
 
 /** Measures the first byte of the AI server itself. */
 const directly = async ({ baseURL }: AiServer): Promise<number[]> =>
@@ -38,13 +38,13 @@ const directly = async ({ baseURL }: AiServer): Promise<number[]> =>
     });
     const reader = (answer.body ?? new ReadableStream()).getReader();
     await reader.read();
-    const drain = async (): Promise<void> => {
+    async function drain(): Promise<void> {
       while (!(await reader.read()).done);
-    };
+    }
     return { end: drain() };
   });
 
-const throughPegboard = async ({ environment }: AiServer): Promise<number[]> => {
+async function throughPegboard({ environment }: AiServer): Promise<number[]> {
   await using server = await runPegboard({ ...environment, RATE_LIMITS: 'off' });
   const socket = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'] });
   await new Promise<void>((resolve) => socket.once('connect', resolve));
@@ -59,9 +59,9 @@ const throughPegboard = async ({ environment }: AiServer): Promise<number[]> => 
   });
   socket.disconnect();
   return took;
-};
+}
 
-const throughProxy = async ({ baseURL }: AiServer): Promise<number[]> => {
+async function throughProxy({ baseURL }: AiServer): Promise<number[]> {
   await using peer = await runServer({
     args: ['testing/bench/peers/ai.ts'],
     env: { AI_BASE_URL: baseURL },
@@ -77,7 +77,7 @@ const throughProxy = async ({ baseURL }: AiServer): Promise<number[]> => {
   });
   socket.close();
   return took;
-};
+}
 
 export const aiBench: Bench = {
   name: 'ai',

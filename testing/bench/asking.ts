@@ -6,7 +6,7 @@ interface Questions {
   readonly addresses: readonly string[];
 }
 
-const ask = async ({ token, addresses }: Questions): Promise<readonly number[]> => {
+async function ask({ token, addresses }: Questions): Promise<readonly number[]> {
   const took: number[] = [];
   for (const address of addresses) {
     const startedAt = performance.now();
@@ -17,7 +17,7 @@ const ask = async ({ token, addresses }: Questions): Promise<readonly number[]> 
     if (!head.startsWith('{"message":"ok"')) throw new Error(head);
   }
   return took;
-};
+}
 
 /**
  * Measures milliseconds per response in a separate thread: after filling a database, the main thread collects garbage

@@ -49,10 +49,10 @@ const SYLLABLES = [
   'ta',
 ];
 
-const today = (): Day => {
+function today(): Day {
   const { year, month, day: date } = Temporal.Now.plainDateISO();
   return toDay({ year, month, date });
-};
+}
 
 /**
  * Twenty years around today: single events, a tenth repeating (half of them
@@ -67,7 +67,7 @@ export function createEventDrafts(count: number): readonly EventDraft[] {
   const some = (length: number): readonly string[] =>
     Array.from({ length }, () => vocabulary[Math.floor(next() ** 2 * vocabulary.length)] ?? '');
   const now = today();
-  const createPattern = (at: number): EventDraft['pattern'] => {
+  function createPattern(at: number): EventDraft['pattern'] {
     const share = at / count;
     if (share < REPEATS / EVENTS) {
       const unit = at % 2 === 0 ? 'week' : 'year';
@@ -77,7 +77,7 @@ export function createEventDrafts(count: number): readonly EventDraft[] {
     if (share < (REPEATS + DURATIONS) / EVENTS)
       return { kind: 'duration', duration: { amount: 1 + below(15), unit: 'days' } };
     return { kind: 'single' };
-  };
+  }
   return Array.from({ length: count }, (_, at): EventDraft => {
     const words = [
       ...some(2 + below(4)),
@@ -98,7 +98,7 @@ export function createEventDrafts(count: number): readonly EventDraft[] {
 }
 
 /** Starts our server with these events in the owner's calendar. */
-const startFilled = async (drafts: readonly EventDraft[], databaseUrl: string | undefined) => {
+async function startFilled(drafts: readonly EventDraft[], databaseUrl: string | undefined) {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createScratchFolder());
   const program = createServerProgram(folder.path, databaseUrl);
@@ -116,14 +116,14 @@ const startFilled = async (drafts: readonly EventDraft[], databaseUrl: string | 
   const running = stack.use(await runServer(program));
   const all = stack.move();
   return { running, token, dataDir: folder.path, [Symbol.asyncDispose]: async () => all.disposeAsync() };
-};
+}
 
 /** Measures milliseconds per response, which is read completely. */
-const listTimes = async (
+async function listTimes(
   { origin }: RunningServer,
   token: string,
   path: (round: number, before: string) => string,
-): Promise<readonly number[]> => {
+): Promise<readonly number[]> {
   const took: number[] = [];
   let before = '';
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
@@ -134,15 +134,15 @@ const listTimes = async (
     if (!before.includes('"message":"ok"')) throw new Error(before.slice(0, 300));
   }
   return took;
-};
+}
 
 const p95 = (samples: readonly number[]): string => `p95 ${formatMs(percentile(samples, 0.95))}`;
 
 /** Loads page after page, like a user who loads more, and restarts every fifth time. */
-const pagePath = (round: number, before: string): string => {
+function pagePath(round: number, before: string): string {
   const last = [...before.matchAll(/"(\d{4}-\d\d-\d\d)":\{"label"/g)].at(-1)?.[1];
   return round % 5 === 0 || last === undefined ? '/api/getevents?tz=UTC' : `/api/getevents?tz=UTC&specificload=${last}`;
-};
+}
 
 const SEARCHES = [
   { what: 'a rare word', target: 10, terms: [RARE] },
@@ -151,7 +151,7 @@ const SEARCHES = [
 ] as const;
 
 /** The simplest program: it searches every row. */
-const likeTimes = (dataDir: string, terms: readonly string[]): readonly number[] => {
+function likeTimes(dataDir: string, terms: readonly string[]): readonly number[] {
   const file = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
   try {
     const statement = file.prepare(`select id, name, day from calendar_event
@@ -165,7 +165,7 @@ const likeTimes = (dataDir: string, terms: readonly string[]): readonly number[]
   } finally {
     file.close();
   }
-};
+}
 
 const searchPath =
   (terms: readonly string[]) =>
@@ -178,7 +178,7 @@ interface Kind {
   readonly target: number;
 }
 
-const measure = async (drafts: readonly EventDraft[], { name, databaseUrl, target }: Kind, report: string) => {
+async function measure(drafts: readonly EventDraft[], { name, databaseUrl, target }: Kind, report: string) {
   await using filled = await startFilled(drafts, databaseUrl);
   const { running, token, dataDir } = filled;
   const pages = await listTimes(running, token, pagePath);
@@ -203,13 +203,13 @@ const measure = async (drafts: readonly EventDraft[], { name, databaseUrl, targe
     });
   }
   return { figures, page: percentile(pages, 0.95) };
-};
+}
 
-const askRadicale = async (drafts: readonly EventDraft[]) => {
+async function askRadicale(drafts: readonly EventDraft[]) {
   const program = findProgram('radicale');
   if (program === undefined) return undefined;
   return measureRadicaleReport(program, { events: drafts, from: today(), until: today() + 13 });
-};
+}
 
 export const calendarBench: Bench = {
   name: 'calendar',

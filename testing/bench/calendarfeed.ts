@@ -30,13 +30,13 @@ const formatFile = (drafts: readonly EventDraft[]): string =>
     })),
   ).replace(PRODUCT, '-//bench//');
 
-const timed = async <T>(work: () => Promise<T>): Promise<{ readonly took: number; readonly result: T }> => {
+async function timed<T>(work: () => Promise<T>): Promise<{ readonly took: number; readonly result: T }> {
   const startedAt = performance.now();
   const result = await work();
   return { took: performance.now() - startedAt, result };
-};
+}
 
-const measureOurs = async (text: string) => {
+async function measureOurs(text: string) {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const { call } = await signUpOwner(server.origin);
   const taken = await timed(() => call(importevents, { text }));
@@ -49,7 +49,7 @@ const measureOurs = async (text: string) => {
     if (round >= 3) feeds.push(took);
   }
   return { taken: taken.took, feed: percentile(feeds, 0.5) };
-};
+}
 
 const PARSE = `
 import sys, time, icalendar
@@ -61,13 +61,13 @@ print((time.perf_counter() - startedAt) * 1000)
 `;
 
 /** Measures how long python3-icalendar takes to parse the same file without storing anything. */
-const parseOfPython = (text: string): string => {
+function parseOfPython(text: string): string {
   const skipReason = getSkipReason('icalendar');
   if (skipReason !== undefined) return skipReason;
   const { status, stdout, stderr } = spawnSync('/usr/bin/python3', ['-c', PARSE], { input: text, encoding: 'utf8' });
   if (status !== 0) throw new Error(`python failed: ${stderr}`);
   return `${formatMs(Number(stdout))} (python3-icalendar reads it, and keeps nothing)`;
-};
+}
 
 export const calendarFeedBench: Bench = {
   name: 'calendarfeed',

@@ -8,7 +8,7 @@ const SAVES = 100;
 const WARM_UP = 10;
 
 /** Clicks Save repeatedly, each time with another name; returns milliseconds until 'Saved' appears. */
-const clickSave = async (page: Page, field: string): Promise<readonly number[]> => {
+async function clickSave(page: Page, field: string): Promise<readonly number[]> {
   const took: number[] = [];
   for (let number = 0; number < SAVES + WARM_UP; number += 1) {
     await page.locator(field).fill(`Quarterly review ${number}`);
@@ -29,15 +29,15 @@ const clickSave = async (page: Page, field: string): Promise<readonly number[]> 
     took.push(ms);
   }
   return took.slice(WARM_UP);
-};
+}
 
-const openPage = async (origin: string) => {
+async function openPage(origin: string) {
   const browser = await startChromium();
   const context = await browser.newContext({ baseURL: origin });
   return { page: await context.newPage(), context, [Symbol.asyncDispose]: () => browser.close() };
-};
+}
 
-const throughPegboard = async (): Promise<readonly number[]> => {
+async function throughPegboard(): Promise<readonly number[]> {
   await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   const { data } = await owner.call(newevent, { data: { id: 0, name: 'Quarterly review', date: '23-11-2026' } });
@@ -46,14 +46,14 @@ const throughPegboard = async (): Promise<readonly number[]> => {
   await open.page.goto(`/calendar?view=event&event=${data.id}&date=2026-11-23&type=calendar`);
   await open.page.getByRole('button', { name: 'Save', exact: true }).waitFor();
   return await clickSave(open.page, 'input[aria-label="Event name"]');
-};
+}
 
-const throughBarePage = async (): Promise<readonly number[]> => {
+async function throughBarePage(): Promise<readonly number[]> {
   await using peer = await runServer({ args: ['testing/bench/peers/save.ts'], ready: '/' });
   await using open = await openPage(peer.origin);
   await open.page.goto('/');
   return await clickSave(open.page, '#name');
-};
+}
 
 export const calendarSaveBench: Bench = {
   name: 'calendarsave',

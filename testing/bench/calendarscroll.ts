@@ -25,7 +25,7 @@ const BATCH_SIZE = 16;
 type Dates = AnswerOf<typeof getevents>['dates'];
 
 /** Creates one single event on every day, and repeats that add about five per day. */
-const fill = async ({ call }: BenchOwner): Promise<void> => {
+async function fill({ call }: BenchOwner): Promise<void> {
   for (const every of [1, 1, 2, 2, 3, 4])
     await call(newevent, {
       data: {
@@ -41,16 +41,16 @@ const fill = async ({ call }: BenchOwner): Promise<void> => {
       },
     });
   let next = 0;
-  const make = async (): Promise<void> => {
+  async function make(): Promise<void> {
     while (next < DAYS) {
       const day = next++;
       await call(newevent, { data: { id: 0, name: `Of day ${day}`, date: formatWireDay(day), participants: ['one'] } });
     }
-  };
+  }
   await Promise.all(Array.from({ length: BATCH_SIZE }, make));
-};
+}
 
-const allDates = async ({ call }: BenchOwner): Promise<Dates> => {
+async function allDates({ call }: BenchOwner): Promise<Dates> {
   let dates: Dates = {};
   for (
     let last: string | undefined;
@@ -59,9 +59,9 @@ const allDates = async ({ call }: BenchOwner): Promise<Dates> => {
   )
     dates = { ...dates, ...(await call(getevents, last === undefined ? {} : { specificload: last })).dates };
   return dates;
-};
+}
 
-const openPage = async (browser: Browser, baseURL?: string) => {
+async function openPage(browser: Browser, baseURL?: string) {
   const context = await browser.newContext({
     viewport: PHONE,
     hasTouch: true,
@@ -71,7 +71,7 @@ const openPage = async (browser: Browser, baseURL?: string) => {
   const page = await context.newPage();
   await slowDown(page, SLOWED);
   return { context, page };
-};
+}
 
 /**
  * Simulates a fling: one segment at constant speed, one step per frame.
@@ -99,7 +99,7 @@ const press = (page: Page, text: string): Promise<void> =>
     find()?.click();
   }, text);
 
-const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<readonly number[]> => {
+async function ours(browser: Browser, origin: string, { token }: BenchOwner): Promise<readonly number[]> {
   const { context, page } = await openPage(browser, origin);
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   await page.goto('/calendar');
@@ -117,9 +117,9 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
   });
   await context.close();
   return tasks;
-};
+}
 
-const bare = async (browser: Browser, dates: Dates): Promise<readonly number[]> => {
+async function bare(browser: Browser, dates: Dates): Promise<readonly number[]> {
   const { context, page } = await openPage(browser);
   await page.setContent(createDayList(dates));
   const isAtEnd = () =>
@@ -130,7 +130,7 @@ const bare = async (browser: Browser, dates: Dates): Promise<readonly number[]> 
   });
   await context.close();
   return tasks;
-};
+}
 
 /** Scrolls through the days on a phone's processor, loading them on the way, and back up. */
 export const calendarScrollBench: Bench = {

@@ -34,15 +34,15 @@ const H264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac -b:a 128k
 const TYPES: Readonly<Record<string, string>> = { jpg: 'image/jpeg', mp4: 'video/mp4', opus: 'audio/ogg' };
 
 /** Starts a site with a page about a song of three minutes, its picture, and long recordings. */
-const startSite = async (folder: string) => {
-  const make = (args: readonly string[]): void => {
+async function startSite(folder: string) {
+  function make(args: readonly string[]): void {
     const { status, stderr } = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args], { cwd: folder });
     if (status !== 0) throw new Error(stderr.toString());
-  };
+  }
   make(['-f', 'lavfi', '-i', 'color=c=0x2060c0:size=640x480', '-frames:v', '1', 'cover.jpg']);
   make([...testPicture(SONG_SECONDS), ...tone(SONG_SECONDS), ...H264, 'video.mp4']);
   make([...tone(LONG_SECONDS), '-c:a', 'libopus', '-b:a', '48k', 'long.opus']);
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://x');
     const { port } = server.address() as AddressInfo;
     const origin = `http://127.0.0.1:${port}`;
@@ -68,7 +68,7 @@ const startSite = async (folder: string) => {
       'content-length': found.size,
     });
     createReadStream(path).pipe(response);
-  };
+  }
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
@@ -82,7 +82,7 @@ const startSite = async (folder: string) => {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-};
+}
 
 const ran = (program: string, args: readonly string[], cwd: string): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -91,7 +91,7 @@ const ran = (program: string, args: readonly string[], cwd: string): Promise<voi
   });
 
 /** The two commands with which a user would download the song with its picture by hand. */
-const byHand = async (link: string, folder: string): Promise<number> => {
+async function byHand(link: string, folder: string): Promise<number> {
   await mkdir(folder);
   const startedAt = performance.now();
   await ran(
@@ -104,12 +104,12 @@ const byHand = async (link: string, folder: string): Promise<number> => {
   const picture = ['-i', cover, '-map', '0:a', '-map', '1:v', '-c', 'copy', '-disposition:v:0', 'attached_pic'];
   await ran('ffmpeg', ['-nostdin', '-v', 'error', '-i', media, ...picture, '-metadata', 'title=x', 'song.m4a'], folder);
   return performance.now() - startedAt;
-};
+}
 
-const linkToSound = async (
+async function linkToSound(
   site: { readonly origin: string; readonly host: string },
   folder: string,
-): Promise<BenchFigure> => {
+): Promise<BenchFigure> {
   const steps = new Map<string, number[]>();
   const tool = createMusicTool({ onStep: (step, took) => void steps.set(step, [...(steps.get(step) ?? []), took]) });
   const tools = serverTools.map((each) => (each.name === 'music' ? tool : each));
@@ -140,7 +140,7 @@ const linkToSound = async (
     peer: `${Math.round(hand)} ms`,
     isReached: mine / hand < 1.4,
   };
-};
+}
 
 /** Prints lines like yt-dlp, and records the time of each line. */
 const TICKER = `#!/usr/bin/python3
@@ -165,7 +165,7 @@ const readTimes = async (path: string): Promise<ReadonlyMap<number, number>> =>
 /** Epoch milliseconds, comparable with the other program's. */
 const now = (): number => performance.timeOrigin + performance.now();
 
-const lineToPage = async (folder: string): Promise<BenchFigure> => {
+async function lineToPage(folder: string): Promise<BenchFigure> {
   const ticker = join(folder, 'ticker');
   await writeFile(ticker, TICKER, { mode: 0o755 });
   const ours: number[] = [];
@@ -208,10 +208,10 @@ const lineToPage = async (folder: string): Promise<BenchFigure> => {
     peer: `${formatP50P99(theirs)} (lines to a socket as they come)`,
     isReached: percentile(ours, 0.99) < 100,
   };
-};
+}
 
 /** Sends requests one after another until `until` resolves. */
-const asking = async (call: Client, until: Promise<unknown>): Promise<readonly number[]> => {
+async function asking(call: Client, until: Promise<unknown>): Promise<readonly number[]> {
   const took: number[] = [];
   const over = new AbortController();
   void until.finally(() => over.abort());
@@ -222,9 +222,9 @@ const asking = async (call: Client, until: Promise<unknown>): Promise<readonly n
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return took;
-};
+}
 
-const whileConverting = async (site: { readonly origin: string; readonly host: string }): Promise<BenchFigure> => {
+async function whileConverting(site: { readonly origin: string; readonly host: string }): Promise<BenchFigure> {
   await using server = await runPegboard({ EGRESS_ALLOW: site.host, MUSIC_WORKERS: '4', RATE_LIMITS: 'off' });
   const { token } = await createClient(server)(signup, { username: 'Ada', password: 'correct horse staple' });
   const call = createClient({ origin: server.origin, token: () => token });
@@ -246,7 +246,7 @@ const whileConverting = async (site: { readonly origin: string; readonly host: s
     peer: `${formatP50P99(idle)} (the same, idle); ${formatMs(percentile(busy, 1))} at most`,
     isReached: percentile(busy, 0.99) < 20,
   };
-};
+}
 
 export const downloadBench: Bench = {
   name: 'download',

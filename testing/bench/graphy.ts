@@ -47,7 +47,7 @@ const day: readonly Used[] = Array.from({ length: (LAST_MINUTE - FIRST_MINUTE) /
   ];
 }).flat();
 
-const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
+async function fill(origin: string, owner: BenchOwner): Promise<void> {
   const { token } = await pairComputer(origin, owner);
   const call = createClient({ origin, token: () => token });
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -65,12 +65,12 @@ const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
       seq += segments.length;
     }
   }
-};
+}
 
-const openPage = async (browser: Browser, baseURL?: string) => {
+async function openPage(browser: Browser, baseURL?: string) {
   const context = await browser.newContext({ viewport: WINDOW, ...(baseURL === undefined ? {} : { baseURL }) });
   return { context, page: await context.newPage() };
-};
+}
 
 interface Work {
   readonly toggle: readonly number[];
@@ -98,7 +98,7 @@ const waitForRender = (page: Page): Promise<unknown> =>
     for (let pictures = 0; pictures < 30; pictures += 1) await new Promise(requestAnimationFrame);
   });
 
-const measure = async (browser: Browser, page: Page, press: () => Promise<unknown>): Promise<Work> => {
+async function measure(browser: Browser, page: Page, press: () => Promise<unknown>): Promise<Work> {
   await slowDown(page, SLOWED);
   const toggle: number[] = [];
   for (let turn = 0; turn < TOGGLES; turn += 1)
@@ -110,18 +110,18 @@ const measure = async (browser: Browser, page: Page, press: () => Promise<unknow
     );
   const tasks = await traceTasks(browser, page, async () => void (await scroll(page, '[data-row]')));
   return { toggle, scroll: tasks };
-};
+}
 
 /**
  * Returns a function that clicks a part of the page. It holds the handle, as looking it up is work for the page too.
  */
-const createPresser = async (page: Page, selector: string): Promise<() => Promise<void>> => {
+async function createPresser(page: Page, selector: string): Promise<() => Promise<void>> {
   await waitForElement(page, selector);
   const part = await page.evaluateHandle((partSelector) => document.querySelector<HTMLElement>(partSelector), selector);
   return () => part.evaluate((element) => element?.click());
-};
+}
 
-const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Work> => {
+async function ours(browser: Browser, origin: string, { token }: BenchOwner): Promise<Work> {
   const { context, page } = await openPage(browser, origin);
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   const on = JSON.stringify({ of: 'owner', on: names });
@@ -134,9 +134,9 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
   const work = await measure(browser, page, await createPresser(page, 'button[title="app 20"]'));
   await context.close();
   return work;
-};
+}
 
-const bare = async (browser: Browser): Promise<Work> => {
+async function bare(browser: Browser): Promise<Work> {
   const { context, page } = await openPage(browser);
   const lanes = names.map((name): BareLane => ({
     name,
@@ -148,7 +148,7 @@ const bare = async (browser: Browser): Promise<Work> => {
   const work = await measure(browser, page, await createPresser(page, 'input[value="app 20"]'));
   await context.close();
   return work;
-};
+}
 
 /** Switches an application and scrolls through two weeks of forty on a phone's processor. */
 export const graphyBench: Bench = {

@@ -26,18 +26,18 @@ interface Stage {
 }
 
 /** Presses up and down in turn; returns milliseconds until another program sees the new level. */
-const pressAll = async ({ desktop, sound, film }: Stage): Promise<readonly number[]> => {
+async function pressAll({ desktop, sound, film }: Stage): Promise<readonly number[]> {
   let level = -1;
   let look: (() => void) | undefined;
   const client = await watchVolume(sound, film, (received) => {
     level = received;
     look?.();
   });
-  const press = async (key: keyof typeof keys): Promise<void> => {
+  async function press(key: keyof typeof keys): Promise<void> {
     desktop.display.fakeKey(keys[key], true);
     desktop.display.fakeKey(keys[key], false);
     await desktop.display.sync();
-  };
+  }
   await waitFor('the keys are listened for', async () => {
     await press('u');
     return level !== -1;
@@ -57,10 +57,10 @@ const pressAll = async ({ desktop, sound, film }: Stage): Promise<readonly numbe
   }
   client.close();
   return took;
-};
+}
 
 /** Reports the application as used, as it must be known before it can be sorted. */
-const reportFilm = async (server: RunningServer): Promise<void> => {
+async function reportFilm(server: RunningServer): Promise<void> {
   const settings = join(server.dataDir, 'agent', 'config', 'pegboard', 'agent.json');
   const { token } = JSON.parse(readFileSync(settings, 'utf8')) as { readonly token: string };
   const until = Date.now();
@@ -70,9 +70,9 @@ const reportFilm = async (server: RunningServer): Promise<void> => {
     seq: 1,
     segments,
   });
-};
+}
 
-const throughPegboard = async (stage: Stage): Promise<readonly number[]> => {
+async function throughPegboard(stage: Stage): Promise<readonly number[]> {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   await using _agent = await startAgent(server, owner, { ...stage.sound.env, DISPLAY: stage.desktop.name });
@@ -82,9 +82,9 @@ const throughPegboard = async (stage: Stage): Promise<readonly number[]> => {
     cats: { Films: ['pacat'] },
   });
   return await pressAll(stage);
-};
+}
 
-const throughSimplest = async (stage: Stage): Promise<readonly number[]> => {
+async function throughSimplest(stage: Stage): Promise<readonly number[]> {
   await using _peer = await runServer({
     args: ['testing/bench/peers/hotkey.ts'],
     env: {
@@ -95,7 +95,7 @@ const throughSimplest = async (stage: Stage): Promise<readonly number[]> => {
     ready: '/',
   });
   return await pressAll(stage);
-};
+}
 
 /** Measures on a separate X server and sound server, with a stream of silence. */
 export const hotkeyBench: Bench = {

@@ -12,20 +12,20 @@ const ALONE = 0.002;
 const WITH_AGENTS = 0.004;
 
 /** Returns the share of a core that an unused server takes. */
-const measureIdle = async ({ child }: RunningServer, settleMs: number, measuredMs: number): Promise<number> => {
+async function measureIdle({ child }: RunningServer, settleMs: number, measuredMs: number): Promise<number> {
   await sleep(settleMs);
   const before = getCoreSeconds(child.pid ?? 0);
   await sleep(measuredMs);
   return (getCoreSeconds(child.pid ?? 0) - before) / (measuredMs / 1000);
-};
+}
 
-const addComputer = async (server: RunningServer, owner: BenchOwner, name: string): Promise<AsyncDisposable> => {
+async function addComputer(server: RunningServer, owner: BenchOwner, name: string): Promise<AsyncDisposable> {
   const stack = new AsyncDisposableStack();
   const desk = stack.use(await startDesktop());
   const sound = stack.use(await startSoundServer('pulseaudio'));
   stack.use(await startAgent(server, owner, { ...desk.env, ...sound.env }, name));
   return stack;
-};
+}
 
 export const idleBench: Bench = {
   name: 'idle',

@@ -24,16 +24,16 @@ const DAY = 86_400;
 const midnight = (): number => Math.floor(Temporal.Now.instant().epochMilliseconds / 1000 / DAY) * DAY;
 
 /** Splits a segment like a watcher does: focus is sent as one heartbeat per 30 s. */
-const toHeartbeats = (segment: GeneratedSegment): readonly GeneratedSegment[] => {
+function toHeartbeats(segment: GeneratedSegment): readonly GeneratedSegment[] {
   if (segment.status !== 'on') return [segment];
   const pulses: GeneratedSegment[] = [];
   for (let { from } = segment; from < segment.until; from += PULSE_MS)
     pulses.push({ ...segment, from, until: Math.min(from + PULSE_MS, segment.until) });
   return pulses;
-};
+}
 
 /** Creates the reports of each device. */
-const createReports = (): readonly (readonly string[])[] => {
+function createReports(): readonly (readonly string[])[] {
   const devices = Array.from({ length: DEVICES }, (): GeneratedSegment[] => []);
   for (const { device, segments } of generateUsage({ ...planFiveYears(midnight()), days: DAYS }))
     devices[device - 1]?.push(...segments.flatMap(toHeartbeats));
@@ -46,9 +46,9 @@ const createReports = (): readonly (readonly string[])[] => {
       }),
     ),
   );
-};
+}
 
-const post = async (origin: string, token: string, body: string): Promise<void> => {
+async function post(origin: string, token: string, body: string): Promise<void> {
   const answer = await fetch(`${origin}/api/reportusage`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -56,14 +56,14 @@ const post = async (origin: string, token: string, body: string): Promise<void> 
   });
   const { message, refused } = (await answer.json()) as { readonly message?: string; readonly refused?: number };
   if (message !== 'ok' || refused !== undefined) throw new Error(`a report was not taken: ${message} ${refused}`);
-};
+}
 
 /** Sends from all devices concurrently, each report after the previous answer. Returns heartbeats per second. */
-const sendAll = async (
+async function sendAll(
   origin: string,
   tokens: readonly string[],
   reports: readonly (readonly string[])[],
-): Promise<number> => {
+): Promise<number> {
   const startedAt = performance.now();
   await Promise.all(
     reports.map(async (own, device) => {
@@ -72,17 +72,17 @@ const sendAll = async (
   );
   const sent = reports.reduce((sum, own) => sum + own.length * HEARTBEATS_PER_REPORT, 0);
   return sent / ((performance.now() - startedAt) / 1000);
-};
+}
 
 /**
  * Sends a report of 200 every 10 ms, from the devices in turn: 20,000 heartbeats per second, while `isOn` returns true.
  */
-const sendSteadily = async (
+async function sendSteadily(
   origin: string,
   tokens: readonly string[],
   reports: readonly (readonly string[])[],
   isOn: () => boolean,
-): Promise<void> => {
+): Promise<void> {
   const turns = reports.map((own) => [...own]);
   const last = turns.map(async () => undefined as void);
   const startedAt = performance.now();
@@ -99,9 +99,9 @@ const sendSteadily = async (
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
   }
   await Promise.all(last);
-};
+}
 
-const timeReads = async (url: string, token: string): Promise<readonly number[]> => {
+async function timeReads(url: string, token: string): Promise<readonly number[]> {
   const took: number[] = [];
   for (let round = 0; round < READS; round += 1) {
     const startedAt = performance.now();
@@ -111,7 +111,7 @@ const timeReads = async (url: string, token: string): Promise<readonly number[]>
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return took;
-};
+}
 
 interface Measured {
   readonly rate: number;
@@ -123,7 +123,7 @@ interface Measured {
 const part = (reports: readonly (readonly string[])[], from: number, until: number): readonly (readonly string[])[] =>
   reports.map((own) => own.slice(Math.floor(own.length * from), Math.floor(own.length * until)));
 
-const measure = async (origin: string, tokens: readonly string[], read: string, reader: string): Promise<Measured> => {
+async function measure(origin: string, tokens: readonly string[], read: string, reader: string): Promise<Measured> {
   const reports = createReports();
   // Warms the server up.
   await sendAll(origin, tokens, part(reports, 0, 0.3));
@@ -136,9 +136,9 @@ const measure = async (origin: string, tokens: readonly string[], read: string, 
   isOn = false;
   await sending;
   return { rate, quiet, busy };
-};
+}
 
-const ours = async (databaseUrl: string | undefined): Promise<Measured> => {
+async function ours(databaseUrl: string | undefined): Promise<Measured> {
   await using server = await runServer({
     args: ['apps/server/start.ts'],
     env: {
@@ -154,16 +154,16 @@ const ours = async (databaseUrl: string | undefined): Promise<Measured> => {
   for (let device = 0; device < DEVICES; device += 1) tokens.push((await pairComputer(server.origin, owner)).token);
   const read = `${server.origin}/api/returnapplications?tz=UTC&deviceid=-1`;
   return await measure(server.origin, tokens, read, owner.token);
-};
+}
 
-const peer = async (): Promise<Measured> => {
+async function peer(): Promise<Measured> {
   await using server = await runServer({ args: ['testing/bench/peers/heartbeats.ts'], ready: '/', core: 0 });
   const tokens = Array.from({ length: DEVICES }, (_, at) => `${at}`);
   return await measure(server.origin, tokens, `${server.origin}/?from=${(midnight() - 14 * DAY) * 1000}`, '');
-};
+}
 
 /** Stores five years in the database; returns its size and the number of heartbeats. */
-const fill = async (databaseUrl: string | undefined): Promise<{ readonly mb: number; readonly heartbeats: number }> => {
+async function fill(databaseUrl: string | undefined): Promise<{ readonly mb: number; readonly heartbeats: number }> {
   await using folder = await createScratchFolder();
   const log = pino({ level: 'error' }) as never;
   await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log });
@@ -179,7 +179,7 @@ const fill = async (databaseUrl: string | undefined): Promise<{ readonly mb: num
   const target = { account: 1, devices: Array.from({ length: DEVICES }, (_, at) => at + 1), zone: 'Europe/Berlin' };
   const { heartbeats } = await fillUsage(database, target, planFiveYears(midnight()));
   return { mb: ((await database.getSizeBytes()) - empty) / 1e6, heartbeats };
-};
+}
 
 const format = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
@@ -200,7 +200,7 @@ const createFigures = (name: string, found: Measured, simple: Measured): readonl
   },
 ];
 
-const sizeFigure = async (name: string, databaseUrl: string | undefined): Promise<BenchFigure> => {
+async function sizeFigure(name: string, databaseUrl: string | undefined): Promise<BenchFigure> {
   const { mb, heartbeats } = await fill(databaseUrl);
   return {
     what: `ingest: database of 5 years x 5 devices x 200 applications, ${format(heartbeats)} heartbeats (${name})`,
@@ -209,7 +209,7 @@ const sizeFigure = async (name: string, databaseUrl: string | undefined): Promis
     peer: 'a row for each: see the rate',
     isReached: mb < TARGET_MB,
   };
-};
+}
 
 export const ingestBench: Bench = {
   name: 'ingest',

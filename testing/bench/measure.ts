@@ -136,37 +136,37 @@ export function formatPercent(share: number): string {
 const LOOPS = 100_000_000;
 const ROUNDS = 5;
 
-const loop = (): void => {
+function loop(): void {
   let sum = 0;
   for (let at = 0; at < LOOPS; at += 1) sum += at;
   if (sum < 0) throw new Error('it was not added up');
-};
+}
 const startProgram = (): void => void spawnSync('true');
 const PAGE_BYTES = 4096;
 const PAGES = 16_384;
-const touchMemory = (): void => {
+function touchMemory(): void {
   const memory = new Uint8Array(PAGES * PAGE_BYTES);
   for (let at = 0; at < memory.length; at += PAGE_BYTES) memory[at] = 1;
-};
+}
 
 /** Returns the best time in milliseconds. */
-const best = (work: () => void): number => {
+function best(work: () => void): number {
   const times = Array.from({ length: ROUNDS }, () => {
     const startedAt = performance.now();
     work();
     return performance.now() - startedAt;
   });
   return Math.min(...times);
-};
+}
 
 /**
  * Measures the same work on every machine, as machines of the same type can differ by a factor of three.
  * Virtual machines without processor support need 15 µs per new memory page, others a fiftieth of that.
  */
-const yardstick = (): string => {
+function yardstick(): string {
   const page = `${((best(touchMemory) * 1000) / PAGES).toFixed(2)} µs`;
   return `yardstick: loop ${formatMs(best(loop))}, program started in ${formatMs(best(startProgram))}, page of memory taken in ${page}`;
-};
+}
 
 const loadAtStart = loadavg()[0] ?? 0;
 

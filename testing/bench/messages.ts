@@ -12,11 +12,11 @@ const watchFor = async (page: Page, text: string): Promise<void> =>
   page.evaluate((expected) => {
     const at = window as unknown as { shownAt?: Promise<number> };
     at.shownAt = new Promise((resolve) => {
-      const look = (): boolean => {
+      function look(): boolean {
         if (!(document.body.textContent ?? '').includes(expected)) return false;
         resolve(performance.timeOrigin + performance.now());
         return true;
-      };
+      }
       const watch = new MutationObserver(() => {
         if (look()) watch.disconnect();
       });
@@ -38,7 +38,7 @@ const sendNow = (page: Page, field: string): Promise<number> =>
   }, field);
 
 /** Measures milliseconds from Enter in one page to the text in the other page's document. */
-const measure = async (from: Page, to: Page, field: string): Promise<number[]> => {
+async function measure(from: Page, to: Page, field: string): Promise<number[]> {
   const took: number[] = [];
   for (let count = 0; count < MESSAGES + WARM_UP; count += 1) {
     const text = `message number ${count} of this run;`;
@@ -50,9 +50,9 @@ const measure = async (from: Page, to: Page, field: string): Promise<number[]> =
     await new Promise((resolve) => setTimeout(resolve, MESSAGE_INTERVAL_MS));
   }
   return took;
-};
+}
 
-const throughPegboard = async (browser: Browser): Promise<number[]> => {
+async function throughPegboard(browser: Browser): Promise<number[]> {
   await using server = await runPegboard();
   const { token } = await signUpOwner(server.origin);
   const pages: Page[] = [];
@@ -76,9 +76,9 @@ const throughPegboard = async (browser: Browser): Promise<number[]> => {
   const took = await measure(from, to, 'textarea');
   for (const page of pages) await page.context().close();
   return took;
-};
+}
 
-const throughBareChat = async (browser: Browser): Promise<number[]> => {
+async function throughBareChat(browser: Browser): Promise<number[]> {
   await using peer = await runServer({ args: ['testing/bench/peers/chat.ts'], ready: '/' });
   const [from, to] = await Promise.all(
     ['one', 'other'].map(async () => {
@@ -92,7 +92,7 @@ const throughBareChat = async (browser: Browser): Promise<number[]> => {
   const took = await measure(from, to, 'input');
   for (const page of [from, to]) await page.context().close();
   return took;
-};
+}
 
 export const messagesBench: Bench = {
   name: 'messages',

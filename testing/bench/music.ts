@@ -46,7 +46,7 @@ interface SongPosition {
 }
 
 /** Creates a library with rows for almost all songs, and files for those of one playlist. */
-const fill = async (folder: string): Promise<Omit<SongPosition, 'folder'>> => {
+async function fill(folder: string): Promise<Omit<SongPosition, 'folder'>> {
   let token: string;
   {
     await using server = await runServer(createServerProgram(folder, undefined));
@@ -68,12 +68,12 @@ const fill = async (folder: string): Promise<Omit<SongPosition, 'folder'>> => {
     zipped.push(song.id);
   }
   return { token, zipped };
-};
+}
 
-const listTimes = async (
+async function listTimes(
   work: () => Promise<unknown>,
   before: (round: number) => Promise<unknown> = async () => undefined,
-): Promise<readonly number[]> => {
+): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     await before(round);
@@ -82,10 +82,10 @@ const listTimes = async (
     if (round >= WARM_UP) times.push(performance.now() - startedAt);
   }
   return times;
-};
+}
 
 /** Reads all rows and writes them as JSON, without a server. */
-const naiveTimes = async (folder: string): Promise<readonly number[]> => {
+async function naiveTimes(folder: string): Promise<readonly number[]> {
   const file = new Sqlite(join(folder, 'data.db'), { readonly: true });
   const [songs, lists] = ['music_song', 'music_playlist'].map((table) => file.prepare(`select * from ${table}`));
   try {
@@ -93,13 +93,13 @@ const naiveTimes = async (folder: string): Promise<readonly number[]> => {
   } finally {
     file.close();
   }
-};
+}
 
-const libraryFigure = async (
+async function libraryFigure(
   { origin }: RunningServer,
   call: Client,
   { token, folder, zipped }: SongPosition,
-): Promise<BenchFigure> => {
+): Promise<BenchFigure> {
   const headers = { authorization: `Bearer ${token}` };
   const ask = async (query = '') => (await fetch(`${origin}/api/ytgetdata${query}`, { headers })).arrayBuffer();
   const change = (round: number) => call(starsong, { id: zipped[0] ?? 0, starred: round % 2 === 0 });
@@ -114,7 +114,7 @@ const libraryFigure = async (
     peer: `${formatP50P99(await naiveTimes(folder))} (select * and JSON.stringify, without a server)`,
     isReached: percentile(ours, 0.99) < LIBRARY_MS,
   };
-};
+}
 
 /** Measures bytes per second with curl. */
 const measureSpeed = (url: string): number =>
@@ -123,20 +123,16 @@ const measureSpeed = (url: string): number =>
 const inMb = (bytes: number): string => `${Math.round(bytes / 1e6)} MB/s`;
 
 /** Resumes a download that was cut off after two fifths; returns whether it is complete then. */
-const resumes = async (url: string, size: number, folder: string): Promise<boolean> => {
+async function resumes(url: string, size: number, folder: string): Promise<boolean> {
   const [whole, cut] = [join(folder, 'whole.zip'), join(folder, 'cut.zip')];
   execFileSync('curl', ['-sS', '-o', whole, url]);
   execFileSync('cp', [whole, cut]);
   await truncate(cut, Math.floor(size * 0.4));
   execFileSync('curl', ['-sS', '-C', '-', '-o', cut, url]);
   return isDeepStrictEqual(await computeChecksum(whole), await computeChecksum(cut));
-};
+}
 
-const zipFigure = async (
-  server: RunningServer,
-  call: Client,
-  { zipped, folder }: SongPosition,
-): Promise<BenchFigure> => {
+async function zipFigure(server: RunningServer, call: Client, { zipped, folder }: SongPosition): Promise<BenchFigure> {
   const { address, size } = await call(downloadticket, { songs: [...zipped] });
   const url = server.origin + address;
   const isResumed = await resumes(url, size, folder);
@@ -161,10 +157,10 @@ const zipFigure = async (
     peer: `${inMb(percentile(theirs, 0.5))} (@fastify/static, one file of that size)`,
     isReached: share >= MIN_SHARE && max - before < MAX_GROWTH_MB && isResumed,
   };
-};
+}
 
 /** Measures from requesting a position in a song to its first bytes. */
-const seekTimes = async (url: string): Promise<readonly number[]> => {
+async function seekTimes(url: string): Promise<readonly number[]> {
   let round = 0;
   return listTimes(async () => {
     round += 1;
@@ -174,13 +170,13 @@ const seekTimes = async (url: string): Promise<readonly number[]> => {
     await reader?.read();
     await reader?.cancel();
   });
-};
+}
 
-const seekFigure = async (
+async function seekFigure(
   { origin }: RunningServer,
   call: Client,
   { zipped, folder }: SongPosition,
-): Promise<BenchFigure> => {
+): Promise<BenchFigure> {
   const id = zipped[7] ?? 0;
   const { addresses } = await call(streamaddresses, { songs: [id] });
   const ours = await seekTimes(origin + (addresses[String(id)] ?? ''));
@@ -196,7 +192,7 @@ const seekFigure = async (
     peer: `${formatP50P99(await seekTimes(`${peer.origin}/file`))} (@fastify/static)`,
     isReached: percentile(ours, 0.99) < SEEK_MS,
   };
-};
+}
 
 /** The library, the zip and the music streams. */
 export const musicBench: Bench = {

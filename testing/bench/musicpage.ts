@@ -36,7 +36,7 @@ const WINDOW = { width: 1280, height: 800 };
 /** Shows its twenty thousand songs when the page opens. */
 const EXPANDED = { name: 'pegboard.music.expanded', value: '-1' };
 
-const fill = async (folder: string): Promise<string> => {
+async function fill(folder: string): Promise<string> {
   let token: string;
   {
     await using server = await runServer(createServerProgram(folder, undefined));
@@ -56,9 +56,9 @@ const fill = async (folder: string): Promise<string> => {
     .toFile(picture);
   await Promise.all(songs.map((song) => link(picture, join(music, `${song}.webp`))));
   return token;
-};
+}
 
-const newContext = async (browser: Browser, { origin }: RunningServer, token: string) => {
+async function newContext(browser: Browser, { origin }: RunningServer, token: string) {
   const context = await browser.newContext({
     viewport: WINDOW,
     baseURL: origin,
@@ -66,15 +66,15 @@ const newContext = async (browser: Browser, { origin }: RunningServer, token: st
   });
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   return context;
-};
+}
 
 /** Measures milliseconds from the start of the navigation until the first song can be clicked. */
-const measureUsable = async (page: Page): Promise<number> => {
+async function measureUsable(page: Page): Promise<number> {
   await page.goto('/musicmusic');
   return waitForElement(page, '[data-play]');
-};
+}
 
-const opened = async (browser: Browser, server: RunningServer, token: string): Promise<readonly number[]> => {
+async function opened(browser: Browser, server: RunningServer, token: string): Promise<readonly number[]> {
   const context = await newContext(browser, server, token);
   const taken: number[] = [];
   for (let run = 0; run <= RUNS; run += 1) {
@@ -86,7 +86,7 @@ const opened = async (browser: Browser, server: RunningServer, token: string): P
   }
   await context.close();
   return taken;
-};
+}
 
 const scroll = (page: Page, box: string): Promise<unknown> =>
   page.evaluate(
@@ -119,15 +119,15 @@ interface Work {
   readonly jump: readonly number[];
 }
 
-const measure = async (browser: Browser, page: Page, box: string): Promise<Work> => {
+async function measure(browser: Browser, page: Page, box: string): Promise<Work> {
   await slowDown(page, SLOWED);
   return {
     scroll: await traceTasks(browser, page, async () => void (await scroll(page, box))),
     jump: await traceTasks(browser, page, async () => void (await jump(page, box))),
   };
-};
+}
 
-const scrolled = async (browser: Browser, server: RunningServer, token: string): Promise<Work> => {
+async function measureScrolling(browser: Browser, server: RunningServer, token: string): Promise<Work> {
   const context = await newContext(browser, server, token);
   const page = await context.newPage();
   await measureUsable(page);
@@ -135,9 +135,9 @@ const scrolled = async (browser: Browser, server: RunningServer, token: string):
   const work = await measure(browser, page, '[data-scroller]');
   await context.close();
   return work;
-};
+}
 
-const bare = async (browser: Browser) => {
+async function bare(browser: Browser) {
   const songs = Array.from({ length: SONGS }, (_, at) => createSongRow(at + 1));
   const page = await browser.newPage({ viewport: WINDOW });
   const startedAt = performance.now();
@@ -146,7 +146,7 @@ const bare = async (browser: Browser) => {
   const work = await measure(browser, page, 'html');
   await page.close();
   return { shown, work };
-};
+}
 
 /** /musicmusic with a large library: time until it is usable, and scrolling on a phone's processor. */
 export const musicPageBench: Bench = {
@@ -159,7 +159,7 @@ export const musicPageBench: Bench = {
     try {
       const theirs = await bare(browser);
       const times = await opened(browser, server, token);
-      const work = await scrolled(browser, server, token);
+      const work = await measureScrolling(browser, server, token);
       return [
         {
           what: `/musicmusic with ${SONGS.toLocaleString('en')} songs and ${PLAYLISTS} playlists, All MP3s expanded: from navigation until the first song can be pressed`,

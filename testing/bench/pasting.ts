@@ -9,21 +9,21 @@ interface PasteRounds {
 const MIB = 1024 * 1024;
 
 /** Creates a text of exactly 1 MiB in UTF-8 that resembles source code; another one each time. */
-const createText = (round: number): string => {
+function createText(round: number): string {
   const line = `${round} const greeting = "hello";\n`;
   return line.repeat(Math.ceil(MIB / line.length)).slice(0, MIB);
-};
+}
 
-const post = async (origin: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+async function post(origin: string, body: object): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetch(`${origin}/api/paste`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   return (await response.json()) as Readonly<Record<string, unknown>>;
-};
+}
 
-const runRounds = async ({ origin, warmUp, rounds }: PasteRounds): Promise<readonly number[]> => {
+async function runRounds({ origin, warmUp, rounds }: PasteRounds): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < warmUp + rounds; round += 1) {
     const text = createText(round);
@@ -34,7 +34,7 @@ const runRounds = async ({ origin, warmUp, rounds }: PasteRounds): Promise<reado
     if (clipmessage !== text) throw new Error('the text did not come back as it was');
   }
   return times;
-};
+}
 
 /**
  * Measures how long storing and retrieving 1 MiB take together, in milliseconds.

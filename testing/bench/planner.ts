@@ -15,9 +15,9 @@ const startBrowser = (): Promise<Browser> => startChromium();
 const noteSending = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript(() => {
     const noted = window as unknown as { sentAt: number };
-    const note = (): void => {
+    function note(): void {
       noted.sentAt = performance.timeOrigin + performance.now();
-    };
+    }
     const ask = window.fetch.bind(window);
     window.fetch = (address, options) => {
       if (String(address instanceof Request ? address.url : address).includes('modifyshoplist')) note();
@@ -34,17 +34,17 @@ const noteSending = (context: BrowserContext): Promise<unknown> =>
  * Clicks 'One more Milk' on one page;
  * returns milliseconds until the other page shows it, from the click and from the sending.
  */
-const measureTicks = async (mine: Page, other: Page) => {
+async function measureTicks(mine: Page, other: Page) {
   const took = { all: new Array<number>(), sent: new Array<number>() };
   for (let press = 1; press <= TICKS; press += 1) {
     const shown = other.evaluate(
       (expected) =>
         new Promise<number>((done) => {
-          const look = (): void => {
+          function look(): void {
             if (document.querySelector('[data-item] b')?.textContent !== expected) return;
             watcher.disconnect();
             done(performance.timeOrigin + performance.now());
-          };
+          }
           const watcher = new MutationObserver(look);
           watcher.observe(document.body, { subtree: true, childList: true, characterData: true });
           look();
@@ -63,7 +63,7 @@ const measureTicks = async (mine: Page, other: Page) => {
     await new Promise((resolve) => setTimeout(resolve, (press * 137) % 500));
   }
   return took;
-};
+}
 
 interface DrawnFrames {
   /** Milliseconds from the start of the navigation until the window shows items, and until all are rendered. */
@@ -76,21 +76,21 @@ const noteDrawn = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript((items) => {
     const drawn: Record<string, number> = {};
     const page = Object.assign(window, { drawn }) as { readonly reportDrawn?: (drawn: string) => void };
-    const note = (name: string): void => {
+    function note(name: string): void {
       requestAnimationFrame(() =>
         setTimeout(() => {
           drawn[name] ??= performance.now();
           if (name === 'all') page.reportDrawn?.(JSON.stringify(drawn));
         }),
       );
-    };
-    const look = (): void => {
+    }
+    function look(): void {
       const count = document.querySelectorAll('[data-item]').length;
       if (count > 0 && drawn['first'] === undefined) note('first');
       if (count < items) return;
       watcher.disconnect();
       note('all');
-    };
+    }
     const watcher = new MutationObserver(look);
     watcher.observe(document, { subtree: true, childList: true });
   }, ITEMS);
@@ -105,7 +105,7 @@ const isAllDrawn = (page: Page) =>
  * Opens the page several times. The page itself reports when everything is rendered: a request of the driver would
  * install its scripts, which takes 12 ms between the page's scripts and its first paint.
  */
-const measureOpenings = async (page: Page, path: string): Promise<readonly DrawnFrames[]> => {
+async function measureOpenings(page: Page, path: string): Promise<readonly DrawnFrames[]> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Runtime.enable');
   await devtools.send('Runtime.addBinding', { name: 'reportDrawn' });
@@ -120,9 +120,9 @@ const measureOpenings = async (page: Page, path: string): Promise<readonly Drawn
   }
   await devtools.detach();
   return took;
-};
+}
 
-const waitUntilStored = async (page: Page): Promise<void> => {
+async function waitUntilStored(page: Page): Promise<void> {
   const isStored = (): Promise<boolean> =>
     page.evaluate(async () => {
       const names = await caches.keys();
@@ -130,13 +130,13 @@ const waitUntilStored = async (page: Page): Promise<void> => {
       return lists.some((list) => list !== undefined);
     });
   while (!(await isStored())) await new Promise((resolve) => setTimeout(resolve, 100));
-};
+}
 
-const ours = async (browser: Browser) => {
+async function ours(browser: Browser) {
   const server = await runPegboard({ RATE_LIMITS: 'off' });
   const { token } = await signUpOwner(server.origin);
   const call = createClient({ origin: server.origin, token: () => token });
-  const make = async (names: readonly string[]): Promise<number> => {
+  async function make(names: readonly string[]): Promise<number> {
     const items = Object.fromEntries(names.map((name, at) => [`new${at}`, { name }]));
     const { id } = await call(modifyshoplist, {
       id: -1,
@@ -144,12 +144,12 @@ const ours = async (browser: Browser) => {
       timesent: Date.now() / 1000,
     });
     return id ?? 0;
-  };
-  const open = async (): Promise<BrowserContext> => {
+  }
+  async function open(): Promise<BrowserContext> {
     const context = await browser.newContext({ baseURL: server.origin, viewport: { width: 1280, height: 800 } });
     await context.addCookies([{ name: 'usertoken', value: token, url: server.origin }]);
     return context;
-  };
+  }
   const few = await make(['Milk']);
   const pages = await Promise.all(
     [open(), open()].map(async (opening) => {
@@ -176,9 +176,9 @@ const ours = async (browser: Browser) => {
   await waitUntilStored(page);
   await server[Symbol.asyncDispose]();
   return { took, drawn: await measureOpenings(page, path) };
-};
+}
 
-const peers = async (browser: Browser) => {
+async function peers(browser: Browser) {
   await using server = await runServer({ args: ['testing/bench/peers/tickpage.ts'], ready: '/' });
   const contexts = await Promise.all(
     Array.from({ length: 3 }, () =>
@@ -201,7 +201,7 @@ const peers = async (browser: Browser) => {
     localStorage.setItem('items', JSON.stringify(all));
   }, ITEMS);
   return { took, drawn: await measureOpenings(page, '/') };
-};
+}
 
 export const plannerBench: Bench = {
   name: 'planner',

@@ -16,7 +16,7 @@ const motionNumbered = (number: number) => ({
 });
 
 /** Sends numbered events 30 ms apart; returns how long each took to the receiver, in milliseconds. */
-const stream = async (send: (number: number) => void, onArrival: (then: (number: number) => void) => void) => {
+async function stream(send: (number: number) => void, onArrival: (then: (number: number) => void) => void) {
   const sent = new Map<number, number>();
   const took: number[] = [];
   const isDone = Promise.withResolvers<void>();
@@ -32,17 +32,17 @@ const stream = async (send: (number: number) => void, onArrival: (then: (number:
   }
   await isDone.promise;
   return took;
-};
+}
 
-const connected = async (origin: string, token: string) => {
+async function connected(origin: string, token: string) {
   const socket = io(origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token } });
   await new Promise((resolve, reject) =>
     socket.once('connect', () => resolve(undefined)).once('connect_error', reject),
   );
   return socket;
-};
+}
 
-const throughPegboard = async (): Promise<number[]> => {
+async function throughPegboard(): Promise<number[]> {
   await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   const { token } = owner;
@@ -62,9 +62,9 @@ const throughPegboard = async (): Promise<number[]> => {
   page.disconnect();
   agent.disconnect();
   return took;
-};
+}
 
-const throughBareSockets = async (): Promise<number[]> => {
+async function throughBareSockets(): Promise<number[]> {
   await using peer = await runServer({ args: ['testing/bench/peers/relay.ts'], ready: '/' });
   const address = peer.origin.replace('http', 'ws');
   const [page, agent] = await Promise.all(
@@ -86,7 +86,7 @@ const throughBareSockets = async (): Promise<number[]> => {
   page.close();
   agent.close();
   return took;
-};
+}
 
 export const relayBench: Bench = {
   name: 'relay',

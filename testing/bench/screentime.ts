@@ -46,10 +46,10 @@ interface Kind {
 }
 
 /** Stores every focused interval as a row, with an index by time, like the simplest program. */
-const fillRaw = async ({ db, dialect, transaction }: Database, plan: UsagePlan): Promise<void> => {
+async function fillRaw({ db, dialect, transaction }: Database, plan: UsagePlan): Promise<void> {
   await sql`create table bench_raw (device integer, app text, from_time bigint, until_time bigint)`.execute(db);
   let rows: { readonly device: number; readonly app: string; readonly from: number; readonly until: number }[] = [];
-  const write = async (): Promise<void> => {
+  async function write(): Promise<void> {
     const some = JSON.stringify(rows);
     rows = [];
     await transaction(async ({ tx }) => {
@@ -59,17 +59,17 @@ const fillRaw = async ({ db, dialect, transaction }: Database, plan: UsagePlan):
           : sql`select value->>'device', value->>'app', value->>'from', value->>'until' from json_each(${some})`;
       await sql`insert into bench_raw ${values}`.execute(tx);
     });
-  };
+  }
   for (const { device, segments } of generateUsage(plan)) {
     for (const { app, status, from, until } of segments) if (status === 'on') rows.push({ device, app, from, until });
     if (rows.length > BATCH_SIZE) await write();
   }
   await write();
   await sql`create index bench_raw_time on bench_raw (from_time)`.execute(db);
-};
+}
 
 /** Reads the same two weeks by summing up the rows. */
-const naiveTimes = async (db: Kysely<unknown>, { until }: UsagePlan): Promise<readonly number[]> => {
+async function naiveTimes(db: Kysely<unknown>, { until }: UsagePlan): Promise<readonly number[]> {
   const since = (until - 14 * DAY) * 1000;
   const times: number[] = [];
   for (let round = 0; round < 20; round += 1) {
@@ -80,10 +80,10 @@ const naiveTimes = async (db: Kysely<unknown>, { until }: UsagePlan): Promise<re
     times.push(performance.now() - startedAt);
   }
   return times;
-};
+}
 
 /** Starts our server with five years of five computers, and measures the simplest program on the same database. */
-const startFilled = async ({ databaseUrl }: Kind, plan: UsagePlan) => {
+async function startFilled({ databaseUrl }: Kind, plan: UsagePlan) {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createScratchFolder());
   const program = createServerProgram(folder.path, databaseUrl);
@@ -105,7 +105,7 @@ const startFilled = async ({ databaseUrl }: Kind, plan: UsagePlan) => {
   const running = stack.use(await runServer(program));
   const all = stack.move();
   return { running, token, naive, [Symbol.asyncDispose]: async () => all.disposeAsync() };
-};
+}
 
 interface TimedQuery {
   readonly what: string;
@@ -137,17 +137,17 @@ const QUESTIONS: readonly TimedQuery[] = [
   },
 ];
 
-const answersTo = async (
+async function answersTo(
   { origin }: RunningServer,
   token: string,
   path: (round: number) => string,
-): Promise<{ readonly first: number; readonly times: readonly number[] }> => {
+): Promise<{ readonly first: number; readonly times: readonly number[] }> {
   const addresses = Array.from({ length: WARM_UP + ROUNDS }, (_, round) => `${origin}/api/${path(round)}`);
   const took = await measureAnswers({ token, addresses });
   return { first: took[0] ?? Number.NaN, times: took.slice(WARM_UP) };
-};
+}
 
-const setGoals = async ({ origin }: RunningServer, token: string): Promise<void> => {
+async function setGoals({ origin }: RunningServer, token: string): Promise<void> {
   const call = createClient({ origin, token: () => token });
   for (let at = 0; at < GOALS; at += 1)
     await call(settimetrackergoal, {
@@ -161,11 +161,11 @@ const setGoals = async ({ origin }: RunningServer, token: string): Promise<void>
       goaltype: '0',
       tz: ZONE,
     });
-};
+}
 
 const p95 = (times: readonly number[]): number => percentile(times, 0.95);
 
-const measure = async (kind: Kind, plan: UsagePlan): Promise<readonly BenchFigure[]> => {
+async function measure(kind: Kind, plan: UsagePlan): Promise<readonly BenchFigure[]> {
   await using filled = await startFilled(kind, plan);
   const { running, token, naive } = filled;
   await setGoals(running, token);
@@ -193,7 +193,7 @@ const measure = async (kind: Kind, plan: UsagePlan): Promise<readonly BenchFigur
     );
   }
   return figures;
-};
+}
 
 /** Requests of the screen time pages on five years of use. */
 export const screenTimeBench: Bench = {

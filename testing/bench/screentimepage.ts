@@ -20,7 +20,7 @@ const BATCH_SIZE = 1000;
 const getMinutes = (application: number, day: number): number =>
   1 + Math.round((20 * (1 + ((application * 7 + day * 13) % 11))) / (1 + application));
 
-const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
+async function fill(origin: string, owner: BenchOwner): Promise<void> {
   const { token } = await pairComputer(origin, owner);
   const call = createClient({ origin, token: () => token });
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -38,7 +38,7 @@ const fill = async (origin: string, owner: BenchOwner): Promise<void> => {
       seq: at + 1,
       segments: segments.slice(at, at + BATCH_SIZE),
     });
-};
+}
 
 /**
  * Measures milliseconds from the click on Submit until all charts are rendered:
@@ -49,10 +49,10 @@ const measureSubmit = (page: Page): Promise<number> =>
     (charts) =>
       new Promise<number>((then) => {
         const startedAt = performance.now();
-        const look = (): void => {
+        function look(): void {
           if (document.querySelectorAll('.uplot canvas').length < charts) requestAnimationFrame(look);
           else requestAnimationFrame(() => then(performance.now() - startedAt));
-        };
+        }
         [...document.querySelectorAll('button')].find((button) => button.textContent === 'Submit')?.click();
         look();
       }),
@@ -65,7 +65,7 @@ interface Measurement {
   readonly processor: number;
 }
 
-const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Measurement> => {
+async function ours(browser: Browser, origin: string, { token }: BenchOwner): Promise<Measurement> {
   const untilDrawn: number[] = [];
   let processor = 0;
   for (let run = 0; run <= RUNS; run += 1) {
@@ -83,9 +83,9 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
     await context.close();
   }
   return { untilDrawn, processor };
-};
+}
 
-const bare = async (browser: Browser): Promise<readonly number[]> => {
+async function bare(browser: Browser): Promise<readonly number[]> {
   const lines = Array.from({ length: APPLICATIONS }, (_, application) =>
     Array.from({ length: DAYS }, (__, day) => getMinutes(application, day) / 60),
   );
@@ -97,7 +97,7 @@ const bare = async (browser: Browser): Promise<readonly number[]> => {
     await page.close();
   }
   return taken;
-};
+}
 
 /** Requests a year of sixty applications on /graphy, and renders all of its charts. */
 export const screenTimePageBench: Bench = {

@@ -3,10 +3,10 @@ import { percentile, getResidentMib, runServer, type Bench } from './measure.ts'
 const RUNS = 7;
 const IDLE_MS = 5000;
 
-const measure = async (
+async function measure(
   args: readonly string[],
   ready: string,
-): Promise<{ readonly start: number; readonly memory: number }> => {
+): Promise<{ readonly start: number; readonly memory: number }> {
   const starts: number[] = [];
   let memory = 0;
   for (let run = 0; run < RUNS; run += 1) {
@@ -17,7 +17,7 @@ const measure = async (
     memory = getResidentMib(server);
   }
   return { start: percentile(starts, 0.5), memory };
-};
+}
 
 export const serverBench: Bench = {
   name: 'server',

@@ -27,7 +27,7 @@ const treeWith = (items: number) => ({
 });
 
 /** Creates a list with this many items, in batches within the limit. */
-const createList = async ({ call }: BenchOwner, items: number): Promise<number> => {
+async function createList({ call }: BenchOwner, items: number): Promise<number> {
   const half = Math.floor(items / 2);
   const tree = treeWith(items);
   const entries = Object.entries(tree.items);
@@ -38,9 +38,9 @@ const createList = async ({ call }: BenchOwner, items: number): Promise<number> 
   await call(modifyshoplist, { id, changes: { items: Object.fromEntries(entries.slice(half)) }, timesent });
   await call(modifyshoplist, { id, changes: { links: tree.links }, timesent });
   return id;
-};
+}
 
-const timed = async (times: number, work: (at: number) => Promise<unknown>): Promise<readonly number[]> => {
+async function timed(times: number, work: (at: number) => Promise<unknown>): Promise<readonly number[]> {
   const took: number[] = [];
   for (let at = 0; at < times; at += 1) {
     const startedAt = performance.now();
@@ -48,12 +48,12 @@ const timed = async (times: number, work: (at: number) => Promise<unknown>): Pro
     took.push(performance.now() - startedAt);
   }
   return took;
-};
+}
 
 /**
  * Sends changes one after another in their own batches, like our page; returns milliseconds from sending to the answer.
  */
-const changeOne = async (owner: BenchOwner): Promise<readonly number[]> => {
+async function changeOne(owner: BenchOwner): Promise<readonly number[]> {
   const id = await createList(owner, ITEMS);
   const { data } = await owner.call(getshoplist, { id });
   const items = Object.keys(data.items);
@@ -71,9 +71,9 @@ const changeOne = async (owner: BenchOwner): Promise<readonly number[]> => {
     });
   });
   return took.slice(WARM_UP);
-};
+}
 
-const onSqlite = async () => {
+async function onSqlite() {
   await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   const change = await changeOne(owner);
@@ -84,9 +84,9 @@ const onSqlite = async () => {
   for (let list = 2; list < LISTS; list += 1) await createList(owner, ITEMS);
   const menu = (await timed(WARM_UP + 60, () => callAsPage(getshoplists, {}))).slice(WARM_UP);
   return { change, whole, menu };
-};
+}
 
-const onPostgres = async (): Promise<readonly number[]> => {
+async function onPostgres(): Promise<readonly number[]> {
   const postgres = await startPostgres();
   try {
     await using server = await runPegboard({ DATABASE_URL: await postgres.createDatabase() });
@@ -94,9 +94,9 @@ const onPostgres = async (): Promise<readonly number[]> => {
   } finally {
     await postgres.stop();
   }
-};
+}
 
-const bySimplest = async (): Promise<readonly number[]> => {
+async function bySimplest(): Promise<readonly number[]> {
   await using peer = await runServer({ args: ['testing/bench/peers/shopping.ts'], ready: '/' });
   const list = treeWith(ITEMS);
   await fetch(`${peer.origin}/list`, { method: 'POST', body: JSON.stringify(list) });
@@ -106,7 +106,7 @@ const bySimplest = async (): Promise<readonly number[]> => {
     await answer.json();
   });
   return took.slice(WARM_UP);
-};
+}
 
 const p50p95 = (samples: readonly number[]): string =>
   `p50 ${formatMs(percentile(samples, 0.5))}, p95 ${formatMs(percentile(samples, 0.95))}`;

@@ -31,10 +31,10 @@ const ITEMS = 200;
 const TICKS_PER_SECOND = 100;
 
 /** Returns the processor time of a process in seconds, all of its threads together. */
-const cpuSeconds = ({ child }: RunningServer): number => {
+function cpuSeconds({ child }: RunningServer): number {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-};
+}
 
 interface Member {
   readonly call: Client;
@@ -42,7 +42,7 @@ interface Member {
   readonly name: string;
 }
 
-const signUpAll = async (origin: string): Promise<readonly Member[]> => {
+async function signUpAll(origin: string): Promise<readonly Member[]> {
   const all: Member[] = [];
   for (let at = 0; at < MAX_MEMBERS; at += 1) {
     const name = `member${at}`;
@@ -50,10 +50,10 @@ const signUpAll = async (origin: string): Promise<readonly Member[]> => {
     all.push({ name, token, call: createClient({ origin, token: () => token }) });
   }
   return all;
-};
+}
 
 /** Creates a list with items that all members share. */
-const shareList = async ([owner, ...others]: readonly Member[]): Promise<number> => {
+async function shareList([owner, ...others]: readonly Member[]): Promise<number> {
   if (!owner) throw new Error('nobody');
   const items = Object.fromEntries(
     Array.from({ length: ITEMS }, (_, at) => [`newi${at}`, { name: `Item number ${at}`, defaultquantity: 1000 }]),
@@ -65,10 +65,10 @@ const shareList = async ([owner, ...others]: readonly Member[]): Promise<number>
     await call(answershoplist, { id, join: true });
   }
   return id;
-};
+}
 
 /** Records when each batch is sent, and when each event arrives at another member. */
-const createWatch = () => {
+function createWatch() {
   const sent = new Map<string, number>();
   const took: number[] = [];
   return {
@@ -79,10 +79,10 @@ const createWatch = () => {
       if (at !== undefined) took.push(performance.now() - at);
     },
   };
-};
+}
 
 /** Runs `one(member, number)` twice a second for each member, evenly distributed, one at a time per member. */
-const atTheirPace = async (one: (member: number, number: number) => Promise<void>): Promise<void> => {
+async function atTheirPace(one: (member: number, number: number) => Promise<void>): Promise<void> {
   const running = Array.from({ length: MAX_MEMBERS }, () => Promise.resolve());
   const startedAt = performance.now();
   const step = 1000 / (PER_SECOND * MAX_MEMBERS);
@@ -97,16 +97,16 @@ const atTheirPace = async (one: (member: number, number: number) => Promise<void
     })();
   }
   await Promise.all(running);
-};
+}
 
-const settled = async (isDone: () => boolean): Promise<void> => {
+async function settled(isDone: () => boolean): Promise<void> {
   for (let attempts = 0; !isDone() && attempts < 200; attempts += 1)
     await new Promise((resolve) => setTimeout(resolve, 50));
-};
+}
 
 const ALL = SECONDS * PER_SECOND * MAX_MEMBERS;
 
-const throughPegboard = async () => {
+async function throughPegboard() {
   await using server = await runPegboard();
   const members = await signUpAll(server.origin);
   const id = await shareList(members);
@@ -157,9 +157,9 @@ const throughPegboard = async () => {
   for (const socket of sockets) socket.disconnect();
   const isComplete = counted === ALL && came === ALL * MAX_MEMBERS && isInOrder;
   return { took: watch.took, share, isComplete, lost: ALL - counted, missing: ALL * MAX_MEMBERS - came };
-};
+}
 
-const throughBareRelay = async () => {
+async function throughBareRelay() {
   await using peer = await runServer({ args: ['testing/bench/peers/shoppingload.ts'], ready: '/' });
   const watch = createWatch();
   let came = 0;
@@ -185,7 +185,7 @@ const throughBareRelay = async () => {
   const share = (cpuSeconds(peer) - before) / ((performance.now() - startedAt) / 1000);
   for (const socket of sockets) socket.close();
   return { took: watch.took, share };
-};
+}
 
 const percent = (share: number): string => `${(share * 100).toFixed(0)}% of a core`;
 

@@ -17,10 +17,10 @@ const MOVES = 300;
 const MOVE_INTERVAL_MS = 20;
 
 /** Moves a slider; returns milliseconds until the computer and the other page show each level. */
-const move = async (
+async function move(
   send: (level: number) => void,
   watch: (computer: (level: number) => void, page: (level: number) => void) => Promise<unknown>,
-) => {
+) {
   const took = { computer: new Array<number>(), page: new Array<number>() };
   let level = 0;
   let startedAt = 0;
@@ -43,26 +43,26 @@ const move = async (
     await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS));
   }
   return took;
-};
+}
 
 /** This clock has the same origin in every process and page of this machine. */
 const wallClock = (): number => performance.timeOrigin + performance.now();
 /** Frames are 16.7 ms apart: a page sends a slider's value with the next one. */
 const PAGE_MOVES = 150;
 
-const openMixer = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Page> => {
+async function openMixer(browser: Browser, origin: string, { token }: BenchOwner): Promise<Page> {
   const context = await browser.newContext({ baseURL: origin });
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   const page = await context.newPage();
   await page.goto('/mixer');
   await page.getByLabel('Film volume').waitFor();
   return page;
-};
+}
 
 /**
  * The same with two pages of a real browser: from the slider's event to the computer, and to the other page's slider.
  */
-const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundServer, film: TestStream) => {
+async function betweenPages(origin: string, owner: BenchOwner, sound: TestSoundServer, film: TestStream) {
   const browser = await startChromium();
   try {
     const [mine, other] = [await openMixer(browser, origin, owner), await openMixer(browser, origin, owner)];
@@ -111,17 +111,17 @@ const betweenPages = async (origin: string, owner: BenchOwner, sound: TestSoundS
   } finally {
     await browser.close();
   }
-};
+}
 
-const untilKnown = async ({ call }: BenchOwner): Promise<void> => {
+async function untilKnown({ call }: BenchOwner): Promise<void> {
   for (;;) {
     const found = await call(mixerargs, { type: 'client' }).catch(() => undefined); // Not connected yet.
     if (found && 'Film' in found.data) return;
     await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS));
   }
-};
+}
 
-const throughPegboard = async (sound: TestSoundServer, film: TestStream) => {
+async function throughPegboard(sound: TestSoundServer, film: TestStream) {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   const folder = join(server.dataDir, 'agent');
@@ -159,9 +159,9 @@ const throughPegboard = async (sound: TestSoundServer, film: TestStream) => {
   mine.disconnect();
   other.disconnect();
   return { sockets: took, pages: await betweenPages(server.origin, owner, sound, film) };
-};
+}
 
-const throughSimplest = async (sound: TestSoundServer, film: TestStream) => {
+async function throughSimplest(sound: TestSoundServer, film: TestStream) {
   await using peer = await runServer({
     args: ['testing/bench/peers/volume.ts'],
     env: { PULSE_SERVER: sound.env['PULSE_SERVER'] ?? '' },
@@ -187,7 +187,7 @@ const throughSimplest = async (sound: TestSoundServer, film: TestStream) => {
   mine.close();
   other.close();
   return took;
-};
+}
 
 /** Measures on a separate sound server, with a stream of silence. */
 export const sliderBench: Bench = {
@@ -197,7 +197,7 @@ export const sliderBench: Bench = {
     await using film = await sound.playSilence('Film');
     const theirs = await throughSimplest(sound, film);
     const ours = await throughPegboard(sound, film);
-    const row = (from: keyof typeof ours, to: 'computer' | 'page', what: string): BenchFigure => {
+    function row(from: keyof typeof ours, to: 'computer' | 'page', what: string): BenchFigure {
       const limit = to === 'computer' ? 15 : 50;
       return {
         what,
@@ -206,7 +206,7 @@ export const sliderBench: Bench = {
         peer: `${formatP50P99(theirs[to])} (ws server beside the sound server, no page)`,
         isReached: percentile(ours[from][to], 0.5) < limit,
       };
-    };
+    }
     return [
       row('sockets', 'computer', '`/api/audioset` to the volume as another program of the computer sees it'),
       row('sockets', 'page', '`/api/audioset` to `setvolumefront` at another socket'),

@@ -15,14 +15,14 @@ const SETTLING_MS = 10_000;
 const SHORT_STALL_MS = 6000;
 const SHORT_STALLS = 5;
 
-const memoryOver = async (server: RunningServer, span: number): Promise<number> => {
+async function memoryOver(server: RunningServer, span: number): Promise<number> {
   const samples: number[] = [];
   for (let waited = 0; waited < span; waited += SAMPLE_INTERVAL_MS) {
     await sleep(SAMPLE_INTERVAL_MS);
     samples.push(getResidentMib(server));
   }
   return percentile(samples, 0.5);
-};
+}
 
 interface Receiver {
   /** What arrived since the list was last emptied. */
@@ -40,11 +40,11 @@ interface Measurement {
   readonly behind: number;
 }
 
-const measure = async (
+async function measure(
   server: RunningServer,
   send: (number: number) => void,
   receiver: Receiver,
-): Promise<Measurement> => {
+): Promise<Measurement> {
   const { received, stall, resume } = receiver;
   let number = 0;
   const sentAt: number[] = [];
@@ -80,9 +80,9 @@ const measure = async (
   const behind = number - 1 - first.number;
   clearInterval(sending);
   return { grown: after - before, late, behind };
-};
+}
 
-const throughPegboard = async (): Promise<Measurement> => {
+async function throughPegboard(): Promise<Measurement> {
   await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   const { token, target } = await pairComputer(server.origin, owner);
@@ -95,17 +95,17 @@ const throughPegboard = async (): Promise<Measurement> => {
   page.disconnect();
   computer.socket.disconnect();
   return found;
-};
+}
 
 const FRESH_MS = 250;
 
-const throughBareSocket = async (): Promise<Measurement> => {
+async function throughBareSocket(): Promise<Measurement> {
   await using server = await runServer({ args: ['testing/bench/peers/relay.ts'], ready: '/' });
-  const open = async (): Promise<WebSocket> => {
+  async function open(): Promise<WebSocket> {
     const socket = new WebSocket(server.origin.replace('http', 'ws'), { perMessageDeflate: false });
     await new Promise((resolve) => socket.once('open', resolve));
     return socket;
-  };
+  }
   const [page, computer] = [await open(), await open()];
   const received: ReceivedEvent[] = [];
   computer.on('message', (data: Buffer) => {
@@ -120,7 +120,7 @@ const throughBareSocket = async (): Promise<Measurement> => {
   page.close();
   computer.close();
   return found;
-};
+}
 
 const worst = (list: readonly number[]): number => percentile(list, 1);
 

@@ -33,7 +33,7 @@ const QUERIES = ['song', 'son', 'artist 5', 'album 31', 'song 1999', 'ist', '9',
 const p95 = (samples: readonly number[]): string => `p95 ${formatMs(percentile(samples, 0.95))}`;
 
 /** The simplest program: it searches every row. */
-const likeTimes = (dataDir: string): readonly number[] => {
+function likeTimes(dataDir: string): readonly number[] {
   const file = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
   try {
     const statement = file.prepare(`select * from music_song where account = 1 and gone is null
@@ -47,9 +47,9 @@ const likeTimes = (dataDir: string): readonly number[] => {
   } finally {
     file.close();
   }
-};
+}
 
-const measure = async (name: string, databaseUrl: string | undefined): Promise<readonly BenchFigure[]> => {
+async function measure(name: string, databaseUrl: string | undefined): Promise<readonly BenchFigure[]> {
   await using folder = await createScratchFolder();
   const program = createServerProgram(folder.path, databaseUrl);
   const token = await (async () => {
@@ -64,13 +64,13 @@ const measure = async (name: string, databaseUrl: string | undefined): Promise<r
   await using running = await runServer(program);
   const call = createClient({ origin: running.origin, token: () => token });
   const { password } = await call(makeapppassword, { name: 'Player', kind: 'music' });
-  const ask = async (query: string): Promise<number> => {
+  async function ask(query: string): Promise<number> {
     const sent = new URLSearchParams({ apiKey: password, f: 'json', query });
     const startedAt = performance.now();
     const answer = await (await fetch(`${running.origin}/rest/search3?${sent.toString()}`)).text();
     if (!answer.includes('"status":"ok"')) throw new Error(answer.slice(0, 300));
     return performance.now() - startedAt;
-  };
+  }
   const first = await ask('song');
   const took: number[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
@@ -96,7 +96,7 @@ const measure = async (name: string, databaseUrl: string | undefined): Promise<r
       isReached: first < 500,
     },
   ];
-};
+}
 
 export const subsonicBench: Bench = {
   name: 'subsonic',

@@ -14,7 +14,7 @@ interface TraceEvent {
  * Returns the tasks of the page's main thread in milliseconds of processor
  * time, which excludes other load of the machine.
  */
-const listTasks = (trace: Buffer): readonly number[] => {
+function listTasks(trace: Buffer): readonly number[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly TraceEvent[] };
   const mains = new Set(
     traceEvents
@@ -24,7 +24,7 @@ const listTasks = (trace: Buffer): readonly number[] => {
   return traceEvents
     .filter(({ name, pid, tid }) => name === 'RunTask' && mains.has(`${pid} ${tid}`))
     .map(({ tdur = 0 }) => tdur / 1000);
-};
+}
 
 /** Runs `work`; returns the tasks that the page ran meanwhile. */
 export async function traceTasks(browser: Browser, page: Page, work: () => Promise<void>): Promise<readonly number[]> {

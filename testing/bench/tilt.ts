@@ -28,7 +28,7 @@ const STEP_TIMEOUT_MS = 2000;
 const clock = (): number => performance.timeOrigin + performance.now();
 
 /** Reports when the pointer of a desktop moves. */
-const watchPointer = async (desktop: TestDesktop) => {
+async function watchPointer(desktop: TestDesktop) {
   const own = await openDisplay(desktop.name);
   const window = own.x.AllocID();
   let movedAt = 0;
@@ -56,7 +56,7 @@ const watchPointer = async (desktop: TestDesktop) => {
     rests: (): boolean => clock() - movedAt > REST_MS,
     [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
   };
-};
+}
 type Watched = Awaited<ReturnType<typeof watchPointer>>;
 
 /** Recorded by the page for each sensor event. */
@@ -65,7 +65,7 @@ interface Turned {
   readonly alpha: number;
 }
 
-const writeTurns = async (context: BrowserContext): Promise<void> => {
+async function writeTurns(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const turned: Turned[] = [];
     Object.assign(window, { turned });
@@ -73,18 +73,18 @@ const writeTurns = async (context: BrowserContext): Promise<void> => {
       turned.push({ at: performance.timeOrigin + performance.now(), alpha: alpha ?? 0 }),
     );
   });
-};
+}
 
 /**
  * Turns the phone slightly 33 times a second, sometimes by a step;
  * returns milliseconds from each step to the first movement.
  */
-const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
+async function probe(page: Page, pointer: Watched): Promise<number[]> {
   const cdp = await page.context().newCDPSession(page);
   let base = 90;
   let count = 0;
   const over = new AbortController();
-  const tremble = async (): Promise<void> => {
+  async function tremble(): Promise<void> {
     let due = performance.now();
     while (!over.signal.aborted) {
       count += 1;
@@ -93,7 +93,7 @@ const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
       due = Math.max(due + TICK_MS, performance.now());
       await sleep(Math.max(0, due - performance.now()));
     }
-  };
+  }
   const trembling = tremble();
   const took: number[] = [];
   for (let at = 0; at < PROBES; at += 1) {
@@ -118,9 +118,9 @@ const probe = async (page: Page, pointer: Watched): Promise<number[]> => {
   over.abort();
   await trembling;
   return took;
-};
+}
 
-const startCrowd = async (origin: string, owner: BenchOwner) => {
+async function startCrowd(origin: string, owner: BenchOwner) {
   const pairs = [];
   for (let at = 0; at < PAIRS; at += 1) {
     const { token: device, target } = await pairComputer(origin, owner);
@@ -132,11 +132,11 @@ const startCrowd = async (origin: string, owner: BenchOwner) => {
   });
   await crowd.waitForOutput(/ready/);
   return crowd;
-};
+}
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-const throughPegboard = async (context: BrowserContext, origin: string, owner: BenchOwner, pointer: Watched) => {
+async function throughPegboard(context: BrowserContext, origin: string, owner: BenchOwner, pointer: Watched) {
   await context.addCookies([{ name: 'usertoken', value: owner.token, url: origin }]);
   const page = await context.newPage();
   await page.goto(`${origin}/dashboard`);
@@ -144,9 +144,9 @@ const throughPegboard = async (context: BrowserContext, origin: string, owner: B
   await page.getByRole('option', { name: /bench/ }).click();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   return probe(page, pointer);
-};
+}
 
-const throughBareSocket = async (context: BrowserContext, desktop: TestDesktop, pointer: Watched) => {
+async function throughBareSocket(context: BrowserContext, desktop: TestDesktop, pointer: Watched) {
   await using relay = await runServer({ args: ['testing/bench/peers/relay.ts'], ready: '/' });
   await using mover = startProgram([join(import.meta.dirname, 'peers/mover.ts'), relay.origin], {
     ...process.env,
@@ -164,7 +164,7 @@ const throughBareSocket = async (context: BrowserContext, desktop: TestDesktop, 
     relay.origin.replace('http', 'ws'),
   );
   return await probe(page, pointer);
-};
+}
 
 /**
  * A tilt of the phone, from the page's event to the pointer on a real X

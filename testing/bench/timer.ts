@@ -15,23 +15,23 @@ const DRAWN_MS = 400;
 const MORNING = new Date('2026-11-22T09:00:00Z');
 
 /** Advances the page's clock by an hour as in a background tab: everything that is due runs once per step. */
-const sleepAnHour = async (page: Page): Promise<void> => {
+async function sleepAnHour(page: Page): Promise<void> {
   for (let at = 0; at < SECONDS; at += 1) await page.clock.fastForward(1000);
   // Not quite to the end, whose precision is measured.
   for (let at = 0; at < MINUTES; at += 1) await page.clock.fastForward(at === MINUTES - 1 ? 60_000 - REACH_MS : 60_000);
-};
+}
 
 const left = (page: Page): Promise<string> => page.locator('[role=timer]').innerText();
 
-const openByHand = async (page: Page, address: string): Promise<void> => {
+async function openByHand(page: Page, address: string): Promise<void> {
   await page.clock.install({ time: MORNING });
   await page.goto(address);
   await page.locator('[role=timer]').waitFor();
   await page.clock.pauseAt(new Date(MORNING.getTime() + HOUR_MS));
-};
+}
 
 /** Returns by how many milliseconds our timer misses the end of a loop of an hour. */
-const ourDrift = async (page: Page, origin: string): Promise<number> => {
+async function ourDrift(page: Page, origin: string): Promise<number> {
   await openByHand(page, `${origin}/stopwatch`);
   await page.getByLabel('change loop time').fill(String(HOUR_MS / 1000));
   await page.keyboard.press('Enter');
@@ -45,22 +45,22 @@ const ourDrift = async (page: Page, origin: string): Promise<number> => {
     await page.clock.fastForward(STEP_MS);
   }
   return Math.abs(gone);
-};
+}
 
 /** Returns the same for a page that counts ticks: what it shows when nothing is left. */
-const theirDrift = async (page: Page, origin: string): Promise<number> => {
+async function theirDrift(page: Page, origin: string): Promise<number> {
   await openByHand(page, origin);
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await sleepAnHour(page);
   await page.clock.fastForward(REACH_MS);
   return Math.abs(await page.evaluate(() => Number(document.body.dataset['left'])));
-};
+}
 
-const withPage = async (context: BrowserContext, measure: (page: Page) => Promise<number>): Promise<number> => {
+async function withPage(context: BrowserContext, measure: (page: Page) => Promise<number>): Promise<number> {
   const drift = await measure(await context.newPage());
   await context.close();
   return drift;
-};
+}
 
 /** The error of the timer after an hour in the background. */
 export const timerBench: Bench = {

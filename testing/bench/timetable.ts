@@ -30,7 +30,7 @@ const heldSlot: GridSlot = { day: 0, start: 300, end: 350, name: 'Held' };
 
 type Data = RequestInputOf<typeof savespecific>['data'];
 
-const fill = async ({ call }: BenchOwner, monday: number): Promise<void> => {
+async function fill({ call }: BenchOwner, monday: number): Promise<void> {
   for (const [index, day] of listDays(monday).entries()) {
     const data: Data = Object.fromEntries(
       [heldSlot, ...slots]
@@ -48,17 +48,17 @@ const fill = async ({ call }: BenchOwner, monday: number): Promise<void> => {
     );
     await call(savespecific, { date: toIso(day), data });
   }
-};
+}
 
-const openPage = async (browser: Browser, baseURL?: string) => {
+async function openPage(browser: Browser, baseURL?: string) {
   const context = await browser.newContext({ viewport: WINDOW, ...(baseURL === undefined ? {} : { baseURL }) });
   const page = await context.newPage();
   await slowDown(page, SLOWED);
   return { context, page };
-};
+}
 
 /** Drags the slot across the week, down and back, several times, and holds it still at the end. */
-const dragTo = async (page: Page, slot: string): Promise<void> => {
+async function dragTo(page: Page, slot: string): Promise<void> {
   // Not with a locator: its listeners would stay, and take 3 ms of each pointer event.
   const from = await page.evaluate(async (selector) => {
     const box = document.querySelector(selector);
@@ -80,14 +80,14 @@ const dragTo = async (page: Page, slot: string): Promise<void> => {
       const share = Math.sin((step / STEPS) * Math.PI);
       await page.mouse.move(from.x + share * 700, from.y + share * 400);
     }
-};
+}
 
 interface Work {
   readonly drag: readonly number[];
   readonly drop: readonly number[];
 }
 
-const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Promise<Work> => {
+async function ours(browser: Browser, origin: string, { token }: BenchOwner): Promise<Work> {
   const { context, page } = await openPage(browser, origin);
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   await page.goto('/timetable');
@@ -104,15 +104,15 @@ const ours = async (browser: Browser, origin: string, { token }: BenchOwner): Pr
   });
   await context.close();
   return { drag, drop };
-};
+}
 
-const bare = async (browser: Browser): Promise<readonly number[]> => {
+async function bare(browser: Browser): Promise<readonly number[]> {
   const { context, page } = await openPage(browser);
   await page.setContent(createSlotGrid([...slots, heldSlot]));
   const drag = await traceTasks(browser, page, () => dragTo(page, '.slot:last-of-type'));
   await context.close();
   return drag;
-};
+}
 
 /** Drags a slot over a week of 300 others on a phone's processor, and drops it. */
 export const timetableBench: Bench = {

@@ -7,11 +7,11 @@ const SECONDS = 5;
 const WARM_UP_SECONDS = 2;
 const TARGET = 5000;
 
-const rate = async (origin: string, token: string): Promise<number> => {
+async function rate(origin: string, token: string): Promise<number> {
   const request = formatPostRequest('/api/tokenconv', { token });
   await measureRequestsPerSecond(origin, request, WARM_UP_SECONDS);
   return measureRequestsPerSecond(origin, request, SECONDS);
-};
+}
 
 /** Server on one core, load on another. */
 export const tokenconvBench: Bench = {

@@ -25,7 +25,7 @@ const CALLS = 300;
 const PEER_CALLS = 100;
 
 /** Measures milliseconds from the command to type until the receiver has the whole text. */
-const timeToArrive = async (sink: TerminalSink, text: string, type: (text: string) => unknown): Promise<number> => {
+async function timeToArrive(sink: TerminalSink, text: string, type: (text: string) => unknown): Promise<number> {
   sink.clear();
   const startedAt = performance.now();
   const typed = type(text);
@@ -33,11 +33,11 @@ const timeToArrive = async (sink: TerminalSink, text: string, type: (text: strin
   const took = performance.now() - startedAt;
   await typed;
   return took;
-};
+}
 
 const half = (list: readonly number[]): number => percentile(list, 0.5);
 
-const typings = async (desktop: TestDesktop): Promise<readonly BenchFigure[]> => {
+async function typings(desktop: TestDesktop): Promise<readonly BenchFigure[]> {
   await using folder = await createScratchFolder();
   await using sink = await openTerminalSink(desktop);
   await using ours = await openXDesktop({ display: desktop.name, heldPath: join(folder.path, 'held.json') });
@@ -75,9 +75,9 @@ const typings = async (desktop: TestDesktop): Promise<readonly BenchFigure[]> =>
       isReached: half(times.foreign) < 60 && !(half(times.foreign) >= half(times.xdotoolForeign)),
     },
   ];
-};
+}
 
-const oneCall = async (desktop: TestDesktop): Promise<number[]> => {
+async function oneCall(desktop: TestDesktop): Promise<number[]> {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   await using agent = await startAgent(server, owner, desktop.env);
@@ -90,9 +90,9 @@ const oneCall = async (desktop: TestDesktop): Promise<number[]> => {
     times.push(performance.now() - startedAt);
   }
   return times;
-};
+}
 
-const throughShell = async (desktop: TestDesktop): Promise<number[]> => {
+async function throughShell(desktop: TestDesktop): Promise<number[]> {
   await using peer = await runServer({
     args: ['testing/bench/peers/typist.ts'],
     env: { DISPLAY: desktop.name },
@@ -106,7 +106,7 @@ const throughShell = async (desktop: TestDesktop): Promise<number[]> => {
     times.push(performance.now() - startedAt);
   }
   return times;
-};
+}
 
 /** Measures on a separate X server, with a terminal that passes on its input. */
 export const typingBench: Bench = {

@@ -9,11 +9,11 @@ export async function watchVolume(
   then: (level: number) => void,
 ): Promise<PulseConnection> {
   const path = env['PULSE_SERVER']?.replace('unix:', '') ?? '';
-  const look = async (): Promise<void> => {
+  async function look(): Promise<void> {
     const { streams } = await client.read();
     const own = streams.find((stream) => stream.index === index);
     if (own) then(toLevel(own.volume));
-  };
+  }
   const client = await openPulseConnection({
     path,
     cookie: Buffer.alloc(256),

@@ -6,7 +6,7 @@ import { createScratchFolder, type Bench } from './measure.ts';
 const KIB = 1024;
 const kb = (bytes: number): string => `${(bytes / KIB).toFixed(1)} KB`;
 
-const bareLogin = async (): Promise<LoadWeight> => {
+async function bareLogin(): Promise<LoadWeight> {
   await using folder = await createScratchFolder();
   await build({
     configFile: false,
@@ -16,7 +16,7 @@ const bareLogin = async (): Promise<LoadWeight> => {
     build: { outDir: folder.path, emptyOutDir: true, manifest: true },
   });
   return await measureFirstLoad(folder.path);
-};
+}
 
 export const weightBench: Bench = {
   name: 'weight',

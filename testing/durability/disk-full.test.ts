@@ -25,7 +25,7 @@ const drop = call({ ...common, path: '/api/test/drop', request: z.object({}), an
 const look = call({ ...common, path: '/api/test/look', request: z.object({}), answer });
 
 /** Stores each text in two tables in one transaction, so that a half-finished write would be noticed. */
-const createNotes = () => {
+function createNotes() {
   const started: { database?: Database } = {};
   const tool: ServerTool = {
     name: 'notes',
@@ -70,7 +70,7 @@ const createNotes = () => {
     },
   };
   return { tool, started };
-};
+}
 
 interface DiskLimit {
   readonly id: string;
@@ -122,7 +122,7 @@ const mayMount = await (async (): Promise<boolean> => {
 })();
 
 /** Fills the disk under a running server, and continues there. Leaves 200 texts. */
-const fillUp = async (place: DiskLimit, dataDir: string): Promise<void> => {
+async function fillUp(place: DiskLimit, dataDir: string): Promise<void> {
   const timers = createManualTimers();
   const notes = createNotes();
   const reserve = () => statSync(join(dataDir, 'reserve'), { throwIfNoEntry: false })?.size;
@@ -155,7 +155,7 @@ const fillUp = async (place: DiskLimit, dataDir: string): Promise<void> => {
   mkdirSync('reports', { recursive: true });
   const figures = { place: place.name, acknowledged: noteCount, lost: 0, keptAfterwards: 200 };
   writeFileSync(`reports/durability-disk-full-${place.id}.json`, `${JSON.stringify(figures)}\n`);
-};
+}
 
 test.each(mayMount ? [tmpfs, fewPages] : [fewPages])(
   'on a full disk on $name no acknowledged write is lost, deleting works, and then writing, without a restart',

@@ -14,7 +14,7 @@ import { getMediaPath } from '../kits/media/media.ts';
  * Starts a server that processes songs and stops in the stage `stopAt`.
  * `waitForLine` resolves when it prints a line with this start.
  */
-const startMaker = async (dataDir: string, source: string, stopAt = '') => {
+async function startMaker(dataDir: string, source: string, stopAt = '') {
   const maker: ChildProcess = spawn(
     process.execPath,
     [fileURLToPath(new URL('../killed/song.ts', import.meta.url)), dataDir, source, stopAt],
@@ -42,7 +42,7 @@ const startMaker = async (dataDir: string, source: string, stopAt = '') => {
       await closed;
     },
   };
-};
+}
 
 /** Processes that work in a folder. */
 const workingIn = (folder: string): readonly string[] =>
@@ -55,13 +55,13 @@ const workingIn = (folder: string): readonly string[] =>
   });
 
 /** Excludes what bubblewrap had not started yet: it does nothing, and the next server ends it. */
-const isProgram = (pid: string): boolean => {
+function isProgram(pid: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'bwrap';
   } catch {
     return false; // Ended in the meantime.
   }
-};
+}
 
 interface Song {
   readonly id: number;

@@ -14,11 +14,11 @@ const ACKNOWLEDGED = 500;
 type PrintedNumbers = Record<'single' | 'pair', number[]>;
 
 /** Runs a writer until it has printed this many numbers, then kills it at an arbitrary moment. */
-const runAndKill = async (
+async function runAndKill(
   { dataDir, databaseUrl }: TestStorage,
   acknowledged: PrintedNumbers,
   after: number,
-): Promise<void> => {
+): Promise<void> {
   await prepareDatabase(databaseUrl);
   const args = [
     fileURLToPath(new URL('./writer.ts', import.meta.url)),
@@ -37,7 +37,7 @@ const runAndKill = async (
   });
   const [code, signal] = await closed;
   expect([code, signal]).toEqual([null, 'SIGKILL']);
-};
+}
 
 /** A process is started and killed for every few rows. */
 const MANY_PROGRAMS = { timeout: 180_000 };
@@ -53,10 +53,10 @@ onBothDatabases(
     }
 
     await using database = await storage.open();
-    const listNumbers = async (table: string): Promise<Set<number>> => {
+    async function listNumbers(table: string): Promise<Set<number>> {
       const { rows } = await sql<{ number: number }>`select number from ${sql.table(table)}`.execute(database.db);
       return new Set(rows.map(({ number }) => number));
-    };
+    }
     const [single, left, right] = [
       await listNumbers('single'),
       await listNumbers('pair_left'),

@@ -7,16 +7,16 @@ import { openSqlite } from '#platform/server/database/sqlite.ts';
 import { onSqlite } from '../kits/server/database.ts';
 
 /** Number of kernel locks on a file. */
-const locksOn = (path: string): number => {
+function locksOn(path: string): number {
   const { ino } = statSync(path);
   return readFileSync('/proc/locks', 'utf8')
     .split('\n')
     .filter((line) => line.includes(`:${ino} `)).length;
-};
+}
 
-const onFatal = (error: Error): void => {
+function onFatal(error: Error): void {
   throw error;
-};
+}
 
 onSqlite('the database files are locked while the database is open, and only then', async (storage) => {
   const { dataDir } = storage;

@@ -15,7 +15,7 @@ import { USAGE_PLAN } from './usagePlan.ts';
 const KILLS = 3;
 
 /** Runs a writer until it has printed this many numbers, then kills it. Returns the last number that it printed. */
-const runWriter = async ({ dataDir, databaseUrl }: TestStorage, killedAfter: number): Promise<number> => {
+async function runWriter({ dataDir, databaseUrl }: TestStorage, killedAfter: number): Promise<number> {
   await prepareDatabase(databaseUrl);
   const args = [
     fileURLToPath(new URL('./usageWriter.ts', import.meta.url)),
@@ -32,14 +32,14 @@ const runWriter = async ({ dataDir, databaseUrl }: TestStorage, killedAfter: num
   });
   await closed;
   return last;
-};
+}
 
-const usedIn = (segments: Iterable<{ readonly app: string; readonly status: string; from: number; until: number }>) => {
+function usedIn(segments: Iterable<{ readonly app: string; readonly status: string; from: number; until: number }>) {
   const used: Record<string, number> = {};
   for (const { app, status, from, until } of segments)
     if (status === 'on') used[app] = (used[app] ?? 0) + (until - from) / 1000;
   return used;
-};
+}
 
 onBothDatabases(
   'acknowledged usage survives SIGKILL, and counts once however often it is sent',

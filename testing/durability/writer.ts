@@ -9,14 +9,14 @@ import { openDatabase } from '#platform/server/database/openDatabase.ts';
 const [, , dataDir, databaseUrl] = process.argv;
 if (dataDir === undefined) throw new Error('say which folder');
 
-const up = async (db: Kysely<unknown>): Promise<void> => {
+async function up(db: Kysely<unknown>): Promise<void> {
   for (const table of ['single', 'pair_left', 'pair_right'])
     await db.schema
       .createTable(table)
       .$call(idColumn(db))
       .addColumn('number', 'bigint', (column) => column.notNull().unique())
       .execute();
-};
+}
 
 const database = await openDatabase({ dataDir, databaseUrl, log: pino({ level: 'error' }, process.stderr) });
 await migrate(database, [{ name: 'durability', migrations: [{ name: '001-tables', up }] }]);
@@ -29,14 +29,14 @@ let number = (rows[0]?.last ?? 0) + 1_000;
 
 const say = (kind: 'single' | 'pair', committed: number): void => void process.stdout.write(`${kind} ${committed}\n`);
 
-const writeSingles = async (): Promise<never> => {
+async function writeSingles(): Promise<never> {
   for (;;) {
     const mine = (number += 1);
     await sql`insert into single (number) values (${mine})`.execute(database.db);
     say('single', mine);
   }
-};
-const writePairs = async (): Promise<never> => {
+}
+async function writePairs(): Promise<never> {
   for (;;) {
     const mine = (number += 1);
     await database.transaction(async ({ tx, afterCommit }) => {
@@ -45,7 +45,7 @@ const writePairs = async (): Promise<never> => {
       afterCommit(() => say('pair', mine));
     });
   }
-};
+}
 
 process.stdout.write('ready\n');
 await Promise.all([writeSingles(), writeSingles(), writePairs(), writeSingles(), writePairs()]);

@@ -14,7 +14,7 @@ const PROGRESS_LINE_COUNT = 20;
 /** More failures of one law would add no information. */
 const MAX_FAILURES = 3;
 
-const createTasks = (histories: number, seed: number): readonly LawTask[] => {
+function createTasks(histories: number, seed: number): readonly LawTask[] {
   const each = Math.ceil(histories / HISTORY_LAWS.length);
   const rounds = Math.ceil(each / HISTORIES_PER_SEED);
   return Array.from({ length: rounds }, (_, round) =>
@@ -22,10 +22,10 @@ const createTasks = (histories: number, seed: number): readonly LawTask[] => {
   ).flatMap((numRuns, round) =>
     HISTORY_LAWS.map((_, law) => ({ law, seed: seed + round * HISTORY_LAWS.length + law, numRuns })),
   );
-};
+}
 
 /** Works through the tasks one by one. */
-const work = async (tasks: LawTask[], onResult: (done: LawResult) => void): Promise<void> => {
+async function work(tasks: LawTask[], onResult: (done: LawResult) => void): Promise<void> {
   const worker = new Worker(new URL('./engineWorker.ts', import.meta.url));
   try {
     for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
@@ -38,7 +38,7 @@ const work = async (tasks: LawTask[], onResult: (done: LawResult) => void): Prom
   } finally {
     await worker.terminate();
   }
-};
+}
 
 const minutes = (ms: number): string => `${Math.ceil(ms / 60_000)} min`;
 
@@ -52,7 +52,7 @@ export const engineSuite: FaultSuite = {
     const failures = HISTORY_LAWS.map((): string[] => []);
     const startedAt = performance.now();
     let sum = 0;
-    const handleResult = ({ law, seed, numRuns, failure }: LawResult): void => {
+    function handleResult({ law, seed, numRuns, failure }: LawResult): void {
       tried[law] = (tried[law] ?? 0) + numRuns;
       const lawFailures = failures[law];
       if (failure !== undefined && lawFailures && lawFailures.length < MAX_FAILURES)
@@ -63,7 +63,7 @@ export const engineSuite: FaultSuite = {
       const left = minutes(((performance.now() - startedAt) / sum) * (all - sum));
       const failed = failures.filter((some) => some.length > 0).length;
       say(`${sum.toLocaleString('en')} of ${all.toLocaleString('en')} histories, ${failed} laws broken, ${left} left`);
-    };
+    }
     await Promise.all(Array.from({ length: availableParallelism() }, () => work(tasks, handleResult)));
     return HISTORY_LAWS.map(({ name }, law) => ({
       what: name,

@@ -14,14 +14,14 @@ export interface LawResult extends LawTask {
   readonly failure: string | undefined;
 }
 
-const findFailure = ({ law, seed, numRuns }: LawTask): string | undefined => {
+function findFailure({ law, seed, numRuns }: LawTask): string | undefined {
   try {
     HISTORY_LAWS[law]?.check({ seed, numRuns });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-};
+}
 
 parentPort?.on('message', (task: LawTask) => {
   const done: LawResult = { ...task, failure: findFailure(task) };

@@ -17,14 +17,14 @@ if (unknown.length > 0) {
 }
 
 /** A suite that could not run has failed as well. */
-const runSuite = async (suite: FaultSuite): Promise<readonly SuiteResult[]> => {
+async function runSuite(suite: FaultSuite): Promise<readonly SuiteResult[]> {
   try {
     return await suite.run((line) => print(`${suite.name}: ${line}`));
   } catch (error) {
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return [{ what: suite.name, caseCount: 0, failures: [why] }];
   }
-};
+}
 
 await prepareMachine(print);
 const counts: SuiteResult[] = [];

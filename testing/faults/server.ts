@@ -8,7 +8,7 @@ const HISTORIES = 200;
 /** Histories per progress line. */
 const PROGRESS_INTERVAL = 20;
 
-const tryOut = async (what: string, say: (line: string) => void, databaseUrl?: string): Promise<SuiteResult> => {
+async function tryOut(what: string, say: (line: string) => void, databaseUrl?: string): Promise<SuiteResult> {
   const seed = randomInt(2 ** 30);
   const { histories, kills, hit, failures } = await playHistories({
     histories: HISTORIES,
@@ -21,7 +21,7 @@ const tryOut = async (what: string, say: (line: string) => void, databaseUrl?: s
   });
   say(`${what}: seed ${seed}, ${kills} kills fell into ${hit} histories`);
   return { what: `a real server on ${what}, killed ${kills} times`, caseCount: histories, failures };
-};
+}
 
 /** Histories of lists through real calls and sockets, with a server that is killed repeatedly. */
 export const serverSuite: FaultSuite = {

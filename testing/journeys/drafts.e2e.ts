@@ -9,20 +9,20 @@ import { checkaccounts, endsessions } from '#tools/accounts/contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 
-const logIn = async (page: Page, { name, password }: TestAccount): Promise<void> => {
+async function logIn(page: Page, { name, password }: TestAccount): Promise<void> {
   await page.getByLabel('Username').fill(name);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Go', exact: true }).click();
-};
-const endAll = async (account: TestAccount): Promise<void> => {
+}
+async function endAll(account: TestAccount): Promise<void> {
   const { sessions } = await account.call(checkaccounts, {});
   await account.call(endsessions, { ids: sessions.map(({ id }) => id) });
-};
-const signInElsewhere = async (context: BrowserContext, { token }: TestAccount): Promise<void> => {
+}
+async function signInElsewhere(context: BrowserContext, { token }: TestAccount): Promise<void> {
   const all = await context.cookies();
   const cookie = all.find(({ name }) => name === 'usertoken');
   if (cookie) await context.addCookies([{ ...cookie, value: token }]);
-};
+}
 const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
 
 describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'})`, () => {

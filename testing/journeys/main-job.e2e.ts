@@ -26,10 +26,10 @@ const field = (page: Page) => page.getByRole('textbox', { name: 'Text to send' }
 const outcome = (page: Page, text: string) =>
   page.getByRole('log').getByRole('button').filter({ hasText: text }).getByText('ok', { exact: true });
 
-const send = async (page: Page, text: string): Promise<void> => {
+async function send(page: Page, text: string): Promise<void> {
   await field(page).fill(text);
   await page.getByRole('button', { name: 'Send', exact: true }).tap();
-};
+}
 
 /** The built agent, started like its user does, on this desktop and with its own folders. */
 const startAgent = (desktop: TestDesktop, folder: string, ...words: readonly string[]): TestProgram =>
@@ -41,24 +41,24 @@ const startAgent = (desktop: TestDesktop, folder: string, ...words: readonly str
     XDG_RUNTIME_DIR: folder,
   });
 
-const signUp = async (page: Page): Promise<void> => {
+async function signUp(page: Page): Promise<void> {
   await page.getByLabel('Username').fill('owner');
   await page.getByLabel('password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('confirm password').fill(PASSWORD);
   await page.getByLabel('Stay logged in').check();
   await page.getByRole('button', { name: 'Sign up' }).tap();
   await page.waitForURL('**/pagerouter');
-};
+}
 
-const pair = async (page: Page, agent: TestProgram): Promise<void> => {
+async function pair(page: Page, agent: TestProgram): Promise<void> {
   const [, code = ''] = await agent.waitForOutput(/^ {4}(\S+)$/m);
   await page.goto('/dashboard/settings?tab=devices');
   await page.getByLabel(/code/i).fill(code);
   await page.getByRole('button', { name: 'Pair', exact: true }).tap();
   await page.getByText('Connected', { exact: true }).first().waitFor();
-};
+}
 
-const uploadScript = async (page: Page, name: string, text: string): Promise<void> => {
+async function uploadScript(page: Page, name: string, text: string): Promise<void> {
   await page.goto('/dashboard/settings?tab=scripts');
   await page.getByRole('button', { name: 'Add script file' }).tap();
   const upload = page.getByRole('dialog', { name: 'Add script file' });
@@ -66,15 +66,15 @@ const uploadScript = async (page: Page, name: string, text: string): Promise<voi
   await upload.getByRole('button', { name: 'Upload' }).tap();
   await upload.waitFor({ state: 'detached' });
   await page.goto('/dashboard');
-};
+}
 
 /** Kills the agent (kill -9) while it holds Ctrl. */
-const killWhileHolding = async (page: Page, desktop: TestDesktop, agent: TestProgram): Promise<void> => {
+async function killWhileHolding(page: Page, desktop: TestDesktop, agent: TestProgram): Promise<void> {
   await using recorder = await openInputRecorder(desktop);
   const down = await stopWhileHolding(desktop, recorder, agent.child.pid ?? 0, () => send(page, '[[keys]]Ctrl-Alt-T'));
   expect(down).toContain(CTRL);
   await agent.end('SIGKILL');
-};
+}
 
 describe.skipIf(skipReason)(`the main job (${skipReason ?? 'nothing in it is a fake'})`, () => {
   // Every program is real; two of them are killed and restarted.

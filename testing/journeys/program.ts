@@ -22,22 +22,22 @@ export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv): T
   child.stdout.on('data', appendOutput);
   child.stderr.on('data', appendOutput);
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
+  async function end(signal: NodeJS.Signals): Promise<void> {
     if (isOver()) return;
     const exited = once(child, 'exit');
     child.kill(signal);
     await exited;
-  };
+  }
   return {
     child,
     getOutput: () => output,
     waitForOutput: (pattern) =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        function look(): void {
           const found = pattern.exec(output);
           if (found) resolve(found);
           else if (isOver()) reject(new Error(`ended without saying ${pattern}:\n${output}`));
-        };
+        }
         child.stdout.on('data', look);
         child.once('exit', look);
         look();

@@ -44,7 +44,7 @@ const files = createFileStorage(dataDir);
 const children = createProcessRunner({ log });
 const media = createMedia(children);
 const standStill = (): void => void process.kill(process.pid, 'SIGSTOP');
-const print = (stage: string, job: number): void => {
+function print(stage: string, job: number): void {
   const line = `${stage} ${job}`;
   // Writing to a pipe is synchronous.
   process.stdout.write(`${line}\n`);
@@ -52,10 +52,10 @@ const print = (stage: string, job: number): void => {
   // After `placed`, the commit follows immediately; every other stage runs a program, which should have started.
   if (stage === 'placed') standStill();
   else setTimeout(standStill, INTO_STAGE_MS);
-};
+}
 
 /** Appends what is missing, like yt-dlp when it resumes a download. */
-const fetchSong = async (folder: string): Promise<void> => {
+async function fetchSong(folder: string): Promise<void> {
   const part = join(folder, 'media.mp3.part');
   const whole = await readFile(source);
   const there = await stat(part).then(
@@ -71,7 +71,7 @@ const fetchSong = async (folder: string): Promise<void> => {
   });
   await appendFile(part, whole.subarray(there === 0 ? 1000 : there));
   await rename(part, join(folder, 'media.mp3'));
-};
+}
 
 const jobs = createJobQueue({
   database,

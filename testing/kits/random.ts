@@ -12,12 +12,12 @@ export interface SeededRandom {
 /** Uses the generator mulberry32. */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
-  const next = (): number => {
+  function next(): number {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  }
   const nextBelow = (below: number): number => Math.floor(next() * below);
   return {
     next,

@@ -18,18 +18,18 @@ const WARM_UP = 200;
 test('computers that stop reading cost no memory, get the newest event first, and delay no others', async () => {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
-  const open = async () => {
+  async function open() {
     const { token, target } = await pairComputer(server.origin, owner);
     const computer = await openStallingComputer(server.origin, token);
     const phone = openPlainSocket(server.origin, owner.token);
     return { ...computer, phone, target };
-  };
+  }
   const slow = [];
   for (let at = 0; at < STALLED; at += 1) slow.push(await open());
   const reading = await open();
   const all = [...slow, reading];
   let number = 0;
-  const send = async (isOver: (sent: number) => boolean): Promise<void> => {
+  async function send(isOver: (sent: number) => boolean): Promise<void> {
     for (let sent = 0; !isOver(sent); sent += 1) {
       number += 1;
       // Waits for the acknowledgement, as the server drops what exceeds its rate.
@@ -38,7 +38,7 @@ test('computers that stop reading cost no memory, get the newest event first, an
         ...all.map(({ phone, target }) => phone.emitWithAck(motion.name, { ...createNumberedEvent(number), target })),
       ]);
     }
-  };
+  }
 
   await send((sent) => sent === WARM_UP);
   const before = getResidentMib(server);

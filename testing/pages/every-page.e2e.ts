@@ -23,7 +23,7 @@ const BLANK = '/backy';
 const listBarriers = async (path: string, page: Page, find: typeof findBarriers): Promise<readonly string[]> =>
   path === BLANK ? [] : (await find(page)).map((each) => `${path} ${each}`);
 
-const isWiderThan = async (page: Page, width: number): Promise<boolean> => {
+async function isWiderThan(page: Page, width: number): Promise<boolean> {
   const before = page.viewportSize() ?? PHONE_VIEWPORT;
   await page.setViewportSize({ width, height: 700 });
   await waitForIdle(page);
@@ -34,21 +34,21 @@ const isWiderThan = async (page: Page, width: number): Promise<boolean> => {
   );
   await page.setViewportSize(before);
   return isWider;
-};
+}
 
 /** Loads a page by its address, as the first of a visit. */
-const load = async (page: Page, path: string): Promise<void> => {
+async function load(page: Page, path: string): Promise<void> {
   // A changed fragment alone would not load the page.
   if (new URL(page.url()).pathname === path.split('#', 1)[0]) await page.goto('about:blank');
   await page.goto(path);
-};
+}
 
 /** Follows a link, and waits until the new page is shown: all titles are different. */
-const follow = async (page: Page, path: string): Promise<void> => {
+async function follow(page: Page, path: string): Promise<void> {
   const left = await page.title();
   await navigate(page, path);
   await page.waitForFunction((title) => document.title !== title, left);
-};
+}
 
 describe.skipIf(site.skipReason)(`every page${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`, () => {
   let owner: TestAccount;
@@ -57,11 +57,11 @@ describe.skipIf(site.skipReason)(`every page${site.skipReason === undefined ? ''
   });
 
   /** Goes to the pages in turn, waits for each, and checks it. */
-  const visit = async (
+  async function visit(
     paths: readonly string[],
     { by, signedIn, ...options }: OpenPageOptions & { readonly by: 'address' | 'links'; readonly signedIn: boolean },
     look: (path: string, page: Page) => Promise<void>,
-  ): Promise<void> => {
+  ): Promise<void> {
     const token = signedIn ? { token: owner.token } : {};
     const page = await site.browser.openPage(site.server.origin, 'about:blank', {
       ...options,
@@ -77,7 +77,7 @@ describe.skipIf(site.skipReason)(`every page${site.skipReason === undefined ? ''
       await waitForIdle(page);
       await look(path, page);
     }
-  };
+  }
 
   describe('opens signed in, respects the CSP and has no axe violations, in a wide window and both schemes', () => {
     test.each(groups)('$named', async ({ paths }) => {

@@ -25,25 +25,25 @@ const run = promisify(execFile);
 const does = async (program: string, ...args: readonly string[]): Promise<string> =>
   (await run(program, args, { env: desktop.env })).stdout.trim();
 const rest = (): Promise<void> => sleep(REST_MS);
-const press = async (...keys: readonly string[]): Promise<void> => {
+async function press(...keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     await does('xdotool', 'key', key);
     await sleep(250);
   }
-};
+}
 const type = async (text: string): Promise<void> => void (await does('xdotool', 'type', '--delay', '60', text));
 const point = async (x: number, y: number): Promise<void> =>
   void (await does('xdotool', 'mousemove', String(x), String(y)));
 const click = async (): Promise<void> => void (await does('xdotool', 'click', '1'));
 
-const windowNamed = async (name: string): Promise<string> => {
+async function windowNamed(name: string): Promise<string> {
   for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
     const found = await does('xdotool', 'search', '--onlyvisible', '--name', name).catch(() => '');
     if (found !== '') return found.split('\n').at(-1) ?? '';
     await sleep(500);
   }
   throw new Error(`no window ${name}`);
-};
+}
 
 interface Part {
   readonly left: number;
@@ -53,7 +53,7 @@ interface Part {
 }
 
 /** Saves a part of the screen as the picture of a step, with its aspect ratio. */
-const take = async (step: number, { left, top, width }: Part): Promise<void> => {
+async function take(step: number, { left, top, width }: Part): Promise<void> {
   const size = STEPS[step - 1];
   if (!size) throw new Error(`there is no step ${step}`);
   const height = Math.round((width * size.height) / size.width);
@@ -63,7 +63,7 @@ const take = async (step: number, { left, top, width }: Part): Promise<void> => 
   const look = ['+repage', '-resize', resize, '+dither', '-colors', COLOURS, '-strip', `PNG8:${path}`];
   await does('import', '-silent', '-window', 'root', '-crop', crop, ...look);
   process.stdout.write(`${step}.png\n`);
-};
+}
 
 const profile = await mkdtemp(join(tmpdir(), 'pegboard-pictures-'));
 await mkdir(FOLDER, { recursive: true });

@@ -13,7 +13,7 @@ const fromNetwork = { 'x-forwarded-for': '203.0.113.9' };
 const ada = { username: 'Ada', password: TEST_PASSWORD };
 
 /** Starts a fresh server behind a proxy; returns the set-up code that its terminal shows. */
-const startFresh = async () => {
+async function startFresh() {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const server = await assembleServer({
     dataDir,
@@ -34,7 +34,7 @@ const startFresh = async () => {
       await rm(dataDir, { recursive: true });
     },
   };
-};
+}
 
 test("a fresh server can't be claimed from the network without the set-up code", async () => {
   await using server = await startFresh();

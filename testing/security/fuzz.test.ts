@@ -47,8 +47,8 @@ const text = fc.oneof(
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, 1, 2 ** 31, 2 ** 53, 1e300));
 
 /** Generates values that almost fit the schema: a field may be missing, have another type, or any content. */
-const nearly = (schema: JsonSchema): fc.Arbitrary<unknown> => {
-  const shaped = (): fc.Arbitrary<unknown> => {
+function nearly(schema: JsonSchema): fc.Arbitrary<unknown> {
+  function shaped(): fc.Arbitrary<unknown> {
     if (schema.enum) return fc.constantFrom(...schema.enum);
     if (schema.anyOf) return fc.oneof(...schema.anyOf.map(nearly));
     if (schema.properties)
@@ -60,9 +60,9 @@ const nearly = (schema: JsonSchema): fc.Arbitrary<unknown> => {
     if (schema.type === 'string') return text;
     if (schema.type === 'number' || schema.type === 'integer') return number;
     return schema.type === 'boolean' ? fc.boolean() : fc.jsonValue();
-  };
+  }
   return fc.oneof({ weight: 9, arbitrary: shaped() }, { weight: 1, arbitrary: fc.jsonValue() });
-};
+}
 
 /** Bodies that no program of ours sends. */
 const broken = fc.constantFrom(
@@ -87,7 +87,7 @@ const bodies = (contract: Call): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.jsonValue().map((value) => JSON.stringify(value)) },
   );
 
-const getQuery = (body: string): string => {
+function getQuery(body: string): string {
   try {
     const fields: unknown = JSON.parse(body);
     return new URLSearchParams(
@@ -99,7 +99,7 @@ const getQuery = (body: string): string => {
   } catch {
     return body; // Broken bodies make broken queries.
   }
-};
+}
 
 const calls = await listCalls();
 
@@ -118,7 +118,7 @@ const isFaultless = ({ status, body }: Answer): boolean =>
 type Send = (contract: Call, body: string, headers: Readonly<Record<string, string>>) => Promise<Answer>;
 
 /** Sends bodies alternately over a connection and injected. */
-const senderTo = ({ origin, inject }: TestServer): Send => {
+function senderTo({ origin, inject }: TestServer): Send {
   let count = 0;
   return async ({ method, path }, body, headers) => {
     const url = method === 'GET' ? `${path}?${getQuery(body)}` : path;
@@ -132,10 +132,10 @@ const senderTo = ({ origin, inject }: TestServer): Send => {
     const response = await inject({ method, url, headers: { host, ...headers }, ...content });
     return { status: response.statusCode, body: response.json() };
   };
-};
+}
 
 /** Sends bodies as a separate account. @throws with the smallest body that caused an internal error. */
-const assail = async (server: TestServer, contract: Call, name: string): Promise<void> => {
+async function assail(server: TestServer, contract: Call, name: string): Promise<void> {
   const before = server.log.length;
   const owner = await server.createAccount(name);
   const token = contract.access === 'device' ? await pairComputer(server.origin, owner, 'Laptop') : owner.token;
@@ -155,7 +155,7 @@ const assail = async (server: TestServer, contract: Call, name: string): Promise
   // As one text, since a failed test would print a list only by its length.
   const failed = server.log.slice(before).filter((line) => line.includes('http.request.failed'));
   expect(failed.join('\n')).toBe('');
-};
+}
 
 // One server for all calls, as starting one takes longer than the requests.
 onBothDatabases(

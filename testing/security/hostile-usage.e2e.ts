@@ -21,7 +21,7 @@ const NAMES = [
 ];
 
 /** Also checks that no element is wider than its container, unless it scrolls horizontally. */
-const lookClosely = async (page: Page): Promise<void> => {
+async function lookClosely(page: Page): Promise<void> {
   await expectUntouched(page);
   const wider = await page.evaluate(() =>
     [...document.querySelectorAll('main, main [data-flush] > *, [role=dialog]')]
@@ -29,7 +29,7 @@ const lookClosely = async (page: Page): Promise<void> => {
       .map((part) => part.outerHTML.slice(0, 100)),
   );
   expect(wider).toEqual([]);
-};
+}
 
 const clock = (minutes: number): string => formatTimeAgo(1, `10:${String(minutes).padStart(2, '0')}`);
 

@@ -48,7 +48,7 @@ export async function goToPage(page: Page, path: string, title: string): Promise
 export function createGuardedOpen(site: TestSite) {
   return async (owner: TestAccount, path: string, options: OpenPageOptions): Promise<Page> => {
     const strays: string[] = [];
-    const watch = async (page: Page): Promise<void> => {
+    async function watch(page: Page): Promise<void> {
       page.on('dialog', (dialog) => {
         strays.push(`dialog: ${dialog.message()}`);
         void dialog.dismiss();
@@ -56,7 +56,7 @@ export function createGuardedOpen(site: TestSite) {
       page.on('request', (request) => {
         if (!request.url().startsWith(site.server.origin)) strays.push(`request: ${request.url()}`);
       });
-    };
+    }
     const page = await openSignedIn(site, owner, path, { ...options, before: watch });
     onTestFinished(() => expect(strays).toEqual([]));
     await page.locator('h1').first().waitFor({ state: 'attached' });

@@ -39,10 +39,10 @@ export async function startIdentity(
   let wall = options.now ?? START_TIME;
   let steady = 0;
   const logged: string[] = [];
-  const turnWallClock = (time: Temporal.DurationLike): void => {
+  function turnWallClock(time: Temporal.DurationLike): void {
     // An instant has no calendar days; a day here is 24 hours.
     wall = wall.add({ milliseconds: Temporal.Duration.from(time).total({ unit: 'milliseconds' }) });
-  };
+  }
   const now = (): Temporal.Instant => wall;
   const identity = await createIdentity({
     database,

@@ -63,13 +63,13 @@ const ASIDE: Readonly<Record<string, unknown>> = {
   from: '2026-11-20',
   until: '2026-11-21',
 };
-const askedWith = (schema: JsonSchema): unknown => {
+function askedWith(schema: JsonSchema): unknown {
   const request = createSample(schema, TYPED);
   const fields = Object.keys(schema.properties ?? {});
   return Object.hasOwn(schema.properties ?? {}, 'tz')
     ? { ...(request as object), ...Object.fromEntries(Object.entries(ASIDE).filter(([name]) => fields.includes(name))) }
     : request;
-};
+}
 
 type Path = readonly string[];
 
@@ -79,23 +79,23 @@ const namingPaths = (schema: JsonSchema, at: Path = []): readonly Path[] =>
     Object.hasOwn(NAMING, name) ? [[...at, name]] : namingPaths(inner, [...at, name]),
   );
 
-const withValue = (request: unknown, [name = '', ...rest]: Path, value: unknown): unknown => {
+function withValue(request: unknown, [name = '', ...rest]: Path, value: unknown): unknown {
   const fields = request as Readonly<Record<string, unknown>>;
   return { ...fields, [name]: rest.length === 0 ? value : withValue(fields[name], rest, value) };
-};
+}
 
-const send = async (origin: string, contract: Call, token: string, request: unknown): Promise<string> => {
+async function send(origin: string, contract: Call, token: string, request: unknown): Promise<string> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   if (contract.method === 'POST')
     return (await fetch(origin + contract.path, { method: 'POST', headers, body: JSON.stringify(request) })).text();
   const query = new URLSearchParams(Object.entries(request as object).map(([name, value]) => [name, String(value)]));
   return (await fetch(`${origin}${contract.path}?${query.toString()}`, { headers })).text();
-};
+}
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** All rows that don't belong to the attacker, by table. Rows of a shopping list or a goal belong to its creator. */
-const rowsBeside = async (db: Kysely<unknown>, attacker: number): Promise<unknown> => {
+async function rowsBeside(db: Kysely<unknown>, attacker: number): Promise<unknown> {
   const listRows = async (name: string): Promise<readonly Row[]> =>
     db
       .selectFrom(name as never)
@@ -105,22 +105,22 @@ const rowsBeside = async (db: Kysely<unknown>, attacker: number): Promise<unknow
     (await listRows(name)).filter((row) => row['account'] === attacker).map((row) => row['id']);
   const lists = await madeIn('shopping_list');
   const goals = await madeIn('screentime_goal');
-  const isTheirs = (name: string, row: Row): boolean => {
+  function isTheirs(name: string, row: Row): boolean {
     if (name === 'account') return row['id'] === attacker;
     if (row['account'] === attacker) return true;
     if (name.startsWith('screentime_goal_')) return goals.includes(row['goal']);
     return name.startsWith('shopping_') && lists.includes(row['list']);
-  };
+  }
   const tables = await db.introspection.getTables();
   const read = tables.map(async ({ name }) => {
     const rows = await listRows(name);
     return [name, rows.filter((row) => !isTheirs(name, row))] as const;
   });
   return Object.fromEntries(await Promise.all(read));
-};
+}
 
 /** Starts a server with two accounts that own something of everything; the victim's is created first. */
-const settle = async () => {
+async function settle() {
   let db: Kysely<unknown> | undefined;
   const spy: ServerTool = {
     name: 'spy',
@@ -131,7 +131,7 @@ const settle = async () => {
     },
   };
   const server = await startServer({ rateLimits: false, tools: [...serverTools, spy] });
-  const furnish = async (account: TestAccount, devices: readonly string[], script: string) => {
+  async function furnish(account: TestAccount, devices: readonly string[], script: string) {
     await account.call(fileupload, { content: { text: 'echo', name: script } });
     await account.call(makeapppassword, { name: 'Phone' });
     // The same number for each device: the victim has more devices, and so ids that the attacker does not have.
@@ -147,7 +147,7 @@ const settle = async () => {
     const tokens: string[] = [];
     for (const name of devices) tokens.push(await pairComputer(server.origin, account, name));
     return { tokens, planned };
-  };
+  }
   const victim = await server.createAccount('victim');
   const { planned } = await furnish(victim, ['one', 'two', 'three'], THEIR_SCRIPT);
   const { devices } = await victim.call(devicedetails, {});
@@ -172,7 +172,7 @@ const settle = async () => {
   await victim.call(securityevents, {}); // Flushes the security events up to now.
   if (!db) throw new Error('no database was handed to the tools');
   return { server, db, own, foreign: [...new Set(foreign)], tokens: { account: attacker.token, device } };
-};
+}
 
 interface Field {
   readonly contract: Call;
@@ -184,7 +184,7 @@ interface Field {
 }
 
 /** Returns every identifying field of every call. */
-const listFields = async (origin: string, tokens: Readonly<Record<'account' | 'device', string>>) => {
+async function listFields(origin: string, tokens: Readonly<Record<'account' | 'device', string>>) {
   const calls = await listCalls();
   return calls.flatMap((contract): readonly Field[] => {
     const { access } = contract;
@@ -202,7 +202,7 @@ const listFields = async (origin: string, tokens: Readonly<Record<'account' | 'd
       return { contract, path, ask, answer };
     });
   });
-};
+}
 
 /** For thousands of requests: every call with every id. */
 const EVERY_CALL = 180_000;

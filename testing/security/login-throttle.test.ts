@@ -47,12 +47,12 @@ onSqlite('unknown users are throttled like known ones, with the same message', a
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
-  const answers = async (username: string, address: string): Promise<string[]> => {
+  async function answers(username: string, address: string): Promise<string[]> {
     const messages = [];
     for (let at = 0; at < 7; at += 1)
       messages.push(await identity.logIn(wrong(username, address)).catch((error: Error) => error.message));
     return messages.map(String);
-  };
+  }
   expect(await answers('Nobody', '192.0.2.1')).toEqual(await answers('Ada', '192.0.2.2'));
 });
 
@@ -90,13 +90,13 @@ onSqlite(
     const real = createPasswordHasher('test');
     let concurrentCount = 0;
     let max = 0;
-    const verify = async (): Promise<boolean> => {
+    async function verify(): Promise<boolean> {
       concurrentCount += 1;
       max = Math.max(max, concurrentCount);
       await go.promise;
       concurrentCount -= 1;
       return false;
-    };
+    }
     await using identity = await startIdentity(database, { hasher: { ...real, verify } });
     await identity.signUp(createLocalSignUp('Ada'));
     const tries = Array.from({ length: 40 }, (_one, at) =>

@@ -8,7 +8,7 @@ import { EgressRefusal, type EgressResponse } from '#platform/server/egress/egre
 const INNER = "That address is in the server's own network. Ask the owner of this server to allow it";
 
 /** Counts connections. There must be none. Listens on all addresses of this machine, including IPv6. */
-const startInner = async () => {
+async function startInner() {
   let connections = 0;
   const server = createServer((_request, response) => response.end('secret'));
   server.on('connection', () => (connections += 1));
@@ -18,10 +18,10 @@ const startInner = async () => {
     connections: () => connections,
     close: () => new Promise((resolve) => server.close(resolve)),
   };
-};
+}
 
 /** A server on the internet, on an address that these tests allow. */
-const startOuter = async (location: () => string) => {
+async function startOuter(location: () => string) {
   const server = createServer((_request, response) =>
     response.writeHead(302, { location: location().replaceAll(/[^ -~]/gu, encodeURIComponent) }).end(),
   );
@@ -30,7 +30,7 @@ const startOuter = async (location: () => string) => {
     origin: `http://127.0.0.2:${(server.address() as AddressInfo).port}`,
     close: () => new Promise((resolve) => server.close(resolve)),
   };
-};
+}
 
 const refusal = async (asking: Promise<EgressResponse>): Promise<string> =>
   asking.then(
@@ -39,12 +39,12 @@ const refusal = async (asking: Promise<EgressResponse>): Promise<string> =>
   );
 
 /** Status of a proxy's answer; 0 if it closes the connection without one. */
-const throughProxy = async (proxy: string, head: string): Promise<number> => {
+async function throughProxy(proxy: string, head: string): Promise<number> {
   const socket = connect(Number(new URL(proxy).port), '127.0.0.1');
   socket.write(`${head}\r\nconnection: close\r\n\r\n`);
   const answer = Buffer.concat(await socket.toArray()).toString();
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
-};
+}
 
 /** Addresses of this computer and of internal networks, in every spelling that some program accepts. */
 const INNER_HOSTS = [

@@ -6,14 +6,14 @@ onSqlite('a login costs one run of argon2, whether the user exists or not', asyn
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
-  const getRuns = async (username: string): Promise<[number, string]> => {
+  async function getRuns(username: string): Promise<[number, string]> {
     const before = identity.hasher.getRunCount();
     const outcome = await identity.logIn(createLoginRequest(username, { password: 'not the password' })).then(
       () => 'in',
       (error: Error) => error.message,
     );
     return [identity.hasher.getRunCount() - before, outcome];
-  };
+  }
   const same = [1, 'Wrong username or password'];
   expect(await getRuns('Ada')).toEqual(same);
   expect(await getRuns('Nobody')).toEqual(same);

@@ -3,10 +3,10 @@ import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shop
 import * as replicas from '#tools/shopping/sync/domain/replica.ts';
 import type { SimulatedPage, SimulatedWorld } from './shoppingHistories.ts';
 
-const chosen = (from: Iterable<string>, which: number): string | undefined => {
+function chosen(from: Iterable<string>, which: number): string | undefined {
   const all = [...from];
   return all[which % Math.max(1, all.length)];
-};
+}
 
 /** One action of a user or the network. */
 export interface HistoryStep {

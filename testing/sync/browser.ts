@@ -87,12 +87,12 @@ export function openSyncBrowser({
   let socket: Socket | undefined;
 
   const now = (): number => performance.now() * SPEED;
-  const handleRefusal = (batch: RefusedBatch): void => {
+  function handleRefusal(batch: RefusedBatch): void {
     refusals.push(batch);
     for (const each of batch.changes) done.delete(each.at);
-  };
+  }
 
-  const load = async (): Promise<void> => {
+  async function load(): Promise<void> {
     const { list, client } = replica;
     if (list === undefined) return;
     const mine = life;
@@ -113,9 +113,9 @@ export function openSyncBrowser({
     } finally {
       if (mine === life) isLoading = false;
     }
-  };
+  }
 
-  const send = async (): Promise<void> => {
+  async function send(): Promise<void> {
     const { frozen } = replica;
     if (!frozen) return;
     const mine = life;
@@ -140,17 +140,17 @@ export function openSyncBrowser({
     } finally {
       if (mine === life) isInFlight = false;
     }
-  };
+  }
 
-  const watchGap = (): void => {
+  function watchGap(): void {
     if (!hasGap(replica)) gapSince = undefined;
     else gapSince ??= now();
     if (gapSince === undefined || now() < gapSince + GAP_MS) return;
     gapSince = undefined;
     wantsLoad = true;
-  };
+  }
 
-  const tick = (): void => {
+  function tick(): void {
     watchGap();
     if (wantsLoad && !isLoading) void load();
     const { frozen, pending } = replica;
@@ -167,10 +167,10 @@ export function openSyncBrowser({
     const changes = replica.frozen?.changes ?? [];
     sending.forcedAt = Math.min(...changes.map(({ change }) => getForcedSendTime(now(), change, new Set())));
     void send();
-  };
+  }
   const clock = setInterval(tick, TICK_MS / SPEED);
 
-  const openSocket = (): void => {
+  function openSocket(): void {
     const mine = life;
     const opened = io(line.origin, {
       path: SOCKET_PATH,
@@ -198,7 +198,7 @@ export function openSyncBrowser({
       const event = shoplistChanges.data.parse(data);
       if (mine === life && event.id === replica.list) replica = receiveEvent(replica, parseListEvent(event));
     });
-  };
+  }
   openSocket();
 
   return {

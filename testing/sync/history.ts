@@ -59,16 +59,16 @@ const SETTLE_TIMEOUT_MS = 300_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Waits for a condition, and reports the actual state after a timeout. */
-const waitFor = async (isSo: () => boolean, state: () => unknown): Promise<void> => {
+async function waitFor(isSo: () => boolean, state: () => unknown): Promise<void> {
   const end = performance.now() + SETTLE_TIMEOUT_MS;
   while (!isSo()) {
     if (performance.now() > end) throw new Error(`it did not come to rest: ${JSON.stringify(state())}`);
     await pause(5);
   }
-};
+}
 
 /** Retries until the server answers. */
-const retryUntilDone = async <T>(act: () => Promise<T>): Promise<T> => {
+async function retryUntilDone<T>(act: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await act();
@@ -77,10 +77,10 @@ const retryUntilDone = async <T>(act: () => Promise<T>): Promise<T> => {
       await pause(20);
     }
   }
-};
+}
 
 /** Returns the message of a refusal; '' on success. */
-const attempt = async (act: () => Promise<unknown>): Promise<string> => {
+async function attempt(act: () => Promise<unknown>): Promise<string> {
   try {
     await retryUntilDone(act);
     return '';
@@ -88,24 +88,24 @@ const attempt = async (act: () => Promise<unknown>): Promise<string> => {
     if (error instanceof Refusal) return error.message;
     throw error;
   }
-};
+}
 
 /** Repeated calls whose first answer was lost are refused; only the final state matters. */
-const join = async (owner: TestPerson, other: TestPerson, id: number): Promise<void> => {
+async function join(owner: TestPerson, other: TestPerson, id: number): Promise<void> {
   const invited = await attempt(() => owner.call(shareshoplist, { id, username: other.name }));
   const joined = await attempt(() => other.call(answershoplist, { id, join: true }));
   const seen = await attempt(() => other.call(getshoplist, { id }));
   if (seen !== '') throw new Error(`${other.name} could not join: ${invited}; ${joined}; ${seen}`);
-};
+}
 
 /** Returns the change with own things under their `new…` ids. */
-const underFirstNames = (change: Change, replica: Replica): Change => {
+function underFirstNames(change: Change, replica: Replica): Change {
   const first = (id: string): string => getKey(replica, id);
   if (change.kind === 'rename') return change;
   if (change.kind === 'link') return { ...change, item: first(change.item), type: first(change.type) };
   if (change.kind === 'links') return { ...change, item: first(change.item), types: change.types.map(first) };
   return { ...change, id: first(change.id) };
-};
+}
 
 /** Returns one user's own items as everyone must see them, by name. */
 const listOwnItems = (list: List, who: number): ReadonlyMap<string, readonly [Item, readonly string[]]> =>
@@ -133,7 +133,7 @@ const sumCounts = ({ listDone, getReplica }: SyncBrowser, counters: ReadonlySet<
   }, 0);
 
 /** Tracks the expected items of the plain user, by name. */
-const plainDue = () => {
+function plainDue() {
   const due = new Map<string, Item>();
   return {
     due,
@@ -148,17 +148,17 @@ const plainDue = () => {
       }
     },
   };
-};
+}
 
 /** Causes failures of connections and pages at a step. */
-const causeFailure = (dice: SeededRandom, line: FaultyLine, page: Pick<SyncBrowser, 'reopen'>): void => {
+function causeFailure(dice: SeededRandom, line: FaultyLine, page: Pick<SyncBrowser, 'reopen'>): void {
   const what = dice.nextInt(6);
   if (what === 0) line.disconnect();
   else if (what === 1) line.setDown(true);
   else if (what === 2) line.loseNext('request');
   else if (what === 3) page.reopen();
   else line.loseNext('answer');
-};
+}
 
 /** Plays one list from its creation to its end, and checks it. @throws if anything is lost, duplicated or unequal. */
 export async function runHistory(seed: number, company: TestGroup): Promise<void> {
@@ -174,11 +174,11 @@ export async function runHistory(seed: number, company: TestGroup): Promise<void
     getMinRevision: () => min,
   };
   const browsers: SyncBrowser[] = [];
-  const open = (parts: Pick<SyncBrowserDeps, 'line' | 'token' | 'start'>): SyncBrowser => {
+  function open(parts: Pick<SyncBrowserDeps, 'line' | 'token' | 'start'>): SyncBrowser {
     const browser = openSyncBrowser({ ...common, ...parts });
     browsers.push(browser);
     return browser;
-  };
+  }
   let plain: PlainBrowser | undefined;
   try {
     const maker = open({ line: lines[0], token: owner.token, start: createNewReplica(randomUUID()) });
@@ -218,11 +218,11 @@ interface HistoryRun {
 }
 
 /** Runs the history; returns the items that the plain user expects at its end. */
-const live = async (dice: SeededRandom, { browsers, plain, lines }: HistoryRun): Promise<ReadonlyMap<string, Item>> => {
+async function live(dice: SeededRandom, { browsers, plain, lines }: HistoryRun): Promise<ReadonlyMap<string, Item>> {
   const { due, note } = plainDue();
   let fresh = 0;
   const freshId = (): string => `new${(fresh += 1)}`;
-  const act = (who: number, activity: PersonAction | undefined): void => {
+  function act(who: number, activity: PersonAction | undefined): void {
     const browser = browsers[who];
     const seen = browser ? getVisibleList(browser.getReplica()) : plain.list();
     const changes = activity?.(dice, seen, who, freshId) ?? [];
@@ -232,7 +232,7 @@ const live = async (dice: SeededRandom, { browsers, plain, lines }: HistoryRun):
     }
     note(changes, seen);
     plain.change(changes);
-  };
+  }
   for (let step = 0; step < STEPS; step += 1) {
     const who = dice.nextInt(lines.length);
     const line = lines[who];
@@ -246,7 +246,7 @@ const live = async (dice: SeededRandom, { browsers, plain, lines }: HistoryRun):
     await pause(dice.nextInt(MAX_STEP_DELAY_MS));
   }
   return due;
-};
+}
 
 interface HistoryEnd {
   readonly id: number;
@@ -257,7 +257,7 @@ interface HistoryEnd {
 }
 
 /** Waits until everything is sent and received, and compares. */
-const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<void> => {
+async function check({ id, browsers, plain, owner, due }: HistoryEnd): Promise<void> {
   const state = (): unknown => browsers.map(({ getReplica, errors }) => [getReplica(), errors]);
   const isQuiet = (): boolean => plain.isIdle() && browsers.every((browser) => browser.isIdle());
   await waitFor(isQuiet, state);
@@ -300,4 +300,4 @@ const check = async ({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
       assert.match(why, /The list name is too long. Enter at most 200 characters/);
       assert.ok(changes.some(({ change }) => isTooLong(change)));
     }
-};
+}

@@ -42,14 +42,14 @@ const everyone = arbitraryHistory([0, 1, 2, 3], EVERYTHING);
 const replicasOnly = arbitraryHistory([0, 1, 2], EVERYTHING);
 const twoMore = fc.tuple(everyone, fc.array(arbitraryStep([0, 1], EDITS), { maxLength: 6 }));
 
-const after = (steps: readonly HistoryStep[], eachTime?: (world: SimulatedWorld) => void): SimulatedWorld => {
+function after(steps: readonly HistoryStep[], eachTime?: (world: SimulatedWorld) => void): SimulatedWorld {
   const world = createSimulation();
   for (const step of steps) {
     world.step(step);
     eachTime?.(world);
   }
   return world;
-};
+}
 /** A statement that holds for every history of some kind. */
 export interface HistoryLaw {
   readonly name: string;
@@ -70,11 +70,11 @@ const getThings = ({ leaves }: ListState): readonly string[] =>
   [...leaves.keys()].filter((path) => /^(items|types)\/\d+$/.test(path));
 const isThere = ({ leaves }: ListState, path: string): boolean => leaves.get(path)?.value === true;
 
-const editsThing = ({ outcome, before, client }: ServerStep, change: Change, path: string): boolean => {
+function editsThing({ outcome, before, client }: ServerStep, change: Change, path: string): boolean {
   if (change.kind !== 'item' && change.kind !== 'type' && change.kind !== 'count') return false;
   const id = outcome.ids.get(change.id) ?? before.ids.get(`${client}/${change.id}`) ?? change.id;
   return path === `${change.kind === 'type' ? 'types' : 'items'}/${id}`;
-};
+}
 
 export const HISTORY_LAWS: readonly HistoryLaw[] = [
   law('all replicas end equal to the server', everyone, (steps) => {
@@ -317,7 +317,7 @@ const total = ({ items }: List): number =>
   [...items.values()].reduce((sum, { actual }) => sum + (actual > START_AMOUNT / 2 ? actual : 0), 0);
 
 /** A replica has seen a batch: sending it again, even with nonsense, is ignored. */
-const expectNoNews = (replica: Replica, { outcome, before, client, seq = 0 }: ServerStep): void => {
+function expectNoNews(replica: Replica, { outcome, before, client, seq = 0 }: ServerStep): void {
   const { revision } = outcome.state;
   const answer = { revision, changes: [[['name'], 'Nonsense']] as const, ids: {}, client, seq };
   if (client === replica.client && seq < (replica.frozen?.seq ?? replica.seq + 1))
@@ -328,7 +328,7 @@ const expectNoNews = (replica: Replica, { outcome, before, client, seq = 0 }: Se
       toComparableList(getVisibleList(receiveEvent(replica, answer))),
       toComparableList(getVisibleList(replica)),
     );
-};
+}
 
 /** Values that were set last and are not acknowledged, by `id/field`; amounts can still be counted. */
 const unsettledSets = ({ frozen, pending, ids }: Replica): ReadonlyMap<string, unknown> =>
@@ -341,7 +341,7 @@ const unsettledSets = ({ frozen, pending, ids }: Replica): ReadonlyMap<string, u
   );
 
 /** What the first replica shows, under keys that stay the same when ids are assigned. */
-const byKey = ({ pages }: SimulatedWorld): unknown => {
+function byKey({ pages }: SimulatedWorld): unknown {
   const [page] = pages;
   if (!page) return undefined;
   const { name, items, types, links } = getVisibleList(page.replica);
@@ -352,10 +352,10 @@ const byKey = ({ pages }: SimulatedWorld): unknown => {
     types: new Map([...types].map(([id, type]) => [named(id), type])),
     links: new Map([...links].map(([id, linked]) => [named(id), new Set([...linked].map(named))])),
   };
-};
+}
 
 /** Things of a list by name, as new ones get their ids in the order of arrival. */
-const byName = ({ name, items, types, links }: List): unknown => {
+function byName({ name, items, types, links }: List): unknown {
   const typeName = (id: string): string => `${types.get(id)?.name ?? ''} ${types.get(id)?.order ?? ''}`;
   return [
     name,
@@ -364,10 +364,10 @@ const byName = ({ name, items, types, links }: List): unknown => {
       .toSorted(),
     [...types.values()].map((type) => JSON.stringify(type)).toSorted(),
   ];
-};
+}
 
 /** Edits by two users of different things: even ids belong to the first one, odd ones to the second. */
-const independent = (world: SimulatedWorld, who: number, steps: readonly HistoryStep[]): Batch => {
+function independent(world: SimulatedWorld, who: number, steps: readonly HistoryStep[]): Batch {
   const { items, types } = toList(world.state());
   const own = (ids: Iterable<string>): readonly string[] =>
     [...ids].filter((id) => Number(id) % 2 === who && id !== UNSORTED_ID);
@@ -389,4 +389,4 @@ const independent = (world: SimulatedWorld, who: number, steps: readonly History
     base: world.state().revision,
     changes: changes.map((change, at) => ({ change, time: world.now() + at })),
   };
-};
+}

@@ -26,11 +26,11 @@ export async function openFaultyLine(port: () => number): Promise<FaultyLine> {
       return;
     }
     const server = connect(port(), '127.0.0.1');
-    const end = (): void => {
+    function end(): void {
       client.destroy();
       server.destroy();
       open.delete(client);
-    };
+    }
     open.add(client);
     let losesAnswer = false;
     client.on('data', (piece: Buffer) => {
@@ -60,9 +60,9 @@ export async function openFaultyLine(port: () => number): Promise<FaultyLine> {
   await once(proxy, 'listening');
   const address = proxy.address();
   if (typeof address !== 'object' || address === null) throw new Error('the line has no port');
-  const cut = (): void => {
+  function cut(): void {
     for (const client of open) client.destroy();
-  };
+  }
   return {
     origin: `http://127.0.0.1:${address.port}`,
     disconnect: cut,

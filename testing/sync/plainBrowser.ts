@@ -40,7 +40,7 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
   let isBusy = false;
   let wantsLoad = true;
 
-  const send = async (): Promise<void> => {
+  async function send(): Promise<void> {
     const [tree] = waiting;
     if (!tree) return;
     onSend();
@@ -49,13 +49,13 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
     onAnswer(answer.revision);
     waiting = waiting.slice(1);
     list = applyWireChanges(list, answer.changes);
-  };
-  const load = async (): Promise<void> => {
+  }
+  async function load(): Promise<void> {
     const loadedList = parseLoadedList((await call(getshoplist, { id })).data);
     wantsLoad = false;
     list = loadedList.list;
-  };
-  const tick = async (): Promise<void> => {
+  }
+  async function tick(): Promise<void> {
     if (isBusy || (waiting.length === 0 && !wantsLoad)) return;
     isBusy = true;
     try {
@@ -68,7 +68,7 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
     } finally {
       isBusy = false;
     }
-  };
+  }
   const clock = setInterval(() => void tick(), TICK_MS / SPEED);
   return {
     list: () => list,

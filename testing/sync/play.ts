@@ -34,7 +34,7 @@ export interface PlayOptions {
 }
 
 /** Kills the server at random messages, and counts the affected histories. */
-const createKiller = (server: KillableServer, seed: number) => {
+function createKiller(server: KillableServer, seed: number) {
   const dice = createSeededRandom(seed);
   const [min, max] = LIFE;
   const running = new Set<number>();
@@ -65,7 +65,7 @@ const createKiller = (server: KillableServer, seed: number) => {
     isRisen: async (): Promise<void> => rising,
     figures: () => ({ kills, hit: hit.size }),
   };
-};
+}
 
 const openLines = async (port: () => number): Promise<TestGroup['lines']> => [
   await openFaultyLine(port),

@@ -13,7 +13,7 @@ export async function startKillableServer(dataDir: string, databaseUrl: string |
   const main = await getServerProgram('main');
   let program: TestProgram | undefined;
   let port = 0;
-  const start = async (): Promise<void> => {
+  async function start(): Promise<void> {
     program = startProgram([main], {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: getCompileCache(main),
@@ -28,7 +28,7 @@ export async function startKillableServer(dataDir: string, databaseUrl: string |
     });
     const [, portText] = await program.waitForOutput(/http:\/\/localhost:(\d+)\n/);
     port = Number(portText);
-  };
+  }
   await start();
   return {
     getPort: () => port,

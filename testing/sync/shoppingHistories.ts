@@ -117,7 +117,7 @@ export function createSimulation() {
   const getTime = (body: Body, path: string): number =>
     body.client === undefined ? Math.min(now, body.timesent * 1000) : now - Math.max(0, body.age?.[path] ?? 0);
 
-  const take = (body: Body): Answer => {
+  function take(body: Body): Answer {
     const client = body.client ?? PLAIN;
     const base = body.client === undefined ? undefined : body.base;
     const read = readChanges(body.changes, { inc: body.inc, linked: body.linked });
@@ -138,8 +138,8 @@ export function createSimulation() {
     }
     at.set(`${client}/${body.seq ?? ''}`, revision);
     return { changes: body.client === undefined ? toWireAnswer(outcome, list) : wireChanges, changed, revision, ids };
-  };
-  const takeOrRefuse = (body: Body): Answer => {
+  }
+  function takeOrRefuse(body: Body): Answer {
     try {
       return take(body);
     } catch (error) {
@@ -147,9 +147,9 @@ export function createSimulation() {
       refusals.set(`${body.client ?? PLAIN}/${body.seq ?? ''}`, error.message);
       return { changes: [], changed: false, revision: state.revision, ids: {}, refusal: error.message };
     }
-  };
+  }
   /** Handles a request like the server: one batch per client at a time, each with one final answer. */
-  const post = (text: string): string => {
+  function post(text: string): string {
     const body = JSON.parse(text) as Body;
     const known = body.client === undefined ? undefined : last.get(body.client);
     if (known && body.seq === known.seq) return known.answer;
@@ -160,15 +160,15 @@ export function createSimulation() {
     if (body.client !== undefined && body.seq !== undefined)
       last.set(body.client, { seq: body.seq, answer: answerText });
     return answerText;
-  };
+  }
 
   const getVisibleList = (who: number): List => (pages[who] ? replicas.getVisibleList(pages[who].replica) : plain.list);
-  const send = (page: SimulatedPage): void => {
+  function send(page: SimulatedPage): void {
     page.replica = replicas.freeze(page.replica);
     const { replica } = page;
     if (replica.frozen) page.requests.push(JSON.stringify(replicas.toRequestBody(replica, replica.frozen, now)));
-  };
-  const receive = (page: SimulatedPage, text: string): void => {
+  }
+  function receive(page: SimulatedPage, text: string): void {
     const [seq, answerText] = JSON.parse(text) as [number, string];
     const answer = JSON.parse(answerText) as Answer;
     if (answer.refusal === undefined) {
@@ -178,13 +178,13 @@ export function createSimulation() {
     const { frozen } = page.replica;
     if (frozen?.seq === seq) page.refusals.push({ seq, why: answer.refusal, changes: frozen.changes });
     page.replica = replicas.dropRefusedBatch(page.replica, seq);
-  };
-  const arrive = (page: SimulatedPage, text: string): void => {
+  }
+  function arrive(page: SimulatedPage, text: string): void {
     const { seq } = JSON.parse(text) as Body;
     page.answers.push(JSON.stringify([seq, post(text)]));
-  };
+  }
 
-  const change = (who: number, changes: readonly Change[]): void => {
+  function makeChange(who: number, changes: readonly Change[]): void {
     const page = pages[who];
     if (page) {
       page.replica = replicas.addChanges(page.replica, changes, now);
@@ -194,7 +194,7 @@ export function createSimulation() {
     plain.list = written.list;
     const { tree } = written;
     plain.requests.push(JSON.stringify({ changes: tree, timesent: now / 1000 }));
-  };
+  }
   const nextId = (): string => `new${(named += 1)}`;
 
   const world = {
@@ -204,7 +204,7 @@ export function createSimulation() {
     refusals,
     snapshots,
     committed: at,
-    change,
+    change: makeChange,
     nextId,
     send,
     arrive,

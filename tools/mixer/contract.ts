@@ -59,11 +59,11 @@ const levelChanges = z.record(
 type LevelChanges = z.output<typeof levelChanges>;
 
 /** Merges levels: newer ones replace older ones, but a colour that was sent once stays. */
-const mergeLevels = (older: LevelChanges, newer: LevelChanges, gone: readonly string[]): LevelChanges => {
+function mergeLevels(older: LevelChanges, newer: LevelChanges, gone: readonly string[]): LevelChanges {
   const merged = new Map(Object.entries(older).filter(([key]) => !gone.includes(key)));
   for (const [key, change] of Object.entries(newer)) merged.set(key, { ...merged.get(key), ...change });
   return Object.fromEntries(merged);
-};
+}
 const mergeGone = (older: readonly string[], newer: readonly string[], presentLevels: LevelChanges): string[] => [
   ...new Set([...older.filter((key) => !Object.hasOwn(presentLevels, key)), ...newer]),
 ];

@@ -115,7 +115,7 @@ const AHEAD_DAYS = 70;
 /** Distance between two events from the same template. */
 const MIN_REPEAT_DAYS = 25;
 
-const toRepeat = (template: RepeatTemplate, start: Temporal.PlainDate): EventData => {
+function toRepeat(template: RepeatTemplate, start: Temporal.PlainDate): EventData {
   const { every, unit, weekday, day, month, tags, ...data } = template;
   let date = start;
   if (weekday !== undefined) date = start.add({ days: (weekday - start.dayOfWeek + 7) % 7 });
@@ -133,10 +133,10 @@ const toRepeat = (template: RepeatTemplate, start: Temporal.PlainDate): EventDat
     repeatfrom: date.toString(),
     repeatuntilltype: 'forever',
   };
-};
+}
 
 /** Creates single events: three or four a week, and more in the coming days. */
-const createSingles = (today: Temporal.PlainDate, days: number): readonly EventData[] => {
+function createSingles(today: Temporal.PlainDate, days: number): readonly EventData[] {
   const random = createRandom(20);
   const lastDays = new Map<string, number>();
   return Array.from({ length: days + AHEAD_DAYS }, (_, index) => index - days).flatMap((offset): EventData[] => {
@@ -150,7 +150,7 @@ const createSingles = (today: Temporal.PlainDate, days: number): readonly EventD
     const { tags, ...data } = template;
     return [{ id: 0, ...data, date: date.toString(), participants: [...tags], style: 'calendar' }];
   });
-};
+}
 
 /** Creates the events of a household from `days` before today on. */
 export function createCalendarEvents(today: Temporal.PlainDate, days: number): readonly EventData[] {

@@ -10,12 +10,12 @@ export interface Random {
 /** Uses the generator mulberry32. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
-  const fraction = (): number => {
+  function fraction(): number {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  }
   return {
     fraction,
     between: (low, high) => low + Math.floor(fraction() * (high - low + 1)),

@@ -77,17 +77,17 @@ const pickApp = (apps: Choices, random: Random): string =>
   apps[Math.floor(random.fraction() ** 1.8 * apps.length)] ?? apps[0];
 
 /** Creates what one sitting at a computer records: focus in turn, and open in the background otherwise. */
-const createSitting = (midnight: number, sitting: Sitting, random: Random): readonly Segment[] => {
+function createSitting(midnight: number, sitting: Sitting, random: Random): readonly Segment[] {
   const { apps, sound } = sitting;
   const getShift = (): number => Math.round((random.fraction() - 0.5) * 2 * MAX_SHIFT_MS);
   const start = midnight + sitting.from * HOUR_MS + getShift();
   const end = midnight + sitting.until * HOUR_MS + getShift();
   const segments: Segment[] = [];
   const hiddenSince = new Map<string, number>();
-  const addHidden = (app: string, until: number): void => {
+  function addHidden(app: string, until: number): void {
     const from = hiddenSince.get(app);
     if (from !== undefined && until > from) segments.push({ app, status: 'off', from, until });
-  };
+  }
   for (let now = start; now < end;) {
     const app = pickApp(apps, random);
     const focusEnd = Math.min(
@@ -105,7 +105,7 @@ const createSitting = (midnight: number, sitting: Sitting, random: Random): read
   for (const app of hiddenSince.keys()) addHidden(app, Math.round(end));
   if (sound !== undefined) segments.push({ app: sound, status: 's', from: Math.round(start), until: Math.round(end) });
   return segments;
-};
+}
 
 /** Creates the usage of a computer on the `days` days up to `now`, ordered by end. Times are in milliseconds. */
 export function createScreenTime(

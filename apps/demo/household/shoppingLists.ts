@@ -160,7 +160,7 @@ const LISTS: readonly ListTemplate[] = [
 const formatColour = ([red, green, blue]: Colour): string => `rgba(${red},${green},${blue},1)`;
 const darken = ([red, green, blue]: Colour): Colour => [red * 0.7, green * 0.7, blue * 0.7].map(Math.round) as never;
 
-const toChanges = ({ name, types }: ListTemplate): Changes => {
+function toChanges({ name, types }: ListTemplate): Changes {
   // Ids of new things are 'new' and a number; items and types share the numbers.
   let count = 0;
   const createId = (): string => `new${(count += 1)}`;
@@ -187,7 +187,7 @@ const toChanges = ({ name, types }: ListTemplate): Changes => {
     }
   }
   return changes as unknown as Changes;
-};
+}
 
 /** Creates the shopping lists of the household. */
 export function createShoppingLists(): readonly ShoppingList[] {

@@ -52,16 +52,16 @@ export interface TimetableDay {
 const toMonday = (date: Temporal.PlainDate): Temporal.PlainDate => date.subtract({ days: date.dayOfWeek - 1 });
 
 /** Returns the state of a slot that was done as planned, or skipped. */
-const getState = (
+function getState(
   { start, end }: Pick<SlotTemplate, 'start' | 'end'>,
   date: Temporal.PlainDate,
   { now, isSkipped }: { readonly now: Temporal.PlainDateTime; readonly isSkipped: boolean },
-): string => {
+): string {
   const isBeforeNow = (time: string): boolean =>
     Temporal.PlainDateTime.compare(date.toPlainDateTime(Temporal.PlainTime.from(time)), now) < 0;
   if (isBeforeNow(end)) return isSkipped ? 'Skipped' : 'Done';
   return isBeforeNow(start) ? 'In Progress' : 'Not Started';
-};
+}
 
 /** Creates one week. The state of a slot says whether it was done by `now`. */
 export function createTimetableWeek(now: Temporal.PlainDateTime, weekOffset: number): readonly TimetableDay[] {

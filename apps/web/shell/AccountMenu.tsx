@@ -63,13 +63,13 @@ export function AccountMenu({ username }: { readonly username: string | undefine
   useClearOnLogOut();
   const server = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo, enabled: isOpen });
 
-  const confirmLogOut = async (): Promise<void> => {
+  async function confirmLogOut(): Promise<void> {
     const name = offlineStorage.getAccount();
     const count = name === undefined ? 0 : (await offlineStorage.countUnsent(name)) + countDrafts(name);
     if (count > 0) setUnsentCount(count);
     else await logOut();
-  };
-  const logOut = async (): Promise<void> => {
+  }
+  async function logOut(): Promise<void> {
     setUnsentCount(0);
     const isSessionEnded = await accountClient.logOut().then(
       () => true,
@@ -79,7 +79,7 @@ export function AccountMenu({ username }: { readonly username: string | undefine
     void navigate('/login', { state: {} });
     if (isSessionEnded) notices.add('info', 'You are logged out in this browser');
     else notices.add('bad', 'You are logged out in this browser only, because the server could not be reached');
-  };
+  }
 
   return (
     <>

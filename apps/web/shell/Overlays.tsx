@@ -19,10 +19,10 @@ export function PagesSheet({ isOpen }: { readonly isOpen: boolean }) {
   const { pages } = useWebSite();
   const isSignedIn = useSession() !== undefined;
   const [filterText, setFilterText] = useState('');
-  const close = (): void => {
+  function close(): void {
     overlayStore.close();
     setFilterText('');
-  };
+  }
   const matches = pages.filter(({ path, title, card }) =>
     `${title} ${path} ${card?.title ?? ''}`.toLowerCase().includes(filterText.trim().toLowerCase()),
   );

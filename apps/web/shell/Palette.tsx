@@ -28,10 +28,10 @@ interface ActionGroup<T> {
 }
 
 /** Returns 0 for a match in the label, 1 in description or keywords, undefined for no match. */
-const getRank = ({ label = '', description = '', keywords = [] }: Action, foldedQuery: string): 0 | 1 | undefined => {
+function getRank({ label = '', description = '', keywords = [] }: Action, foldedQuery: string): 0 | 1 | undefined {
   if (foldSearch(label).includes(foldedQuery)) return 0;
   return [description, ...[keywords].flat()].some((text) => foldSearch(text).includes(foldedQuery)) ? 1 : undefined;
-};
+}
 
 /** Filters actions by a query. Matches in labels come first. Text is compared as in all searches of the site. */
 export function filterActions<T extends Action>(
@@ -54,13 +54,13 @@ const [store, spotlight] = createSpotlight();
 /**
  * Selects the first action. The library does so only when the search changes, but commands of tools may be added later.
  */
-const selectFirst = (): void => {
+function selectFirst(): void {
   const { listId, query } = store.getState();
   const list = document.querySelector(`[id="${listId}"]`);
   if (query === '' || !list || list.querySelector('[data-selected]')) return;
   list.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
   store.updateState((state) => ({ ...state, selected: 0 }));
-};
+}
 
 /** Searches all pages and all commands of the page. */
 export function Palette({ isOpen }: { readonly isOpen: boolean }) {

@@ -164,7 +164,7 @@ export function Rail({ isWide, username }: { readonly isWide: boolean; readonly 
 }
 
 /** Publishes the height of the strips as a CSS variable, so that notices float below them. */
-const useStripsHeight = () => {
+function useStripsHeight() {
   const strips = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { current } = strips;
@@ -178,7 +178,7 @@ const useStripsHeight = () => {
     };
   }, []);
   return strips;
-};
+}
 
 /** Status strips below the header, shown while the connection is lost. */
 export function StatusStrips({ page }: { readonly page: Page }) {

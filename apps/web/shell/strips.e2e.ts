@@ -44,13 +44,13 @@ describe.skipIf(site.skipReason)(`the status strip (${site.skipReason ?? 'in Chr
       await page.getByRole('button', { name: 'Search', exact: true }).click();
       const searchButton = page.getByRole('search').getByRole('button', { name: 'Search' });
       const notices = page.getByRole('region', { name: 'Notices' });
-      const getGap = async (): Promise<number> => {
+      async function getGap(): Promise<number> {
         const [above, below] = await Promise.all([
           searchButton.evaluate((element) => element.getBoundingClientRect().bottom),
           notices.evaluate((element) => element.getBoundingClientRect().top),
         ]);
         return below - above;
-      };
+      }
       await searchButton.waitFor();
       expect(await getGap()).toBeGreaterThanOrEqual(0);
       await page.route(/\/(api|healthz)/, (route) => route.abort());

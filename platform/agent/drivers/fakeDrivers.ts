@@ -105,18 +105,18 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
   let recordedContent: Uint8Array = new Uint8Array([1]);
   let endRecording: ((reason: string) => void) | undefined;
   let ignoresStop = false;
-  const play = (state: AudioState): void => {
+  function play(state: AudioState): void {
     sound = state;
     for (const soundListener of soundListeners) soundListener(state);
-  };
+  }
 
   const getAbility = (): Ability =>
     typeof behaviour === 'object' && 'gone' in behaviour ? { able: false, reason: behaviour.gone } : { able: true };
-  const record = (action: FakeAction): void => {
+  function record(action: FakeAction): void {
     actions.push(action);
     for (const check of pendingChecks) check();
-  };
-  const perform = async (action: FakeAction): Promise<void> => {
+  }
+  async function perform(action: FakeAction): Promise<void> {
     const currentAbility = getAbility();
     if (!currentAbility.able) throw new Refusal('device.unsupported', currentAbility.reason);
     record(action);
@@ -125,7 +125,7 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
       const { slowMs } = behaviour;
       await new Promise((done) => setTimeout(done, slowMs));
     }
-  };
+  }
   const releaseAll = (): Promise<void> => Promise.resolve(record({ kind: 'release' }));
 
   return {
@@ -274,11 +274,11 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
     },
     waitForActions: (isFulfilled) =>
       new Promise((resolve) => {
-        const check = (): void => {
+        function check(): void {
           if (!isFulfilled(actions)) return;
           pendingChecks.delete(check);
           resolve();
-        };
+        }
         pendingChecks.add(check);
         check();
       }),

@@ -60,16 +60,16 @@ const STALLING_GUARDIAN = [
 ];
 
 /** Resolves when the agent holds its keys, with the process id of its guardian. */
-const waitUntilHolding = async ({ stdout }: ChildProcess): Promise<number> => {
+async function waitUntilHolding({ stdout }: ChildProcess): Promise<number> {
   if (!stdout) throw new Error('no output');
   return Number(await new Promise<string>((done) => createInterface({ input: stdout }).once('line', done)));
-};
+}
 
 /** A signal ends a process that has not reported yet that it handles the signal. */
-const isCaught = (pid: number, signal: NodeJS.Signals): boolean => {
+function isCaught(pid: number, signal: NodeJS.Signals): boolean {
   const mask = /^SigCgt:\s+(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
   return ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
-};
+}
 
 describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
@@ -90,7 +90,7 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
     rmSync(folder, { recursive: true });
   });
 
-  const start = (continuation: string, guardianArgs = GUARDIAN): ChildProcess => {
+  function start(continuation: string, guardianArgs = GUARDIAN): ChildProcess {
     const child = spawn(
       process.execPath,
       [...NODE_ARGS, createAgentProgram(continuation, guardianArgs), desk.name, getHeldPath()],
@@ -100,13 +100,13 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
     );
     onTestFinished(() => void child.kill('SIGKILL'));
     return child;
-  };
-  const isEverythingReleased = async (): Promise<boolean> => {
+  }
+  async function isEverythingReleased(): Promise<boolean> {
     const { x, root, request } = desk.display;
     const { keyMask } = await request<{ readonly keyMask: number }>((done) => x.QueryPointer(root, done));
     const anyButton = 0x1f00;
     return (await desk.listKeysDown()).length === 0 && (keyMask & anyButton) === 0;
-  };
+  }
   const isNothingLent = async (): Promise<boolean> =>
     (await readKeyboard(desk.display)).rows.every((row) => row[0] !== 0x1000436);
 

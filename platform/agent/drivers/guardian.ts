@@ -18,11 +18,11 @@ const RECHECK_INTERVAL_MS = 50;
 const parseHeldInputs = (text: string): readonly HeldInput[] =>
   text.split(' ').filter((item): item is HeldInput => /^[kb]\d{1,3}$/.test(item));
 
-const cleanUp = async (display: Display, held: ReadonlySet<HeldInput>, scratch: readonly string[]): Promise<void> => {
-  const release = async (items: Iterable<HeldInput>): Promise<void> => {
+async function cleanUp(display: Display, held: ReadonlySet<HeldInput>, scratch: readonly string[]): Promise<void> {
+  async function release(items: Iterable<HeldInput>): Promise<void> {
     for (const item of items) sendHeldInput(display, item, false);
     await display.sync();
-  };
+  }
   await release(held);
   const recheckCount = held.size > 0 ? RECHECK_COUNT : 0;
   for (let round = 0; round < recheckCount; round++) {
@@ -36,7 +36,7 @@ const cleanUp = async (display: Display, held: ReadonlySet<HeldInput>, scratch: 
     await display.sync();
   }
   await display[Symbol.asyncDispose]();
-};
+}
 
 /**
  * Runs the guardian: a process that receives each press in advance and releases everything when the agent ends (its
@@ -51,11 +51,11 @@ export async function runGuardian(displayName: string, input: Readable): Promise
   let scratch: readonly string[] = [];
   let lastLineAt = performance.now();
 
-  const release = async (items: Iterable<HeldInput>): Promise<void> => {
+  async function release(items: Iterable<HeldInput>): Promise<void> {
     const display = await opening;
     for (const item of items) sendHeldInput(display, item, false);
-  };
-  const handleLine = (line: string): void => {
+  }
+  function handleLine(line: string): void {
     lastLineAt = performance.now();
     const text = line.slice(1);
     for (const item of parseHeldInputs(text)) {
@@ -63,14 +63,14 @@ export async function runGuardian(displayName: string, input: Readable): Promise
       else held.delete(item);
     }
     if (line.startsWith('s')) scratch = text.split(' ').filter(Boolean);
-  };
+  }
   const isSilent = (): boolean => held.size > 0 && performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
-  const releaseIfSilent = (): void => {
+  function releaseIfSilent(): void {
     if (!isSilent()) return;
     const items = [...held];
     held.clear();
     release(items).catch(() => undefined); // without a display no key is down
-  };
+  }
   let secondCheck: NodeJS.Immediate | undefined;
   const checkTimer = setInterval(() => {
     // Lines that arrived while this process was suspended are read first.
@@ -109,7 +109,7 @@ export function startGuardian(command: GuardianCommand, display: string, listSta
   let child: ChildProcess;
 
   const sendLine = (line: string): void => void child.stdin?.write(`${line}\n`);
-  const start = (): void => {
+  function start(): void {
     child = spawn(command.program, [...command.args], {
       stdio: ['pipe', 'ignore', 'inherit'],
       detached: true,
@@ -128,7 +128,7 @@ export function startGuardian(command: GuardianCommand, display: string, listSta
         for (const line of listState()) sendLine(line);
       }, 100).unref();
     });
-  };
+  }
   start();
   return {
     send: sendLine,

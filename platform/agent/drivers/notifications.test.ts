@@ -65,10 +65,10 @@ describe.skipIf(skipReason)(
         rejectLabel: 'Refuse',
         timeoutMs: 60_000,
       };
-      const waitUntilShown = async (): Promise<void> => {
+      async function waitUntilShown(): Promise<void> {
         await dunst.waitForNotification(/asks/);
         lines.length = 0;
-      };
+      }
       const runDunstctl = (...args: readonly string[]) =>
         spawnSync('dunstctl', args, { env: { ...desk.env, DBUS_SESSION_BUS_ADDRESS: address } });
 

@@ -50,12 +50,12 @@ const subscribe = (bus: SessionBus): Promise<void> =>
   );
 
 /** Returns the answer in a message about the notification `id`; undefined if the message is about something else. */
-const findAnswer = (message: DBusMessage, id: unknown): { readonly isYes: boolean | undefined } | undefined => {
+function findAnswer(message: DBusMessage, id: unknown): { readonly isYes: boolean | undefined } | undefined {
   const { member, body = [] } = message;
   if (message.interface !== SERVICE.interface || body[0] !== id) return undefined;
   if (member === 'ActionInvoked') return { isYes: body[1] === YES };
   return member === 'NotificationClosed' ? { isYes: undefined } : undefined;
-};
+}
 
 /** Opens the notifications of the desktop behind this session bus (`DBUS_SESSION_BUS_ADDRESS`), if it has any. */
 export async function openNotifications(busAddress: string | undefined): Promise<DesktopNotifications> {
@@ -93,10 +93,10 @@ export async function openNotifications(busAddress: string | undefined): Promise
     // Messages are collected from before the notification is shown, as the answer may arrive before its id.
     const messages: DBusMessage[] = [];
     let checkMessages: (() => void) | undefined;
-    const handleMessage = (message: DBusMessage): void => {
+    function handleMessage(message: DBusMessage): void {
       messages.push(message);
       checkMessages?.();
-    };
+    }
     bus.connection.on('message', handleMessage);
     try {
       const id = await notify(title, text, {

@@ -19,25 +19,25 @@ test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
 const skipReason = getSkipReason('Xvfb', 'openbox', 'dbus-run-session', 'at-spi-bus-launcher', 'zenity');
 
 /** Ends a program and everything that it started. */
-const close = async (child: ChildProcess): Promise<void> => {
+async function close(child: ChildProcess): Promise<void> {
   const exited = new Promise((done) => child.once('exit', done));
   if (child.exitCode === null && child.signalCode === null) {
     process.kill(-(child.pid ?? 0), 'SIGKILL');
     await exited;
   }
-};
+}
 
 /** A desktop with a session bus that starts the accessibility bus on demand, and windows with one field each. */
-const startAccessibleDesktop = async () => {
+async function startAccessibleDesktop() {
   const desk = await startDesktop();
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
   const env = { ...desk.env, XDG_RUNTIME_DIR: folder };
   const children: ChildProcess[] = [];
-  const run = (program: string, ...args: readonly string[]): ChildProcess => {
+  function run(program: string, ...args: readonly string[]): ChildProcess {
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
     children.push(child);
     return child;
-  };
+  }
   onTestFinished(async () => {
     for (const child of children.toReversed()) await close(child);
     await desk[Symbol.asyncDispose]();
@@ -49,7 +49,7 @@ const startAccessibleDesktop = async () => {
   const address = await waitFor('the bus runs', () => lines[0]);
   Object.assign(env, { DBUS_SESSION_BUS_ADDRESS: address });
   return { address, openField: (kind: 'password' | 'entry') => run('zenity', `--${kind}`) };
-};
+}
 
 describe.skipIf(skipReason)(
   `password fields of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`,

@@ -18,7 +18,7 @@ const getSource = ({ sender = '', path = '' }: DBusMessage): string => `${sender
  * Asks the session bus for the accessibility bus, which starts on demand.
  * @throws if this desktop has none.
  */
-const findAccessibilityBus = async (busAddress: string): Promise<SessionBus> => {
+async function findAccessibilityBus(busAddress: string): Promise<SessionBus> {
   const session = connectBus(busAddress);
   if (!session) throw new Error('no session bus');
   try {
@@ -29,7 +29,7 @@ const findAccessibilityBus = async (busAddress: string): Promise<SessionBus> => 
   } finally {
     session.connection.end();
   }
-};
+}
 
 const registerEvent = (event: string): DBusCall => ({
   destination: 'org.a11y.atspi.Registry',
@@ -41,7 +41,7 @@ const registerEvent = (event: string): DBusCall => ({
 });
 
 /** Programs send focus events only after this registration. It does not switch a screen reader on. */
-const subscribe = async (bus: SessionBus): Promise<void> => {
+async function subscribe(bus: SessionBus): Promise<void> {
   await matchSignals(
     bus,
     "type='signal',interface='org.a11y.atspi.Event.Object',member='StateChanged'",
@@ -50,7 +50,7 @@ const subscribe = async (bus: SessionBus): Promise<void> => {
   await matchSignals(bus, "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'", START_TIMEOUT_MS);
   await callBus(bus, registerEvent(`${STATE_CHANGED}:focused`), START_TIMEOUT_MS);
   await callBus(bus, registerEvent(`${STATE_CHANGED}:active`), START_TIMEOUT_MS);
-};
+}
 
 /**
  * Follows the keyboard focus through the desktop's accessibility bus (AT-SPI); it requests the role of a field, never

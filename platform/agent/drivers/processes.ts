@@ -6,7 +6,7 @@ const MAX_ANCESTORS = 64;
 /** Suffix that Linux adds to the path of a program that was replaced while it runs, for example by an update. */
 const REPLACED_SUFFIX = / \(deleted\)$/;
 
-const getParent = (pid: number): number | undefined => {
+function getParent(pid: number): number | undefined {
   try {
     // The format is "pid (name) state parent …", and the name may contain brackets and spaces.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -15,7 +15,7 @@ const getParent = (pid: number): number | undefined => {
   } catch {
     return undefined; // the process has ended
   }
-};
+}
 
 /** Lists the process and its ancestors, nearest first. */
 export function listAncestors(pid: number | undefined): readonly number[] {

@@ -17,11 +17,11 @@ test('a recording does not exceed the server’s limit, and leaves half a gibiby
   expect(() => getMaxRecordingBytes(GIB / 2)).toThrow('too low on disk space');
 });
 
-const createFolder = async (): Promise<string> => {
+async function createFolder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   return path;
-};
+}
 
 test.skipIf(getSkipReason('ffmpeg'))(
   'a recording is complete after all programs were terminated, and after the agent stops it',
@@ -61,7 +61,7 @@ test.skipIf(getSkipReason('ffmpeg'))(
 );
 
 /** A recorder that writes its end once the test lets it; nearly a minute has passed since the request. */
-const startSlowStop = async () => {
+async function startSlowStop() {
   const recorder = spawn('sh', ['-c', 'echo frame=1; head -c 1; read -r go <&3; echo written >&2'], {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
@@ -70,7 +70,7 @@ const startSlowStop = async () => {
   const stopped = recording.stop();
   vi.advanceTimersByTime(59_000);
   return { recorder, output, stopped };
-};
+}
 
 test('a recorder that ends slowly gets a minute', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -41,10 +41,7 @@ const findProgram = (env: NodeJS.ProcessEnv, program: string): string | undefine
  * Returns the region with even sides, as chroma subsampling halves both.
  * @throws Refusal if it is outside of the screen.
  */
-const clampRegion = (
-  screen: { readonly width: number; readonly height: number },
-  region?: ScreenRegion,
-): ScreenRegion => {
+function clampRegion(screen: { readonly width: number; readonly height: number }, region?: ScreenRegion): ScreenRegion {
   const { x, y, width, height } = region ?? { x: 0, y: 0, ...screen };
   if (x < 0 || y < 0 || x + width > screen.width || y + height > screen.height)
     throw new Refusal(
@@ -58,7 +55,7 @@ const clampRegion = (
       `That region is too small to record. Choose at least ${MIN_SIDE_PIXELS}x${MIN_SIDE_PIXELS} pixels`,
     );
   return even;
-};
+}
 
 /**
  * Returns the maximum size of a recording.
@@ -78,7 +75,7 @@ interface RecorderOptions {
 }
 
 /** Returns the arguments of ffmpeg. Every frame is flushed, so that the recording is usable however it ends. */
-const listRecorderArgs = ({ display, region, path, maxBytes }: RecorderOptions): readonly string[] => {
+function listRecorderArgs({ display, region, path, maxBytes }: RecorderOptions): readonly string[] {
   const { x, y, width, height } = region;
   return [
     ['-hide_banner', '-v', 'error', '-nostats', '-progress', 'pipe:1', '-y'],
@@ -87,16 +84,16 @@ const listRecorderArgs = ({ display, region, path, maxBytes }: RecorderOptions):
     ['-flush_packets', '1', '-cluster_time_limit', '1000', '-fs', String(maxBytes)],
     ['-f', 'matroska', path],
   ].flat();
-};
+}
 
 /** Collects what the recorder prints, and returns a function for its last error line. */
-const collectErrors = (child: ChildProcess): (() => string) => {
+function collectErrors(child: ChildProcess): () => string {
   let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     output = (output + chunk.toString('utf8')).slice(-4 * MAX_ERROR_LENGTH);
   });
   return () => output.trim().split('\n').at(-1)?.slice(0, MAX_ERROR_LENGTH) ?? '';
-};
+}
 
 /**
  * Waits for the first frame of the recorder.
@@ -115,12 +112,12 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
     });
   });
   const firstFrame = new Promise<void>((resolve) => {
-    const handleProgress = (chunk: Buffer): void => {
+    function handleProgress(chunk: Buffer): void {
       if (!/^frame=[1-9]/m.test(chunk.toString('latin1'))) return;
       child.stdout?.off('data', handleProgress);
       child.stdout?.resume();
       resolve();
-    };
+    }
     child.stdout?.on('data', handleProgress);
   });
   const timeout = Promise.withResolvers<void>();
@@ -153,22 +150,22 @@ interface CaptureOptions {
 }
 
 /** Returns the path in `FFMPEG_PATH` if it is set and exists, or else that of the system's ffmpeg. */
-const findFfmpeg = (env: NodeJS.ProcessEnv): string | undefined => {
+function findFfmpeg(env: NodeJS.ProcessEnv): string | undefined {
   const configured = env['FFMPEG_PATH'] ?? '';
   return configured === ''
     ? findProgram(env, 'ffmpeg')
     : findProgram({ PATH: dirname(configured) }, basename(configured));
-};
+}
 
 /** Records the screen with ffmpeg, which ends with the agent; the recording until then is stored. */
 export function openCaptureDriver({ env, getDisplayAbility }: CaptureOptions): CaptureDriver {
-  const getAbility = (): Ability => {
+  function getAbility(): Ability {
     const displayAbility = getDisplayAbility();
     if (!displayAbility.able) return displayAbility;
     return findFfmpeg(env) === undefined
       ? { able: false, reason: 'Recording needs ffmpeg on that computer. Run there: apt-get install ffmpeg' }
       : displayAbility;
-  };
+  }
   return {
     get ability() {
       return getAbility();

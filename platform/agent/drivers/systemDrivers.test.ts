@@ -7,11 +7,11 @@ import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { openSystemDrivers } from './systemDrivers.ts';
 
-const createStateDir = (): string => {
+function createStateDir(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-live-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-};
+}
 
 test.each([{ XDG_SESSION_TYPE: 'wayland', DISPLAY: ':0' }, { WAYLAND_DISPLAY: 'wayland-0' }])(
   'on Wayland it reports that it can’t type, and why: %j',

@@ -30,12 +30,12 @@ export interface PersistentHotkeys extends HotkeysDriver, AsyncDisposable {
 export function createPersistentHotkeys(getReason: () => string): PersistentHotkeys {
   let current: XHotkeys | undefined;
   let requested: { readonly chords: readonly KeyChord[]; readonly listener: HotkeyListener } | undefined;
-  const apply = (): void => {
+  function apply(): void {
     if (!requested) return;
     const { chords, listener } = requested;
     if (current) current.listen(chords, listener);
     else listener.onStatus(new Map(chords.map((_, index) => [index, getReason()])));
-  };
+  }
   return {
     listen: (chords, listener) => {
       requested = { chords, listener };
@@ -88,18 +88,18 @@ export function getSystemName(): string {
 }
 
 /** Returns why this agent can never type on this system; undefined if it can. */
-const explainUnsupported = (env: NodeJS.ProcessEnv): string | undefined => {
+function explainUnsupported(env: NodeJS.ProcessEnv): string | undefined {
   if (process.platform !== 'linux') return 'This version of the agent can type only on Linux with X11';
   if (env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'])
     return "That computer runs Wayland, where the agent can't type. Log in to an X11 session there";
   return undefined;
-};
+}
 
 /** Returns what the name of the system says about the desktop. */
-const describeSession = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => {
+function describeSession(env: NodeJS.ProcessEnv, hasDisplay: boolean): string {
   if (hasDisplay) return 'X11';
   return env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'] ? 'Wayland' : 'no display';
-};
+}
 
 const UNAVAILABLE_AUDIO: PulseAudioDriver = {
   ability: { able: false, reason: 'This version of the agent can control sound only on Linux' },
@@ -131,23 +131,23 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   let retryTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const notifyChanged = (): void => {
+  function notifyChanged(): void {
     for (const listener of listeners) listener();
-  };
+  }
   audio.onAbilityChange(notifyChanged);
-  const retryLater = (): void => {
+  function retryLater(): void {
     if (!isClosed)
       retryTimer = setTimeout(
         () => void detectDisplay().then((isFound) => isFound && notifyChanged()),
         retryIntervalMs,
       );
-  };
+  }
   const hotkeys = createPersistentHotkeys(() => reason);
   const windowListeners: (() => void)[] = [];
-  const notifyWindowsChanged = (): void => {
+  function notifyWindowsChanged(): void {
     for (const listener of windowListeners) listener();
-  };
-  const setDesktop = (newDesktop: XDesktop, newWindows: XWindows, display: string): void => {
+  }
+  function setDesktop(newDesktop: XDesktop, newWindows: XWindows, display: string): void {
     windows = newWindows;
     newWindows.onChange(notifyWindowsChanged);
     desktop = newDesktop;
@@ -163,9 +163,9 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       retryLater();
       notifyChanged();
     });
-  };
+  }
   let passwordFocusOpening: Promise<void> | undefined;
-  const reopenPasswordFocus = async (): Promise<void> => {
+  async function reopenPasswordFocus(): Promise<void> {
     if (passwordFocus?.isOpen()) return;
     const opened = await openPasswordFocus(env['DBUS_SESSION_BUS_ADDRESS']);
     await passwordFocus?.[Symbol.asyncDispose]();
@@ -174,13 +174,13 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     opened.onChange(() => {
       for (const listener of passwordListeners) listener();
     });
-  };
+  }
   const ensurePasswordFocus = (): Promise<void> =>
     (passwordFocusOpening ??= reopenPasswordFocus().finally(() => {
       passwordFocusOpening = undefined;
     }));
   /** Opens the display and its drivers. Returns false if there is no display. */
-  const detectDisplay = async (): Promise<boolean> => {
+  async function detectDisplay(): Promise<boolean> {
     const display = env['DISPLAY'];
     if (unsupportedReason !== undefined) return false;
     try {
@@ -199,18 +199,18 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       retryLater();
       return false;
     }
-  };
+  }
   await detectDisplay();
 
   const getAbility = (): Ability => (desktop ? { able: true } : { able: false, reason });
-  const requireDesktop = (): XDesktop => {
+  function requireDesktop(): XDesktop {
     if (!desktop) throw new Refusal('device.no_display', reason);
     return desktop;
-  };
-  const requireClipboard = (): XClipboard => {
+  }
+  function requireClipboard(): XClipboard {
     if (!clipboard) throw new Refusal('device.no_display', reason);
     return clipboard;
-  };
+  }
   const releaseAll = async (): Promise<void> => desktop?.releaseAll();
 
   return {

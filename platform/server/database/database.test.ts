@@ -33,10 +33,10 @@ const migrations = [
   },
 ];
 
-const createTables = async (database: Database): Promise<Kysely<Tables>> => {
+async function createTables(database: Database): Promise<Kysely<Tables>> {
   await migrate(database, [{ name: 'test', migrations }]);
   return database.db.$extendTables<Tables>();
-};
+}
 
 const addAccount = async (db: Kysely<Tables>, name: string, created = 0): Promise<number> =>
   (await db.insertInto('account').values({ name, created }).returning('id').executeTakeFirstOrThrow()).id;

@@ -15,25 +15,25 @@ export interface TransactionFactory {
 /** Creates what transactions of both databases share: work after the commit, and a check against nesting. */
 export function createTransactionFactory(log: FastifyBaseLogger): TransactionFactory {
   const currentScope = new AsyncLocalStorage<{ isOpen: boolean }>();
-  const assertOutside = (): void => {
+  function assertOutside(): void {
     if (currentScope.getStore()?.isOpen === true)
       throw new Error('inside a transaction, have every query go by its `tx` and open no second one');
-  };
+  }
 
   /** Runs the work. @returns its result, and what it scheduled for after the commit. */
-  const runWork = async <T>(tx: Transaction<unknown>, work: (unit: UnitOfWork) => Promise<T>) => {
+  async function runWork<T>(tx: Transaction<unknown>, work: (unit: UnitOfWork) => Promise<T>) {
     const scope = { isOpen: true };
     const callbacks: (() => void)[] = [];
-    const afterCommit = (callback: () => void): void => {
+    function afterCommit(callback: () => void): void {
       if (!scope.isOpen) throw new Error('afterCommit came after the end of its transaction');
       callbacks.push(callback);
-    };
+    }
     try {
       return { result: await currentScope.run(scope, async () => work({ tx, afterCommit })), callbacks };
     } finally {
       scope.isOpen = false;
     }
-  };
+  }
 
   return {
     assertOutside,

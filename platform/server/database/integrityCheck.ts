@@ -6,7 +6,7 @@ import { assertIntact, explainDamage } from './sqliteConnection.ts';
 const { path } = workerData as { readonly path: string };
 const database = new Sqlite(path, { readonly: true });
 
-const findDamage = (): string | undefined => {
+function findDamage(): string | undefined {
   try {
     assertIntact(database);
     return undefined;
@@ -16,6 +16,6 @@ const findDamage = (): string | undefined => {
   } finally {
     database.close();
   }
-};
+}
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
 parentPort?.postMessage({ damage: findDamage() });

@@ -48,19 +48,19 @@ const createUp =
     await up(db);
   };
 
-const assertOrder = ({ name, migrations }: MigrationSet): void => {
+function assertOrder({ name, migrations }: MigrationSet): void {
   const names = migrations.map((migration) => migration.name);
   if (names.some((current, index) => index > 0 && current <= (names[index - 1] ?? '')))
     throw new Error(`the migrations of ${name} are not in the order of their names`);
-};
+}
 
-const findPending = async (db: Kysely<unknown>, sets: readonly MigrationSet[]) => {
+async function findPending(db: Kysely<unknown>, sets: readonly MigrationSet[]) {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  const listApplied = async (set: MigrationSet): Promise<readonly string[]> => {
+  async function listApplied(set: MigrationSet): Promise<readonly string[]> {
     if (!tables.some(({ name }) => name === getTableName(set))) return [];
     const { rows } = await sql<{ name: string }>`select name from ${sql.table(getTableName(set))}`.execute(db);
     return rows.map(({ name }) => name);
-  };
+  }
   const pending: { set: MigrationSet; count: number }[] = [];
   for (const set of sets) {
     const applied = await listApplied(set);
@@ -73,4 +73,4 @@ const findPending = async (db: Kysely<unknown>, sets: readonly MigrationSet[]) =
     pending.push({ set, count: set.migrations.length - applied.length });
   }
   return pending.filter(({ count }) => count > 0);
-};
+}

@@ -56,10 +56,10 @@ export interface DatabaseOptions {
 /** Opens the server's database. @throws Refusal with a message for the operator if the server must not start. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { dataDir, databaseUrl, log, onFull, onFatal = throwUncaught } = options;
-  const handleFatal = (error: Error): void => {
+  function handleFatal(error: Error): void {
     log.fatal({ err: error }, 'database.failed');
     onFatal(error);
-  };
+  }
   await prepareDataFolder(dataDir, log);
   if (databaseUrl === undefined) return openSqlite({ dataDir, log, onFatal: handleFatal, onFull });
   // Imported lazily, because the client takes memory that most servers do not need.
@@ -67,8 +67,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return openPostgres({ databaseUrl, log, onFatal: handleFatal });
 }
 
-const throwUncaught = (error: Error): void => {
+function throwUncaught(error: Error): void {
   setImmediate(() => {
     throw error;
   });
-};
+}

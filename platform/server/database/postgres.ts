@@ -29,7 +29,7 @@ export function redactErrors(execute: ExecuteQuery): ExecuteQuery {
 }
 
 /** Hides the message of class 22 errors (invalid values), because it quotes the value. */
-const redactValues = (error: unknown): unknown => {
+function redactValues(error: unknown): unknown {
   const code = getErrorCode(error);
   if (!(error instanceof Error) || code === '') return error;
   const redacted = Object.fromEntries(
@@ -37,7 +37,7 @@ const redactValues = (error: unknown): unknown => {
   );
   const message = code.startsWith('22') ? 'a value does not fit its column' : error.message;
   return Object.assign(new Error(message), redacted);
-};
+}
 
 /**
  * Replaces U+0000 in query parameters, which PostgreSQL refuses even in comparisons.
@@ -79,7 +79,7 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
   let reacquiring = Promise.resolve();
 
   /** Tries to acquire the lock. @returns whether it succeeded. */
-  const tryAcquire = async (): Promise<boolean> => {
+  async function tryAcquire(): Promise<boolean> {
     const client = connect();
     client.on('error', (err) => log.warn({ err }, 'database.lock.connection_lost'));
     await client.connect();
@@ -97,9 +97,9 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
       if (!closeController.signal.aborted) reacquiring = reacquire();
     });
     return true;
-  };
+  }
 
-  const reacquire = async (): Promise<void> => {
+  async function reacquire(): Promise<void> {
     let refusedSince: number | undefined;
     while (!closeController.signal.aborted) {
       try {
@@ -115,7 +115,7 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
       }
       await waitUnlessAborted(closeController.signal);
     }
-  };
+  }
 
   for (let attempt = 1; !(await tryAcquire()); attempt += 1) {
     if (attempt === MAX_FIRST_ATTEMPTS) throw createLockedRefusal();
@@ -131,13 +131,13 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
 }
 
 /** Waits for the retry interval, or until the signal aborts. The caller checks which. */
-const waitUnlessAborted = async (signal: AbortSignal): Promise<void> => {
+async function waitUnlessAborted(signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, RETRY_INTERVAL_MS);
   signal.addEventListener('abort', () => resolve(), { once: true });
   await promise;
   clearTimeout(timer);
-};
+}
 
 const createLockedRefusal = (): Refusal =>
   new Refusal(
@@ -165,20 +165,20 @@ export function createRetryingTransaction(db: Kysely<unknown>, log: FastifyBaseL
   };
 }
 
-const runOnce = async <T>(
+async function runOnce<T>(
   db: Kysely<unknown>,
   log: FastifyBaseLogger,
   callback: (tx: ControlledTransaction<unknown>) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const tx = await db.startTransaction().execute();
-  const rollBack = async (): Promise<void> => {
+  async function rollBack(): Promise<void> {
     try {
       await tx.rollback().execute();
     } catch (err) {
       // Report the first error. The pool discards a connection that is too broken to roll back.
       log.debug({ err }, 'database.rollback.failed');
     }
-  };
+  }
   let result: T;
   try {
     result = await callback(tx);
@@ -194,7 +194,7 @@ const runOnce = async <T>(
     throw new Error('the connection was lost during COMMIT: whether the rows were kept is unknown', { cause: error });
   }
   return result;
-};
+}
 
 /** Serialization failure, or victim of a deadlock. */
 const isAbortedByDatabase = (error: unknown): boolean => /^40(001|P01)$/.test(getErrorCode(error));
@@ -274,15 +274,15 @@ const NUMERIC_TYPES: readonly number[] = [types.builtins.INT8, types.builtins.NU
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   NUMERIC_TYPES.includes(oid) ? toNumber : types.getTypeParser(oid, format);
 
-const toNumber = (text: string): number => {
+function toNumber(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
     throw new RangeError('an integer beyond 2^53 came back');
   return number;
-};
+}
 
 /** @throws Refusal if settings could lose a committed write, or if the encoding cannot store every text. */
-const assertSafe = async (config: ClientConfig): Promise<void> => {
+async function assertSafe(config: ClientConfig): Promise<void> {
   const client = new Client(config);
   // The query rejects with the same error.
   client.on('error', () => undefined);
@@ -296,7 +296,7 @@ const assertSafe = async (config: ClientConfig): Promise<void> => {
   } finally {
     await client.end();
   }
-};
+}
 
 const REQUIRED_SETTINGS = [
   {
@@ -317,11 +317,11 @@ const REQUIRED_SETTINGS = [
 ];
 
 /** Quotes the message of PostgreSQL or the network, which does not contain the password. */
-const createUnreachableRefusal = (error: unknown): Refusal => {
+function createUnreachableRefusal(error: unknown): Refusal {
   const reason = error instanceof AggregateError ? error.errors.map(String).join(', ') : String(error);
   return new Refusal(
     'database.unavailable',
     `PostgreSQL cannot be used (${reason}). Check DATABASE_URL, and that the database is running`,
     { cause: error },
   );
-};
+}

@@ -24,7 +24,7 @@ const readPragma = async ({ db }: Database, name: string): Promise<unknown> =>
 const getMode = (path: string): number => statSync(path).mode & 0o777;
 
 /** Creates a closed database with rows on many pages. */
-const fillDatabase = async ({ open }: TestStorage): Promise<void> => {
+async function fillDatabase({ open }: TestStorage): Promise<void> {
   await using database = await open();
   await sql`create table parent (id integer primary key, text text)`.execute(database.db);
   await sql`create table child (parent integer references parent (id))`.execute(database.db);
@@ -32,7 +32,7 @@ const fillDatabase = async ({ open }: TestStorage): Promise<void> => {
     for (let index = 0; index < 200; index += 1)
       await sql`insert into parent (text) values (${'x'.repeat(500)})`.execute(tx);
   });
-};
+}
 
 onSqlite('the writing connection is durable, also after the first transactions', async ({ open }) => {
   await using database = await open();
@@ -198,12 +198,12 @@ onSqlite('a full disk only fails the write, and deleting makes space without a r
   await sql`pragma max_page_count = 200`.execute(db);
   const write = async () => sql`insert into t (text) values (${'x'.repeat(3000)})`.execute(db);
   let storedCount = 0;
-  const fillDisk = async (): Promise<void> => {
+  async function fillDisk(): Promise<void> {
     for (;;) {
       await write();
       storedCount += 1;
     }
-  };
+  }
   await expect(fillDisk()).rejects.toMatchObject({ code: 'SQLITE_FULL' });
   expect((await sql`select count(*) as count from t`.execute(db)).rows).toEqual([{ count: storedCount }]);
   // Concurrent writes share one commit, and one must not fail the others.
@@ -218,12 +218,12 @@ const listFilesWith = (dataDir: string, text: string): string[] =>
   readdirSync(dataDir).filter((name) => name !== 'lock.db' && readFileSync(join(dataDir, name)).includes(text));
 
 /** Starts a backup, which sees the rows as they are now. */
-const startBackup = (dataDir: string): Sqlite.Database => {
+function startBackup(dataDir: string): Sqlite.Database {
   const reader = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
   reader.exec('begin');
   reader.prepare('select count(*) from t').get();
   return reader;
-};
+}
 
 onSqlite('rows deleted during a backup are erased after it, and nothing waits for that', async (storage) => {
   const { dataDir } = storage;

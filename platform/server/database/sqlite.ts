@@ -72,7 +72,7 @@ export function createEraser({ truncateLog, log, timers = realTimers }: EraserOp
   let cancelRetry: (() => void) | undefined;
   let isStopped = false;
 
-  const attempt = async (retryMs: number): Promise<void> => {
+  async function attempt(retryMs: number): Promise<void> {
     cancelRetry?.();
     cancelRetry = undefined;
     let isErased = false;
@@ -83,7 +83,7 @@ export function createEraser({ truncateLog, log, timers = realTimers }: EraserOp
     }
     if (isErased || isStopped) return;
     cancelRetry = timers.schedule(retryMs, () => void attempt(Math.min(retryMs * 2, MAX_RETRY_DELAY_MS)));
-  };
+  }
 
   return {
     erase: () => attempt(MIN_RETRY_DELAY_MS),
@@ -123,19 +123,19 @@ const adapter: DialectAdapter = {
   releaseMigrationLock: async () => undefined,
 };
 
-const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver => {
+function createDriver({ reader, writes, assertOutside }: DialectDeps): Driver {
   const { perform: read, isReadOnly } = createStatementCache(reader);
   const transactions = new WeakMap<DatabaseConnection, WriteTransaction>();
 
-  const runOutside = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
+  async function runOutside(query: CompiledQuery): Promise<QueryResult<unknown>> {
     assertOutside();
     const kind = getStatementKind(query, isReadOnly);
     if (kind === 'read') return read(query);
     const statement = { sql: query.sql, parameters: query.parameters };
     return unwrapOutcome(await (kind === 'write' ? writes.run(statement) : writes.runExclusive(statement)));
-  };
+  }
 
-  const connect = (): DatabaseConnection => {
+  function connect(): DatabaseConnection {
     const connection: DatabaseConnection = {
       executeQuery: async <Row>(query: CompiledQuery) => {
         const transaction = transactions.get(connection);
@@ -150,12 +150,12 @@ const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver =>
       },
     };
     return connection;
-  };
-  const getTransaction = (connection: DatabaseConnection): WriteTransaction => {
+  }
+  function getTransaction(connection: DatabaseConnection): WriteTransaction {
     const transaction = transactions.get(connection);
     if (!transaction) throw new Error('no transaction has begun here');
     return transaction;
-  };
+  }
 
   return {
     init: async () => undefined,
@@ -173,7 +173,7 @@ const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver =>
     releaseConnection: async () => undefined,
     destroy: async () => undefined,
   };
-};
+}
 
 type StatementKind = 'read' | 'write' | 'other';
 const KIND_BY_KEYWORD: Readonly<Record<string, StatementKind>> = {
@@ -184,17 +184,17 @@ const KIND_BY_KEYWORD: Readonly<Record<string, StatementKind>> = {
 };
 
 /** Classifies a query by its first word, which also works for raw SQL. Unknown statements may do anything. */
-const getStatementKind = (query: CompiledQuery, isReadOnly: (text: string) => boolean): StatementKind => {
+function getStatementKind(query: CompiledQuery, isReadOnly: (text: string) => boolean): StatementKind {
   if (query.query.kind === 'SelectQueryNode') return 'read';
   const keyword = /^\s*(\w+)/.exec(query.sql)?.[1]?.toLowerCase() ?? '';
   if (keyword === 'with') return isReadOnly(query.sql) ? 'read' : 'write';
   return KIND_BY_KEYWORD[keyword] ?? 'other';
-};
+}
 
-const unwrapOutcome = (outcome: Outcome): QueryResult<unknown> => {
+function unwrapOutcome(outcome: Outcome): QueryResult<unknown> {
   if ('error' in outcome) throw deserializeError(outcome.error);
   return { ...outcome.result, rows: outcome.result.rows.map(restoreBuffers) };
-};
+}
 
 /** Converts Uint8Array back to Buffer, which does not survive the transfer between threads. */
 const restoreBuffers = (row: unknown): unknown =>
@@ -280,11 +280,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
 }
 
 /** Checks a large database while the server is running. */
-const checkInBackground = (path: string, onFatal: (error: Error) => void): AsyncDisposable => {
+function checkInBackground(path: string, onFatal: (error: Error) => void): AsyncDisposable {
   const worker = new Worker(new URL('./integrityCheck.ts', import.meta.url), { workerData: { path }, execArgv: [] });
   worker.once('message', ({ damage }: { readonly damage?: string }) => {
     if (damage !== undefined) onFatal(new Refusal('database.damaged', damage));
   });
   worker.once('error', onFatal);
   return { [Symbol.asyncDispose]: async () => void (await worker.terminate()) };
-};
+}

@@ -39,13 +39,13 @@ const MAX_CACHED_STATEMENTS = 300;
 /** Runs statements on a connection and caches prepared ones. SQLite recompiles them after schema changes. */
 export function createStatementCache(database: Sqlite.Database) {
   const statements = new LRUCache<string, Sqlite.Statement>({ max: MAX_CACHED_STATEMENTS });
-  const prepare = (sql: string): Sqlite.Statement => {
+  function prepare(sql: string): Sqlite.Statement {
     const cached = statements.get(sql);
     if (cached) return cached;
     const statement = database.prepare(sql);
     statements.set(sql, statement);
     return statement;
-  };
+  }
   return {
     /** Whether SQLite considers the statement read-only, whatever word it starts with. */
     isReadOnly: (sql: string): boolean => prepare(sql).readonly,

@@ -29,7 +29,7 @@ const { path, isCheckedFirst } = workerData as WorkerData;
 const port = parentPort;
 if (port === null) throw new Error('worker.ts runs as a thread only');
 
-const open = (): Sqlite.Database => {
+function open(): Sqlite.Database {
   const database = new Sqlite(path);
   try {
     // Uses the path, because closing a file handle would release SQLite's locks.
@@ -48,17 +48,17 @@ const open = (): Sqlite.Database => {
     database.close();
     throw explainDamage(path, error);
   }
-};
+}
 
 const EMPTY_OUTCOME: Outcome = { result: { rows: [] } };
 
-const attempt = (work: () => Outcome): Outcome => {
+function attempt(work: () => Outcome): Outcome {
   try {
     return work();
   } catch (error) {
     return { error: serializeError(error) };
   }
-};
+}
 
 const handleRequests = (database: Sqlite.Database): void => {
   const { perform } = createStatementCache(database);
@@ -66,7 +66,7 @@ const handleRequests = (database: Sqlite.Database): void => {
   const run = (statement: Statement): Outcome => attempt(() => ({ result: perform(statement) }));
 
   /** Runs statements in one commit. Returns nothing if the commit or the whole transaction failed. */
-  const runAsBatch = (batch: readonly Statement[]): Outcome[] | undefined => {
+  function runAsBatch(batch: readonly Statement[]): Outcome[] | undefined {
     try {
       database.exec('BEGIN IMMEDIATE');
       // A failing statement only reverts its own changes, unless SQLite had to end the transaction.
@@ -78,24 +78,24 @@ const handleRequests = (database: Sqlite.Database): void => {
       if (database.inTransaction) database.exec('ROLLBACK');
       return undefined;
     }
-  };
+  }
 
-  const rollback = (): Outcome => {
+  function rollback(): Outcome {
     if (database.inTransaction) database.exec('ROLLBACK');
     return EMPTY_OUTCOME;
-  };
+  }
 
   /** Does not wait for readers, which would block every write. */
-  const truncateLog = (): Outcome => {
+  function truncateLog(): Outcome {
     database.pragma('busy_timeout = 0');
     try {
       return { result: { rows: database.pragma('wal_checkpoint(TRUNCATE)') as unknown[] } };
     } finally {
       database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
-  };
+  }
 
-  const execute = (request: WorkerRequest): Outcome[] => {
+  function execute(request: WorkerRequest): Outcome[] {
     switch (request.kind) {
       case 'batch':
         return (request.statements.length > 1 && runAsBatch(request.statements)) || request.statements.map(run);
@@ -116,15 +116,15 @@ const handleRequests = (database: Sqlite.Database): void => {
       case 'close':
         return [attempt(() => (database.pragma('wal_checkpoint(TRUNCATE)'), database.close(), EMPTY_OUTCOME))];
     }
-  };
+  }
 
   /** Runs after the answer, so that no write waits for it. If it fails (full disk, long read), a later one succeeds. */
-  const checkpoint = (): void => {
+  function checkpoint(): void {
     const [state] = database.pragma('wal_checkpoint(NOOP)') as [
       { readonly log: number; readonly checkpointed: number },
     ];
     if (state.log - state.checkpointed >= CHECKPOINT_PAGES) database.pragma('wal_checkpoint(PASSIVE)');
-  };
+  }
 
   port.on('message', (request: WorkerRequest) => {
     port.postMessage(execute(request));
@@ -133,12 +133,12 @@ const handleRequests = (database: Sqlite.Database): void => {
   });
 };
 
-const start = (): WorkerStartResult => {
+function start(): WorkerStartResult {
   try {
     handleRequests(open());
     return { opened: true };
   } catch (error) {
     return error instanceof Refusal ? { refused: error.message, code: error.code } : { error: serializeError(error) };
   }
-};
+}
 port.postMessage(start());

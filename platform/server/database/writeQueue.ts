@@ -49,12 +49,12 @@ export async function startWriterThread(
   const pendingRequests: PromiseWithResolvers<readonly Outcome[]>[] = [];
   let exitError: Error | undefined;
   let isClosing = false;
-  const handleExit = (cause: unknown): void => {
+  function handleExit(cause: unknown): void {
     if (exitError) return;
     exitError = new Error('the writing thread of the database has ended', { cause });
     for (const pending of pendingRequests.splice(0)) pending.reject(exitError);
     if (!isClosing) onExit(exitError);
-  };
+  }
   worker.on('message', (outcomes: readonly Outcome[]) => {
     if (outcomes.some((outcome) => 'error' in outcome && isDiskFullError(outcome.error))) onDiskFull();
     pendingRequests.shift()?.resolve(outcomes);
@@ -63,14 +63,14 @@ export async function startWriterThread(
   worker.on('error', handleExit);
   worker.on('exit', (code) => handleExit(`exit code ${code}`));
 
-  const send = async (request: WorkerRequest): Promise<readonly Outcome[]> => {
+  async function send(request: WorkerRequest): Promise<readonly Outcome[]> {
     if (exitError) throw exitError;
     const response = Promise.withResolvers<readonly Outcome[]>();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     worker.postMessage(request);
     pendingRequests.push(response);
     return response.promise;
-  };
+  }
   return {
     send,
     close: async () => {
@@ -123,22 +123,22 @@ export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_T
   let isRunning = false;
   let isClosed = false;
 
-  const sendOne = async (request: WorkerRequest): Promise<Outcome> => {
+  async function sendOne(request: WorkerRequest): Promise<Outcome> {
     const [outcome] = await send(request);
     if (!outcome) throw new Error(`the writing thread gave no answer to ${request.kind}`);
     return outcome;
-  };
+  }
 
-  const runBatch = async (batch: readonly QueuedStatement[]): Promise<void> => {
+  async function runBatch(batch: readonly QueuedStatement[]): Promise<void> {
     try {
       const outcomes = await send({ kind: 'batch', statements: batch.map(({ statement }) => statement) });
       for (const [index, outcome] of outcomes.entries()) batch[index]?.outcome.resolve(outcome);
     } catch (error) {
       for (const { outcome } of batch) outcome.reject(error);
     }
-  };
+  }
 
-  const drainQueue = async (): Promise<void> => {
+  async function drainQueue(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
     for (let next = queue.shift(); next; next = queue.shift()) {
@@ -153,16 +153,16 @@ export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_T
       }
     }
     isRunning = false;
-  };
+  }
 
-  const enqueue = (write: QueuedWrite): void => {
+  function enqueue(write: QueuedWrite): void {
     if (isClosed) throw new Error('the database is closed');
     queue.push(write);
     void drainQueue();
-  };
+  }
 
   /** Runs `task` with exclusive use of the thread, and returns its result. */
-  const runAlone = async <T>(task: () => Promise<T>): Promise<T> => {
+  async function runAlone<T>(task: () => Promise<T>): Promise<T> {
     const result = Promise.withResolvers<T>();
     enqueue(async () => {
       try {
@@ -172,7 +172,7 @@ export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_T
       }
     });
     return result.promise;
-  };
+  }
 
   return {
     run: async (statement) => {
@@ -211,16 +211,16 @@ export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_T
   };
 }
 
-const createWriteTransaction = (
+function createWriteTransaction(
   sendOne: (request: WorkerRequest) => Promise<Outcome>,
   idleMs: number,
-): { readonly transaction: WriteTransaction; readonly ended: Promise<void> } => {
+): { readonly transaction: WriteTransaction; readonly ended: Promise<void> } {
   const end = Promise.withResolvers<void>();
   let isOver = false;
   let pendingCount = 0;
   let idleError: Error | undefined;
 
-  const finish = async (kind: 'commit' | 'rollback'): Promise<Outcome> => {
+  async function finish(kind: 'commit' | 'rollback'): Promise<Outcome> {
     isOver = true;
     clearTimeout(idleTimer);
     try {
@@ -228,7 +228,7 @@ const createWriteTransaction = (
     } finally {
       end.resolve();
     }
-  };
+  }
   const idleTimer = setTimeout(() => {
     if (pendingCount > 0 || isOver) return;
     idleError = new Error(`a transaction asked nothing of the database for ${idleMs} ms and was rolled back`);
@@ -236,10 +236,10 @@ const createWriteTransaction = (
     finish('rollback').catch(() => undefined);
   }, idleMs);
 
-  const assertOpen = (): void => {
+  function assertOpen(): void {
     if (idleError) throw idleError;
     if (isOver) throw new Error('this transaction has ended');
-  };
+  }
   const transaction: WriteTransaction = {
     execute: async (statement) => {
       assertOpen();
@@ -258,4 +258,4 @@ const createWriteTransaction = (
     rollback: async () => (isOver ? { result: { rows: [] } } : finish('rollback')),
   };
   return { transaction, ended: end.promise };
-};
+}

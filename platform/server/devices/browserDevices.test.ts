@@ -20,19 +20,19 @@ const getKey = (name: string): string => name.padEnd(22, '-');
 const testCommand = command({ name: 'say', request: z.object({}), answer: z.object({}) });
 
 /** Opens a messages page in the browser with this key. */
-const openMessages = async (testPlatform: TestPlatform, token: string, key: string, browser = FIREFOX) => {
+async function openMessages(testPlatform: TestPlatform, token: string, key: string, browser = FIREFOX) {
   const page = await openSocket(testPlatform, { token, headers: { 'user-agent': browser } });
   return { page, ...(await page.request(browserHello, { key: getKey(key) })) };
-};
+}
 
-const startPlatformWithAnn = async () => {
+async function startPlatformWithAnn() {
   const testPlatform = await startTestPlatform();
   const ann = await testPlatform.createAccount('Ann');
-  const waitForState = async (device: number, state: string): Promise<void> => {
+  async function waitForState(device: number, state: string): Promise<void> {
     while (testPlatform.devices.getState(device) !== state) await waitForEventLoop();
-  };
+  }
   return { testPlatform, ann, waitForState, [Symbol.asyncDispose]: () => testPlatform[Symbol.asyncDispose]() };
-};
+}
 
 test('a browser with the messages page open is a device, named after browser and system, with a number if needed', async () => {
   await using setup = await startPlatformWithAnn();
@@ -153,12 +153,12 @@ test('a removed browser disappears immediately, and becomes a new device if its 
   expect((await openMessages(testPlatform, ann.token, 'one')).name).toBe('Phone');
 });
 
-const openBriefly = async (testPlatform: TestPlatform, token: string, key: string): Promise<number> => {
+async function openBriefly(testPlatform: TestPlatform, token: string, key: string): Promise<number> {
   const { page, id } = await openMessages(testPlatform, token, key);
   await page.request(browserBye, {});
   page.raw.disconnect();
   return id;
-};
+}
 
 onBothDatabases('unused browsers are removed, computers and open browsers are not', async ({ databaseUrl }) => {
   let laterDays = 0;

@@ -37,7 +37,7 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
   const { database, store, presence, now, add, onRemoved, isRemoved } = deps;
 
   /** Lists browsers to remove: those unused for too long, and the ones over the limit with `newCount` more. */
-  const listOutdated = (browsers: readonly Device[], newCount: number): readonly Device[] => {
+  function listOutdated(browsers: readonly Device[], newCount: number): readonly Device[] {
     const minLastSeen = now().subtract({ hours: 24 * MAX_UNUSED_DAYS });
     const surplusCount = browsers.length + newCount - MAX_BROWSERS_PER_ACCOUNT;
     return browsers
@@ -46,7 +46,7 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
         ({ lastSeen, created }, index) =>
           index < surplusCount || Temporal.Instant.compare(lastSeen ?? created, minLastSeen) < 0,
       );
-  };
+  }
 
   const addBrowser = ({ account, key, browser }: Introduction): Promise<Device> =>
     database.transaction(async ({ tx, afterCommit }) => {
@@ -62,7 +62,7 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
     });
 
   /** Finds a returning browser, and removes the account's outdated ones. */
-  const findReturning = async ({ account, key }: Introduction): Promise<Device | undefined> => {
+  async function findReturning({ account, key }: Introduction): Promise<Device | undefined> {
     const browserDevice = await store.findBrowser(account, key);
     if (browserDevice === undefined) return undefined;
     for (const outdated of listOutdated(await store.listBrowsers(account), 0)) {
@@ -71,7 +71,7 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
       onRemoved(outdated);
     }
     return browserDevice;
-  };
+  }
 
   return [
     listen(browserHello, async ({ key }, { account, session, browser }, connection) => {

@@ -49,10 +49,10 @@ export function createCommandSlots(timers: Timers): CommandSlots {
       const queue = queueByDevice.get(device) ?? [];
       queueByDevice.set(device, queue);
       return new Promise((resolve) => {
-        const start = (): void => {
+        function start(): void {
           cancelTimeout();
           resolve(createRelease(device));
-        };
+        }
         const cancelTimeout = timers.schedule(timeoutMs, () => {
           queue.splice(queue.indexOf(start), 1);
           resolve(undefined);
@@ -113,11 +113,11 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
   const pendingCommands = new Map<string, PendingCommand>();
 
   /** Sends the command on the current connection, and on the next one if that breaks. */
-  const requestAnswer = async (
+  async function requestAnswer(
     device: { readonly id: number; readonly name: string },
     envelope: CommandEnvelope,
     pending: PendingCommand,
-  ) => {
+  ) {
     for (;;) {
       const { deadline } = pending;
       const remaining = deadline - timers.now();
@@ -137,9 +137,9 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
         if (presence.getConnection(device.id) === connection && pending.deadline === deadline) throw error;
       }
     }
-  };
+  }
 
-  const parseAnswer = <C extends Command>(command: C, answer: unknown): CommandAnswerOf<C> => {
+  function parseAnswer<C extends Command>(command: C, answer: unknown): CommandAnswerOf<C> {
     const reply = replySchema.safeParse(answer);
     if (reply.success && reply.data.message === COMMAND_TOO_LATE_MESSAGE)
       throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
@@ -152,22 +152,22 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
     if (reply.success && parsed.success) return parsed.data as CommandAnswerOf<C>;
     log.warn({ command: command.name }, 'device.answer.invalid');
     throw new Refusal('device.invalid_response', INVALID_ANSWER_MESSAGE);
-  };
+  }
 
   /** Waits for the answer to a command that timed out, since the device may have run it all the same. */
-  const waitForLateAnswer = async <C extends Command>(
+  async function waitForLateAnswer<C extends Command>(
     device: Device,
     command: C,
     envelope: CommandEnvelope,
     onAnswer: (answer: CommandAnswerOf<C>) => void,
-  ): Promise<void> => {
+  ): Promise<void> {
     const deadline = timers.now() + LATE_ANSWER_TIMEOUT_MS;
     try {
       onAnswer(parseAnswer(command, await requestAnswer(device, envelope, { deadline, maxDeadline: deadline })));
     } catch (error) {
       if (!(error instanceof Refusal)) log.error({ err: error }, 'device.late_answer.failed');
     }
-  };
+  }
 
   const send: DeviceLink['send'] = async (device, command, data, idOrOptions = randomUUID()) => {
     validateComputer(device);

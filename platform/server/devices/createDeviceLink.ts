@@ -76,14 +76,14 @@ const MAX_ID = 2 ** 31 - 1;
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 /** Caches devices, so that a stream of events does not read the database. */
-const createDeviceCache = () => {
+function createDeviceCache() {
   const cachedDevices = new LRUCache<number, Device>({ max: DEVICE_CACHE_SIZE });
   const removedIds = new Set<number>();
   let changeCount = 0;
-  const invalidate = (device: number): void => {
+  function invalidate(device: number): void {
     changeCount += 1;
     cachedDevices.delete(device);
-  };
+  }
   return {
     get: (device: number): Device | undefined => cachedDevices.get(device),
     getChangeCount: (): number => changeCount,
@@ -98,7 +98,7 @@ const createDeviceCache = () => {
     },
     isRemoved: (device: number): boolean => removedIds.has(device),
   };
-};
+}
 
 /** PostgreSQL cannot store NUL, and pages cannot show the other control characters. */
 const removeControlCharacters = ({ version, system, abilities }: SelfDescription): SelfDescription => ({
@@ -118,11 +118,11 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   const notifyPages = (device: Device, state: DeviceState): void =>
     realtime.send(`account:${device.account}`, deviceChanged, { id: device.id, name: device.name, state });
   /** Runs writes one by one, so that the later of two for one device wins. */
-  const enqueueWrite = (work: () => Promise<void>): void => {
+  function enqueueWrite(work: () => Promise<void>): void {
     enqueue(work).catch((error: unknown) => {
       log.error({ err: error }, 'device.last_seen.unsaved');
     });
-  };
+  }
   const presence = createPresence(timers, (device, state, reason, session) => {
     // A connecting device is saved by its hello. An expired one needs no change.
     const at = now();
@@ -134,7 +134,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   });
   identity.onSessionsEnded(presence.onSessionsEnded);
 
-  const findOwned = async (account: number, device: number): Promise<Device> => {
+  async function findOwned(account: number, device: number): Promise<Device> {
     if (device > MAX_ID) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
     const cached = cache.get(device);
     if (cached?.account === account) return cached;
@@ -143,7 +143,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     if (!stored) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
     cache.add(stored, since);
     return stored;
-  };
+  }
   const getOwned: DeviceLink['getOwned'] = async (account, target) => {
     if (target === NO_TARGET || target === '') throw new Refusal('message.no_device', NO_DEVICE_SELECTED_MESSAGE);
     if (!/^[1-9]\d{0,9}$/.test(target)) throw new Refusal('device.not_found', UNKNOWN_DEVICE_MESSAGE);
@@ -162,11 +162,11 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   };
 
   /** Removes a deleted device from cache and presence, and notifies pages. */
-  const handleRemoved = (removed: Device): void => {
+  function handleRemoved(removed: Device): void {
     cache.remove(removed.id);
     presence.removeDevice(removed.id);
     notifyPages(removed, 'Disconnected');
-  };
+  }
 
   const sender = createCommandSender({ realtime, presence, timers, now, log });
 

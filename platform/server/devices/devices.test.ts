@@ -22,23 +22,23 @@ const answerOk: AnswerCommand = ({ data }, answer) =>
   answer({ message: 'ok', text: (data as { readonly text: string }).text });
 
 /** Connects an agent whose answers the test decides. */
-const connect = async (
+async function connect(
   testPlatform: TestPlatform,
   token: string,
   answerCommand: AnswerCommand = answerOk,
-): Promise<TestSocket> => {
+): Promise<TestSocket> {
   const socket = await openSocket(testPlatform, { token, takes: { [COMMAND_EVENT]: answerCommand } });
   await socket.request(deviceHello, description);
   return socket;
-};
+}
 
-const startPlatformWithLaptop = async () => {
+async function startPlatformWithLaptop() {
   const testPlatform = await startTestPlatform();
   const ann = await testPlatform.createAccount('Ann');
   const { device, token } = await testPlatform.pairDevice(ann.id, 'Laptop');
-  const waitForState = async (state: string): Promise<void> => {
+  async function waitForState(state: string): Promise<void> {
     while (testPlatform.devices.getState(device.id) !== state) await waitForEventLoop();
-  };
+  }
   return {
     testPlatform,
     ann,
@@ -47,7 +47,7 @@ const startPlatformWithLaptop = async () => {
     waitForState,
     [Symbol.asyncDispose]: () => testPlatform[Symbol.asyncDispose](),
   };
-};
+}
 
 test('a device is Connected after its hello, Reconnecting for 15 s after its connection is lost, then Disconnected', async () => {
   await using setup = await startPlatformWithLaptop();

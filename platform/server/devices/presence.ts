@@ -64,48 +64,48 @@ export function createPresence(
   const listenersByDevice = new Map<number, Set<() => void>>();
   let useCount = 0;
 
-  const getState = (device: number): DeviceState => {
+  function getState(device: number): DeviceState {
     const entry = entries.get(device);
     if (!entry) return 'Disconnected';
     return entry.connections.length > 0 ? 'Connected' : 'Reconnecting';
-  };
-  const notify = ({ device, session }: PresenceEntry, reason: StateChangeReason): void => {
+  }
+  function notify({ device, session }: PresenceEntry, reason: StateChangeReason): void {
     onChange(device, getState(device.id), reason, session);
     for (const listener of listenersByDevice.get(device.id) ?? []) listener();
-  };
-  const cancelTimeout = (device: number): void => {
+  }
+  function cancelTimeout(device: number): void {
     cancelTimeoutByDevice.get(device)?.();
     cancelTimeoutByDevice.delete(device);
-  };
-  const removeEntry = (device: number, cause: StateChangeReason = 'ended'): void => {
+  }
+  function removeEntry(device: number, cause: StateChangeReason = 'ended'): void {
     const entry = entries.get(device);
     const reason = cause === 'ended' && entry?.connections.length === 0 ? 'abandoned' : cause;
     cancelTimeout(device);
     if (entries.delete(device) && entry) notify(entry, reason);
-  };
-  const startTimeout = (device: number, entry: PresenceEntry, ms: number): void => {
+  }
+  function startTimeout(device: number, entry: PresenceEntry, ms: number): void {
     entries.set(device, { ...entry, connections: [] });
     cancelTimeoutByDevice.set(
       device,
       timers.schedule(ms, () => removeEntry(device, 'expired')),
     );
-  };
-  const startReconnecting = (device: number, entry: PresenceEntry): void => {
+  }
+  function startReconnecting(device: number, entry: PresenceEntry): void {
     startTimeout(device, entry, RECONNECT_TIMEOUT_MS);
     notify(entry, 'lost');
-  };
+  }
   const hasConnection = (entry: PresenceEntry | undefined, { id }: Connection): boolean =>
     entry?.connections.some(({ connection }) => connection.id === id) === true;
 
   /** Removes a connection, and the device with the last one. */
-  const removeConnection = (device: number, closed: Connection, reason: 'lost' | 'left' | 'ended'): void => {
+  function removeConnection(device: number, closed: Connection, reason: 'lost' | 'left' | 'ended'): void {
     const entry = entries.get(device);
     if (entry === undefined || !hasConnection(entry, closed)) return;
     const connections = entry.connections.filter(({ connection }) => connection.id !== closed.id);
     if (connections.length > 0) entries.set(device, { ...entry, connections });
     else if (reason === 'lost') startReconnecting(device, entry);
     else removeEntry(device, reason);
-  };
+  }
 
   const connect: Presence['connect'] = (device, session, connection) => {
     const previous = entries.get(device.id);
@@ -170,12 +170,12 @@ export function createPresence(
       new Promise((resolve) => {
         const listeners = listenersByDevice.get(device) ?? new Set();
         listenersByDevice.set(device, listeners);
-        const finish = (): void => {
+        function finish(): void {
           cancelTimer();
           listeners.delete(finish);
           if (listeners.size === 0 && listenersByDevice.get(device) === listeners) listenersByDevice.delete(device);
           resolve();
-        };
+        }
         const cancelTimer = timers.schedule(ms, finish);
         listeners.add(finish);
       }),

@@ -64,7 +64,7 @@ export function createFixedLookup(addresses: readonly LookupAddress[]): LookupFu
   };
 }
 
-const resolveName = async (host: string, resolve: ResolveName): Promise<readonly LookupAddress[]> => {
+async function resolveName(host: string, resolve: ResolveName): Promise<readonly LookupAddress[]> {
   try {
     const addresses = await resolve(host);
     if (addresses.length > 0) return addresses;
@@ -72,7 +72,7 @@ const resolveName = async (host: string, resolve: ResolveName): Promise<readonly
     throw new EgressRefusal('unreached', 'No server was found at that address. Check it for typos', { cause });
   }
   throw new EgressRefusal('unreached', 'No server was found at that address. Check it for typos');
-};
+}
 
 /** Decides which addresses this server may connect to on behalf of users. */
 export interface AddressPolicy {
@@ -102,22 +102,22 @@ interface AllowedTarget {
 }
 
 /** Parses `192.168.1.5:8080` and `[::1]:8080`; undefined without a port. */
-const parseAddressWithPort = (text: string): { readonly address: string; readonly port: number } | undefined => {
+function parseAddressWithPort(text: string): { readonly address: string; readonly port: number } | undefined {
   const [, v6, v4, port] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):(\d{1,5})$/i.exec(text) ?? [];
   const address = v6 ?? v4;
   return address !== undefined && Number(port) <= 65_535 ? { address, port: Number(port) } : undefined;
-};
+}
 
 /** Names for groups of addresses. */
 const RANGE_NAMES = ['private', 'loopback'];
 
 /** Parses `nas.home:8096`; undefined for anything else. */
-const parseNameWithPort = (text: string): AllowedTarget | undefined => {
+function parseNameWithPort(text: string): AllowedTarget | undefined {
   const [, name, port] = /^([a-z\d_][a-z\d._-]*):(\d{1,5})$/i.exec(text) ?? [];
   if (name === undefined || !/[a-z]/i.test(name) || RANGE_NAMES.includes(name) || Number(port) > 65_535)
     return undefined;
   return { ranges: [], port: Number(port), name: name.toLowerCase() };
-};
+}
 
 /**
  * Parses an entry of EGRESS_ALLOW: an address or name with port, an address, a CIDR range, `loopback` or `private`.
@@ -168,12 +168,12 @@ export function createAddressPolicy(allow: readonly string[], getOwnAddresses = 
     allowedTargets.some(
       (target) => (target.port === undefined || target.port === port) && isInRanges(target.ranges, address),
     );
-  const canConnect = (address: Ip, port: number): boolean => {
+  function canConnect(address: Ip, port: number): boolean {
     if (isAllowed(address, port)) return true;
     const ipv4 = unwrapNat64(address);
     if (ipv4) return canConnect(ipv4, port);
     return isPublic(address) && !getOwnAddresses().has(address.toString());
-  };
+  }
   return {
     canConnect: (text, port) => ipaddr.isValid(text) && canConnect(ipaddr.process(text), port),
     isAllowed: (text, port) => ipaddr.isValid(text) && isAllowed(ipaddr.process(text), port),

@@ -69,14 +69,14 @@ const createSizeLimit = (limit: number, onData?: () => void) =>
   };
 
 /** Creates the decompressor of a response; undefined if it is not compressed. @throws EgressRefusal */
-const createDecompressor = ({ statusCode, headers }: IncomingMessage): Transform | undefined => {
+function createDecompressor({ statusCode, headers }: IncomingMessage): Transform | undefined {
   const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
   // These statuses have no body, whatever the headers say.
   if (encoding === '' || encoding === 'identity' || statusCode === 204 || statusCode === 304) return undefined;
   const createTransform = Object.hasOwn(DECOMPRESSORS, encoding) ? DECOMPRESSORS[encoding] : undefined;
   if (createTransform) return createTransform();
   throw new EgressRefusal('answer', 'That server sent an unsupported compression format');
-};
+}
 
 const isDecompressionError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(Z_|ERR_BROTLI|ERR__ERROR_)/.test(String(error.code));
@@ -98,9 +98,9 @@ export async function readResponseBody(
   const decompressor = createDecompressor(response);
   if (Number(response.headers['content-length'] ?? 0) > limit) throw createTooLargeRefusal(limit);
   const chunks: Buffer[] = [];
-  const collect = async (source: AsyncIterable<Buffer>): Promise<void> => {
+  async function collect(source: AsyncIterable<Buffer>): Promise<void> {
     for await (const chunk of source) chunks.push(chunk);
-  };
+  }
   try {
     if (decompressor)
       await pipeline(response, createSizeLimit(limit, onData), decompressor, createSizeLimit(limit), collect);
@@ -126,22 +126,22 @@ export interface EgressOptions {
   readonly timers?: Timers;
 }
 
-const parseUrl = (text: string, base?: URL): URL => {
+function parseUrl(text: string, base?: URL): URL {
   const url = text.length <= MAX_URL_LENGTH && URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '')
     throw new EgressRefusal('address', 'This is not a web address. Enter one that begins with https:// or http://');
   return url;
-};
+}
 
 /** Decodes a text. One with a percent sign that encodes nothing stays unchanged. */
 const decodeIfEncoded = (text: string): string => decodePercent(text) ?? text;
 
 /** Creates the header for a name and password in the address. */
-const toBasicAuthorization = ({ username, password }: URL): Readonly<Record<string, string>> => {
+function toBasicAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '' && password === '') return {};
   const nameAndPassword = `${decodeIfEncoded(username)}:${decodeIfEncoded(password)}`;
   return { authorization: `Basic ${Buffer.from(nameAndPassword, 'utf8').toString('base64')}` };
-};
+}
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 
@@ -150,7 +150,7 @@ const getRedirectTarget = ({ statusCode = 0, headers: { location } }: IncomingMe
   REDIRECT_STATUSES.includes(statusCode) ? location : undefined;
 
 /** Aborts a request that takes too long, or is silent for too long. */
-const createDeadline = (timers: Timers, timeoutMs: number) => {
+function createDeadline(timers: Timers, timeoutMs: number) {
   const abort = new AbortController();
   const abortWith = (sentence: string) => () => abort.abort(new EgressRefusal('unreached', sentence));
   const cancelTimeout = timers.schedule(timeoutMs, abortWith('That server took too long to respond'));
@@ -169,7 +169,7 @@ const createDeadline = (timers: Timers, timeoutMs: number) => {
       abort.abort();
     },
   };
-};
+}
 type RequestDeadline = ReturnType<typeof createDeadline>;
 
 /** Sends a request and waits for the head of the response. */
@@ -201,11 +201,11 @@ interface RequestHop {
 export function createEgress({ allow = [], resolve = resolveBySystem, timers = realTimers }: EgressOptions): Egress {
   const policy = createAddressPolicy(allow);
 
-  const sendTo = async (
+  async function sendTo(
     url: URL,
     request: EgressRequest,
     { credentials, deadline }: RequestHop,
-  ): Promise<IncomingMessage> => {
+  ): Promise<IncomingMessage> {
     const addresses = await waitUnlessAborted(
       deadline.signal,
       resolveAllowedAddresses(url, { policy, resolve, isOfWeb: request.isOfWeb }),
@@ -232,13 +232,13 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
     );
     deadline.onData();
     return response;
-  };
+  }
 
-  const fetchWithRedirects = async (
+  async function fetchWithRedirects(
     start: URL,
     request: EgressRequest,
     deadline: RequestDeadline,
-  ): Promise<EgressResponse> => {
+  ): Promise<EgressResponse> {
     const maxRedirects = request.method === 'POST' ? 0 : (request.redirects ?? DEFAULT_MAX_REDIRECTS);
     let url = start;
     for (let redirectCount = 0; ; redirectCount += 1) {
@@ -253,7 +253,7 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
       if (redirectCount >= maxRedirects) throw new EgressRefusal('answer', 'That address redirects too many times');
       url = parseUrl(next, url);
     }
-  };
+  }
 
   return {
     fetch: async (address, request) => {

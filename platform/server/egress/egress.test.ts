@@ -8,7 +8,7 @@ import { EgressRefusal, maskCredentials } from './egress.ts';
 
 const MAX = { maxBytes: 10_000 };
 
-const startHttpServer = async (listener: RequestListener, host = '127.0.0.1'): Promise<string> => {
+async function startHttpServer(listener: RequestListener, host = '127.0.0.1'): Promise<string> {
   const server = createServer({ keepAlive: false }, listener);
   await new Promise<void>((resolve) => void server.listen(0, host, resolve));
   onTestFinished(() => {
@@ -16,10 +16,10 @@ const startHttpServer = async (listener: RequestListener, host = '127.0.0.1'): P
     server.close();
   });
   return `http://${host}:${(server.address() as AddressInfo).port}`;
-};
+}
 
 /** Starts a raw TCP server. */
-const startTcpServer = async (handleSocket: (socket: Socket) => void): Promise<string> => {
+async function startTcpServer(handleSocket: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {
     sockets.add(socket);
@@ -32,7 +32,7 @@ const startTcpServer = async (handleSocket: (socket: Socket) => void): Promise<s
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
+}
 
 const createTestEgress = (options: Partial<EgressOptions> = {}) => createEgress({ allow: ['127.0.0.0/8'], ...options });
 
@@ -77,13 +77,13 @@ test('a name is resolved once, and stays in the Host header of the request', asy
 });
 
 /** Sends until the reader disconnects. */
-const sendEndlessly = (response: ServerResponse) => {
-  const writeMore = (): void => {
+function sendEndlessly(response: ServerResponse) {
+  function writeMore(): void {
     while (response.write(Buffer.alloc(4096)));
     response.once('drain', writeMore);
-  };
+  }
   writeMore();
-};
+}
 
 test('the size limit applies to the announced, the received and the decompressed length', async () => {
   const sentence = 'answer: The file at that address is larger than 10 KiB';

@@ -5,7 +5,7 @@ import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { type EgressOptions, createEgress } from './createEgress.ts';
 import type { ProxyLimits, ProxyFault } from './egress.ts';
 
-const startHttpServer = async (listener: RequestListener): Promise<string> => {
+async function startHttpServer(listener: RequestListener): Promise<string> {
   const server = createServer({ keepAlive: false }, listener);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -13,10 +13,10 @@ const startHttpServer = async (listener: RequestListener): Promise<string> => {
     server.close();
   });
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
+}
 
 /** Starts a raw TCP server. */
-const startTcpServer = async (handleSocket: (socket: Socket) => void): Promise<string> => {
+async function startTcpServer(handleSocket: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {
     sockets.add(socket);
@@ -29,13 +29,13 @@ const startTcpServer = async (handleSocket: (socket: Socket) => void): Promise<s
     server.close();
   });
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
+}
 
-const openTestProxy = async (options: EgressOptions, limits: Partial<ProxyLimits> = {}) => {
+async function openTestProxy(options: EgressOptions, limits: Partial<ProxyLimits> = {}) {
   const proxy = await createEgress(options).openProxy({ maxBytes: 1_000_000, ...limits });
   onTestFinished(() => proxy[Symbol.asyncDispose]());
   return proxy;
-};
+}
 
 /** Sends a request like a program that uses a proxy. */
 const sendThroughProxy = (proxy: string, address: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -58,11 +58,11 @@ const sendThroughProxy = (proxy: string, address: string, headers: Readonly<Reco
     request.on('error', reject).end();
   });
 
-const sendRaw = async (proxy: string, text: string): Promise<string> => {
+async function sendRaw(proxy: string, text: string): Promise<string> {
   const socket = connect(Number(new URL(proxy).port), '127.0.0.1');
   socket.end(text);
   return Buffer.concat(await socket.toArray()).toString();
-};
+}
 
 test('requests to allowed targets are forwarded unchanged, without headers for the proxy itself', async () => {
   let received: object = {};

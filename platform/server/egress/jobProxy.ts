@@ -37,10 +37,10 @@ const removeHopHeaders = (headers: IncomingMessage['headers']): IncomingMessage[
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP_HEADERS.includes(name)));
 
 /** Parses the target of a proxy request; undefined if it is not absolute. */
-const parseHttpTarget = (text = ''): URL | undefined => {
+function parseHttpTarget(text = ''): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === 'http:' && url.hostname !== '' ? url : undefined;
-};
+}
 const parseConnectTarget = (text = ''): URL | undefined =>
   /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+):\d{1,5}$/i.test(text) && URL.canParse(`https://${text}`)
     ? new URL(`https://${text}`)
@@ -60,31 +60,31 @@ export async function openProxy(
   let pendingCount = 0;
   let cancelIdleTimer: (() => void) | undefined;
 
-  const trackSocket = (socket: Duplex): void => {
+  function trackSocket(socket: Duplex): void {
     sockets.add(socket);
     socket.on('error', () => socket.destroy()); // if one end breaks, close the other too
     socket.once('close', () => sockets.delete(socket));
-  };
-  const abortAll = (fault: ProxyFault): void => {
+  }
+  function abortAll(fault: ProxyFault): void {
     faults.push(fault);
     for (const socket of sockets) socket.destroy();
     limits.onBroken?.(fault);
-  };
+  }
   /** Restarts the idle timer while a response is pending. */
-  const restartIdleTimer = (): void => {
+  function restartIdleTimer(): void {
     cancelIdleTimer?.();
     if (pendingCount === 0 || limits.silentMs === undefined) return;
     cancelIdleTimer = timers.schedule(limits.silentMs, () => abortAll({ fault: 'silent', host: '' }));
-  };
-  const trackPending = (upstream: Duplex): void => {
+  }
+  function trackPending(upstream: Duplex): void {
     pendingCount += 1;
     restartIdleTimer();
     upstream.once('close', () => {
       pendingCount -= 1;
       restartIdleTimer();
     });
-  };
-  const trackUpstream = (upstream: Socket): void => {
+  }
+  function trackUpstream(upstream: Socket): void {
     trackSocket(upstream);
     trackPending(upstream);
     upstream.setTimeout(CONNECT_TIMEOUT_MS, () => {
@@ -95,10 +95,10 @@ export async function openProxy(
       restartIdleTimer();
       if (receivedBytes > limits.maxBytes) abortAll({ fault: 'bytes', host: '' });
     });
-  };
+  }
 
   /** Resolves an address that may be used. Otherwise records a fault, and returns undefined. */
-  const resolveAllowed = async (url: URL): Promise<readonly LookupAddress[] | undefined> => {
+  async function resolveAllowed(url: URL): Promise<readonly LookupAddress[] | undefined> {
     try {
       return await resolveAllowedAddresses(url, { policy, resolve, isOfWeb: true });
     } catch (error) {
@@ -107,14 +107,14 @@ export async function openProxy(
       faults.push({ fault: fault === 'inner' || fault === 'port' ? fault : 'unreached', host: url.hostname });
       return undefined;
     }
-  };
+  }
 
-  const forward = (
+  function forward(
     url: URL,
     addresses: readonly LookupAddress[],
     request: IncomingMessage,
     response: ServerResponse,
-  ): void => {
+  ): void {
     const upstream = httpRequest(
       {
         method: request.method,
@@ -140,9 +140,9 @@ export async function openProxy(
     response.on('close', () => upstream.destroy());
     request.on('error', () => upstream.destroy());
     request.pipe(upstream);
-  };
+  }
 
-  const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = parseHttpTarget(request.url);
     if (url === undefined) {
       response.writeHead(400).end();
@@ -151,8 +151,8 @@ export async function openProxy(
     const addresses = await resolveAllowed(url);
     if (addresses) forward(url, addresses, request, response);
     else response.writeHead(403).end();
-  };
-  const openTunnel = async (url: URL | undefined, client: Duplex, head: Buffer): Promise<void> => {
+  }
+  async function openTunnel(url: URL | undefined, client: Duplex, head: Buffer): Promise<void> {
     if (url === undefined) {
       endWithStatus(client, '400 Bad Request');
       return;
@@ -177,7 +177,7 @@ export async function openProxy(
       if (isConnected) client.destroy();
       else endWithStatus(client, '502 Bad Gateway');
     });
-  };
+  }
 
   const server = createServer({ keepAlive: false, maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
     handleRequest(request, response).catch(() => response.destroy());

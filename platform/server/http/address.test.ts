@@ -2,18 +2,18 @@ import { array, assert, ipV4, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { getAddressKey, createPeerResolver, parseAddressRange } from './address.ts';
 
-const resolveTestPeer = (
+function resolveTestPeer(
   trustProxy: readonly string[],
   remoteAddress: string,
   headers: Readonly<Record<string, string>> = {},
-) => {
+) {
   const untrustedAddresses: string[] = [];
   const { resolvePeer } = createPeerResolver({
     trustProxy,
     onUntrusted: (address) => void untrustedAddresses.push(address),
   });
   return { ...resolvePeer({ headers, socket: { remoteAddress } }), untrustedAddresses };
-};
+}
 
 test('without a trusted proxy, the address of the connection counts, whatever the headers say', () => {
   assert(

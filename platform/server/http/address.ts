@@ -57,11 +57,11 @@ export function parseAddressRange(text: string): readonly Range[] {
 
 const unmapIpv4 = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address);
 
-const isInRanges = (ranges: readonly Range[], text: string): boolean => {
+function isInRanges(ranges: readonly Range[], text: string): boolean {
   if (ranges.length === 0 || !ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match([range, bits] as never));
-};
+}
 
 /** Returns whether the address is this computer's loopback address. */
 export function isLoopback(address: string): boolean {
@@ -103,11 +103,11 @@ export function createPeerResolver(options: {
   const trustedRanges = options.trustProxy.flatMap(parseAddressRange);
   const isTrustedProxy = (address: string): boolean => isInRanges(trustedRanges, address);
   /** Returns the right-most address that is not a trusted proxy. Clients can forge everything to the left of it. */
-  const getForwardedAddress = (headers: IncomingHttpHeaders, proxy: string): string => {
+  function getForwardedAddress(headers: IncomingHttpHeaders, proxy: string): string {
     const chain = splitHeader(headers['x-forwarded-for']);
     const client = chain.findLast((address) => !isTrustedProxy(address)) ?? chain[0];
     return client !== undefined && ipaddr.isValid(client) ? unmapIpv4(client) : proxy;
-  };
+  }
   return {
     isTrustedProxy,
     resolvePeer: ({ headers, socket }) => {

@@ -66,12 +66,12 @@ type Fields = Readonly<Record<string, unknown>>;
  * Reads the token from the header, the query, the body or `content` of the body, as docs/specification/platform.md
  * section 2.1 says.
  */
-const readToken = (request: FastifyRequest, query: Fields): string | undefined => {
+function readToken(request: FastifyRequest, query: Fields): string | undefined {
   const { authorization } = request.headers;
   if (authorization?.startsWith('Bearer ')) return authorization.slice(7);
   const body = request.body as { readonly content?: unknown } | null | undefined;
   return getTokenField(query) ?? getTokenField(body) ?? getTokenField(body?.content);
-};
+}
 
 const createCaller = (request: FastifyRequest, reply: FastifyReply, session: LiveSession | undefined): Caller => ({
   account: session?.account,
@@ -98,11 +98,11 @@ export function registerHandlers(
   { identity, limits }: CallDeps,
   handlers: readonly Handler[],
 ): void {
-  const applyRates = async (
+  async function applyRates(
     handler: Handler,
     request: FastifyRequest,
     session: LiveSession | undefined,
-  ): Promise<void> => {
+  ): Promise<void> {
     const { address, isLocal } = request.peer;
     const key = session === undefined ? getAddressKey(address) : String(session.id);
     if (session === undefined) await limits.consume('visitor', key, scaleRate(VISITOR_RATE, isLocal));
@@ -113,10 +113,10 @@ export function registerHandlers(
         key,
         scaleRate(rate, isLocal),
       );
-  };
+  }
 
   /** Finds the session of a call. A device may only make device calls, and is unauthenticated for all others. */
-  const findCallerSession = async (handler: Handler, request: FastifyRequest): Promise<LiveSession | undefined> => {
+  async function findCallerSession(handler: Handler, request: FastifyRequest): Promise<LiveSession | undefined> {
     const token = readToken(request, parseQuery(request.query));
     const tokenSession = token === undefined ? undefined : await identity.findSession(token);
     request.session = tokenSession?.id;
@@ -129,9 +129,9 @@ export function registerHandlers(
       });
     else if (http.isOverloaded()) throw new RateLimitError(10, 'The server is busy. Try again in a moment');
     return session;
-  };
+  }
 
-  const runCall = async (handler: Handler, request: FastifyRequest, reply: FastifyReply): Promise<object> => {
+  async function runCall(handler: Handler, request: FastifyRequest, reply: FastifyReply): Promise<object> {
     const { contract, run } = handler;
     const { done = 'ok' } = contract;
     const session = await findCallerSession(handler, request);
@@ -151,7 +151,7 @@ export function registerHandlers(
     if (!isFileResponse(result, contract.answer))
       throw new Error(`${contract.path} gave no file of a type it declares`);
     return sendFile(request, reply, result);
-  };
+  }
 
   for (const handler of handlers) {
     const { method, path, bodyLimit } = handler.contract;

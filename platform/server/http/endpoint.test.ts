@@ -5,7 +5,7 @@ import { createHttpServer, closeHttpServer } from './httpServer.ts';
 import { createRateLimiter } from './rateLimiter.ts';
 
 /** Starts a server with only these endpoints. */
-const startTestServer = async (endpoints: readonly Endpoint[]) => {
+async function startTestServer(endpoints: readonly Endpoint[]) {
   const lines: string[] = [];
   const { http } = await createHttpServer({
     log: createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }),
@@ -15,10 +15,10 @@ const startTestServer = async (endpoints: readonly Endpoint[]) => {
   await registerEndpoints(http, endpoints);
   const origin = await http.listen({ port: 0, host: '127.0.0.1' });
   return { origin, lines, [Symbol.asyncDispose]: () => closeHttpServer(http) };
-};
+}
 
 /** Creates an endpoint that records its requests. */
-const createEchoEndpoint = (more: Partial<Endpoint> = {}) => {
+function createEchoEndpoint(more: Partial<Endpoint> = {}) {
   const recorded: EndpointRequest[] = [];
   const endpoint: Endpoint = {
     methods: ['GET', 'HEAD', 'PUT', 'PROPFIND', 'REPORT', 'DELETE'],
@@ -30,7 +30,7 @@ const createEchoEndpoint = (more: Partial<Endpoint> = {}) => {
     ...more,
   };
   return { recorded, endpoint };
-};
+}
 
 test('endpoints get methods of other protocols with address, headers and body unchanged', async () => {
   const { recorded, endpoint } = createEchoEndpoint();

@@ -74,10 +74,10 @@ export interface Endpoint {
   readonly run: (request: EndpointRequest) => Promise<EndpointResponse>;
 }
 
-const getHeader = (request: FastifyRequest, name: string): string | undefined => {
+function getHeader(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
-};
+}
 
 const toEndpointRequest = (request: FastifyRequest): EndpointRequest => ({
   method: request.method,
@@ -90,12 +90,12 @@ const toEndpointRequest = (request: FastifyRequest): EndpointRequest => ({
   browser: truncateUserAgent(getHeader(request, 'user-agent')),
 });
 
-const toPayload = (body: Exclude<NonNullable<EndpointResponse['body']>, RangedFile>): string | Buffer | Readable => {
+function toPayload(body: Exclude<NonNullable<EndpointResponse['body']>, RangedFile>): string | Buffer | Readable {
   if (typeof body === 'string') return body;
   return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : Readable.from(body);
-};
+}
 
-const sendResponse = (request: FastifyRequest, reply: FastifyReply, response: EndpointResponse): FastifyReply => {
+function sendResponse(request: FastifyRequest, reply: FastifyReply, response: EndpointResponse): FastifyReply {
   const { status, headers = {}, body } = response;
   reply.code(status).header('cache-control', 'no-store').headers(headers);
   if (body === undefined) return reply.send('');
@@ -106,7 +106,7 @@ const sendResponse = (request: FastifyRequest, reply: FastifyReply, response: En
   // A HEAD response only has the length.
   if (isComplete) reply.header('content-length', Buffer.byteLength(body));
   return reply.send();
-};
+}
 
 /** Registers endpoints. Their bodies are read as bytes, whatever content type they declare. */
 export async function registerEndpoints(http: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> {

@@ -19,7 +19,7 @@ const getErrorMessage = (error: FastifyError, status: number): string =>
     ? error.message
     : (ERROR_MESSAGES[error.code] ?? `The server could not read the request (${status})`);
 
-const sendError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('cache-control', 'no-store');
   if (error instanceof RateLimitError)
     return reply.code(429).header('retry-after', error.retryAfterSeconds).send({ message: error.message });
@@ -27,7 +27,7 @@ const sendError = (error: FastifyError, request: FastifyRequest, reply: FastifyR
   if (status >= 400 && status < 500) return reply.code(status).send({ message: getErrorMessage(error, status) });
   request.log.error({ err: error, id: request.id, route: request.routeOptions.url ?? 'none' }, 'http.request.failed');
   return reply.code(500).send({ message: 'server error', id: request.id });
-};
+}
 
 const getPath = (url: string): string => url.split('?', 1)[0] ?? url;
 

@@ -14,15 +14,13 @@ const parseCount = (text: string): number | undefined =>
   text === '' ? undefined : Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 
 /** Parses a header with exactly one range; one of its numbers may be missing. Returns undefined if it is invalid. */
-const parseRangeHeader = (
-  header: string | undefined,
-): { readonly first?: number; readonly last?: number } | undefined => {
+function parseRangeHeader(header: string | undefined): { readonly first?: number; readonly last?: number } | undefined {
   const [, firstText = '', lastText = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
   const [first, last] = [parseCount(firstText), parseCount(lastText)];
   if (first === undefined) return last === undefined ? undefined : { last };
   if (last === undefined) return { first };
   return last < first ? undefined : { first, last };
-};
+}
 
 /**
  * Parses a `Range` header (RFC 9110, section 14).
@@ -53,7 +51,7 @@ export const IDLE_TIMEOUT_MS = 15 * MINUTE_MS;
 class ReaderDisconnectedError extends Error {}
 
 /** Writes chunks as fast as the client reads them. @throws ReaderDisconnectedError if the client has gone. */
-const writeChunks = async (response: ServerResponse, chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+async function writeChunks(response: ServerResponse, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   let isDisconnected = response.destroyed;
   let wake: (() => void) | undefined;
   response.once('close', () => {
@@ -69,13 +67,13 @@ const writeChunks = async (response: ServerResponse, chunks: AsyncIterable<Uint8
     });
   }
   response.end();
-};
+}
 
-const writeBody = async (
+async function writeBody(
   request: FastifyRequest,
   reply: FastifyReply,
   { body, range }: { readonly body: RangedFile; readonly range: ByteRange },
-): Promise<void> => {
+): Promise<void> {
   const { raw } = reply;
   try {
     await writeChunks(raw, body.read(range));
@@ -84,7 +82,7 @@ const writeBody = async (
     raw.destroy();
     if (!(error instanceof ReaderDisconnectedError)) request.log.warn({ err: error }, 'http.file.interrupted');
   }
-};
+}
 
 const getLastValue = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.at(-1) : value;
@@ -136,11 +134,11 @@ const sanitizeFileName = (name: string): string =>
     .replaceAll(/[\p{Cc}\p{Cf}"*/:<>?\\|]/gu, '_')
     .replace(/^\.+/, '_');
 
-const formatDisposition = (disposition: 'attachment' | 'inline', name: string): string => {
+function formatDisposition(disposition: 'attachment' | 'inline', name: string): string {
   const clean = sanitizeFileName(name);
   const ascii = clean.replaceAll(/[^\x20-\x7e]/gu, '_');
   return `${disposition}; filename="${ascii}"; filename*=UTF-8''${escapeExtendedValue(clean)}`;
-};
+}
 
 /** Formats `Content-Disposition` of a download (RFC 6266): an ASCII name for old programs, and the real one. */
 export function formatAttachmentDisposition(name: string): string {

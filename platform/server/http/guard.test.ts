@@ -15,7 +15,7 @@ import { createRateLimiter, RateLimitError } from './rateLimiter.ts';
 // In milliseconds; far longer than a busy machine delays the first bytes of a client.
 const SHORT_TIMEOUTS = { headersTimeout: 4000, requestTimeout: 5000, connectionsCheckingInterval: 20 };
 
-const startTestServer = async () => {
+async function startTestServer() {
   const { http } = await createHttpServer({
     log: createLogger({ level: 'silent' }),
     limits: createRateLimiter({ isOn: true }),
@@ -26,7 +26,7 @@ const startTestServer = async () => {
   await http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = http.server.address() as AddressInfo;
   return { http, port, [Symbol.asyncDispose]: () => closeHttpServer(http) };
-};
+}
 
 test('a client that never completes its headers gets an error and is cut', async () => {
   await using server = await startTestServer();
@@ -65,12 +65,12 @@ test('connections per address are limited, and closing one frees a place', async
   createConnectionLimiter({ isTrustedProxy: () => false, maxPerAddress: 1 })(server);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const open = async (): Promise<{ readonly client: Socket; readonly peer: Socket }> => {
+  async function open(): Promise<{ readonly client: Socket; readonly peer: Socket }> {
     const connected = once(server, 'connection');
     const client = connect(port, '127.0.0.1');
     const [peer] = (await connected) as [Socket];
     return { client, peer };
-  };
+  }
   const pairs = [];
   for (let count = 0; count < 10; count += 1) pairs.push(await open());
   const rejected = await open();
@@ -95,12 +95,12 @@ test('two listeners share the connection limits per address and in total', async
     limit(server);
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   }
-  const open = async (server: typeof one): Promise<Socket> => {
+  async function open(server: typeof one): Promise<Socket> {
     const connected = once(server, 'connection');
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     await connected;
     return client;
-  };
+  }
   const clients = [await open(one), await open(other)];
   const rejected = await open(other);
   await once(rejected, 'close');

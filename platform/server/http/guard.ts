@@ -46,11 +46,11 @@ export async function createOriginRules(options: {
 
   const publicNames = options.publicOrigins.map((origin) => new URL(origin).hostname);
   /** Matches public names with the port of the own HTTPS listener. The port may be unknown until it listens. */
-  const isHostOfOwnHttps = (host: string): boolean => {
+  function isHostOfOwnHttps(host: string): boolean {
     const port = options.httpsPort?.();
     if (port === undefined) return false;
     return publicNames.some((name) => new URL(`https://${name}:${port}`).host === host);
-  };
+  }
 
   const isKnownHost = (host: string): boolean =>
     publicHosts.size > 0
@@ -95,14 +95,14 @@ interface GuardDeps {
 
 /** Registers the checks before a request is read: Host, Origin, cross-site, rate of the address; and common headers. */
 export function registerGuard(http: FastifyInstance, { addresses, rules, limits, log }: GuardDeps): void {
-  const refuse = (request: FastifyRequest, reply: FastifyReply, event: 'host.refused' | 'origin.refused') => {
+  function refuse(request: FastifyRequest, reply: FastifyReply, event: 'host.refused' | 'origin.refused') {
     logSecurityEvent(log, event, { id: request.id, address: request.peer.address });
     const message =
       event === 'host.refused'
         ? 'host: this server does not respond to that host name. Its owner can add it to PUBLIC_ORIGIN'
         : 'origin: pages of other sites cannot call this server';
     return reply.code(400).header('cache-control', 'no-store').send({ message });
-  };
+  }
 
   http.addHook('onRequest', async (request, reply) => {
     request.peer = addresses.resolvePeer(request.raw);
@@ -158,7 +158,7 @@ export function createConnectionLimiter({
 }: ConnectionLimits): (server: Server) => void {
   const openByKey = new Map<string, number>();
   let openCount = 0;
-  const admit = (socket: Socket): void => {
+  function admit(socket: Socket): void {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     const key = getAddressKey(address);
     const count = (openByKey.get(key) ?? 0) + 1;
@@ -175,6 +175,6 @@ export function createConnectionLimiter({
       if (remaining === 0) openByKey.delete(key);
       else openByKey.set(key, remaining);
     });
-  };
+  }
   return (server) => void server.on('connection', admit);
 }

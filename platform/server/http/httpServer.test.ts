@@ -98,7 +98,7 @@ const sessions: Readonly<Record<string, LiveSession>> = {
   pgd_device: { id: 8, account: 3, kind: 'device', device: 5 },
 };
 
-const startTestServer = async (options: Partial<HttpServerOptions> & { readonly hasOwner?: boolean } = {}) => {
+async function startTestServer(options: Partial<HttpServerOptions> & { readonly hasOwner?: boolean } = {}) {
   const lines: string[] = [];
   const usedSessions: number[] = [];
   const limits = createRateLimiter({ isOn: true });
@@ -126,7 +126,7 @@ const startTestServer = async (options: Partial<HttpServerOptions> & { readonly 
     post,
     [Symbol.asyncDispose]: async () => closeHttpServer(httpServer.http),
   };
-};
+}
 
 const readResponse = async (response: Response): Promise<readonly [number, Record<string, unknown>]> => [
   response.status,
@@ -134,14 +134,14 @@ const readResponse = async (response: Response): Promise<readonly [number, Recor
 ];
 
 /** Sends raw bytes, and returns everything until the connection ends. */
-const sendRaw = async (origin: string, text: string): Promise<string> => {
+async function sendRaw(origin: string, text: string): Promise<string> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   let response = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => (response += chunk));
   socket.write(text);
   await once(socket, 'close');
   return response;
-};
+}
 
 test('a successful call answers ok with its declared fields, and no others', async () => {
   await using server = await startTestServer();
@@ -307,7 +307,7 @@ test('each response has the security headers, and none that admit other sites', 
 });
 
 /** `fetch` does not allow other Host and Origin headers. */
-const requestStatus = async (origin: string, path: string, headers: Record<string, string>): Promise<number> => {
+async function requestStatus(origin: string, path: string, headers: Record<string, string>): Promise<number> {
   const lines = Object.entries({ host: new URL(origin).host, connection: 'close', ...headers });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const answer = await sendRaw(
@@ -315,7 +315,7 @@ const requestStatus = async (origin: string, path: string, headers: Record<strin
     `POST ${path} HTTP/1.1\r\n${head}content-type: application/json\r\ncontent-length: 12\r\n\r\n{"name":"a"}`,
   );
   return Number(answer.split(' ')[1]);
-};
+}
 
 test('without an owner, only names that foreign DNS cannot point here are answered', async () => {
   await using server = await startTestServer();

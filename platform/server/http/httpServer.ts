@@ -37,11 +37,11 @@ export function createOverloadMonitor({
 }): OverloadMonitor {
   let dueAt = timers.now() + SAMPLE_INTERVAL_MS;
   let lastDelayMs = 0;
-  const sample = (): void => {
+  function sample(): void {
     lastDelayMs = timers.now() - dueAt;
     dueAt = timers.now() + SAMPLE_INTERVAL_MS;
     cancel = timers.schedule(SAMPLE_INTERVAL_MS, sample);
-  };
+  }
   let cancel = timers.schedule(SAMPLE_INTERVAL_MS, sample);
 
   // A timer that is overdue now has not reported its delay yet.
@@ -113,11 +113,11 @@ const TIMEOUTS = {
   connectionTimeout: 75 * SECOND_MS,
 };
 
-const createRequestIdGenerator = (): (() => string) => {
+function createRequestIdGenerator(): () => string {
   const prefix = randomBytes(4).toString('hex');
   let count = 0;
   return () => `${prefix}-${(count++).toString(36)}`;
-};
+}
 
 /** Creates the HTTP server with everything that applies to all calls and pages, but without any call. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {

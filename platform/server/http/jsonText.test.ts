@@ -15,10 +15,10 @@ import {
 } from './jsonText.ts';
 
 /** Expects the text that `JSON.stringify` writes for the value. */
-const expectSame = (text: string, value: unknown): void => {
+function expectSame(text: string, value: unknown): void {
   expect(text).toBe(JSON.stringify(value));
   expect(JSON.stringify(JSON.parse(text))).toBe(text);
-};
+}
 /** Integer-like keys change their order when they are parsed. */
 const key = fc.string({ unit: 'grapheme' }).filter((text) => !/^\d+$/.test(text) && text !== '__proto__');
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });

@@ -64,12 +64,12 @@ export function createObjectWriter<T extends Readonly<Record<keyof T, string | n
 ): (value: T) => JsonText<T> {
   const keyTexts = keys.map((key, index) => `${index === 0 ? '{' : ','}${toJsonKey(key)}`);
   const textCache = new Map<string, string>();
-  const write = (value: string | number): string => {
+  function write(value: string | number): string {
     if (typeof value === 'number') return String(value);
     const text = textCache.get(value) ?? JSON.stringify(value);
     if (textCache.size < MAX_CACHED_TEXTS) textCache.set(value, text);
     return text;
-  };
+  }
   return (value) => {
     let json = '';
     for (let index = 0; index < keys.length; index += 1) {

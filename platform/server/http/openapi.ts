@@ -12,10 +12,10 @@ export interface CallGroup {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const toJsonSchema = (shape: z.ZodMiniObject, io: 'input' | 'output'): Json => {
+function toJsonSchema(shape: z.ZodMiniObject, io: 'input' | 'output'): Json {
   const { $schema: _, additionalProperties: __, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' });
   return schema;
-};
+}
 
 const MESSAGE_SCHEMA = { type: 'string' };
 const CODE_SCHEMA = { type: 'string', description: 'Of a refusal: dotted and stable, such as `paste.not_found`.' };
@@ -42,7 +42,7 @@ const ERROR_RESPONSES = {
 
 const createReference = (name: keyof typeof ERROR_RESPONSES): Json => ({ $ref: `#/components/responses/${name}` });
 
-const buildAnswerSchema = ({ answer }: Call): Json => {
+function buildAnswerSchema({ answer }: Call): Json {
   if (isFileAnswer(answer))
     return { type: 'object', properties: { message: MESSAGE_SCHEMA, code: CODE_SCHEMA }, required: ['message'] };
   const { properties, ...rest } = toJsonSchema(answer, 'output');
@@ -52,9 +52,9 @@ const buildAnswerSchema = ({ answer }: Call): Json => {
     properties: { message: MESSAGE_SCHEMA, code: CODE_SCHEMA, ...(properties as Json) },
     required: ['message'],
   };
-};
+}
 
-const buildSuccess = (contract: Call): Json => {
+function buildSuccess(contract: Call): Json {
   const { answer, done = 'ok' } = contract;
   const json = { 'application/json': { schema: buildAnswerSchema(contract) } };
   if (!isFileAnswer(answer))
@@ -67,7 +67,7 @@ const buildSuccess = (contract: Call): Json => {
     description: 'The file, or JSON whose `message` says why the call was refused.',
     content: { ...Object.fromEntries(files), ...json },
   };
-};
+}
 
 const ACCESS_DESCRIPTIONS: Record<Call['access'], string> = {
   anyone: 'Open to everyone. A token is optional.',
@@ -75,7 +75,7 @@ const ACCESS_DESCRIPTIONS: Record<Call['access'], string> = {
   device: 'Requires the token of a device.',
 };
 
-const listParameters = (contract: Call): readonly Json[] => {
+function listParameters(contract: Call): readonly Json[] {
   const { properties = {}, required = [] } = toJsonSchema(contract.request, 'input') as {
     readonly properties?: Readonly<Record<string, Json>>;
     readonly required?: readonly string[];
@@ -86,7 +86,7 @@ const listParameters = (contract: Call): readonly Json[] => {
     required: required.includes(name),
     schema,
   }));
-};
+}
 
 const getOperationId = (path: string): string => path.slice('/api/'.length).replaceAll('/', '_');
 

@@ -3,7 +3,7 @@ import type { Timers } from '../schedule/timers.ts';
 import { createOverloadMonitor } from './httpServer.ts';
 
 /** Creates a clock that advances without its timers, as with a blocked event loop. */
-const createLateClock = () => {
+function createLateClock() {
   let now = 0;
   let due: (() => void) | undefined;
   const timers: Timers = {
@@ -23,7 +23,7 @@ const createLateClock = () => {
     fire: () => due?.(),
     hasTimer: () => due !== undefined,
   };
-};
+}
 
 test('a server with a delayed event loop is overloaded until timers run on time again', () => {
   const clock = createLateClock();

@@ -16,18 +16,18 @@ const CHUNK_BYTES = 256 * 1024;
 const getSize = (part: BytePart): number => ('bytes' in part ? part.bytes.length : part.size);
 
 /** Creates a sequential reader of parts that starts at an offset. */
-const createPartReader = (parts: readonly BytePart[], from: number) => {
+function createPartReader(parts: readonly BytePart[], from: number) {
   let index = 0;
   let offset = from;
   let openFile: FileHandle | undefined;
 
-  const close = async (): Promise<void> => {
+  async function close(): Promise<void> {
     const handle = openFile;
     openFile = undefined;
     await handle?.close();
-  };
+  }
   /** Moves to the part that contains the next byte. */
-  const seekPart = async (): Promise<BytePart | undefined> => {
+  async function seekPart(): Promise<BytePart | undefined> {
     for (let part = parts[index]; part; part = parts[index]) {
       if (offset < getSize(part)) return part;
       offset -= getSize(part);
@@ -35,8 +35,8 @@ const createPartReader = (parts: readonly BytePart[], from: number) => {
       await close();
     }
     return undefined;
-  };
-  const copy = async (part: BytePart, target: Uint8Array): Promise<number> => {
+  }
+  async function copy(part: BytePart, target: Uint8Array): Promise<number> {
     if ('bytes' in part) {
       const bytes = part.bytes.subarray(offset, offset + target.length);
       target.set(bytes);
@@ -45,7 +45,7 @@ const createPartReader = (parts: readonly BytePart[], from: number) => {
     openFile ??= await part.open();
     const length = Math.min(target.length, part.size - offset);
     return (await openFile.read(target, 0, length, offset)).bytesRead;
-  };
+  }
 
   return {
     /** Fills the whole buffer. @throws if a file became shorter. */
@@ -60,7 +60,7 @@ const createPartReader = (parts: readonly BytePart[], from: number) => {
     },
     close,
   };
-};
+}
 
 async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange): AsyncGenerator<Uint8Array> {
   const reader = createPartReader(parts, from);
@@ -69,7 +69,7 @@ async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange):
     Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - from + 1)),
   ];
   let remaining = to - from + 1;
-  const startFill = (index: number): Promise<Uint8Array> | undefined => {
+  function startFill(index: number): Promise<Uint8Array> | undefined {
     const chunk = buffers[index % 2]?.subarray(0, remaining);
     if (chunk === undefined || chunk.length === 0) return undefined;
     remaining -= chunk.length;
@@ -77,7 +77,7 @@ async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange):
     // It is awaited later. If the reader stops before, its error is irrelevant.
     filling.catch(() => undefined);
     return filling;
-  };
+  }
   let filling = startFill(0);
   try {
     for (let index = 1; filling !== undefined; index += 1) {

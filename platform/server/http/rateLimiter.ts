@@ -29,14 +29,14 @@ const toShorterWindow = ({ times, seconds }: Rate): Rate =>
 /** Creates a limiter that counts in this process. `isOn: false` (`RATE_LIMITS=off`) disables it. */
 export function createRateLimiter({ isOn }: { readonly isOn: boolean }): RateLimiter {
   const counters = new Map<string, RateLimiterMemory>();
-  const getCounter = (name: string, { times, seconds }: Rate): RateLimiterMemory => {
+  function getCounter(name: string, { times, seconds }: Rate): RateLimiterMemory {
     const kind = `${name} ${times}/${seconds}`;
     const existing = counters.get(kind);
     if (existing) return existing;
     const counter = new RateLimiterMemory({ keyPrefix: '', points: times, duration: seconds });
     counters.set(kind, counter);
     return counter;
-  };
+  }
   return {
     consume: async (name, key, rate) => {
       if (!isOn) return;

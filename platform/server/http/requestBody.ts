@@ -23,12 +23,12 @@ export function getTokenField(fields: unknown): string | undefined {
 }
 
 /** Returns whether a value has more than `maxDepth` nested levels of objects and arrays. */
-const isDeeperThan = (value: unknown, maxDepth: number): boolean => {
+function isDeeperThan(value: unknown, maxDepth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (maxDepth === 0) return true;
   for (const key in value) if (isDeeperThan((value as Record<string, unknown>)[key], maxDepth - 1)) return true;
   return false;
-};
+}
 
 /** Accepts only JSON bodies. Forms of other sites could send `text/plain`, which the framework accepts by default. */
 export function acceptOnlyJson(http: FastifyInstance): void {

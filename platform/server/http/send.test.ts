@@ -10,21 +10,21 @@ import { createHttpServer, closeHttpServer } from './httpServer.ts';
 import { type BytePart, createRangedFile } from './rangedParts.ts';
 import { createRateLimiter } from './rateLimiter.ts';
 
-const createScratchFolder = async () => {
+async function createScratchFolder() {
   const path = await mkdtemp(join(tmpdir(), 'pegboard-ranged-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
-};
+}
 
 const createBytes = (count: number): Buffer =>
   Buffer.from(Array.from({ length: count }, (_, index) => (index * 31 + (index >> 8)) % 251));
 
 const createFilePart = (path: string, size: number): BytePart => ({ size, open: () => open(path, 'r') });
 
-const readAll = async (body: RangedFile, from = 0, to = body.size - 1): Promise<Buffer> => {
+async function readAll(body: RangedFile, from = 0, to = body.size - 1): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of body.read({ from, to })) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
-};
+}
 
 test('any range of parts in files and memory is the same slice of their concatenation', async () => {
   await using folder = await createScratchFolder();
@@ -56,7 +56,7 @@ test('any range of parts in files and memory is the same slice of their concaten
 });
 
 /** Starts a server with one file at `/file`. */
-const startFileServer = async (body: RangedFile) => {
+async function startFileServer(body: RangedFile) {
   const lines: string[] = [];
   const { http } = await createHttpServer({
     log: createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }),
@@ -69,17 +69,17 @@ const startFileServer = async (body: RangedFile) => {
   ]);
   const origin = await http.listen({ port: 0, host: '127.0.0.1' });
   return { url: `${origin}/file`, lines, [Symbol.asyncDispose]: () => closeHttpServer(http) };
-};
+}
 
 test('a file is sent whole, by range, or as not modified', async () => {
   const all = createBytes(1000);
   await using server = await startFileServer(createRangedFile([{ bytes: all }], 'tag'));
-  const sendRequest = async (headers: Record<string, string> = {}, method = 'GET') => {
+  async function sendRequest(headers: Record<string, string> = {}, method = 'GET') {
     const response = await fetch(server.url, { method, headers });
     const read = Buffer.from(await response.arrayBuffer());
     const headerValues = ['content-range', 'content-length', 'etag'].map((name) => response.headers.get(name));
     return [response.status, read.toString('latin1'), ...headerValues];
-  };
+  }
   const text = all.toString('latin1');
   expect(await sendRequest()).toEqual([200, text, null, '1000', '"tag"']);
   expect(await sendRequest({ range: 'bytes=990-' })).toEqual([

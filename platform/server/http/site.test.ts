@@ -13,7 +13,7 @@ const INDEX =
   '<!doctype html><html><head>\n<meta name="csp-nonce" content="" />\n<title>x</title></head><body></body></html>';
 
 /** Starts a server with a small site in its own folder. */
-const startTestSite = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metricsToken?: string } = {}) => {
+async function startTestSite({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metricsToken?: string } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-site-'));
   const [webDist, agentDist] = [join(folder, 'web'), join(folder, 'agent')];
   const files: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ const startTestSite = async ({ isBuilt = true, metricsToken }: { isBuilt?: boole
       await rm(folder, { recursive: true });
     },
   };
-};
+}
 
 const getNonce = (policy: string | null): string | undefined => /'nonce-([^']+)'/.exec(policy ?? '')?.[1];
 
@@ -157,10 +157,10 @@ test('a server whose pages are not built says what to do', async () => {
 
 test('health reports alive, ready, not ready and stopping, and nothing else', async () => {
   await using site = await startTestSite();
-  const sendRequest = async (path: string) => {
+  async function sendRequest(path: string) {
     const response = await site.get(path);
     return [response.status, await response.json()];
-  };
+  }
   expect(await sendRequest('/healthz')).toEqual([200, { status: 'ok' }]);
   expect(await sendRequest('/readyz')).toEqual([200, { status: 'ok' }]);
   site.failReadiness();

@@ -38,14 +38,14 @@ const formatLink = (file: string): string =>
     ? `<link rel="preload" as="style" crossorigin href="${file}" />`
     : `<link rel="modulepreload" crossorigin href="${file}" />`;
 
-const readLinks = async (webDist: string): Promise<ReadonlyMap<string, string>> => {
+async function readLinks(webDist: string): Promise<ReadonlyMap<string, string>> {
   const path = join(webDist, '.vite/pages.json');
   if (!existsSync(path)) return new Map();
   const files = JSON.parse(await readFile(path, 'utf8')) as Readonly<Record<string, readonly string[]>>;
   return new Map(Object.entries(files).map(([page, links]) => [page, links.map(formatLink).join('')]));
-};
+}
 
-const readIndex = async (webDist: string): Promise<IndexTemplate> => {
+async function readIndex(webDist: string): Promise<IndexTemplate> {
   const html = (await readFile(join(webDist, 'index.html'), 'utf8')).replace(/\s*<meta name="csp-nonce"[^>]*>/, '');
   const headStart = html.indexOf('<head>') + '<head>'.length;
   const headEnd = html.indexOf('</head>');
@@ -55,23 +55,23 @@ const readIndex = async (webDist: string): Promise<IndexTemplate> => {
     after: html.slice(headEnd),
     links: await readLinks(webDist),
   };
-};
+}
 
-const setVisitorCookie = (request: FastifyRequest, reply: FastifyReply): void => {
+function setVisitorCookie(request: FastifyRequest, reply: FastifyReply): void {
   ensureVisitorCookie({
     cookie: (name) => readCookie(request.headers.cookie, name),
     setCookie: (name, value, options) =>
       void reply.header('set-cookie', formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps })),
   });
-};
+}
 
 const removeTrailingSlash = (path: string): string =>
   path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 
-const registerPages = (http: FastifyInstance, { webDist, pages }: SiteOptions): void => {
+function registerPages(http: FastifyInstance, { webDist, pages }: SiteOptions): void {
   const pagePaths = new Set(pages);
   let index: Promise<IndexTemplate> | undefined;
-  const handlePage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  async function handlePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const path = removeTrailingSlash(request.url.split('?', 1)[0] ?? '/');
     if (isApiPath(path) && !pagePaths.has(path)) {
       reply.callNotFound();
@@ -88,9 +88,9 @@ const registerPages = (http: FastifyInstance, { webDist, pages }: SiteOptions): 
       .header('content-security-policy', buildPageCsp(nonce))
       .type('text/html; charset=utf-8')
       .send(`${before}<meta name="csp-nonce" content="${nonce}" />${head}${links.get(path) ?? ''}${after}`);
-  };
+  }
   http.route({ method: ['GET', 'HEAD'], url: '/*', handler: handlePage });
-};
+}
 
 const setPageCsp = (reply: { header: (name: string, value: string) => unknown }): void =>
   void reply.header('content-security-policy', buildPageCsp());
@@ -122,7 +122,7 @@ const registerFolder = (http: FastifyInstance, root: string, prefix: string, opt
     },
   });
 
-const registerWebFiles = async (http: FastifyInstance, webDist: string): Promise<void> => {
+async function registerWebFiles(http: FastifyInstance, webDist: string): Promise<void> {
   if (!existsSync(webDist)) return;
   await http.register(serveFiles, {
     root: webDist,
@@ -148,9 +148,9 @@ const registerWebFiles = async (http: FastifyInstance, webDist: string): Promise
       },
     });
   }
-};
+}
 
-const registerAgent = async (http: FastifyInstance, agentDist: string): Promise<void> => {
+async function registerAgent(http: FastifyInstance, agentDist: string): Promise<void> {
   await http.register(serveFiles, { root: agentDist, serve: false, suppressWarning: true });
   for (const name of ['agent.mjs', 'agent.tgz'])
     http.route({
@@ -162,7 +162,7 @@ const registerAgent = async (http: FastifyInstance, agentDist: string): Promise<
         return reply.code(404).type('text/plain').send('The agent is not built. Run npm run build\n');
       },
     });
-};
+}
 
 /** Returns the SHA-256 (hex) of the agent that this server serves; '' if it is not built. */
 export async function computeAgentDigest(agentDist: string): Promise<string> {

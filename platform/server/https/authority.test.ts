@@ -122,7 +122,7 @@ test.skipIf(lack)(`openssl accepts certificates for permitted hosts, and no othe
   const run = promisify(execFile);
   const ca = join(folder, 'ca.pem');
   await writeFile(ca, authority.certificate.toString());
-  const verify = async (hosts: readonly string[], ...more: readonly string[]): Promise<string> => {
+  async function verify(hosts: readonly string[], ...more: readonly string[]): Promise<string> {
     const path = join(folder, 'leaf.pem');
     await writeFile(path, issueLeafCertificate(authority, hosts, Temporal.Now.instant()).certificate);
     const args = ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', ca, ...more, path];
@@ -130,7 +130,7 @@ test.skipIf(lack)(`openssl accepts certificates for permitted hosts, and no othe
       ({ stdout }) => stdout,
       ({ stderr }: { readonly stderr: string }) => stderr,
     );
-  };
+  }
   const homeHosts = ['192.168.1.5', 'fd00::5', 'raspi.local', 'raspi', 'localhost', '127.0.0.1', '::1'];
   expect(await verify(homeHosts)).toContain('leaf.pem: OK');
   expect(await verify(homeHosts, '-verify_hostname', 'raspi.local')).toContain('leaf.pem: OK');

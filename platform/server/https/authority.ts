@@ -63,7 +63,7 @@ export function getAuthorityPath(dataDir: string): string {
 
 const REPLACE_ADVICE = 'delete it: the next start creates a new authority, which every phone must trust again';
 
-const parseAuthority = (text: string, path: string): CertificateAuthority => {
+function parseAuthority(text: string, path: string): CertificateAuthority {
   try {
     const { certificate: pem, key, permitted } = storedAuthority.parse(JSON.parse(text));
     const certificate = new X509Certificate(pem);
@@ -85,7 +85,7 @@ const parseAuthority = (text: string, path: string): CertificateAuthority => {
       `${path}, the certificate authority of HTTPS_PORT, is damaged. Restore it from a backup, or ${REPLACE_ADVICE}`,
     );
   }
-};
+}
 
 /** Reads the authority of a data folder; undefined if there is none. @throws Refusal if it is unreadable or damaged. */
 export async function readAuthority(dataDir: string): Promise<CertificateAuthority | undefined> {
@@ -109,7 +109,7 @@ export async function isReadableByOthers(dataDir: string): Promise<boolean> {
 }
 
 /** Writes the file completely or not at all. */
-const writeAuthority = async (path: string, text: string, dataDir: string): Promise<void> => {
+async function writeAuthority(path: string, text: string, dataDir: string): Promise<void> {
   const temporaryPath = `${path}.new`;
   const file = await open(temporaryPath, 'w', 0o600);
   try {
@@ -127,7 +127,7 @@ const writeAuthority = async (path: string, text: string, dataDir: string): Prom
   } finally {
     await folder.close();
   }
-};
+}
 
 interface AuthorityOptions {
   readonly dataDir: string;
@@ -137,12 +137,12 @@ interface AuthorityOptions {
   readonly publicHosts: readonly string[];
 }
 
-const createAuthority = async ({
+async function createAuthority({
   dataDir,
   now,
   hostname,
   publicHosts,
-}: AuthorityOptions): Promise<CertificateAuthority> => {
+}: AuthorityOptions): Promise<CertificateAuthority> {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const permitted = createNameConstraints(hostname, publicHosts);
   const yesterday = now.subtract({ hours: DAY_HOURS });
@@ -158,7 +158,7 @@ const createAuthority = async ({
   const text = JSON.stringify({ certificate, key, permitted }, undefined, 2);
   await writeAuthority(path, `${text}\n`, dataDir);
   return parseAuthority(text, path);
-};
+}
 
 /**
  * Loads the authority of a data folder, or creates the first one. An unreadable one is never replaced: phones trust it.

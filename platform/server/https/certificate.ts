@@ -81,7 +81,7 @@ interface CertificateFields extends Validity {
 
 const toDate = (instant: Temporal.Instant): Date => new Date(instant.epochMilliseconds);
 
-const createCertificate = ({
+function createCertificate({
   issuer,
   subject,
   publicKey,
@@ -89,7 +89,7 @@ const createCertificate = ({
   extensions,
   notBefore,
   notAfter,
-}: CertificateFields): Buffer => {
+}: CertificateFields): Buffer {
   const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
   const tbsCertificate = new TBSCertificate({
     version: Version.v3,
@@ -108,7 +108,7 @@ const createCertificate = ({
       new Certificate({ tbsCertificate, signatureAlgorithm, signatureValue: toArrayBuffer(signatureValue) }),
     ),
   );
-};
+}
 
 export interface KeyPair {
   readonly publicKey: KeyObject;

@@ -17,16 +17,16 @@ const PRIVATE_ENDINGS = ['local', 'lan', 'home.arpa', 'internal', 'localhost'];
 const LABEL_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Normalizes a host: lower case, and IPv6 without brackets in its shortest form. */
-const normalizeHost = (host: string): string => {
+function normalizeHost(host: string): string {
   const hostname = host.replaceAll(/^\[|\]$/g, '').toLowerCase();
   return isIP(hostname) !== 0 ? ipaddr.parse(hostname).toString() : hostname;
-};
+}
 
-const isInRange = (address: string, range: string): boolean => {
+function isInRange(address: string, range: string): boolean {
   const [network, bits] = ipaddr.parseCIDR(range);
   const parsed = ipaddr.parse(address);
   return parsed.kind() === network.kind() && parsed.match([network, bits] as never);
-};
+}
 
 /** Hosts that an authority may sign for. `endings` are names, and all names that end with them. */
 export interface NameConstraints {
@@ -34,10 +34,10 @@ export interface NameConstraints {
   readonly endings: readonly string[];
 }
 
-const getLabels = (hostname: string): readonly string[] => {
+function getLabels(hostname: string): readonly string[] {
   const label = hostname.split('.', 1)[0]?.toLowerCase() ?? '';
   return LABEL_PATTERN.test(label) && label !== 'localhost' ? [label] : [];
-};
+}
 
 /** Creates constraints for private networks and further `hosts`, as browsers write them in addresses. */
 export function createNameConstraints(hostname: string, hosts: readonly string[]): NameConstraints {

@@ -46,13 +46,13 @@ interface ReceivedResponse {
   readonly body: string;
 }
 
-const startSecureServer = async (options: Parameters<typeof startServer>[0] = {}): Promise<SecureTestServer> => {
+async function startSecureServer(options: Parameters<typeof startServer>[0] = {}): Promise<SecureTestServer> {
   const server = await startServer({ https: { port: 0, getHostIdentity: () => MACHINE }, ...options });
-  const getHttpsInfo = async (): Promise<OwnHttps> => {
+  async function getHttpsInfo(): Promise<OwnHttps> {
     const { https } = await server.call(serverinfo, {});
     if (!https) throw new Error('https is off');
     return https;
-  };
+  }
   const { port } = await getHttpsInfo();
   const ca = await (await fetch(`${server.origin}/trust/pegboard-ca.pem`)).text();
   return {
@@ -89,7 +89,7 @@ const startSecureServer = async (options: Parameters<typeof startServer>[0] = {}
       }),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
-};
+}
 
 test('calls and pages work over HTTPS under each name and address of the certificate', async () => {
   await using secure = await startSecureServer();
@@ -161,11 +161,7 @@ test('with PUBLIC_ORIGIN, the HTTPS listener answers under those names at its ow
   expect(isAllowed('raspi.local', 'https://raspi.local')).toBe(true);
 });
 
-const openWss = async (
-  { ca, port }: SecureTestServer,
-  token: string,
-  headers: Readonly<Record<string, string>> = {},
-) => {
+async function openWss({ ca, port }: SecureTestServer, token: string, headers: Readonly<Record<string, string>> = {}) {
   const socket = io(`https://127.0.0.1:${port}`, {
     path: SOCKET_PATH,
     transports: ['websocket'],
@@ -177,7 +173,7 @@ const openWss = async (
   });
   await new Promise<void>((resolve, reject) => void socket.once('connect', resolve).once('connect_error', reject));
   return socket;
-};
+}
 
 test('sockets over wss join the same rooms as plain ones, with the same rules', async () => {
   await using secure = await startSecureServer();
@@ -215,7 +211,7 @@ test('the certificate follows addresses, names and the clock, without restart or
     now: () => now,
     https: { port: 0, timers, getHostIdentity: () => machine },
   });
-  const checkCertificate = async () => {
+  async function checkCertificate() {
     const socket = connectTls({ host: '127.0.0.1', port: secure.port, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     const names = (socket.getPeerX509Certificate()?.subjectAltName ?? '')
@@ -223,7 +219,7 @@ test('the certificate follows addresses, names and the clock, without restart or
       .map((entry) => entry.split(/:(.*)/)[1]);
     const serial = socket.getPeerX509Certificate()?.serialNumber ?? '';
     return { socket, names, serial };
-  };
+  }
   const first = await checkCertificate();
   // A connection that has sent a request may be silent for longer.
   first.socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -319,12 +315,12 @@ test.skipIf(lack)(`openssl accepts the connection if it only trusts the authorit
   const path = join(folder, 'ca.pem');
   await writeFile(path, secure.ca);
   const connectArgs = ['s_client', '-connect', `127.0.0.1:${secure.port}`, '-verify_hostname', 'raspi.local', '-brief'];
-  const connectWithOpenssl = async (...more: readonly string[]): Promise<string> => {
+  async function connectWithOpenssl(...more: readonly string[]): Promise<string> {
     const child = spawn('openssl', [...connectArgs, '-verify_return_error', ...more], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return (await Promise.all([text(child.stdout), text(child.stderr)])).join('\n');
-  };
+  }
   expect(await connectWithOpenssl('-CAfile', path)).toContain('Verification: OK');
   expect(await connectWithOpenssl()).toContain('unable to get local issuer certificate');
 });

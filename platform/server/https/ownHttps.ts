@@ -103,10 +103,10 @@ export interface OwnHttpsServer {
   readonly stopRenewal: () => void;
 }
 
-const getPort = (server: Server): number => {
+function getPort(server: Server): number {
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
-};
+}
 
 const startListening = (server: Server, port: number, host: string): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -124,13 +124,13 @@ interface RunningServer {
 }
 
 /** Divides the hosts of this computer by whether the authority may sign for them. */
-const partitionHosts = (authority: CertificateAuthority, identity: HostIdentity) => {
+function partitionHosts(authority: CertificateAuthority, identity: HostIdentity) {
   const allHosts = listCertificateHosts(identity);
   return {
     hosts: allHosts.filter((host) => isHostPermitted(authority.nameConstraints, host)),
     notPermitted: allHosts.filter((host) => !isHostPermitted(authority.nameConstraints, host)),
   };
-};
+}
 
 const DISABLED_HTTPS: OwnHttpsServer = {
   listen: async () => undefined,
@@ -146,23 +146,23 @@ export function createOwnHttps(options: OwnHttpsOptions | undefined, deps: OwnHt
   return options === undefined ? DISABLED_HTTPS : createEnabledHttps(options, deps);
 }
 
-const createEnabledHttps = (
+function createEnabledHttps(
   { port, getHostIdentity, timers = realTimers }: OwnHttpsOptions,
   { dataDir, now, log, createServer }: OwnHttpsDeps,
-): OwnHttpsServer => {
+): OwnHttpsServer {
   let running: RunningServer | undefined;
   let cancelRenewal: (() => void) | undefined;
 
-  const loadAuthority = async (): Promise<CertificateAuthority> => {
+  async function loadAuthority(): Promise<CertificateAuthority> {
     const { hostname, publicHosts } = getHostIdentity();
     const { authority, isNew, wasOpen } = await loadOrCreateAuthority({ dataDir, now: now(), hostname, publicHosts });
     const { name, fingerprint } = authority;
     if (isNew) log.info({ name, fingerprint }, 'https.authority.created');
     if (wasOpen) log.warn({ file: getAuthorityPath(dataDir) }, 'https.authority.permissions_repaired');
     return authority;
-  };
+  }
 
-  const issueFirstLeaf = (authority: CertificateAuthority): LeafCertificate => {
+  function issueFirstLeaf(authority: CertificateAuthority): LeafCertificate {
     const { hosts, notPermitted } = partitionHosts(authority, getHostIdentity());
     if (hosts.length === 0)
       throw new Refusal(
@@ -173,9 +173,9 @@ const createEnabledHttps = (
     const missingHosts = getHostIdentity().publicHosts.length > 0 ? notPermitted : [];
     if (missingHosts.length > 0) log.warn({ missing: missingHosts }, 'https.authority.names_missing');
     return issueLeafCertificate(authority, hosts, now());
-  };
+  }
 
-  const renewIfNeeded = (): void => {
+  function renewIfNeeded(): void {
     if (!running) return;
     const { authority, leaf, server } = running;
     const { hosts } = partitionHosts(authority, getHostIdentity());
@@ -184,7 +184,7 @@ const createEnabledHttps = (
     server.setSecureContext({ key: renewed.key, cert: renewed.certificate, minVersion: 'TLSv1.2' });
     running.leaf = renewed;
     log.info({ hosts, ends: renewed.notAfter.toString() }, 'https.certificate.renewed');
-  };
+  }
 
   return {
     listen: async (host) => {
@@ -211,4 +211,4 @@ const createEnabledHttps = (
     getServer: () => running?.server,
     stopRenewal: () => cancelRenewal?.(),
   };
-};
+}

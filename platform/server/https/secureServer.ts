@@ -19,11 +19,11 @@ interface ConnectionTimeouts {
   readonly maxHeaderSize: number;
 }
 
-const handleClientError = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+function handleClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
   // No one can read a response after a failed handshake.
   if (error.code?.startsWith('ERR_SSL') || error.code?.startsWith('ERR_TLS')) socket.destroy();
   else sendBrokenRequestError(error, socket);
-};
+}
 
 /** Creates a TLS server that passes calls and sockets to `http`, which must be ready before this one listens. */
 export function createSecureServer(

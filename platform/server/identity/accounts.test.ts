@@ -108,12 +108,12 @@ onBothDatabases('a login with the old password is refused if it changes meanwhil
   const real = createPasswordHasher('test');
   const verified = Promise.withResolvers<void>();
   const allowLogin = Promise.withResolvers<void>();
-  const verify = async (phc: string, password: string): Promise<boolean> => {
+  async function verify(phc: string, password: string): Promise<boolean> {
     const isMatch = await real.verify(phc, password);
     verified.resolve();
     await allowLogin.promise;
     return isMatch;
-  };
+  }
   await using identity = await startIdentity(database, { hasher: { ...real, verify } });
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
   const login = identity.logIn(createLoginRequest('Ada'));

@@ -30,11 +30,11 @@ const generateAppPassword = (): string =>
   }).join('');
 
 /** Returns the form that is hashed. Groups, case and similar characters make no difference. */
-const normalizePassword = (typed: string): string | undefined => {
+function normalizePassword(typed: string): string | undefined {
   if (typeof typed !== 'string' || typed.length > 100) return undefined;
   const plain = typed.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1');
   return /^[0-9A-HJKMNP-TV-Z]{24}$/.test(plain) ? plain : undefined;
-};
+}
 
 /** Returns the comparable form of a name, or undefined if no account can have it. */
 const toFoldedName = (username: string): string | undefined =>
@@ -43,15 +43,15 @@ const toFoldedName = (username: string): string | undefined =>
 const hashPassword = (plain: string): string => hash('sha256', plain, 'base64url');
 
 /** Lists ways to type a password in apps that digest it unchanged: with and without groups, in either case. */
-const listTypedForms = (password: string): readonly string[] => {
+function listTypedForms(password: string): readonly string[] {
   const ungrouped = password.replaceAll('-', '');
   return [password, ungrouped, password.toLowerCase(), ungrouped.toLowerCase()];
-};
+}
 
-const isSameText = (one: string, other: string): boolean => {
+function isSameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
-};
+}
 
 /**
  * Returns whether a token was made from this password and salt.
@@ -61,7 +61,7 @@ const matchesToken = (token: string, salt: string, password: string): boolean =>
   listTypedForms(password).some((form) => isSameText(hash('md5', form + salt, 'hex'), token));
 
 const UNPRINTABLE_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
-const parseName = (typed: string): string => {
+function parseName(typed: string): string {
   const name = typed.replaceAll(UNPRINTABLE_CHARACTERS, ' ').replaceAll(/\s+/gu, ' ').trim();
   if (name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').trim() === '')
     throw new Refusal(
@@ -74,17 +74,17 @@ const parseName = (typed: string): string => {
       `This name is too long. Enter at most ${MAX_NAME_LENGTH} characters`,
     );
   return name;
-};
+}
 
 interface LastUse {
   readonly at: number;
   readonly address: string;
 }
 
-const toAppPasswordInfo = (
+function toAppPasswordInfo(
   { id, name, kind, created, lastUsed, address }: StoredAppPassword,
   lastUse: LastUse | undefined,
-): AppPasswordInfo => {
+): AppPasswordInfo {
   const at = lastUse?.at ?? lastUsed;
   return {
     id,
@@ -94,7 +94,7 @@ const toAppPasswordInfo = (
     lastUsed: at === undefined ? undefined : Temporal.Instant.fromEpochMilliseconds(at),
     address: lastUse?.address ?? address,
   };
-};
+}
 
 interface AppPasswordsDeps {
   readonly database: Database;
@@ -118,7 +118,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
   const lastUses = new Map<number, LastUse>();
   const failures = createWindowCounter(MAX_FAILED_ATTEMPTS, 15 * MINUTE_MS, clock);
 
-  const save = async (): Promise<void> => {
+  async function save(): Promise<void> {
     const unsavedUses = [...lastUses];
     lastUses.clear();
     if (unsavedUses.length === 0) return;
@@ -130,27 +130,23 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
       for (const [id, use] of unsavedUses) if (!lastUses.has(id)) lastUses.set(id, use);
       throw error;
     }
-  };
+  }
   const timer = setInterval(() => {
     save().catch((error: unknown) => log.error({ err: error }, 'app_passwords.unsaved'));
   }, MINUTE_MS);
   timer.unref();
 
-  const findByPassword = async (
-    kind: string,
-    typed: string,
-    username?: string,
-  ): Promise<AppPasswordUser | undefined> => {
+  async function findByPassword(kind: string, typed: string, username?: string): Promise<AppPasswordUser | undefined> {
     const plain = normalizePassword(typed);
     const match = plain === undefined ? undefined : await store.find(kind, hashPassword(plain));
     if (match === undefined || (username !== undefined && match.folded !== toFoldedName(username))) return undefined;
     return { id: match.id, account: match.account, username: match.username };
-  };
+  }
 
-  const findByToken = async (
+  async function findByToken(
     kind: string,
     { username, token, salt }: Extract<AppCredential, { readonly token: string }>,
-  ): Promise<AppPasswordUser | undefined> => {
+  ): Promise<AppPasswordUser | undefined> {
     const folded = toFoldedName(username);
     const digest = token.toLowerCase();
     if (folded === undefined || !/^[0-9a-f]{32}$/.test(digest) || salt.length > MAX_SALT_LENGTH) return undefined;
@@ -159,14 +155,14 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
       if (password !== undefined && matchesToken(digest, salt, password)) return user;
     }
     return undefined;
-  };
+  }
 
-  const findUser = async (credential: AppCredential, kind: string): Promise<AppPasswordUser | undefined> => {
+  async function findUser(credential: AppCredential, kind: string): Promise<AppPasswordUser | undefined> {
     if ('key' in credential) return findByPassword(kind, credential.key);
     return 'token' in credential
       ? findByToken(kind, credential)
       : findByPassword(kind, credential.password, credential.username);
-  };
+  }
 
   const passwords: AppPasswords = {
     list: async (account) =>

@@ -112,22 +112,22 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
 
   const accountCache = new LRUCache<number, Account>({ max: ACCOUNT_CACHE_SIZE });
   let removalCount = 0;
-  const getAccount = async (id: number): Promise<Account | undefined> => {
+  async function getAccount(id: number): Promise<Account | undefined> {
     const removalCountBefore = removalCount;
     const cached = accountCache.get(id);
     if (cached) return cached;
     const stored = await accounts.findById(id);
     if (stored && removalCountBefore === removalCount) accountCache.set(id, toPublicAccount(stored));
     return stored && toPublicAccount(stored);
-  };
+  }
 
   /** Ends sessions whose rows were removed, and returns their number. */
-  const evictRevoked = (id: number, ids: readonly number[]): number => {
+  function evictRevoked(id: number, ids: readonly number[]): number {
     if (ids.length === 0) return 0;
     sessions.evict(ids);
     logSecurityEvent(log, 'session.revoked', { account: id, sessions: ids });
     return ids.length;
-  };
+  }
 
   return {
     ...loginService,

@@ -35,34 +35,34 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
   const signups = createWindowCounter(MAX_SIGNUPS_PER_HOUR, HOUR_MS, clock);
   const localSignups = createWindowCounter(MAX_SIGNUPS_PER_HOUR * LOCAL_RATE_FACTOR, HOUR_MS, clock);
 
-  const countSignup = (address: string, isLocal: boolean): void => {
+  function countSignup(address: string, isLocal: boolean): void {
     if (!rateLimits) return;
     const counter = isLocal ? localSignups : signups;
     assertNotThrottled(counter, getAddressKey(address), 'Too many sign-ups from your network');
     counter.add(getAddressKey(address));
-  };
+  }
 
   /** Opens the session and stores the known browser, in the transaction that verified or created the account. */
-  const openSession = async (
+  async function openSession(
     tx: Transaction<unknown>,
     account: Account,
     { sessionDays, client, knownBrowser }: LoginRequest,
-  ) => {
+  ) {
     const secret = knownBrowser !== undefined && isSecret(knownBrowser) ? knownBrowser : generateSecret();
     await browsers.save(tx, account.id, hashSecret(secret), now().epochMilliseconds);
     const { token, endedIds } = await sessions.openPerson(tx, { account: account.id, days: sessionDays, client });
     return { loginResult: { token, account, knownBrowser: secret }, endedIds };
-  };
+  }
 
-  const completeLogin = ({ loginResult, endedIds }: Awaited<ReturnType<typeof openSession>>): LoginResult => {
+  function completeLogin({ loginResult, endedIds }: Awaited<ReturnType<typeof openSession>>): LoginResult {
     if (endedIds.length > 0) sessions.evict(endedIds);
     return loginResult;
-  };
+  }
 
-  const validateNameFree = async (name: string): Promise<void> => {
+  async function validateNameFree(name: string): Promise<void> {
     if (await accounts.findByName(name))
       throw new Refusal('account.name_taken', 'That username is taken. Choose another one');
-  };
+  }
 
   const signUp: LoginService['signUp'] = async (request) => {
     const name = parseAccountName(request.username);

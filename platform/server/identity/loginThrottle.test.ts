@@ -5,7 +5,7 @@ import { createLoginThrottle, type LoginAttempt } from './loginThrottle.ts';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-const createTestThrottle = () => {
+function createTestThrottle() {
   let ms = 1e6;
   const throttle = createLoginThrottle(() => ms);
   return {
@@ -27,7 +27,7 @@ const createTestThrottle = () => {
       for (let count = 0; count < times; count += 1) throttle.recordFailure(attempt);
     },
   };
-};
+}
 const createAttempt = (address: string, name = 'ada', trustedBy?: string): LoginAttempt => ({
   address,
   name,

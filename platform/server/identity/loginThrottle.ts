@@ -21,7 +21,7 @@ interface CounterEntry {
   readonly waitsUntil: number;
 }
 
-const createCounterEntries = (clock: () => number) => {
+function createCounterEntries(clock: () => number) {
   const entries = new Map<string, CounterEntry>();
   return {
     getEntry: (key: string): CounterEntry => {
@@ -37,7 +37,7 @@ const createCounterEntries = (clock: () => number) => {
     },
     remove: (key: string): void => void entries.delete(key),
   };
-};
+}
 
 /**
  * Allows `maxAttempts` attempts in a window that starts with the first one. Then the key waits for the end of the
@@ -120,12 +120,12 @@ export interface LoginThrottle {
   readonly recordSuccess: (attempt: LoginAttempt) => void;
 }
 
-const formatWait = (waitMs: number): string => {
+function formatWait(waitMs: number): string {
   const seconds = Math.ceil(waitMs / SECOND_MS);
   if (seconds < 100) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   const minutes = Math.ceil(waitMs / MINUTE_MS);
   return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(waitMs / HOUR_MS)} hours`;
-};
+}
 
 /** @throws RateLimitError with the reason and the time to wait, if the key must wait. */
 export function assertNotThrottled(counter: AttemptCounter, key: string, reason: string): void {

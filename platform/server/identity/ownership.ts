@@ -27,27 +27,27 @@ export function matchesSetupCode(typed: string, code: string): boolean {
   return timingSafeEqual(hash('sha256', normalizeCode(typed), 'buffer'), hash('sha256', normalizeCode(code), 'buffer'));
 }
 
-const refuseWithoutOwner = (): never => {
+function refuseWithoutOwner(): never {
   throw new Refusal(
     'account.no_owner',
     'This server has no owner yet. Enter the set-up code that the server printed at startup, or open its link',
   );
-};
+}
 
 /** Decides who may become the owner, and whether others may sign up (docs/design/reliability.md section 10.2). */
 export function createOwnership(accounts: AccountStore) {
   let isOwned = false;
   let code: string | undefined;
 
-  const hasOwner = async (): Promise<boolean> => {
+  async function hasOwner(): Promise<boolean> {
     isOwned ||= await accounts.hasOwner();
     return isOwned;
-  };
-  const getSetupCode = async (): Promise<string | undefined> => {
+  }
+  async function getSetupCode(): Promise<string | undefined> {
     if (await hasOwner()) return undefined;
     code ??= generateSetupCode();
     return code;
-  };
+  }
   return {
     hasOwner,
     /** Generates the code at the first call; it stays the same until there is an owner. */

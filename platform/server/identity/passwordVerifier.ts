@@ -19,7 +19,7 @@ type QueueName = 'trusted' | 'unauthenticated';
 export function createConcurrencyLimit(maxConcurrent: number, maxQueued: number): ConcurrencyLimit {
   const queues: Record<QueueName, (() => void)[]> = { trusted: [], unauthenticated: [] };
   let runningCount = 0;
-  const acquire = async (queueName: QueueName): Promise<void> => {
+  async function acquire(queueName: QueueName): Promise<void> {
     if (runningCount < maxConcurrent) {
       runningCount += 1;
       return;
@@ -29,13 +29,13 @@ export function createConcurrencyLimit(maxConcurrent: number, maxQueued: number)
     await new Promise<void>((resolve) => {
       queues[queueName].push(resolve);
     });
-  };
-  const release = (): void => {
+  }
+  function release(): void {
     const next = queues.trusted.shift() ?? queues.unauthenticated.shift();
     // Pass the slot on directly, so that no newcomer can take it.
     if (next) next();
     else runningCount -= 1;
-  };
+  }
   return {
     run: async (work, queueName) => {
       await acquire(queueName);
@@ -71,7 +71,7 @@ const getQueueName = ({ trustedBy }: LoginAttempt): QueueName =>
 
 /** Creates a verifier of passwords, with throttle, queue and the same cost for unknown accounts. */
 export function createPasswordVerifier({ hasher, hashLimit, throttle, log }: PasswordVerifierDeps) {
-  const assertAllowed = (attempt: LoginAttempt, account: number | undefined): void => {
+  function assertAllowed(attempt: LoginAttempt, account: number | undefined): void {
     try {
       throttle.assertAllowed(attempt);
     } catch (error) {
@@ -79,7 +79,7 @@ export function createPasswordVerifier({ hasher, hashLimit, throttle, log }: Pas
         logSecurityEvent(log, 'login.throttled', { account, address: attempt.address });
       throw error;
     }
-  };
+  }
   return {
     /** Returns the account with this password. @throws Refusal if it is wrong; RateLimitError if it was not checked. */
     verifyAccount: async ({

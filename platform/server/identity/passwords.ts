@@ -43,7 +43,7 @@ const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('bas
 const PHC_PATTERN =
   /^\$argon2id\$v=19\$m=(?<memory>\d{1,7}),t=(?<passes>\d{1,3}),p=(?<parallelism>\d{1,2})\$(?<salt>[\w+/]+)\$(?<tag>[\w+/]+)$/;
 
-const parsePhc = (phc: string): Strength & { readonly salt: Buffer; readonly tag: Buffer } => {
+function parsePhc(phc: string): Strength & { readonly salt: Buffer; readonly tag: Buffer } {
   const { memory, passes, parallelism, salt, tag } = PHC_PATTERN.exec(phc)?.groups ?? {};
   if (salt === undefined || tag === undefined) throw new Error('a stored password hash cannot be read');
   return {
@@ -53,23 +53,18 @@ const parsePhc = (phc: string): Strength & { readonly salt: Buffer; readonly tag
     salt: Buffer.from(salt, 'base64'),
     tag: Buffer.from(tag, 'base64'),
   };
-};
+}
 
 /** Creates a hasher with a cost. */
 export function createPasswordHasher(cost: HashCost): PasswordHasher {
   const strength = STRENGTHS[cost];
   const prefix = formatPrefix(strength);
   let runCount = 0;
-  const computeTag = (
-    password: string,
-    nonce: Uint8Array,
-    parameters: Strength,
-    tagLength: number,
-  ): Promise<Buffer> => {
+  function computeTag(password: string, nonce: Uint8Array, parameters: Strength, tagLength: number): Promise<Buffer> {
     runCount += 1;
     const { memory, passes, parallelism } = parameters;
     return computeArgon2('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
-  };
+  }
   return {
     hash: async (password) => {
       const salt = randomBytes(SALT_BYTES);

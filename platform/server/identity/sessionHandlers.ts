@@ -38,10 +38,10 @@ const toLoginRequest = ({ username, password, days }: Credentials, caller: Calle
   knownBrowser: caller.cookie(KNOWN_BROWSER_COOKIE),
 });
 
-const toSessionAnswer = (caller: Caller, { token, account, knownBrowser }: LoginResult) => {
+function toSessionAnswer(caller: Caller, { token, account, knownBrowser }: LoginResult) {
   caller.setCookie(KNOWN_BROWSER_COOKIE, knownBrowser, { maxAgeSeconds: KNOWN_BROWSER_TTL_SECONDS });
   return { token, username: account.name };
-};
+}
 
 /** Creates the platform's own calls: sign-up, login, sessions and server information. */
 export function createSessionHandlers({

@@ -83,11 +83,11 @@ onSqlite('a known token costs no query, and an unknown one costs one in ten seco
   };
   await using identity = await startIdentity({ ...database, db: database.db.withPlugin(countingPlugin) });
   const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
-  const countReads = async (work: () => Promise<unknown>): Promise<number> => {
+  async function countReads(work: () => Promise<unknown>): Promise<number> {
     const before = readCount;
     await work();
     return readCount - before;
-  };
+  }
   const unknown = `pgu_${'x'.repeat(43)}`;
   expect(await countReads(() => Promise.all([identity.findSession(token), identity.findSession(token)]))).toBe(1);
   expect(await countReads(() => identity.findSession(token))).toBe(0);
@@ -107,11 +107,11 @@ onBothDatabases('a session ends after the requested number of unused days', asyn
   const tokens = new Map<number, string>();
   for (const days of [1, 7, 30, 300, undefined])
     tokens.set(days ?? 0, (await identity.logIn(createLoginRequest('Ada', { sessionDays: days }))).token);
-  const listValid = async (): Promise<number[]> => {
+  async function listValid(): Promise<number[]> {
     const validDays = [];
     for (const [days, token] of tokens) if (await identity.findSession(token)) validDays.push(days);
     return validDays;
-  };
+  }
   expect(await listValid()).toEqual([1, 7, 30, 300, 0]);
   identity.advance({ hours: 23, minutes: 59 });
   expect(await listValid()).toEqual([1, 7, 30, 300, 0]);
@@ -130,11 +130,11 @@ onBothDatabases(
     await using identity = await startIdentity(database);
     const { token, account } = await identity.signUp(createLocalSignUp('Ada', { sessionDays: 300 }));
     const device = await database.transaction(({ tx }) => identity.openDeviceSession(tx, account.id, 1));
-    const use = async (secret: string): Promise<boolean> => {
+    async function use(secret: string): Promise<boolean> {
       const session = await identity.findSession(secret);
       if (session) identity.recordUse(session.id, { address: CLIENT_ADDRESS, browser: '' });
       return session !== undefined;
-    };
+    }
     identity.advance({ hours: 299 * 24 });
     expect([await use(token), await use(device)]).toEqual([true, true]);
     identity.advance({ hours: 100 * 24 });

@@ -26,7 +26,7 @@ interface SessionsDeps {
 const toLiveSession = ({ id, account, kind, device }: StoredSession): LiveSession => ({ id, account, kind, device });
 
 /** Creates a cache of texts that are not tokens, so that repeated lookups do not read the database. */
-const createUnknownTokenCache = (clock: () => number) => {
+function createUnknownTokenCache(clock: () => number) {
   const expiresAt = new LRUCache<string, number>({ max: UNKNOWN_TOKEN_CACHE_SIZE });
   return {
     has: (hash: string): boolean => (expiresAt.get(hash) ?? 0) > clock(),
@@ -34,7 +34,7 @@ const createUnknownTokenCache = (clock: () => number) => {
       expiresAt.set(hash, clock() + UNKNOWN_TOKEN_TTL_MS);
     },
   };
-};
+}
 
 /** Creates the session cache in front of the database (docs/design/reliability.md section 10.3). */
 export function createSessions({ database, now, clock, log }: SessionsDeps) {
@@ -49,12 +49,12 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
 
   const isExpired = (session: StoredSession): boolean => getExpiryMs(session) <= now().epochMilliseconds;
 
-  const addToCache = (session: CachedSession): void => {
+  function addToCache(session: CachedSession): void {
     sessionsByHash.set(session.hash, session);
     sessionsById.set(session.id, session);
-  };
+  }
 
-  const evict = (ids: readonly number[]): void => {
+  function evict(ids: readonly number[]): void {
     endedCount += 1;
     for (const id of ids) {
       const cached = sessionsById.get(id);
@@ -63,10 +63,10 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
       if (cached) sessionsByHash.delete(cached.hash);
     }
     if (ids.length > 0) for (const listener of listeners) listener(ids);
-  };
+  }
 
   /** Reads a session, and reads it again if sessions ended meanwhile, since the result may be stale. */
-  const readIntoCache = async (hash: string): Promise<StoredSession | undefined> => {
+  async function readIntoCache(hash: string): Promise<StoredSession | undefined> {
     for (;;) {
       const endedCountBefore = endedCount;
       const stored = await store.find(hash);
@@ -78,18 +78,18 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
       addToCache({ ...stored, hash });
       return stored;
     }
-  };
+  }
 
-  const find = async (hash: string): Promise<StoredSession | undefined> => {
+  async function find(hash: string): Promise<StoredSession | undefined> {
     if (unknownTokens.has(hash)) return undefined;
     const pending = pendingReads.get(hash);
     if (pending) return pending;
     const read = readIntoCache(hash).finally(() => pendingReads.delete(hash));
     pendingReads.set(hash, read);
     return read;
-  };
+  }
 
-  const save = async (): Promise<void> => {
+  async function save(): Promise<void> {
     const unsavedSessions = [...unsavedIds].flatMap((id) => sessionsById.get(id) ?? []);
     for (let from = 0; from < unsavedSessions.length; from += SAVE_BATCH_SIZE) {
       const batch = unsavedSessions.slice(from, from + SAVE_BATCH_SIZE);
@@ -101,13 +101,13 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
         throw error;
       }
     }
-  };
+  }
 
-  const cleanUp = async (): Promise<void> => {
+  async function cleanUp(): Promise<void> {
     await save();
     const expired = await store.removeExpired(now().epochMilliseconds);
     if (expired.length > 0) evict(expired);
-  };
+  }
 
   const timer = setInterval(() => {
     cleanUp().catch((error: unknown) => log.error({ err: error }, 'sessions.unsaved'));

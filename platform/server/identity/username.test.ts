@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { foldAccountName, isAccountName, parseAccountName } from './username.ts';
 
-const getRefusal = (typed: string): string => {
+function getRefusal(typed: string): string {
   try {
     parseAccountName(typed);
   } catch (error) {
@@ -11,7 +11,7 @@ const getRefusal = (typed: string): string => {
     throw error;
   }
   return 'taken as it is';
-};
+}
 
 describe('a username', () => {
   test('is stored as typed, without surrounding blanks', () => {

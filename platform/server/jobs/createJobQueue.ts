@@ -82,13 +82,13 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
   let isIdle = false;
   let cancelPolling: (() => void) | undefined;
 
-  const notify = (job: Job): void => {
+  function notify(job: Job): void {
     try {
       kinds.get(job.kind)?.onChange?.(job);
     } catch (error) {
       log.error({ err: error, job: job.id }, 'jobs.notification.failed');
     }
-  };
+  }
   const progressTracker = createProgressTracker({ timers, notify: (row, current) => notify(toJob(row, current)) });
   const toCurrentJob = (row: JobRow): Job =>
     toJob(row, row.state === 'running' ? progressTracker.get(row.id) : undefined);
@@ -113,11 +113,11 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       .filter(({ name, maxConcurrent = Infinity }) => runner.countByKind(name) < maxConcurrent)
       .map(({ name }) => name);
 
-  const startJob = (row: JobRow): void => {
+  function startJob(row: JobRow): void {
     const kind = kinds.get(row.kind);
     if (kind) void runner.run(row, kind).then(wake, wake);
-  };
-  const startJobs = async (): Promise<void> => {
+  }
+  async function startJobs(): Promise<void> {
     for (const row of await store.endOrphanedCancellations({ now: getNowMs() })) {
       await files.removeJobFolder(row.id);
       notify(toCurrentJob(row));
@@ -137,8 +137,8 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       if (row === undefined) return;
       startJob(row);
     }
-  };
-  const poll = async (): Promise<void> => {
+  }
+  async function poll(): Promise<void> {
     try {
       do {
         isPollRequested = false;
@@ -149,13 +149,13 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     } finally {
       currentPoll = undefined;
     }
-  };
-  const wake = (): void => {
+  }
+  function wake(): void {
     if (stopping.signal.aborted || kinds.size === 0) return;
     isIdle = false;
     if (currentPoll === undefined) currentPoll = poll();
     else isPollRequested = true;
-  };
+  }
 
   return {
     add: async ({ tx, afterCommit }, jobs) => {

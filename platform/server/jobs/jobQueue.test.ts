@@ -8,15 +8,15 @@ import { EMPTY_OUTCOME, startTestJobQueue, type JobBody } from '#testing/kits/se
 import { type Job, JobFailure } from './jobQueue.ts';
 
 /** Creates work whose runs the test ends. */
-const createControlledWork = () => {
+function createControlledWork() {
   const started: number[] = [];
   const startsById = new Map<number, PromiseWithResolvers<void>>();
   const endsById = new Map<number, PromiseWithResolvers<void>>();
-  const getResolvers = (resolversById: typeof endsById, id: number): PromiseWithResolvers<void> => {
+  function getResolvers(resolversById: typeof endsById, id: number): PromiseWithResolvers<void> {
     const resolvers = resolversById.get(id) ?? Promise.withResolvers<void>();
     resolversById.set(id, resolvers);
     return resolvers;
-  };
+  }
   const work: JobBody = async ({ job, signal }) => {
     const end = getResolvers(endsById, job.id);
     started.push(job.id);
@@ -31,13 +31,13 @@ const createControlledWork = () => {
     waitForStart: (id: number) => getResolvers(startsById, id).promise,
     end: (id: number) => getResolvers(endsById, id).resolve(),
   };
-};
+}
 
-const getFirst = async <T>(items: Promise<readonly T[]>): Promise<T> => {
+async function getFirst<T>(items: Promise<readonly T[]>): Promise<T> {
   const [item] = await items;
   if (item === undefined) throw new Error('there is no item');
   return item;
-};
+}
 
 onBothDatabases(
   'a job runs in its own folder, reports progress, and its result is saved when it ends',

@@ -26,7 +26,7 @@ interface JobFoldersDeps {
 }
 
 /** Selects the last failed jobs of each account. */
-const selectRetained = (failedJobs: readonly Pick<JobRow, 'id' | 'account'>[]): readonly number[] => {
+function selectRetained(failedJobs: readonly Pick<JobRow, 'id' | 'account'>[]): readonly number[] {
   const counts = new Map<number, number>();
   const retainedIds: number[] = [];
   for (const { id, account } of failedJobs) {
@@ -35,7 +35,7 @@ const selectRetained = (failedJobs: readonly Pick<JobRow, 'id' | 'account'>[]): 
     if (count <= MAX_RETAINED_FOLDERS) retainedIds.push(id);
   }
   return retainedIds;
-};
+}
 
 /** Creates the cleanup of folders of ended jobs. */
 export function createJobFolders({ store, files, getNowMs }: JobFoldersDeps) {
@@ -76,18 +76,18 @@ export function createProgressTracker({
 }) {
   const jobs = new Map<number, TrackedJob>();
 
-  const report = (job: TrackedJob): void => {
+  function report(job: TrackedJob): void {
     job.isChanged = false;
     notify(job.row, job.progress);
     job.cancelTimer = timers.schedule(THROTTLE_INTERVAL_MS, () => {
       job.cancelTimer = undefined;
       if (job.isChanged) report(job);
     });
-  };
-  const remove = (id: number): void => {
+  }
+  function remove(id: number): void {
     jobs.get(id)?.cancelTimer?.();
     jobs.delete(id);
-  };
+  }
   return {
     add: (row: JobRow): void => void jobs.set(row.id, { row, progress: {}, isChanged: false, cancelTimer: undefined }),
     get: (id: number): JobProgress | undefined => jobs.get(id)?.progress,
@@ -172,14 +172,14 @@ export function createJobRunner(deps: JobRunnerDeps) {
   const { store, database, files, folders, disk, log, timers, progressTracker, getWorker, toJob, notify } = deps;
   const running = new Map<number, RunningJob>();
 
-  const notifyIfChanged = (row: JobRow | undefined): void => {
+  function notifyIfChanged(row: JobRow | undefined): void {
     if (row) notify(toJob(row));
-  };
+  }
 
   /** Renews the lease every ten seconds, and aborts the job if it may not continue. */
-  const startRenewing = (row: JobRow, abort: AbortController): (() => void) => {
+  function startRenewing(row: JobRow, abort: AbortController): () => void {
     let leaseUntil = row.lease_until;
-    const renew = async (): Promise<void> => {
+    async function renew(): Promise<void> {
       try {
         const identity = getWorker();
         const leaseState = await store.renew(row.id, identity);
@@ -191,11 +191,11 @@ export function createJobRunner(deps: JobRunnerDeps) {
         log.error({ err: error, job: row.id }, 'jobs.lease.renewal_failed');
         if (getWorker().now > leaseUntil) stopJob(abort, 'lost');
       }
-    };
+    }
     return scheduleRepeating(timers, RENEW_INTERVAL_MS, () => void renew());
-  };
+  }
 
-  const runKind = async (row: JobRow, kind: JobKind, { abort, titleWrites }: JobAttempt): Promise<JobOutcome> => {
+  async function runKind(row: JobRow, kind: JobKind, { abort, titleWrites }: JobAttempt): Promise<JobOutcome> {
     if (row.attempt > MAX_STARTS) throw new JobFailure('final', TOO_MANY_STARTS_MESSAGE);
     const input = kind.input.parse(JSON.parse(row.input));
     const folder = await files.createJobFolder(row.id);
@@ -216,7 +216,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
         );
       },
     });
-  };
+  }
 
   /** Saves the outcome and marks the job as done, in one transaction. @throws LeaseLostError */
   const saveOutcome = (row: JobRow, outcome: JobOutcome): Promise<JobRow> =>
@@ -225,41 +225,41 @@ export function createJobRunner(deps: JobRunnerDeps) {
       return store.saveResult(work.tx, row.id, await outcome.save(work));
     });
 
-  const endCancelled = async (row: JobRow): Promise<void> => {
+  async function endCancelled(row: JobRow): Promise<void> {
     await files.removeJobFolder(row.id);
     notifyIfChanged(await store.end(row.id, { state: 'cancelled' }, getWorker()));
-  };
+  }
   /** Handles an outcome after the job was cancelled or the lease was lost. */
-  const handleLostLease = async (row: JobRow): Promise<void> => {
+  async function handleLostLease(row: JobRow): Promise<void> {
     if ((await store.renew(row.id, getWorker())) === 'cancelled') await endCancelled(row);
-  };
+  }
 
-  const requeue = async (row: JobRow, requeueOptions: Parameters<JobStore['requeueRunning']>[1]): Promise<void> => {
+  async function requeue(row: JobRow, requeueOptions: Parameters<JobStore['requeueRunning']>[1]): Promise<void> {
     const requeued = await store.requeueRunning(row.id, requeueOptions, getWorker());
     if (requeued) notifyIfChanged(requeued);
     else await handleLostLease(row);
-  };
+  }
   const waitForDisk = (row: JobRow): Promise<void> =>
     requeue(row, { runAfter: getWorker().now + DISK_CHECK_INTERVAL_MS, error: DISK_WAIT_MESSAGE, isUncounted: true });
-  const handleStop = async (row: JobRow, reason: StopReason): Promise<void> => {
+  async function handleStop(row: JobRow, reason: StopReason): Promise<void> {
     if (reason === 'cancelled') await endCancelled(row);
     else if (reason === 'stopping') await requeue(row, { runAfter: 0, error: '', isUncounted: true });
     else if (reason === 'disk') await waitForDisk(row);
-  };
+  }
 
   /** Ends a job without further attempts. Its folder may remain for a retry by the user. */
-  const endFailed = async (
+  async function endFailed(
     row: JobRow,
     { keepsFolder = false }: JobKind,
     { message, retry }: JobFailure,
-  ): Promise<void> => {
+  ): Promise<void> {
     const keepsFiles = keepsFolder && retry === 'again';
     if (!keepsFiles) await files.removeJobFolder(row.id);
     notifyIfChanged(await store.end(row.id, { state: 'failed', error: message }, getWorker()));
     if (keepsFiles) await folders.removeExpired();
-  };
+  }
 
-  const handleFailure = async (row: JobRow, kind: JobKind, error: unknown): Promise<void> => {
+  async function handleFailure(row: JobRow, kind: JobKind, error: unknown): Promise<void> {
     await disk.measureFreeBytes();
     if (!disk.canStoreLargeFiles()) {
       await waitForDisk(row);
@@ -281,13 +281,13 @@ export function createJobRunner(deps: JobRunnerDeps) {
       isUncounted: false,
     };
     await requeue(row, requeueOptions);
-  };
+  }
 
   /** Returns whether the outcome was saved after all, because the answer to a commit can be lost. */
   const isSaved = async ({ account, id }: JobRow): Promise<boolean> =>
     (await store.find(account, id))?.state === 'done';
 
-  const handleError = async (row: JobRow, kind: JobKind, { error, outcome, abort }: FailedRun): Promise<void> => {
+  async function handleError(row: JobRow, kind: JobKind, { error, outcome, abort }: FailedRun): Promise<void> {
     if (outcome) {
       if (await isSaved(row)) return;
       await outcome.undo?.();
@@ -296,9 +296,9 @@ export function createJobRunner(deps: JobRunnerDeps) {
     if (stopReason) await handleStop(row, stopReason);
     else if (error instanceof LeaseLostError) await handleLostLease(row);
     else await handleFailure(row, kind, error);
-  };
+  }
 
-  const runToEnd = async (row: JobRow, kind: JobKind, attempt: JobAttempt): Promise<void> => {
+  async function runToEnd(row: JobRow, kind: JobKind, attempt: JobAttempt): Promise<void> {
     const { abort, titleWrites } = attempt;
     let outcome: JobOutcome | undefined;
     let finishedRow: JobRow;
@@ -315,9 +315,9 @@ export function createJobRunner(deps: JobRunnerDeps) {
     progressTracker.remove(row.id);
     await files.removeJobFolder(row.id);
     notifyIfChanged(finishedRow);
-  };
+  }
 
-  const runJob = async (row: JobRow, kind: JobKind, abort: AbortController): Promise<void> => {
+  async function runJob(row: JobRow, kind: JobKind, abort: AbortController): Promise<void> {
     progressTracker.add(row);
     notifyIfChanged(row);
     const stopRenewing = startRenewing(row, abort);
@@ -331,7 +331,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
       progressTracker.remove(row.id);
       running.delete(row.id);
     }
-  };
+  }
 
   return {
     countRunning: (): number => running.size,

@@ -120,7 +120,7 @@ export function createJobStore(database: Database) {
       .where('lease_by', '=', workerId)
       .where('state', '=', 'running');
 
-  const chooseJob = async (tx: Transaction<unknown>, request: ClaimRequest) => {
+  async function chooseJob(tx: Transaction<unknown>, request: ClaimRequest) {
     const candidates = await withJobTables(tx)
       .selectFrom('job')
       .where(isClaimable(request))
@@ -136,7 +136,7 @@ export function createJobStore(database: Database) {
       .execute();
     const running = new Map(counts.map(({ account, count }) => [account, count]));
     return pickFairestJob(candidates, (account) => running.get(account) ?? 0);
-  };
+  }
 
   return {
     insert: async (tx: Transaction<unknown>, jobs: readonly NewJob[], now: number): Promise<readonly JobRow[]> => {

@@ -27,12 +27,12 @@ const MP3 = { extension: 'mp3', type: 'audio/mpeg', container: CONTAINERS.mp3 } 
 const FLAC = { extension: 'flac', type: 'audio/flac', container: CONTAINERS.flac } as const;
 
 /** FLAC supports at most 655,350 Hz and 8 channels, which DSD128 and multi-microphone recordings exceed. */
-const createFlacFormat = (...codec: readonly string[]): AudioFormat => {
+function createFlacFormat(...codec: readonly string[]): AudioFormat {
   const format = { ...FLAC, codec: ['-c:a', 'flac', ...codec] };
   const lowerRate = { ...format, codec: [...format.codec, '-ar', '352800'] };
   const stereo = { ...format, codec: [...format.codec, '-ac', '2', '-ar', '192000'] };
   return { ...format, fallback: { ...lowerRate, fallback: stereo } };
-};
+}
 const LOSSLESS = createFlacFormat();
 /** For lossy sources: 16 bits hold all of it, and more would only store noise. */
 const LOSSLESS_16 = createFlacFormat('-sample_fmt', 's16');

@@ -21,7 +21,7 @@ const THUMBNAIL_PIXELS = 320;
 const MAX_TAG_PIXELS = 600;
 
 /** Recognizes raster pictures by their first bytes. SVG is a program, so it is not accepted. */
-const isPicture = (bytes: Buffer): boolean => {
+function isPicture(bytes: Buffer): boolean {
   const head = bytes.subarray(0, 16).toString('latin1');
   return (
     head.startsWith('\xff\xd8\xff') ||
@@ -30,7 +30,7 @@ const isPicture = (bytes: Buffer): boolean => {
     (head.startsWith('RIFF') && head.slice(8, 12) === 'WEBP') ||
     /^.{4}ftyp(avif|avis)/s.test(head)
   );
-};
+}
 
 /** Reads a picture file; undefined if it is too large. */
 export async function readPicture(path: string): Promise<Buffer | undefined> {

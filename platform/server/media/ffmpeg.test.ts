@@ -8,7 +8,7 @@ import { createProcessRunner } from '../programs/processRunner.ts';
 import { createFfmpeg } from './ffmpeg.ts';
 
 /** Installs a script of the test as ffmpeg. */
-const createFakeFfmpeg = async (script?: string) => {
+async function createFakeFfmpeg(script?: string) {
   const folder = await createTempFolder();
   for (const program of ['nice', 'setpriv', 'prlimit', 'sleep'])
     await symlink(join('/usr/bin', program), join(folder, program));
@@ -21,7 +21,7 @@ const createFakeFfmpeg = async (script?: string) => {
   const ffmpeg = createFfmpeg(children);
   return (onSeconds?: (seconds: number) => void) =>
     ffmpeg({ args: [], folder, kind: 'audio', ...(onSeconds ? { onSeconds } : {}) });
-};
+}
 
 const describeFailure = async (work: Promise<unknown>): Promise<string> =>
   work.then(

@@ -63,10 +63,10 @@ export interface FfmpegResult extends ProcessResult {
  */
 export type RunFfmpeg = (request: FfmpegRequest) => Promise<FfmpegResult>;
 
-const parseProgress = (line: string): number | undefined => {
+function parseProgress(line: string): number | undefined {
   const [, microseconds] = /^out_time_us=(\d+)$/.exec(line) ?? [];
   return microseconds === undefined ? undefined : Number(microseconds) / 1e6;
-};
+}
 
 const COMMON_ARGS = ['-nostdin', '-hide_banner', '-y', '-nostats', '-progress', 'pipe:1'];
 
@@ -74,7 +74,7 @@ const COMMON_ARGS = ['-nostdin', '-hide_banner', '-y', '-nostats', '-progress', 
 export function createFfmpeg(children: ProcessRunner): RunFfmpeg {
   return async ({ program = 'ffmpeg', args, folder, kind, reads = [], signal, onSeconds }) => {
     let seconds = 0;
-    const run = async (): Promise<ProcessResult> => {
+    async function run(): Promise<ProcessResult> {
       try {
         return await children.run({
           program,
@@ -94,7 +94,7 @@ export function createFfmpeg(children: ProcessRunner): RunFfmpeg {
         if (!(cause instanceof ProgramNotFoundError)) throw cause;
         throw new JobFailure('again', `${program} is not installed on this server`, { cause });
       }
-    };
+    }
     const result = await run();
     if (result.exceededLimit !== undefined || result.signal === 'SIGXCPU')
       throw new JobFailure('again', 'The conversion took too long');
@@ -126,18 +126,18 @@ const PROBE_ENTRIES =
   'format=duration,format_name:stream=codec_type,codec_name,width,height,pix_fmt,color_transfer,color_primaries:stream_disposition=attached_pic:format_tags:stream_tags';
 const MISSING_MESSAGES = { audio: 'No sound in this file', video: 'No video in this file' } as const;
 
-const parseProbe = (output: string): z.output<typeof probeSchema> | undefined => {
+function parseProbe(output: string): z.output<typeof probeSchema> | undefined {
   try {
     return probeSchema.parse(JSON.parse(output));
   } catch {
     return undefined; // incomplete JSON for a file that it could not read
   }
-};
+}
 
-const parseSeconds = (text: string | undefined): number | undefined => {
+function parseSeconds(text: string | undefined): number | undefined {
   const seconds = Number(text ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
-};
+}
 
 const toVideo = ({
   codec_name: codec,

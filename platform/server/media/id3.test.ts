@@ -7,10 +7,7 @@ import { writeId3 } from './id3.ts';
 import { readTags } from './tags.ts';
 import { writeTags } from './writeTags.ts';
 
-const createId3File = async (
-  name: string,
-  frames: readonly (readonly [id: string, body: Buffer])[],
-): Promise<string> => {
+async function createId3File(name: string, frames: readonly (readonly [id: string, body: Buffer])[]): Promise<string> {
   const folder = await createTempFolder();
   const sound = join(folder, 'sound.mp3');
   execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=duration=1', '-id3v2_version', '0', sound]);
@@ -23,7 +20,7 @@ const createId3File = async (
   });
   await writeFile(join(folder, name), Buffer.concat([writeId3(4, 0, bodies), await readFile(sound)]));
   return join(folder, name);
-};
+}
 const createUtf8Body = (text: string): Buffer => Buffer.from(`\x03${text}`);
 
 test('a tag with sizes as old iTunes wrote them is read completely, and renamed without loss', async () => {

@@ -40,24 +40,24 @@ const resynchronize = (bytes: Buffer): Buffer =>
 const isFrameId = (text: string): boolean => /^[A-Z0-9]+$/.test(text);
 
 /** Returns what follows a frame of some length: 2 for another frame or the end, 1 for padding, 0 for neither. */
-const rankFollower = (body: Buffer, end: number): number => {
+function rankFollower(body: Buffer, end: number): number {
   if (end === body.length || isFrameId(body.toString('latin1', end, end + 4))) return end <= body.length ? 2 : 0;
   return body[end] === 0 ? 1 : 0;
-};
+}
 
 /**
  * Returns the size of a frame. Old iTunes wrote eight bits per byte in version 4, which only the next frame reveals.
  */
-const readFrameSize = (body: Buffer, offset: number, version: number): number => {
+function readFrameSize(body: Buffer, offset: number, version: number): number {
   const bytes = version === 2 ? body.subarray(offset + 3, offset + 6) : body.subarray(offset + 4, offset + 8);
   const plain = bytes.readUIntBE(0, bytes.length);
   if (version < 4 || bytes.some((byte) => byte >= 0x80)) return plain;
   const packed = decodeSevenBits(bytes);
   const bodyStart = offset + HEADER_BYTES;
   return rankFollower(body, bodyStart + plain) > rankFollower(body, bodyStart + packed) ? plain : packed;
-};
+}
 
-const parseFrames = (body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'isComplete'> => {
+function parseFrames(body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'isComplete'> {
   const frames: Id3Frame[] = [];
   const [idBytes, headBytes] = version === 2 ? [3, 6] : [4, 10];
   let offset = 0;
@@ -72,13 +72,13 @@ const parseFrames = (body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'is
     offset = end;
   }
   return { frames, isComplete: body.subarray(offset).every((byte) => byte === 0) };
-};
+}
 
 /** In version 2, this flag means an undefined compression, so nothing of the tag is read. */
-const getExtendedHeaderSize = (body: Buffer, version: number): number => {
+function getExtendedHeaderSize(body: Buffer, version: number): number {
   if (version === 2) return body.length;
   return version === 4 ? decodeSevenBits(body.subarray(0, 4)) : body.readUInt32BE(0) + 4;
-};
+}
 
 /** @param bytes at least the whole tag. Returns undefined if there is none, or it is not supported. */
 export function parseId3(bytes: Buffer): Id3Tag | undefined {
@@ -96,12 +96,12 @@ export function parseId3(bytes: Buffer): Id3Tag | undefined {
 const swapBytes = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
 
 /** Decodes the text of a frame; several are separated by U+0000. */
-const decodeText = (encoding: number | undefined, bytes: Buffer): string => {
+function decodeText(encoding: number | undefined, bytes: Buffer): string {
   if (encoding === 0) return bytes.toString('latin1');
   if (encoding === 3) return bytes.toString('utf8');
   const isBigEndian = encoding === 2 || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return (isBigEndian ? swapBytes(bytes) : bytes).toString('utf16le').replaceAll('\ufeff', '');
-};
+}
 
 /**
  * Returns the values of a text frame. A slash does not separate values, whatever the standard says: AC/DC is one

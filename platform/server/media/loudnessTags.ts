@@ -54,7 +54,7 @@ export function createLoudnessPlaceholder(extension: ProcessedSong['extension'])
 const MAX_HEAD_BYTES = 1024 * 1024;
 
 /** Overwrites the text of both tags, which follows their name and a separator. */
-const overwriteTexts = async (file: FileHandle, { gain, peak }: Loudness, separator: '\0' | '='): Promise<void> => {
+async function overwriteTexts(file: FileHandle, { gain, peak }: Loudness, separator: '\0' | '='): Promise<void> {
   const head = await readAt(file, 0, MAX_HEAD_BYTES);
   for (const [name, text] of [
     [GAIN_TAG, formatGain(gain)],
@@ -63,10 +63,10 @@ const overwriteTexts = async (file: FileHandle, { gain, peak }: Loudness, separa
     const start = head.indexOf(`${name}${separator}`, 0, 'latin1');
     if (start !== -1) await file.write(text, start + name.length + 1, 'latin1');
   }
-};
+}
 
 /** Finds the first box of a type. Searching ends at a box over 4 GiB, whose size is stored elsewhere. */
-const findBox = async (file: FileHandle, type: string, { from, to }: FileRange): Promise<FileRange | undefined> => {
+async function findBox(file: FileHandle, type: string, { from, to }: FileRange): Promise<FileRange | undefined> {
   for (let offset = from; offset + 8 <= to;) {
     const head = await readAt(file, offset, 8);
     const length = head.length < 8 ? 0 : head.readUInt32BE();
@@ -75,7 +75,7 @@ const findBox = async (file: FileHandle, type: string, { from, to }: FileRange):
     offset += length;
   }
   return undefined;
-};
+}
 
 /** Boxes around the tags, and the sizes of their headers. */
 const ENCLOSING_BOXES = [
@@ -85,7 +85,7 @@ const ENCLOSING_BOXES = [
   ['ilst', 8],
 ] as const;
 
-const writeM4aLoudness = async (file: FileHandle, loudness: Loudness): Promise<void> => {
+async function writeM4aLoudness(file: FileHandle, loudness: Loudness): Promise<void> {
   let range: FileRange = { from: 0, to: (await file.stat()).size };
   for (const [type, headerBytes] of ENCLOSING_BOXES) {
     const box = await findBox(file, type, range);
@@ -96,7 +96,7 @@ const writeM4aLoudness = async (file: FileHandle, loudness: Loudness): Promise<v
   const tags = createLoudnessTags(loudness);
   if (placeholder && placeholder.to - placeholder.from === tags.length)
     await file.write(tags, 0, tags.length, placeholder.from);
-};
+}
 
 /** Writes the loudness of a song over its placeholder. */
 export async function writeLoudness(

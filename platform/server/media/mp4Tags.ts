@@ -13,7 +13,7 @@ interface Mp4Box {
   readonly body: Buffer;
 }
 
-const parseBoxes = (bytes: Buffer): readonly Mp4Box[] | undefined => {
+function parseBoxes(bytes: Buffer): readonly Mp4Box[] | undefined {
   const boxes: Mp4Box[] = [];
   for (let at = 0; at < bytes.length;) {
     // Some writers end `udta` with four zeros.
@@ -24,7 +24,7 @@ const parseBoxes = (bytes: Buffer): readonly Mp4Box[] | undefined => {
     at += size;
   }
   return boxes;
-};
+}
 
 /** Creates a box: length, type, content. */
 export function createBox(type: string, ...content: readonly Buffer[]): Buffer {
@@ -48,7 +48,7 @@ const getFreeformName = ({ type, body }: Mp4Box): string =>
         ?.body.toString('utf8', 4) ?? '')
     : '';
 
-const replaceTags = (previous: readonly Mp4Box[], { title, artists, album }: TagChanges): Buffer => {
+function replaceTags(previous: readonly Mp4Box[], { title, artists, album }: TagChanges): Buffer {
   const replacedTypes = new Set([
     ...(title === undefined ? [] : ['\u00a9nam']),
     ...(artists === undefined ? [] : ['\u00a9ART']),
@@ -63,17 +63,13 @@ const replaceTags = (previous: readonly Mp4Box[], { title, artists, album }: Tag
     ...(album ? [createTextTag('\u00a9alb', [album])] : []),
   ];
   return createBox('ilst', ...newTags, ...previous.filter((candidate) => !isReplaced(candidate)).map(serializeBox));
-};
+}
 
 const HANDLER = createBox('hdlr', Buffer.from('\0\0\0\0\0\0\0\0mdirappl\0\0\0\0\0\0\0\0\0', 'latin1'));
 const NO_VERSION = Buffer.alloc(4);
 
 /** Returns the boxes with one replaced, or appended if there was none. */
-const replaceBox = (
-  boxes: readonly Mp4Box[],
-  type: string,
-  createBody: (old: Buffer | undefined) => Buffer,
-): Buffer => {
+function replaceBox(boxes: readonly Mp4Box[], type: string, createBody: (old: Buffer | undefined) => Buffer): Buffer {
   const position = boxes.findIndex((candidate) => candidate.type === type);
   const newBody = createBody(boxes[position]?.body);
   return Buffer.concat(
@@ -81,16 +77,16 @@ const replaceBox = (
       ? [...boxes.map(serializeBox), newBody]
       : boxes.map((candidate, index) => (index === position ? newBody : serializeBox(candidate))),
   );
-};
+}
 
-const rewriteMeta = (old: Buffer | undefined, changes: TagChanges): Buffer => {
+function rewriteMeta(old: Buffer | undefined, changes: TagChanges): Buffer {
   if (!old) return createBox('meta', NO_VERSION, HANDLER, replaceTags([], changes));
   // QuickTime's variant has no version before its boxes.
   const versionBytes = old.toString('latin1', 4, 8) === 'hdlr' ? 0 : 4;
   const children = parseBoxes(old.subarray(versionBytes)) ?? [];
   const rewriteList = (body: Buffer | undefined): Buffer => replaceTags((body && parseBoxes(body)) ?? [], changes);
   return createBox('meta', old.subarray(0, versionBytes), replaceBox(children, 'ilst', rewriteList));
-};
+}
 
 const rewriteMoov = (boxes: readonly Mp4Box[], changes: TagChanges): Buffer =>
   createBox(
@@ -107,7 +103,7 @@ const rewriteMoov = (boxes: readonly Mp4Box[], changes: TagChanges): Buffer =>
 const ENCLOSING_BOXES = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
 /** Adjusts offsets of sound after `from`, which moves by a distance in bytes. */
-const shiftOffsets = (bytes: Buffer, from: number, distance: number): void => {
+function shiftOffsets(bytes: Buffer, from: number, distance: number): void {
   for (const { type, body } of parseBoxes(bytes) ?? []) {
     if (ENCLOSING_BOXES.has(type)) shiftOffsets(body, from, distance);
     if (type !== 'stco' && type !== 'co64') continue;
@@ -123,10 +119,10 @@ const shiftOffsets = (bytes: Buffer, from: number, distance: number): void => {
       else body.writeBigUInt64BE(offset + BigInt(distance), at);
     }
   }
-};
+}
 
 /** Finds the box of metadata; undefined if there is none, or the sound is fragmented. */
-const findMoov = async (file: FileHandle): Promise<FileRange | undefined> => {
+async function findMoov(file: FileHandle): Promise<FileRange | undefined> {
   const { size: end } = await file.stat();
   let moov: FileRange | undefined;
   for (let at = 0; at + 8 <= end;) {
@@ -139,7 +135,7 @@ const findMoov = async (file: FileHandle): Promise<FileRange | undefined> => {
     at += size;
   }
   return moov;
-};
+}
 
 /** Returns an MP4 file with other tags; undefined if it is not supported. */
 export async function rewriteMp4Tags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {

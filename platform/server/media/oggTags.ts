@@ -3,11 +3,11 @@ import { MAX_TAG_BYTES, readAt, type TagChanges } from './tagChanges.ts';
 
 const VENDOR = Buffer.from('pegboard');
 
-const prefixSize = (bytes: Buffer): Buffer => {
+function prefixSize(bytes: Buffer): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt32LE(bytes.length);
   return Buffer.concat([size, bytes]);
-};
+}
 
 interface CommentBlock {
   readonly vendor: Buffer;
@@ -17,14 +17,14 @@ interface CommentBlock {
 }
 
 /** Returns undefined if they are cut off. */
-const parseComments = (bytes: Buffer): CommentBlock | undefined => {
+function parseComments(bytes: Buffer): CommentBlock | undefined {
   let at = 0;
-  const readNext = (): Buffer | undefined => {
+  function readNext(): Buffer | undefined {
     if (at + 4 > bytes.length) return undefined;
     const size = bytes.readUInt32LE(at);
     at += 4 + size;
     return at > bytes.length ? undefined : bytes.subarray(at - size, at);
-  };
+  }
   const vendor = readNext();
   if (!vendor || at + 4 > bytes.length) return undefined;
   const count = bytes.readUInt32LE(at);
@@ -36,7 +36,7 @@ const parseComments = (bytes: Buffer): CommentBlock | undefined => {
     list.push(comment);
   }
   return { vendor, list, rest: bytes.subarray(at) };
-};
+}
 
 const getName = (comment: Buffer): string =>
   comment.toString('latin1', 0, Math.max(0, comment.indexOf('='))).toUpperCase();
@@ -72,13 +72,13 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** Writes the checksum of a page, which is computed with its own field empty. */
-const writeChecksum = (page: Buffer): Buffer => {
+function writeChecksum(page: Buffer): Buffer {
   page.writeUInt32LE(0, 22);
   let crc = 0;
   for (const byte of page) crc = (crc << 8) ^ (CRC_TABLE[((crc >>> 24) ^ byte) & 0xff] ?? 0);
   page.writeUInt32LE(crc >>> 0, 22);
   return page;
-};
+}
 
 interface Page {
   readonly bytes: Buffer;
@@ -89,17 +89,17 @@ interface Page {
 }
 
 /** Reads the page at an offset; undefined if there is none. */
-const readPage = async (file: FileHandle, at: number): Promise<Page | undefined> => {
+async function readPage(file: FileHandle, at: number): Promise<Page | undefined> {
   const head = await readAt(file, at, HEADER_BYTES + MAX_SEGMENTS);
   if (head.length < HEADER_BYTES || head.toString('latin1', 0, 4) !== 'OggS') return undefined;
   const segments = head.subarray(HEADER_BYTES, HEADER_BYTES + (head[26] ?? 0));
   const start = HEADER_BYTES + segments.length;
   const bytes = await readAt(file, at, start + segments.reduce((sum, size) => sum + size, 0));
   return { bytes, segments, body: bytes.subarray(start), serial: head.readUInt32LE(14), number: head.readUInt32LE(18) };
-};
+}
 
 /** Creates pages for packets, numbered from `firstNumber`. */
-const createPages = (packets: readonly Buffer[], serial: number, firstNumber: number): readonly Buffer[] => {
+function createPages(packets: readonly Buffer[], serial: number, firstNumber: number): readonly Buffer[] {
   const sizes: number[] = [];
   /** Indexes of segments that end a packet. */
   const ends = new Set<number>();
@@ -124,10 +124,10 @@ const createPages = (packets: readonly Buffer[], serial: number, firstNumber: nu
     at += length;
   }
   return pages;
-};
+}
 
 /** Reads the packets after the first page, up to the start of the sound. */
-const readHeaderPackets = async (file: FileHandle, from: number, count: number) => {
+async function readHeaderPackets(file: FileHandle, from: number, count: number) {
   const packets: Buffer[] = [];
   let segments: Buffer[] = [];
   let at = from;
@@ -147,7 +147,7 @@ const readHeaderPackets = async (file: FileHandle, from: number, count: number) 
   }
   // Sound starts on a new page.
   return packets.length === count && segments.length === 0 ? { packets, end: at, pageCount } : undefined;
-};
+}
 
 const CODECS = [
   { name: 'OpusHead', mark: 'OpusTags', packetCount: 1 },

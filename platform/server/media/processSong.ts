@@ -44,27 +44,27 @@ const PICTURE_ARGS = ['-map', '1:v:0', '-c:v', 'copy', '-disposition:v:0', 'atta
 const FRONT_COVER_ARGS = ['-metadata:s:v', 'comment=Cover (front)'];
 
 /** Returns the longer of the lengths that page and container announce. @throws JobFailure if it is too long. */
-const getAnnouncedSeconds = (
+function getAnnouncedSeconds(
   { announcedSeconds }: SongSource,
   containerSeconds: number | undefined,
-): number | undefined => {
+): number | undefined {
   const lengths = [announcedSeconds, containerSeconds].filter((length) => length !== undefined);
   const announced = lengths.length === 0 ? undefined : Math.max(...lengths);
   if (announced !== undefined && announced > MAX_SONG_SECONDS)
     throw new JobFailure('final', 'This file is longer than 12 hours');
   return announced;
-};
+}
 
 /** Share of each step in the whole progress, in percent. */
 const STEP_SHARES: Readonly<Record<SongStep, number>> = { probe: 5, decode: 35, picture: 5, convert: 40, verify: 15 };
 
 /** Creates a reporter of the progress of all steps, as some run concurrently. */
-const createStepProgress = ({ onProgress, onStep }: SongSource) => {
+function createStepProgress({ onProgress, onStep }: SongSource) {
   const shareByStep = new Map<SongStep, number>();
-  const report = (step: SongStep, share: number): void => {
+  function report(step: SongStep, share: number): void {
     shareByStep.set(step, Math.max(shareByStep.get(step) ?? 0, Math.min(1, share)));
     onProgress?.([...shareByStep].reduce((sum, [name, value]) => sum + STEP_SHARES[name] * value, 0));
-  };
+  }
   return async <T>(step: SongStep, work: (onProgress: (share: number) => void) => Promise<T>): Promise<T> => {
     const started = performance.now();
     const result = await work((share) => report(step, share));
@@ -72,7 +72,7 @@ const createStepProgress = ({ onProgress, onStep }: SongSource) => {
     onStep?.(step, performance.now() - started);
     return result;
   };
-};
+}
 type StepProgress = ReturnType<typeof createStepProgress>;
 
 /** Tags and picture of a song. */
@@ -81,11 +81,11 @@ interface SongMetadata {
   readonly picture: CoverPicture | undefined;
 }
 
-const loadCover = async ({ folder, cover }: SongSource, tags: FileTags): Promise<CoverPicture | undefined> => {
+async function loadCover({ folder, cover }: SongSource, tags: FileTags): Promise<CoverPicture | undefined> {
   const externalPicture = cover === undefined ? undefined : await readPicture(join(folder, cover));
   const processedPicture = externalPicture && (await processPicture(externalPicture));
   return processedPicture ?? (tags.picture && (await processPicture(tags.picture)));
-};
+}
 
 const mergeTags = ({ tags, fallbackTitle }: SongSource, fileTags: FileTags): SongTags => ({
   title: cleanTagText(tags.title ?? '') || fileTags.title || cleanTagText(fallbackTitle) || 'Untitled',
@@ -114,23 +114,23 @@ interface SongInspection {
   readonly signal?: AbortSignal | undefined;
 }
 
-const probeSound = async (
+async function probeSound(
   ffmpeg: RunFfmpeg,
   { folder, name }: SongSource,
   signal?: AbortSignal,
-): Promise<AudioStream & Pick<Probe, 'tags'>> => {
+): Promise<AudioStream & Pick<Probe, 'tags'>> {
   const { seconds, audio, video, format, tags } = await probeMedia(ffmpeg, 'audio', { folder, name, signal });
   return { seconds, codec: audio?.codec ?? '', container: format, hasVideo: video !== undefined, tags };
-};
+}
 
 /**
  * Inspects a song. ffprobe takes a third of the time of decoding, so it is skipped if the file's header says enough.
  * ffmpeg reports the same while it decodes, and only that decides.
  */
-const inspectSong = async (
+async function inspectSong(
   ffmpeg: RunFfmpeg,
   source: SongSource,
-): Promise<Pick<SongInspection, 'fileTags' | 'format' | 'playableFormat' | 'probe' | 'totalSeconds'>> => {
+): Promise<Pick<SongInspection, 'fileTags' | 'format' | 'playableFormat' | 'probe' | 'totalSeconds'>> {
   const fileTags = await readTags(join(source.folder, source.name));
   const format = findFormatByName(fileTags.codec);
   const totalSeconds = Math.max(fileTags.seconds ?? 0, source.announcedSeconds ?? 0);
@@ -146,13 +146,10 @@ const inspectSong = async (
     probe,
     totalSeconds: getAnnouncedSeconds(source, probe.seconds) ?? 300,
   };
-};
+}
 
 /** Decodes the source to its end. @throws JobFailure if it is incomplete. */
-const decodeSource = async (
-  ffmpeg: RunFfmpeg,
-  { source, step, format, probe, totalSeconds, signal }: SongInspection,
-) => {
+async function decodeSource(ffmpeg: RunFfmpeg, { source, step, format, probe, totalSeconds, signal }: SongInspection) {
   const { folder, name } = source;
   const decoded = await step('decode', (report) =>
     decodeLoudness(
@@ -167,20 +164,20 @@ const decodeSource = async (
   if (incompleteMessage !== undefined) throw new IncompleteSongFailure('again', incompleteMessage);
   if (decoded.seconds === 0) throw new JobFailure('final', 'No sound in this file');
   return { ...decoded, format: source.keepsFile === true ? format : chooseFormat(codec) };
-};
+}
 
-const createMetadata = async (source: SongSource, fileTags: FileTags): Promise<SongMetadata> => {
+async function createMetadata(source: SongSource, fileTags: FileTags): Promise<SongMetadata> {
   const picture = await loadCover(source, fileTags);
   if (picture) await writePicture(source.folder, picture);
   return { tags: mergeTags(source, fileTags), picture };
-};
+}
 
 /** Writes each artist separately, because ffmpeg only supports one text for all. */
-const writeArtists = async (folder: string, name: string, artists: readonly string[]): Promise<void> => {
+async function writeArtists(folder: string, name: string, artists: readonly string[]): Promise<void> {
   const temporaryName = `artists${extname(name)}`;
   if (await writeTags(join(folder, name), join(folder, temporaryName), { artists }))
     await rename(join(folder, temporaryName), join(folder, name));
-};
+}
 
 interface ConvertedSong {
   readonly format: AudioFormat;
@@ -189,11 +186,11 @@ interface ConvertedSong {
 }
 
 /** Converts the song and decodes the result; undefined if ffmpeg failed. The loudness is not known yet. */
-const convert = async (
+async function convert(
   ffmpeg: RunFfmpeg,
   inspection: SongInspection,
   metadata: SongMetadata,
-): Promise<ConvertedSong | undefined> => {
+): Promise<ConvertedSong | undefined> {
   const { source, step, format, totalSeconds, signal } = inspection;
   const { tags, picture } = metadata;
   const details = selectDetails(tags, inspection.fileTags);
@@ -226,7 +223,7 @@ const convert = async (
     decodeMedia(ffmpeg, 'audio', { folder, name, signal, onSeconds: (position) => report(position / totalSeconds) }),
   );
   return { format, name, seconds };
-};
+}
 
 /** Converts to the first format that ffmpeg can produce: this one, or one of its fallbacks. */
 const convertWithFallbacks = async (
@@ -240,11 +237,11 @@ const convertWithFallbacks = async (
     convertWithFallbacks(ffmpeg, format.fallback, inspection, metadata));
 
 /** Runs both to their end. Errors of the first take precedence. */
-const runBoth = async <A, B>(
+async function runBoth<A, B>(
   outerSignal: AbortSignal | undefined,
   first: (signal: AbortSignal) => Promise<A>,
   second: (signal: AbortSignal) => Promise<B>,
-): Promise<readonly [A, B]> => {
+): Promise<readonly [A, B]> {
   const abort = new AbortController();
   const signal = outerSignal ? AbortSignal.any([outerSignal, abort.signal]) : abort.signal;
   const halves = [
@@ -258,7 +255,7 @@ const runBoth = async <A, B>(
   if (firstResult.status === 'rejected') throw firstResult.reason;
   if (secondResult.status === 'rejected') throw secondResult.reason;
   return [firstResult.value, secondResult.value];
-};
+}
 
 /** Inspects, decodes, tags, converts and verifies a song. Decoding and conversion run concurrently. */
 export async function processSong(ffmpeg: RunFfmpeg, source: SongSource): Promise<ProcessedSong> {

@@ -67,7 +67,7 @@ test('the readable part of an unfinished recording is saved; without its start, 
 const COLOURS = ['red', 'lime', 'blue', 'gray', 'white'] as const;
 
 /** Creates an HDR recording of five colour bars, like cameras and games. */
-const createHdrRecording = (path: string, transfer: string): void => {
+function createHdrRecording(path: string, transfer: string): void {
   const bars = COLOURS.map((colour, index) => `color=c=${colour}:s=64x120:r=10,format=gbrp[${index}]`).join(';');
   const filter = `${bars};${COLOURS.map((_, index) => `[${index}]`).join('')}hstack=${COLOURS.length}`;
   const convert = [
@@ -81,17 +81,17 @@ const createHdrRecording = (path: string, transfer: string): void => {
     'ffmpeg',
     [['-v', 'error', '-f', 'lavfi', '-i', filter, '-frames:v', '10', '-vf', convert], codec, tags, [path]].flat(),
   );
-};
+}
 
 /** Reads the colours of the five bars of a picture. */
-const readBars = async (path: string): Promise<readonly (readonly number[])[]> => {
+async function readBars(path: string): Promise<readonly (readonly number[])[]> {
   const { data, info } = await sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return COLOURS.map((_, index) => {
     const x = Math.floor(((index + 0.5) / COLOURS.length) * info.width);
     const offset = (Math.floor(info.height / 2) * info.width + x) * info.channels;
     return [...data.subarray(offset, offset + 3)];
   });
-};
+}
 
 // HLG is used by phones, PQ by games.
 test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) keeps its visible colours', async (transfer) => {

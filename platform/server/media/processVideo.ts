@@ -40,20 +40,20 @@ const TO_BT709: Readonly<Record<string, readonly (readonly [number, number, numb
 };
 
 /** Returns an expression that compresses light above the knee to a peak of 1 (Möbius). `x` is a fraction of white. */
-const compressHighlights = (x: string): string => {
+function compressHighlights(x: string): string {
   const peak = PEAK_NITS / WHITE_NITS;
   const a = (-KNEE_FRACTION * KNEE_FRACTION * (peak - 1)) / (KNEE_FRACTION * KNEE_FRACTION - 2 * KNEE_FRACTION + peak);
   const b = (KNEE_FRACTION * KNEE_FRACTION - 2 * KNEE_FRACTION * peak + peak) / (peak - 1);
   const scale = (b + KNEE_FRACTION) ** 2 / (b - a);
   return `if(lte(${x},${KNEE_FRACTION}),${x},${scale}*(${x}+${a})/(${x}+${b}))`;
-};
+}
 
-const applyToChannels = (expression: string): string => {
+function applyToChannels(expression: string): string {
   const quoted = `'maxval*(${expression})'`;
   return `lutrgb=r=${quoted}:g=${quoted}:b=${quoted}`;
-};
+}
 
-const buildColourMixer = (primaries: string): readonly string[] => {
+function buildColourMixer(primaries: string): readonly string[] {
   const rows = TO_BT709[primaries];
   if (!rows) return [];
   const [red, green, blue] = rows.map(([r, g, b], index) => {
@@ -61,7 +61,7 @@ const buildColourMixer = (primaries: string): readonly string[] => {
     return `${name}r=${r}:${name}g=${g}:${name}b=${b}`;
   });
   return [`colorchannelmixer=${red}:${green}:${blue}`];
-};
+}
 
 type Colours = Pick<VideoStream, 'transfer' | 'primaries'>;
 
@@ -133,11 +133,7 @@ const STREAM_ARGS = ['-map', '0:v:0', '-map', '0:a:0?', '-map_metadata', '-1', '
 type ResultFolder = Pick<VideoSource, 'folder' | 'signal'>;
 
 /** Draws a thumbnail at a position in the result. Returns whether it exists. */
-const drawThumbnailAt = async (
-  ffmpeg: RunFfmpeg,
-  { folder, signal }: ResultFolder,
-  seconds: number,
-): Promise<boolean> => {
+async function drawThumbnailAt(ffmpeg: RunFfmpeg, { folder, signal }: ResultFolder, seconds: number): Promise<boolean> {
   const { exitCode } = await ffmpeg({
     args: [
       '-v',
@@ -160,14 +156,14 @@ const drawThumbnailAt = async (
     signal,
   });
   return exitCode === 0 && existsSync(join(folder, THUMBNAIL_NAME));
-};
+}
 
 /** Draws a thumbnail of the result, which is `seconds` long. */
-const drawThumbnail = async (ffmpeg: RunFfmpeg, result: ResultFolder, seconds: number): Promise<void> => {
+async function drawThumbnail(ffmpeg: RunFfmpeg, result: ResultFolder, seconds: number): Promise<void> {
   // With a single frame, nothing follows a tenth of the length, and ffmpeg reports success without a picture.
   if ((await drawThumbnailAt(ffmpeg, result, seconds / 10)) || (await drawThumbnailAt(ffmpeg, result, 0))) return;
   throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
-};
+}
 
 /** Converts a recording, decodes the result, and draws a thumbnail. */
 export async function processVideo(ffmpeg: RunFfmpeg, source: VideoSource): Promise<ProcessedVideo> {

@@ -15,7 +15,7 @@ const children = createProcessRunner({ log: pino({ level: 'silent' }) });
 afterAll(() => children.stop());
 
 /** Processes songs, and reports which programs that took. `rewriteOutput` replaces the output of ffmpeg. */
-const createFolder = async (rewriteOutput: (errors: string) => string = (errors) => errors) => {
+async function createFolder(rewriteOutput: (errors: string) => string = (errors) => errors) {
   const folder = await createTempFolder();
   const runs: string[] = [];
   const recordingRunner: ProcessRunner = {
@@ -30,7 +30,7 @@ const createFolder = async (rewriteOutput: (errors: string) => string = (errors)
   const processSong = (name: string, overrides: Partial<SongSource> = {}) =>
     createMedia(recordingRunner).processSong({ folder, name, tags: {}, fallbackTitle: 'song', ...overrides });
   return { folder, runs, processSong };
-};
+}
 
 /** How a test file is made from a fixture, and what it becomes. */
 interface Recipe {
@@ -40,10 +40,10 @@ interface Recipe {
   readonly extension: 'mp3' | 'm4a';
 }
 
-const ffmpeg = (folder: string, args: readonly string[]): void => {
+function ffmpeg(folder: string, args: readonly string[]): void {
   const { status, stderr } = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args], { cwd: folder });
   if (status !== 0) throw new Error(stderr.toString());
-};
+}
 
 const createTestFile = async (folder: string, { from, args, name }: Omit<Recipe, 'extension'>): Promise<void> =>
   ffmpeg(folder, ['-i', await getMediaPath(from), ...args.split(' ').filter((arg) => arg !== ''), name]);

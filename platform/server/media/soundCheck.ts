@@ -41,11 +41,11 @@ export function hasSameDuration(seconds: number, sourceSeconds: number): boolean
   return Math.abs(seconds - sourceSeconds) <= Math.max(0.5, sourceSeconds * 0.005);
 }
 
-const findLastNumber = (output: string, pattern: RegExp): number | undefined => {
+function findLastNumber(output: string, pattern: RegExp): number | undefined {
   const match = [...output.matchAll(pattern)].at(-1)?.[1];
   const value = match === undefined ? Number.NaN : Number(match);
   return Number.isFinite(value) ? value : undefined;
-};
+}
 
 const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 

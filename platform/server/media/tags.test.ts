@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 const encodeSynchsafe = (value: number): readonly number[] => [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f);
 
 /** Creates a sparse mp3 that starts with a picture of this size. */
-const createSongWithPicture = async (bytes: number): Promise<string> => {
+async function createSongWithPicture(bytes: number): Promise<string> {
   const folder = await createTempFolder();
   const path = join(folder, 'media.mp3');
   await using file = await open(path, 'w');
@@ -21,7 +21,7 @@ const createSongWithPicture = async (bytes: number): Promise<string> => {
   await file.write(Buffer.concat([Buffer.from([...tag, ...frame]), start]));
   await file.truncate(10 + frame.length + start.length + bytes + 10_000);
   return path;
-};
+}
 
 test('the tags and picture of a song are read', async () => {
   const { title, picture } = await readTags(await getMediaPath('song.mp3'));

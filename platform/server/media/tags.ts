@@ -12,14 +12,14 @@ const HIGH_CHARACTERS = new TextDecoder('windows-1252').decode(
 /**
  * Returns the bytes of a text that was decoded as Latin-1 or windows-1252; undefined if it contains other characters.
  */
-const toLatinBytes = (text: string): Uint8Array | undefined => {
+function toLatinBytes(text: string): Uint8Array | undefined {
   const bytes = Array.from(text, (char) => {
     const code = char.codePointAt(0) ?? 0;
     const index = code > 0xff ? HIGH_CHARACTERS.indexOf(char) : -1;
     return index < 0 ? code : 0x80 + index;
   });
   return bytes.some((byte) => byte > 0xff) ? undefined : Uint8Array.from(bytes);
-};
+}
 
 const isPlain = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
@@ -55,10 +55,10 @@ const LATIN_PATTERN = /[a-z\d]/i;
 const TORN_WORD_PATTERN = /[a-z][^\0-\u{24f}]|[^\0-\u{24f}][a-z]|\p{Co}/iu;
 
 /** Returns whether a text is Japanese. `Don\x92t` is not: it would have a Chinese character in the middle of a word. */
-const isJapanese = ({ text, bytes, decoded }: TextReading): boolean => {
+function isJapanese({ text, bytes, decoded }: TextReading): boolean {
   if (!/[\x80-\x9f]/.test(text) || !JAPANESE_PATTERN.test(decoded)) return false;
   return NOT_WESTERN_PATTERN.test(bytes) || JAPANESE_WORD_PATTERN.test(decoded) || !LATIN_PATTERN.test(decoded);
-};
+}
 
 const isLatinWord = (bytes: string): boolean => /[a-z][\xc0-\xff]|[\xc0-\xff][a-z]/i.test(bytes);
 
@@ -87,7 +87,7 @@ const CHARSETS: readonly Charset[] = [
   },
 ];
 
-const decodeAs = (charset: string, text: string): TextReading | undefined => {
+function decodeAs(charset: string, text: string): TextReading | undefined {
   const bytes = isPlain(text) ? undefined : toLatinBytes(text);
   if (!bytes) return undefined;
   try {
@@ -96,7 +96,7 @@ const decodeAs = (charset: string, text: string): TextReading | undefined => {
   } catch {
     return undefined;
   }
-};
+}
 
 /**
  * Creates a function that repairs texts of one file, which older programs wrote in the system's charset but labelled
@@ -143,19 +143,19 @@ export function cleanTagText(text: string): string {
 const MAX_READ_BYTES = 48 * 1024 * 1024;
 
 /** Wraps an open file as the Blob that music-metadata reads. @throws Error if that reads too much. */
-const toBlob = async (file: FileHandle): Promise<Blob> => {
+async function toBlob(file: FileHandle): Promise<Blob> {
   const { size } = await file.stat();
   let remaining = MAX_READ_BYTES;
-  const read = async (from: number, to: number): Promise<ArrayBuffer> => {
+  async function read(from: number, to: number): Promise<ArrayBuffer> {
     remaining -= to - from;
     if (remaining < 0) throw new Error('the tags of this file are too large');
     const bytes = new Uint8Array(to - from);
     await file.read(bytes, 0, bytes.length, from);
     return bytes.buffer;
-  };
+  }
   const slice = (from = 0, to = size) => ({ arrayBuffer: () => read(from, Math.min(to, size)) });
   return { size, type: '', slice } as unknown as Blob;
-};
+}
 
 /** Larger tags are only read by music-metadata. */
 const MAX_ID3_BYTES = 16 * 1024 * 1024;
@@ -168,7 +168,7 @@ interface ArtistTags {
 }
 
 /** Reads artists from the file's own frames, because music-metadata splits names at a slash. */
-const readId3Artists = async (file: FileHandle): Promise<ArtistTags | undefined> => {
+async function readId3Artists(file: FileHandle): Promise<ArtistTags | undefined> {
   const { buffer: head } = await file.read(Buffer.alloc(10), 0, 10, 0);
   const size = getId3Size(head);
   if (size === 0 || size > MAX_ID3_BYTES) return undefined;
@@ -182,7 +182,7 @@ const readId3Artists = async (file: FileHandle): Promise<ArtistTags | undefined>
   return artists.length === 0
     ? undefined
     : { artists, separateArtists: separateFrames.flatMap(parseFrameTexts), albumArtists: getTexts('TPE2', 'TP2') };
-};
+}
 
 interface NativeTag {
   readonly id: string;
@@ -194,7 +194,7 @@ const NATIVE_ARTISTS = /^(ARTISTS|TXXX:ARTISTS|----:com\.apple\.iTunes:ARTISTS|W
 const NATIVE_ALBUM_ARTIST = /^(ALBUM[ _]?ARTIST|TPE2|TP2|aART|WM\/AlbumArtist)$/i;
 
 /** Reads artists of all other files, each value separately. */
-const readNativeArtists = (native: Readonly<Record<string, readonly NativeTag[]>>): ArtistTags | undefined => {
+function readNativeArtists(native: Readonly<Record<string, readonly NativeTag[]>>): ArtistTags | undefined {
   for (const [type, tags] of Object.entries(native)) {
     const getValues = (name: RegExp): readonly string[] =>
       tags.flatMap(({ id, value }) => (name.test(id) && typeof value === 'string' ? [value] : []));
@@ -210,21 +210,21 @@ const readNativeArtists = (native: Readonly<Record<string, readonly NativeTag[]>
       return { artists: joinedArtists, separateArtists: getValues(NATIVE_ARTISTS), albumArtists };
   }
   return undefined;
-};
+}
 
 const cleanTexts = (values: readonly string[]): readonly string[] => [
   ...new Set(values.map(cleanTagText).filter(Boolean)),
 ];
 
 /** Returns one line for all artists, and each separately if there are several. */
-const joinArtists = ({
-  artists,
-  separateArtists: taggedSeparately,
-}: Omit<ArtistTags, 'albumArtists'>): { readonly artist: string; readonly artists: readonly string[] } => {
+function joinArtists({ artists, separateArtists: taggedSeparately }: Omit<ArtistTags, 'albumArtists'>): {
+  readonly artist: string;
+  readonly artists: readonly string[];
+} {
   const names = cleanTexts(artists);
   const separateArtists = cleanTexts(taggedSeparately.length > 1 ? taggedSeparately : artists);
   return { artist: cleanTagText(names.join(', ')), artists: separateArtists.length > 1 ? separateArtists : [] };
-};
+}
 
 const toWholeNumber = (value: number | null | undefined): number =>
   value != null && Number.isSafeInteger(value) && value > 0 && value < 100_000 ? value : 0;
@@ -242,11 +242,11 @@ const NO_DETAILS: SongDetails = {
 const NO_TAGS: FileTags = { title: '', artist: '', album: '', details: NO_DETAILS, picture: undefined };
 
 /** Returns the front cover, since files may contain other pictures too: icons, the back, the band. */
-const findCover = (pictures: readonly IPicture[]): Buffer | undefined => {
+function findCover(pictures: readonly IPicture[]): Buffer | undefined {
   const nonEmptyPictures = pictures.filter(({ data }) => data.length > 0);
   const cover = nonEmptyPictures.find(({ type }) => type === 'Cover (front)') ?? nonEmptyPictures[0];
   return cover && Buffer.from(cover.data);
-};
+}
 
 /** Reads the tags of an untrusted file; none if they cannot be read. */
 export async function readTags(path: string): Promise<FileTags> {

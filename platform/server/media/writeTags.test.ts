@@ -37,7 +37,7 @@ const TAG_ARGS = Object.entries(TAGS).flatMap(([name, value]) => ['-metadata', `
 const FRAGMENTS = '+frag_keyframe+empty_moov';
 
 /** Creates two seconds of sound with these tags; mp3, flac and m4a with a picture too. */
-const createSong = async (name: string, ...codec: readonly string[]): Promise<string> => {
+async function createSong(name: string, ...codec: readonly string[]): Promise<string> {
   const folder = await createTempFolder();
   const path = join(folder, name);
   // ffmpeg cannot read a picture that it has written into a fragmented file.
@@ -48,7 +48,7 @@ const createSong = async (name: string, ...codec: readonly string[]): Promise<st
   const attached = hasPicture ? ['-disposition:v', 'attached_pic', '-pix_fmt', 'yuvj420p'] : [];
   ffmpeg('-f', 'lavfi', '-i', 'sine=frequency=440:duration=2', ...picture, ...attached, ...codec, ...TAG_ARGS, path);
   return path;
-};
+}
 
 const readSound = (path: string): string =>
   ffmpeg('-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'streamhash', '-').toString();
@@ -131,11 +131,11 @@ test.each([3, 4])('artists of ID3v2.%i are read unchanged', async (version) => {
     'mp3',
     '-',
   );
-  const read = async (...frames: readonly Buffer[]) => {
+  async function read(...frames: readonly Buffer[]) {
     await writeFile(path, Buffer.concat([writeId3(version, 0, frames), sound]));
     const { artist, details } = await readTags(path);
     return [artist, details.artists];
-  };
+  }
   const createArtistFrame = (...names: readonly string[]) => createTextFrame(version, 'TPE1', names);
   for (const name of ['AC/DC', 'A; B', 'A feat. B', 'Ö/ü', 'A & B', 'a, b'])
     expect(await read(createArtistFrame(name))).toEqual([name, []]);

@@ -14,7 +14,7 @@ const ID3_IDS = {
   album: ['TALB', 'TAL'],
 } as const;
 
-const rewriteMp3Tags = async (file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> => {
+async function rewriteMp3Tags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {
   const size = getId3Size(await readAt(file, 0, 10));
   if (size > MAX_TAG_BYTES) return undefined;
   const emptyTag = { version: 4, flags: 0, frames: [], isComplete: true, size };
@@ -37,12 +37,12 @@ const rewriteMp3Tags = async (file: FileHandle, changes: TagChanges): Promise<Ta
   });
   const remainingFrames = frames.filter((frame) => !isReplaced(frame)).map(({ bytes }) => bytes);
   return [writeId3(version, flags, [...newFrames, ...remainingFrames]), { from: size }];
-};
+}
 
 const COMMENT_BLOCK = 4;
 const PADDING_BLOCK = 1;
 
-const rewriteFlacTags = async (file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> => {
+async function rewriteFlacTags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {
   if ((await readAt(file, 0, 4)).toString('latin1') !== 'fLaC') return undefined;
   const blocks: { readonly type: number; readonly body: Buffer }[] = [];
   let at = 4;
@@ -65,7 +65,7 @@ const rewriteFlacTags = async (file: FileHandle, changes: TagChanges): Promise<T
     return [head, body];
   });
   return [Buffer.from('fLaC'), ...parts, { from: at }];
-};
+}
 
 const REWRITERS: Readonly<Record<string, (file: FileHandle, changes: TagChanges) => Promise<TagParts | undefined>>> = {
   '.mp3': rewriteMp3Tags,

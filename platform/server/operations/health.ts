@@ -90,11 +90,11 @@ export function registerHealthRoutes(http: FastifyInstance, options: HealthOptio
       return reply.code(503).send({ status: 'not ready' });
     }
   });
-  const canReadMetrics = (request: FastifyRequest): boolean => {
+  function canReadMetrics(request: FastifyRequest): boolean {
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (options.metricsToken !== undefined && bearer !== undefined) return isSameSecret(bearer, options.metricsToken);
     return request.peer.isLocal;
-  };
+  }
   http.get('/metrics', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     if (!canReadMetrics(request))

@@ -51,8 +51,8 @@ const toErrorFields = (error: Error): Record<string, unknown> => ({
 });
 
 /** Creates a function that redacts the secret fields of an object, at every depth. */
-const createRedactor = (secretFields: ReadonlySet<string>) => {
-  const redact = (value: unknown, depth: number): unknown => {
+function createRedactor(secretFields: ReadonlySet<string>) {
+  function redact(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return redactTokens(value);
     if (typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -60,18 +60,18 @@ const createRedactor = (secretFields: ReadonlySet<string>) => {
     if (depth === 0) return '[deeper]';
     if (Array.isArray(value)) return value.map((item) => redact(item, depth - 1));
     return redactFields(value as Record<string, unknown>, depth);
-  };
-  const redactFields = (fields: Record<string, unknown>, depth: number): Record<string, unknown> => {
+  }
+  function redactFields(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
     const redacted: Record<string, unknown> = {};
     for (const name of Object.keys(fields))
       redacted[name] = secretFields.has(name) ? REDACTED : redact(fields[name], depth - 1);
     return redacted;
-  };
+  }
   return redactFields;
-};
+}
 
 /** Opens standard output. If its reader has gone (`npm start | head`), log lines are lost and the server continues. */
-const openStandardOutput = (): DestinationStream => {
+function openStandardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false });
   const flush = output.flushSync.bind(output);
   // pino flushes fatal lines immediately. An error in the uncaught error handler would call that handler again,
@@ -84,7 +84,7 @@ const openStandardOutput = (): DestinationStream => {
     }
   };
   return output;
-};
+}
 
 /**
  * Creates a log of JSON lines, in which tokens, passwords, user input and queries are redacted at every depth.

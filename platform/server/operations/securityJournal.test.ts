@@ -11,7 +11,7 @@ import { createSecurityJournal } from './securityJournal.ts';
 const START = Temporal.Instant.from('2026-11-21T12:00:00Z');
 
 /** Creates two accounts, 1 and 2, and a journal with a manual clock. */
-const setUpJournal = async (database: Database) => {
+async function setUpJournal(database: Database) {
   const identity = await startIdentity(database);
   await migrate(database, [{ name: 'security', migrations: securityMigrations }]);
   const ids: number[] = [];
@@ -23,7 +23,7 @@ const setUpJournal = async (database: Database) => {
   const journal = createSecurityJournal({ database, log, timers, now: () => clock.now });
   const logFailure = (account: number, address: string) => logSecurityEvent(log, 'login.failed', { account, address });
   return { identity, ada, bob, clock, timers, log, journal, logFailure };
-};
+}
 
 onBothDatabases('each account sees its own events, the owner all, also after a restart', async ({ open }) => {
   {

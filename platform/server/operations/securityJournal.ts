@@ -37,10 +37,10 @@ interface PendingEvent extends SecurityEventRecord {
   readonly key: string;
 }
 
-const mergeEvents = (first: PendingEvent, second: PendingEvent): PendingEvent => {
+function mergeEvents(first: PendingEvent, second: PendingEvent): PendingEvent {
   const [earlier, later] = first.time <= second.time ? [first, second] : [second, first];
   return { ...later, times: earlier.times + later.times };
-};
+}
 
 /**
  * Creates a journal that stores each `logSecurityEvent` of this log in batches, a few seconds later. Disposing saves
@@ -57,11 +57,11 @@ export function createSecurityJournal({
   let cancelWrite: (() => void) | undefined;
   let currentWrite = Promise.resolve();
 
-  const enqueue = (event: PendingEvent): void => {
+  function enqueue(event: PendingEvent): void {
     const pending = pendingByKey.get(event.key);
     pendingByKey.set(event.key, pending ? mergeEvents(pending, event) : event);
     cancelWrite ??= timers.schedule(WRITE_DELAY_MS, () => void flush());
-  };
+  }
 
   /** Saves events. @returns the id of the row of each key. The database may run it again from the start. */
   const write = (batch: readonly PendingEvent[]): Promise<ReadonlyMap<string, number>> =>
@@ -83,7 +83,7 @@ export function createSecurityJournal({
       return idsByKey;
     });
 
-  const writeAll = async (): Promise<void> => {
+  async function writeAll(): Promise<void> {
     cancelWrite?.();
     cancelWrite = undefined;
     const batch = [...pendingByKey.values()];
@@ -101,11 +101,11 @@ export function createSecurityJournal({
       log.error({ err: error }, 'security.events.unsaved');
       for (const event of batch) enqueue(event);
     }
-  };
-  const flush = (): Promise<void> => {
+  }
+  function flush(): Promise<void> {
     currentWrite = currentWrite.then(writeAll);
     return currentWrite;
-  };
+  }
 
   onSecurityEvent(log, (event: SecurityEvent, fields) => {
     const account = toNumber(fields['account']);

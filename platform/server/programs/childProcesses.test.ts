@@ -29,14 +29,14 @@ const runScript = async (runner: ProcessRunner, text: string, overrides: Partial
     ...overrides,
   });
 
-const isAlive = (pid: number): boolean => {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 const unsandboxed = createProcessRunner({ log, sandbox: 'off' });
 
@@ -110,10 +110,10 @@ test.each(['try', 'off'] as const)(
 );
 
 /** A process runner with manual timers. */
-const createManualRunner = () => {
+function createManualRunner() {
   const timers = createManualTimers();
   return { timers, children: createProcessRunner({ log, sandbox: 'off', timers }) };
-};
+}
 
 test.each([
   ['wall time', 'sleep 60', { timeoutMs: 2000 }, 'time'],
@@ -291,21 +291,21 @@ test.skipIf(sandboxSkipReason)(
 );
 
 /** Returns the fields of a process from the fourth on: parent, group, session. */
-const readStat = (pid: string): readonly number[] => {
+function readStat(pid: string): readonly number[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').slice(1, 4).map(Number) ?? [];
   } catch {
     return []; // has ended meanwhile
   }
-};
+}
 
 /** Lists all programs of a server: its children, and everything in their sessions. */
-const listPrograms = async (serverPid: number | undefined): Promise<readonly number[]> => {
+async function listPrograms(serverPid: number | undefined): Promise<readonly number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const processes = pids.map((pid) => ({ pid: Number(pid), stat: readStat(pid) }));
   const childPids = new Set(processes.filter(({ stat: [parent] }) => parent === serverPid).map(({ pid }) => pid));
   return processes.filter(({ stat: [, , session = 0] }) => childPids.has(session)).map(({ pid }) => pid);
-};
+}
 
 test.each(['try', 'off'] as const)('programs end with a server that is killed (sandbox: %s)', async (sandbox) => {
   const program = fileURLToPath(new URL('../../../testing/killed/children.ts', import.meta.url));

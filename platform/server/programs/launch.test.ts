@@ -13,13 +13,13 @@ const children = createProcessRunner({ log: pino({ level: 'silent' }) });
 
 let root: string;
 let venv: string;
-const installScript = (name: string, text: string): string => {
+function installScript(name: string, text: string): string {
   const path = join(root, name);
   mkdirSync(join(path, '..'), { recursive: true });
   writeFileSync(path, text);
   chmodSync(path, 0o755);
   return path;
-};
+}
 const MODULE = "import sys\ndef main():\n    print('2026.01.02', ' '.join(sys.argv[1:]))\n";
 
 /** Creates a virtual environment with a package, like pip does. */
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const SCRIPT_BODY = 'import yt_dlp\nyt_dlp.main()\n';
-const runProgram = async (program: string, args: readonly string[] = ['--version']) => {
+async function runProgram(program: string, args: readonly string[] = ['--version']) {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-'));
   try {
     const { exitCode, output, errorOutput } = await children.run({ program, args, folder, limits: LIMITS });
@@ -48,7 +48,7 @@ const runProgram = async (program: string, args: readonly string[] = ['--version
   } finally {
     rmSync(folder, { recursive: true });
   }
-};
+}
 const WORKING_RESULT = { code: 0, output: '2026.01.02 --version', errors: '' };
 
 test.skipIf(skipReason)(

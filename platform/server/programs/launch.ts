@@ -116,24 +116,24 @@ const SHELL_PATTERN = /^(?:.*\/)?(?:ba|da|z|k)?sh$/;
 const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep);
 const isSystemPath = (path: string): boolean => SYSTEM_FOLDERS.some((folder) => isInside(path, folder));
 
-const getFileKind = async (path: string): Promise<'file' | 'folder' | undefined> => {
+async function getFileKind(path: string): Promise<'file' | 'folder' | undefined> {
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isFile() === true) return 'file';
   return stats?.isDirectory() === true ? 'folder' : undefined;
-};
+}
 
 /** Returns whether a file is a program, a Python file or an activation script. Other files in scripts are not shown. */
-const isRunnable = async (path: string): Promise<boolean> => {
+async function isRunnable(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isFile() !== true) return false;
   return (stats.mode & 0o111) !== 0 || /(?:\.pyz?|\.zip|\/bin\/activate)$/.test(path);
-};
+}
 
 /** Returns whether a folder contains Python packages. */
 const hasPythonPackages = async (path: string): Promise<boolean> =>
   (await getFileKind(path)) === 'folder' && (await getFileKind(join(path, 'yt_dlp'))) === 'folder';
 
-const readHead = async (path: string): Promise<string> => {
+async function readHead(path: string): Promise<string> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return '';
   try {
@@ -142,7 +142,7 @@ const readHead = async (path: string): Promise<string> => {
   } finally {
     await file.close();
   }
-};
+}
 
 /** Reads `home = /usr/local/bin` of a pyvenv.cfg. */
 const parseHome = (config: string): string | undefined => /^\s*home\s*=\s*(\S.*?)\s*$/m.exec(config)?.[1];
@@ -155,7 +155,7 @@ const listPrefixParts = (prefix: string): readonly string[] =>
  * Finds absolute paths in a shell script, after resolving its own folder. `$HOME` and relative paths are meaningless in
  * a sandbox.
  */
-const findPaths = (script: string, folder: string): readonly string[] => {
+function findPaths(script: string, folder: string): readonly string[] {
   const SELF = String.raw`"?\$(?:0|\{0\}|\{?BASH_SOURCE(?:\[0\])?\}?)"?`;
   const escapedFolder = folder.replaceAll(/[.*+?^$()[\]{}|\\]/g, String.raw`\$&`);
   const resolvedScript = script
@@ -170,15 +170,15 @@ const findPaths = (script: string, folder: string): readonly string[] => {
     ([, path]) => path ?? '',
   );
   return [...quoted, ...unquoted].map((path) => normalize(path).replace(/(?<=.)\/$/, ''));
-};
+}
 
 /** Creates a collector of paths that a program needs. */
-const createPathCollector = () => {
+function createPathCollector() {
   const readablePaths = new Set<string>();
   const visited = new Set<string>();
 
   /** Adds a path, and the real path that it links to. */
-  const addPath = async (path: string): Promise<void> => {
+  async function addPath(path: string): Promise<void> {
     if (isSystemPath(path) || TOO_BROAD_PATTERN.test(path) || readablePaths.size >= MAX_READABLE_PATHS) return;
     const store = PACKAGE_STORES.find((folder) => isInside(path, folder));
     if (store !== undefined) return void readablePaths.add(store);
@@ -186,10 +186,10 @@ const createPathCollector = () => {
     if (realPath === undefined) return;
     readablePaths.add(path);
     if (realPath !== path && !readablePaths.has(realPath)) await addPath(realPath);
-  };
+  }
 
   /** Adds packages that are installed as editable, whose location is in a `.pth` file. */
-  const addEditable = async (prefix: string): Promise<void> => {
+  async function addEditable(prefix: string): Promise<void> {
     const lib = join(prefix, 'lib');
     for (const version of (await readdir(lib).catch(() => [])).filter((name) => name.startsWith('python'))) {
       const site = join(lib, version, 'site-packages');
@@ -203,10 +203,10 @@ const createPathCollector = () => {
         );
       }
     }
-  };
+  }
 
   /** Adds an interpreter: of a virtual environment with its base Python, or a Python outside the system's folders. */
-  const addInterpreter = async (path: string): Promise<void> => {
+  async function addInterpreter(path: string): Promise<void> {
     if (visited.has(`interpreter ${path}`)) return;
     visited.add(`interpreter ${path}`);
     const prefix = dirname(dirname(path));
@@ -226,9 +226,9 @@ const createPathCollector = () => {
     if (target !== undefined) await addInterpreter(resolve(dirname(path), target));
     const realPath = await realpath(path).catch(() => path);
     if (realPath !== path) await addInterpreter(realPath);
-  };
+  }
 
-  const addScript = async (path: string, head: string, depth: number): Promise<void> => {
+  async function addScript(path: string, head: string, depth: number): Promise<void> {
     for (const mentionedPath of findPaths(head, dirname(path))) {
       if (isSystemPath(mentionedPath) || mentionedPath === path) continue;
       if (await hasPythonPackages(mentionedPath)) await addPath(mentionedPath);
@@ -237,10 +237,10 @@ const createPathCollector = () => {
     // pyenv puts shims in front of each program.
     const root = /^(\/.+)\/shims\/[^/]+$/.exec(path)?.[1];
     if (root !== undefined && head.includes('pyenv')) await addPath(root);
-  };
+  }
 
   /** Adds what the first line of a script (`#!`) starts. */
-  const addShebangTarget = async (path: string, depth: number): Promise<void> => {
+  async function addShebangTarget(path: string, depth: number): Promise<void> {
     const head = await readHead(path);
     const [, interpreter = '', rest = ''] = /^#![ \t]*(\S+)[ \t]*([^\r\n]*)/.exec(head) ?? [];
     const isShell =
@@ -248,9 +248,9 @@ const createPathCollector = () => {
       (basename(interpreter) === 'env' && SHELL_PATTERN.test(rest.split(' ').at(-1) ?? ''));
     if (isShell) await addScript(path, head, depth);
     else if (interpreter !== '' && !isSystemPath(interpreter)) await addInterpreter(interpreter);
-  };
+  }
 
-  const addProgram = async (path: string, depth: number): Promise<void> => {
+  async function addProgram(path: string, depth: number): Promise<void> {
     if (depth > MAX_SCRIPT_DEPTH || visited.has(path)) return;
     visited.add(path);
     await addPath(path);
@@ -261,23 +261,23 @@ const createPathCollector = () => {
     // Files of a package are modules that import the rest of it.
     if (path.endsWith('.py') && (await getFileKind(join(dirname(path), '__init__.py')))) await addPath(dirname(path));
     await addShebangTarget(path, depth);
-  };
+  }
   return { readablePaths, addProgram };
-};
+}
 
 /** Removes paths below other ones, because the sandbox cannot mount over a link in a folder that it shows. */
 const removeNested = (paths: ReadonlySet<string>): readonly string[] =>
   [...paths].filter((path) => ![...paths].some((other) => other !== path && isInside(path, other))).toSorted();
 
 /** Finds the base of `pip install --user`, which a script normally finds by its home; a job has another home. */
-const findUserBase = async (path: string): Promise<string | undefined> => {
+async function findUserBase(path: string): Promise<string | undefined> {
   const base = dirname(dirname(path));
   if (isSystemPath(base) || basename(dirname(path)) !== 'bin' || (await getFileKind(join(base, 'pyvenv.cfg'))))
     return undefined;
   if (!/^#![ \t]*\/usr\/\S*python/.test(await readHead(path))) return undefined;
   const versions = await readdir(join(base, 'lib')).catch(() => []);
   return versions.some((name) => name.startsWith('python')) ? base : undefined;
-};
+}
 
 /**
  * Finds everything that a program outside the system's folders needs, as its first lines show: links, virtual

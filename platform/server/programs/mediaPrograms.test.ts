@@ -16,7 +16,7 @@ const isOwner = async (account: number): Promise<boolean> => account === OWNER;
 const now = () => Temporal.Instant.from('2026-11-23T12:00:00Z');
 
 /** Simulates a computer that only has the programs of the test. */
-const setUpComputer = async (paths: Pick<MediaProgramsOptions, 'ytdlpPath' | 'managedPath' | 'ffmpegPath'> = {}) => {
+async function setUpComputer(paths: Pick<MediaProgramsOptions, 'ytdlpPath' | 'managedPath' | 'ffmpegPath'> = {}) {
   const folder = await createTempFolder();
   for (const program of LIMIT_PROGRAMS) await symlink(join('/usr/bin', program), join(folder, program));
   const children = createProcessRunner({ log, sandbox: 'off', path: folder, ffmpegPath: paths.ffmpegPath });
@@ -33,7 +33,7 @@ const setUpComputer = async (paths: Pick<MediaProgramsOptions, 'ytdlpPath' | 'ma
       await chmod(join(folder, name), 0o755);
     },
   };
-};
+}
 
 test('programs are listed with versions, missing ones with the remedy, and new ones are detected immediately', async () => {
   const { programs, install } = await setUpComputer();

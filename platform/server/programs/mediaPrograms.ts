@@ -67,10 +67,10 @@ interface CachedLookup<T> {
 const toMissing = (program: string): DetectedProgram => ({ program, version: undefined, readablePaths: [] });
 
 /** Returns a stamp that changes whenever the file is replaced. */
-const getFileStamp = async (path: string | undefined): Promise<string> => {
+async function getFileStamp(path: string | undefined): Promise<string> {
   const stats = path === undefined ? undefined : await stat(path).catch(() => undefined);
   return stats ? [path, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(' ') : 'missing';
-};
+}
 
 const resolveLink = (path: string): Promise<string> => realpath(path).catch(() => path);
 
@@ -79,11 +79,11 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   const { children, ytdlpPath, managedPath, ffmpegPath, isOwner, log, now } = options;
 
   /** Runs a program in an empty folder, and returns its output; undefined if it does not exist. */
-  const runInEmptyFolder = async (
+  async function runInEmptyFolder(
     program: string,
     args: readonly string[],
     reads: readonly string[] = [],
-  ): Promise<ProcessResult | undefined> => {
+  ): Promise<ProcessResult | undefined> {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
     try {
       return await children.run({ program, args, folder, limits: LIMITS, reads });
@@ -93,13 +93,13 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  };
+  }
 
   const pendingLookups = new Set<Promise<unknown>>();
   /** Caches a lookup until the program's file changes. */
-  const createCachedLookup = <T>(program: string, fallback: T, work: () => Promise<T>) => {
+  function createCachedLookup<T>(program: string, fallback: T, work: () => Promise<T>) {
     let cached: CachedLookup<T> | undefined;
-    const lookUp = (stamp: string): Promise<T> => {
+    function lookUp(stamp: string): Promise<T> {
       const result = work().catch((error: unknown) => {
         log.warn({ err: error, program }, 'programs.lookup.failed');
         cached = undefined;
@@ -109,7 +109,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
       pendingLookups.add(result);
       void result.finally(() => pendingLookups.delete(result));
       return result;
-    };
+    }
     return {
       get: async (): Promise<T> => {
         const stamp = await getFileStamp(await children.findProgram(program));
@@ -119,7 +119,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
         cached = undefined;
       },
     };
-  };
+  }
 
   const createYtdlpLookup = (name: string, resolve: (name: string) => Promise<string>) =>
     createCachedLookup(name, toMissing(name), async () => {
@@ -145,15 +145,15 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
     log.info({ version }, 'programs.ffmpeg.detected');
     return { program: { ...toMissing('ffmpeg'), version }, output };
   });
-  const findFfmpegSetupProblem = async (purpose: ProgramPurpose): Promise<SetupProblem | undefined> => {
+  async function findFfmpegSetupProblem(purpose: ProgramPurpose): Promise<SetupProblem | undefined> {
     const { program, output } = await ffmpegLookup.get();
     const hasProbe = (await children.findProgram('ffprobe')) !== undefined;
     return findFfmpegProblem(program, output, purpose, { path: ffmpegPath, hasProbe });
-  };
+  }
 
   /** Descriptions of the newest yt-dlp, by the stamp of its file. */
   const scriptingByStamp = new Map<string, Promise<string>>();
-  const describeScripting = async (): Promise<string> => {
+  async function describeScripting(): Promise<string> {
     const { program, version, readablePaths } = await findYtdlp();
     if (version === undefined || isOutdatedYtdlp(version)) return '';
     const stamp = await getFileStamp(await children.findProgram(program));
@@ -184,10 +184,10 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
     });
     scriptingByStamp.set(stamp, description);
     return description;
-  };
+  }
   const canRepair = async (account: number | undefined): Promise<boolean> =>
     isOwner === undefined || account === undefined || isOwner(account);
-  const listSetupProblems = async (purpose: ProgramPurpose): Promise<readonly (SetupProblem | undefined)[]> => {
+  async function listSetupProblems(purpose: ProgramPurpose): Promise<readonly (SetupProblem | undefined)[]> {
     const limitProblem = await children.findSetupProblem();
     if (limitProblem) return [limitProblem];
     // yt-dlp takes a second to report its version, so conversions do not wait for it.
@@ -195,7 +195,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
       purpose === 'download' ? findYtdlp().then(findYtdlpProblem) : undefined,
       findFfmpegSetupProblem(purpose),
     ]);
-  };
+  }
   const getToday = () => now().toZonedDateTimeISO('UTC').toPlainDate();
 
   return {
@@ -231,10 +231,10 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
 }
 
 /** Returns why a program failed, from the last line of its errors, or that it does not exist. */
-const getFailureReason = (result: ProcessResult | undefined): string => {
+function getFailureReason(result: ProcessResult | undefined): string {
   if (result === undefined) return 'it does not exist or is not executable';
   const line = result.errorOutput.trim().split('\n').at(-1)?.trim() ?? '';
   return line === ''
     ? `it exited with ${result.exitCode ?? result.signal ?? result.exceededLimit ?? 'nothing'}`
     : line.slice(0, 200);
-};
+}

@@ -33,11 +33,11 @@ export function createOutputCollector({
   let size = 0;
   let incompleteLine = '';
 
-  const splitLines = (text: string): void => {
+  function splitLines(text: string): void {
     const lines = (incompleteLine + text).split(/\r?\n/);
     incompleteLine = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH);
     for (const line of lines) onLine?.(line.slice(0, MAX_LINE_LENGTH));
-  };
+  }
   return {
     append: (chunk) => {
       chunks.push(chunk);
@@ -91,29 +91,29 @@ const isProgram = async (path: string): Promise<boolean> =>
   );
 
 /** Finds a program. @throws ProgramNotFoundError */
-const findProgram = async (program: string, path: string): Promise<string> => {
+async function findProgram(program: string, path: string): Promise<string> {
   const paths = isAbsolute(program) ? [program] : path.split(delimiter).map((folder) => join(folder, program));
   for (const candidate of paths) if (await isProgram(candidate)) return candidate;
   throw new ProgramNotFoundError(program);
-};
+}
 
 /** Kills the whole process group, if it still exists. */
-const killGroup = ({ pid }: ChildProcess): void => {
+function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
     if (!hasErrorCode(error, 'ESRCH')) throw error; // ESRCH: it has already ended
   }
-};
+}
 
 /**
  * Lowers the priority of the child's session, since with autogroup `nice` only counts within a session.
  * Best effort: the file may be missing, and only root may write it more than ten times a second.
  */
-const lowerPriority = ({ pid }: ChildProcess): void => {
+function lowerPriority({ pid }: ChildProcess): void {
   if (pid !== undefined) writeFile(`/proc/${pid}/autogroup`, SESSION_NICENESS).catch(() => undefined);
-};
+}
 
 /** bubblewrap does the same (`--die-with-parent`), and each extra program takes some milliseconds. */
 const UNSANDBOXED_ARGS = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'];
@@ -136,16 +136,16 @@ const buildLimitArgs = ({ limits }: ProcessRequest, isSandboxed: boolean): reado
 type StopReason = { readonly exceededLimit: ProcessResult['exceededLimit'] } | { readonly error: unknown };
 
 /** Watches a child until its end, and kills it if it exceeds a limit. */
-const watchProcess = (
+function watchProcess(
   child: ChildProcess,
   { limits, onLine, signal }: ProcessRequest,
   timers: Timers,
-): Promise<ProcessResult> => {
+): Promise<ProcessResult> {
   let stopReason: StopReason | undefined;
-  const kill = (reason: StopReason): void => {
+  function kill(reason: StopReason): void {
     stopReason ??= reason;
     killGroup(child);
-  };
+  }
   const cancelTimers = [timers.schedule(limits.timeoutMs, () => kill({ exceededLimit: 'time' }))];
   const { silentMs } = limits;
   const startIdleTimer = () =>
@@ -196,21 +196,21 @@ const watchProcess = (
     cancelIdleTimer();
     signal?.removeEventListener('abort', abort);
   });
-};
+}
 
 const FFMPEG_PROGRAMS = ['ffmpeg', 'ffprobe'];
 
 /** Creates a runner that starts programs with limits, and in a sandbox if possible. */
 export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunner {
   const { log, timers = realTimers, sandbox = 'try', path = SYSTEM_PATH, ffmpegPath } = options;
-  const resolveName = (program: string): string => {
+  function resolveName(program: string): string {
     if (ffmpegPath === undefined || !FFMPEG_PROGRAMS.includes(program)) return program;
     return program === 'ffmpeg' ? ffmpegPath : join(dirname(ffmpegPath), program);
-  };
+  }
   const running = new Map<ChildProcess, Promise<unknown>>();
   let isStopped = false;
 
-  const startProcess = async (request: ProcessRequest, isSandboxed: boolean): Promise<ProcessResult> => {
+  async function startProcess(request: ProcessRequest, isSandboxed: boolean): Promise<ProcessResult> {
     const { command, readablePaths } = await planLaunch(await findProgram(resolveName(request.program), path));
     const sandboxArgs = isSandboxed
       ? buildBubblewrapArgs({ ...request, reads: [...readablePaths, ...(request.reads ?? [])] })
@@ -238,10 +238,10 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
     } finally {
       running.delete(child);
     }
-  };
+  }
 
   /** Tests whether bubblewrap works, which depends on kernel and container. */
-  const trySandbox = async (): Promise<'bwrap' | 'no sandbox'> => {
+  async function trySandbox(): Promise<'bwrap' | 'no sandbox'> {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
     try {
       await findProgram('bwrap', path);
@@ -258,9 +258,9 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
       await rm(folder, { recursive: true, force: true });
     }
     return 'no sandbox';
-  };
+  }
 
-  const checkLimitPrograms = async (): Promise<SetupProblem | undefined> => {
+  async function checkLimitPrograms(): Promise<SetupProblem | undefined> {
     for (const program of LIMIT_PROGRAMS)
       if (!(await findProgram(program, path).catch(() => undefined))) {
         const message = `Downloads and conversions need ${program}, which is part of Linux`;
@@ -270,19 +270,19 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
         };
       }
     return undefined;
-  };
+  }
 
   let setupProblem: Promise<SetupProblem | undefined> | undefined;
   let detectedSandbox: Promise<'bwrap' | 'no sandbox'> | undefined;
-  const findSetupProblem = async (): Promise<SetupProblem | undefined> => {
+  async function findSetupProblem(): Promise<SetupProblem | undefined> {
     setupProblem ??= checkLimitPrograms();
     return setupProblem;
-  };
-  const getSandbox = async (): Promise<'bwrap' | 'no sandbox'> => {
+  }
+  async function getSandbox(): Promise<'bwrap' | 'no sandbox'> {
     detectedSandbox ??=
       sandbox === 'off' || (await findSetupProblem()) ? Promise.resolve('no sandbox' as const) : trySandbox();
     return detectedSandbox;
-  };
+  }
 
   return {
     findProgram: (program) =>

@@ -35,12 +35,12 @@ const createSignature = async (text: string): Promise<Uint8Array> =>
 type Site = Map<string, string | Uint8Array | undefined>;
 
 /** Publishes a version, or a program. */
-const publishRelease = async (site: Site, release: string | Uint8Array, channel = 'stable'): Promise<void> => {
+async function publishRelease(site: Site, release: string | Uint8Array, channel = 'stable'): Promise<void> {
   const program = typeof release === 'string' ? createProgram(release) : release;
   site.set(`${channel}/yt-dlp`, program);
   site.set(`${channel}/SHA2-256SUMS`, createChecksums(program));
   site.set(`${channel}/SHA2-256SUMS.sig`, await createSignature(createChecksums(program)));
-};
+}
 
 const listFolder = async (folder: string): Promise<readonly string[]> => (await readdir(folder)).toSorted();
 
@@ -51,7 +51,7 @@ interface UpdaterOptions {
   readonly startsAt?: string;
 }
 
-const createUpdater = ({ dataDir, site, startsAt = '2026-11-27T03:00' }: UpdaterOptions) => {
+function createUpdater({ dataDir, site, startsAt = '2026-11-27T03:00' }: UpdaterOptions) {
   const timers = createManualTimers();
   let timerCount = 0;
   const start = Temporal.PlainDateTime.from(startsAt).toZonedDateTime(Temporal.Now.timeZoneId()).toInstant();
@@ -86,15 +86,15 @@ const createUpdater = ({ dataDir, site, startsAt = '2026-11-27T03:00' }: Updater
     await children.stop();
   });
   return { updates, timers, fetched, getTimerCount: () => timerCount };
-};
+}
 
-const setUpComputer = async (startsAt?: string) => {
+async function setUpComputer(startsAt?: string) {
   const dataDir = await createTempFolder();
   const site: Site = new Map();
   const computer = { dataDir, site, ...(startsAt === undefined ? {} : { startsAt }) };
   const folder = join(dataDir, 'programs');
   return { ...computer, ...createUpdater(computer), folder, program: join(folder, 'yt-dlp') };
-};
+}
 
 test('an automatic update runs at the configured time once a day, with one timer', async () => {
   const { updates, timers, site, fetched, getTimerCount } = await setUpComputer('2026-11-27T03:00');
@@ -180,18 +180,18 @@ test('a release that is not signed, incomplete, broken or older changes nothing'
   await updates.update();
   const signature = site.get('stable/SHA2-256SUMS.sig');
   const forgedProgram = createProgram('2026.12.01');
-  const publishWith = async (name: string, body: string | Uint8Array | undefined): Promise<void> => {
+  async function publishWith(name: string, body: string | Uint8Array | undefined): Promise<void> {
     await publishRelease(site, '2026.12.01');
     site.set(`stable/${name}`, body);
-  };
-  const publishChecksums = async (checksums: string): Promise<void> => {
+  }
+  async function publishChecksums(checksums: string): Promise<void> {
     await publishWith('SHA2-256SUMS', checksums);
     site.set('stable/SHA2-256SUMS.sig', await createSignature(checksums));
-  };
-  const publishProgram = async (text: string): Promise<void> => {
+  }
+  async function publishProgram(text: string): Promise<void> {
     await publishChecksums(createChecksums(text));
     site.set('stable/yt-dlp', text);
-  };
+  }
   const cases: readonly (readonly [() => Promise<void>, RegExp])[] = [
     [() => publishWith('SHA2-256SUMS.sig', signature), /invalid signature/],
     [() => publishWith('SHA2-256SUMS.sig', 'no signature'), /invalid signature/],

@@ -118,7 +118,7 @@ const MISSED_DELAY_MS = MINUTE_MS;
 const MAX_DUE_DELAY_MS = 26 * HOUR_MS;
 
 /** @throws Refusal unless the key signed exactly these bytes. */
-const verifySignature = async (content: Uint8Array, signature: Uint8Array, armoredKey: string): Promise<void> => {
+async function verifySignature(content: Uint8Array, signature: Uint8Array, armoredKey: string): Promise<void> {
   // Imported lazily: it is large, and only updates need it.
   const { createMessage, readKey, readSignature, verify } = await import('openpgp');
   try {
@@ -137,7 +137,7 @@ const verifySignature = async (content: Uint8Array, signature: Uint8Array, armor
     refusal.cause = cause;
     throw refusal;
   }
-};
+}
 
 const computeSha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const hashFile = (path: string): Promise<string | undefined> => readFile(path).then(computeSha256, () => undefined);
@@ -145,7 +145,7 @@ const hashFile = (path: string): Promise<string | undefined> => readFile(path).t
 /** Finds the checksum of the zipapp, which is named `yt-dlp` in a release. */
 const parseChecksum = (checksums: string): string | undefined => /^([0-9a-f]{64}) [ *]yt-dlp$/m.exec(checksums)?.[1];
 
-const writeDurably = async (path: string, bytes: Uint8Array | string, mode: number): Promise<void> => {
+async function writeDurably(path: string, bytes: Uint8Array | string, mode: number): Promise<void> {
   const file = await open(path, 'w', mode);
   try {
     await file.writeFile(bytes);
@@ -154,10 +154,10 @@ const writeDurably = async (path: string, bytes: Uint8Array | string, mode: numb
     await file.close();
   }
   await chmod(path, mode);
-};
+}
 
 /** Runs work in the folder of programs. @throws Refusal for errors of the system. */
-const withDiskErrors = async <T>(work: () => Promise<T>): Promise<T> => {
+async function withDiskErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -168,7 +168,7 @@ const withDiskErrors = async <T>(work: () => Promise<T>): Promise<T> => {
       : `This server can't write to 'programs' in its data folder (${code}). Check who owns that folder`;
     throw new Refusal('ytdlp.folder_not_writable', sentence, { cause: error });
   }
-};
+}
 
 const DATE_LENGTH = 'YYYY.MM.DD'.length;
 const isNightly = (version: string): boolean => version.length > DATE_LENGTH;
@@ -178,12 +178,12 @@ const getChannel = (version: string): YtdlpChannel => (isNightly(version) ? 'nig
  * Returns whether an older release is offered, whose signature is just as valid. Nightly versions end with the time.
  * Changing back from nightly to stable is allowed, and a release of the same day is not older than a nightly build.
  */
-const isDowngrade = (version: string, current: string): boolean => {
+function isDowngrade(version: string, current: string): boolean {
   if (isNightly(current) !== isNightly(version))
     return !isNightly(current) && version.slice(0, DATE_LENGTH) < current.slice(0, DATE_LENGTH);
   // The time has leading zeros and six digits in each build, so strings compare correctly.
   return version < current;
-};
+}
 
 /** Creates the updater. It stores options and program in the data folder. */
 export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
@@ -197,13 +197,13 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   let isStopped = false;
 
   let cachedState: Promise<YtdlpUpdateState> | undefined;
-  const readState = async (): Promise<YtdlpUpdateState> => {
+  async function readState(): Promise<YtdlpUpdateState> {
     try {
       return stateSchema.parse(JSON.parse(await readFile(settingsPath, 'utf8')));
     } catch {
       return DEFAULT_STATE; // missing, or not readable
     }
-  };
+  }
   const getState = (): Promise<YtdlpUpdateState> => (cachedState ??= readState());
   const storeState = (change: (state: YtdlpUpdateState) => YtdlpUpdateState): Promise<void> =>
     runSerially(async () => {
@@ -216,7 +216,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       cachedState = Promise.resolve(next);
     });
 
-  const fetchFile = async (base: string, name: string, maxBytes: number): Promise<Uint8Array> => {
+  async function fetchFile(base: string, name: string, maxBytes: number): Promise<Uint8Array> {
     const { status, body } = await egress.fetch(`${base}/${name}`, { maxBytes, timeoutMs: 300_000 });
     if (status !== 200)
       throw new Refusal(
@@ -225,10 +225,10 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       );
     if (isStopped) throw new Refusal('server.stopping', 'The server is stopping. Try again in a moment');
     return body;
-  };
+  }
 
   /** Returns the version; undefined if it is missing or does not run. */
-  const getVersion = async (path: string): Promise<string | undefined> => {
+  async function getVersion(path: string): Promise<string | undefined> {
     const scratchFolder = join(folder, 'try');
     await mkdir(scratchFolder, { recursive: true, mode: 0o700 });
     try {
@@ -247,16 +247,16 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     } finally {
       await rm(scratchFolder, { recursive: true, force: true });
     }
-  };
+  }
 
   /** Python reads modules of a zipapp while it runs, so a running download needs the version that it started with. */
-  const removeOtherVersions = async (needed: readonly (string | undefined)[]): Promise<void> => {
+  async function removeOtherVersions(needed: readonly (string | undefined)[]): Promise<void> {
     const paths = (await readdir(folder)).filter((name) => /^yt-dlp-\d/.test(name)).map((name) => join(folder, name));
     for (const path of paths) if (!needed.includes(path)) await rm(path, { force: true });
-  };
+  }
 
   /** @throws Refusal if the release does not run here, or is older than the installed one. */
-  const install = async (bytes: Uint8Array): Promise<string> => {
+  async function install(bytes: Uint8Array): Promise<string> {
     try {
       await writeDurably(candidatePath, bytes, 0o755);
       const version = await getVersion(candidatePath);
@@ -292,10 +292,10 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     } finally {
       await rm(candidatePath, { force: true });
     }
-  };
+  }
 
   let currentInstallation: Promise<unknown> | undefined;
-  const updateNow = async (channel: YtdlpChannel): Promise<{ version: string; isNew: boolean }> => {
+  async function updateNow(channel: YtdlpChannel): Promise<{ version: string; isNew: boolean }> {
     const base = releases[channel];
     await withDiskErrors(() => mkdir(folder, { recursive: true, mode: 0o700 }));
     const checksums = await fetchFile(base, 'SHA2-256SUMS', 64 * KIB);
@@ -321,10 +321,10 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     const version = await installation;
     log.info({ version }, 'ytdlp.update.installed');
     return { version, isNew: true };
-  };
+  }
 
   let currentUpdate: { readonly channel: YtdlpChannel; readonly result: ReturnType<typeof updateNow> } | undefined;
-  const update = async (): ReturnType<typeof updateNow> => {
+  async function update(): ReturnType<typeof updateNow> {
     const { channel } = await getState();
     if (currentUpdate?.channel === channel) return currentUpdate.result;
     // An update that was requested before the change of channel runs first, so that the new channel's version is
@@ -341,21 +341,21 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     } finally {
       if (currentUpdate === startedUpdate) currentUpdate = undefined;
     }
-  };
+  }
 
   let cancelTimer: (() => void) | undefined;
   /** Starts one timer for the next update, so that the server is not woken in between. */
-  const scheduleNextUpdate = ({ dailyAt, due }: YtdlpUpdateState): void => {
+  function scheduleNextUpdate({ dailyAt, due }: YtdlpUpdateState): void {
     cancelTimer?.();
     if (isStopped || dailyAt === null || due === undefined) return;
     const nowMs = now().epochMilliseconds;
     // A time this far away was set by a wrong clock.
     const next = due - nowMs > MAX_DUE_DELAY_MS ? getNextTime(now(), dailyAt).epochMilliseconds : due;
     cancelTimer = timers.schedule(Math.max(next - nowMs, MISSED_DELAY_MS), () => void updateDaily());
-  };
+  }
   const computeDueMs = (dailyAt: string | null): number | undefined =>
     dailyAt === null ? undefined : getNextTime(now(), dailyAt).epochMilliseconds;
-  const updateDaily = async (): Promise<void> => {
+  async function updateDaily(): Promise<void> {
     const at = now().epochMilliseconds;
     const failure = await update().then(
       () => undefined,
@@ -371,7 +371,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     );
     const { dailyAt, ...rest } = await getState();
     scheduleNextUpdate({ ...rest, dailyAt, due: computeDueMs(dailyAt) });
-  };
+  }
 
   return {
     getState,

@@ -19,10 +19,10 @@ const encoder = new TextEncoder();
 const encodeMessage = ({ title, body, path, tag }: PushMessage): Uint8Array =>
   encoder.encode(JSON.stringify({ title, body, path, tag }));
 
-const truncate = (text: string, characters: number): string => {
+function truncate(text: string, characters: number): string {
   const codePoints = Array.from(text);
   return codePoints.length <= characters ? text : `${codePoints.slice(0, characters).join('')}…`;
-};
+}
 
 /** Serializes a message to at most 3 KB. Longer bodies are cut. */
 export function serializeMessage(message: PushMessage): Uint8Array {
@@ -87,15 +87,15 @@ export function createPush(options: PushOptions): PushService {
   const { database, egress, dataDir, log, now, isHttpAllowed = false } = options;
   const store = createSubscriptionStore(database);
   let vapidKey: Promise<VapidKey> | undefined;
-  const getVapidKey = (): Promise<VapidKey> => {
+  function getVapidKey(): Promise<VapidKey> {
     vapidKey ??= loadOrCreateVapidKey(dataDir, getSubject(options.publicOrigins)).catch((error: unknown) => {
       vapidKey = undefined; // retry with the next message
       throw error;
     });
     return vapidKey;
-  };
+  }
 
-  const sendTo = async ({ endpoint, keys }: Subscription, payload: Uint8Array, topic: string): Promise<SendResult> => {
+  async function sendTo({ endpoint, keys }: Subscription, payload: Uint8Array, topic: string): Promise<SendResult> {
     const { origin, hostname: service } = new URL(endpoint);
     const headers = {
       authorization: (await getVapidKey()).signAuthorization(origin, now()),
@@ -122,7 +122,7 @@ export function createPush(options: PushOptions): PushService {
       log.warn({ service, why: error.message }, 'push.notification.failed');
     }
     return 'failed';
-  };
+  }
 
   const send: Push['send'] = async (account, message, endpoint) => {
     const payload = serializeMessage(message);

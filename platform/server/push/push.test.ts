@@ -14,19 +14,19 @@ import { MAX_SUBSCRIPTIONS_PER_ACCOUNT } from './subscriptionStore.ts';
 
 const MESSAGE = { title: 'Today', body: 'Dentist, 09:40', path: '/calendar', tag: 'reminder' } as const;
 
-const startTestServer = async (options: Parameters<typeof startServerWithContext>[0] = {}) => {
+async function startTestServer(options: Parameters<typeof startServerWithContext>[0] = {}) {
   const { server, context } = await startServerWithContext({
     egressAllow: ['127.0.0.1'],
     pushOverHttp: true,
     ...options,
   });
   return { server, push: context.push };
-};
+}
 
-const logInAgain = async ({ origin }: TestServer, { name }: TestAccount): Promise<TestAccount> => {
+async function logInAgain({ origin }: TestServer, { name }: TestAccount): Promise<TestAccount> {
   const { token } = await createClient({ origin })(log, { username: name, password: TEST_PASSWORD });
   return { name, password: TEST_PASSWORD, token, call: createClient({ origin, token: () => token }) };
-};
+}
 
 onBothDatabases(
   'a message reaches each browser of the account, signed and encrypted',
@@ -213,7 +213,7 @@ test('a browser can send itself a test notification, and learns if that fails', 
 
 onSqlite('the key is created at first use, private to this user, and stays the same', async ({ dataDir }) => {
   const path = join(dataDir, 'push.json');
-  const readKeys = async (): Promise<readonly string[]> => {
+  async function readKeys(): Promise<readonly string[]> {
     const { server } = await startTestServer({ dataDir });
     await using _ = server;
     await expect(server.call(pushkey, {})).rejects.toThrow(InvalidTokenRefusal);
@@ -222,7 +222,7 @@ onSqlite('the key is created at first use, private to this user, and stays the s
       .catch(() => server.createAccount('ann'));
     const ann = createClient({ origin: server.origin, token: () => token });
     return await Promise.all(Array.from({ length: 5 }, async () => (await ann(pushkey, {})).key));
-  };
+  }
   await expect(stat(path)).rejects.toThrow('ENOENT');
   const keys = [...(await readKeys()), ...(await readKeys())];
   expect(new Set(keys).size).toBe(1);

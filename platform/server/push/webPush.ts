@@ -37,11 +37,11 @@ const RECORD_BYTES = 4096;
 /** Delimiter of the last record of a message (RFC 8188, section 2). */
 const LAST_RECORD = 2;
 
-const generateSecrets = (): EncryptionSecrets => {
+function generateSecrets(): EncryptionSecrets {
   const senderKeys = createECDH(CURVE);
   senderKeys.generateKeys();
   return { salt: randomBytes(16), senderKeys };
-};
+}
 
 const deriveBytes = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, bytes: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, bytes));
@@ -95,10 +95,10 @@ const storedKey = z.object({ /** PEM. */ key: z.string() });
 
 const encodeJwtPart = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
-const exportPoint = (key: KeyObject): string => {
+function exportPoint(key: KeyObject): string {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   return Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]).toString('base64url');
-};
+}
 
 /** @param subject contact for push services: a `mailto:` or `https:` address. */
 export function createVapidKey(key: KeyObject, subject: string): VapidKey {
@@ -116,7 +116,7 @@ export function createVapidKey(key: KeyObject, subject: string): VapidKey {
   };
 }
 
-const parseKey = (text: string, path: string): KeyObject => {
+function parseKey(text: string, path: string): KeyObject {
   try {
     return createPrivateKey(storedKey.parse(JSON.parse(text)).key);
   } catch {
@@ -126,16 +126,16 @@ const parseKey = (text: string, path: string): KeyObject => {
       `${path}, the key for notifications, is damaged. Restore it from a backup, or delete it: browsers then subscribe again`,
     );
   }
-};
+}
 
-const readKey = async (path: string): Promise<KeyObject | undefined> => {
+async function readKey(path: string): Promise<KeyObject | undefined> {
   try {
     return parseKey(await readFile(path, 'utf8'), path);
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-};
+}
 
 /**
  * Loads the key of a data folder, or creates the first one. A damaged key is never replaced, because browsers

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAckWindow, MAX_UNACKNOWLEDGED } from './ackWindow.ts';
 
-const createTestWindow = () => {
+function createTestWindow() {
   const sent: { readonly data: number; readonly acknowledge: () => void; readonly isSilent: boolean }[] = [];
   const window = createAckWindow<number>(
     (data, acknowledge, isSilent) => void sent.push({ data, acknowledge, isSilent }),
   );
   return { window, sent, listData: () => sent.map(({ data }) => data) };
-};
+}
 
 test('a receiver without acknowledgements gets eight events, and after one acknowledgement the newest', () => {
   const { window, sent, listData } = createTestWindow();
@@ -57,10 +57,10 @@ test('in any history, order is preserved, at most eight events are open, and the
       const { window, sent, listData } = createTestWindow();
       let lastEvent = 0;
       let acknowledged = 0;
-      const acknowledgeNext = (): void => {
+      function acknowledgeNext(): void {
         sent[acknowledged]?.acknowledge();
         acknowledged += 1;
-      };
+      }
       for (const isOffer of steps) {
         if (isOffer) window.send((lastEvent += 1));
         else if (acknowledged < sent.length) acknowledgeNext();
@@ -75,7 +75,7 @@ test('in any history, order is preserved, at most eight events are open, and the
 
 /** Differences of named numbers; the text before a number is its name. */
 type Difference = Readonly<Record<string, number>>;
-const createDifferenceWindow = () => {
+function createDifferenceWindow() {
   const sent: { readonly owner: string; readonly data: Difference; readonly acknowledge: () => void }[] = [];
   let lostCount = 0;
   const window = createAckWindow<{ readonly owner: string; readonly data: Difference }>(
@@ -87,7 +87,7 @@ const createDifferenceWindow = () => {
     },
   );
   return { window, sent, getLostCount: () => lostCount };
-};
+}
 
 test('queued differences are merged by key, and none is lost', () => {
   const { window, sent, getLostCount } = createDifferenceWindow();
@@ -118,9 +118,9 @@ test('in any history, a receiver ends with the newest value of each name', () =>
       const newest = new Map<string, Difference>();
       const open = new Set<number>();
       let trackedCount = 0;
-      const trackNew = (): void => {
+      function trackNew(): void {
         for (; trackedCount < sent.length; trackedCount += 1) open.add(trackedCount);
-      };
+      }
       for (const step of all) {
         if ('ack' in step) {
           const number = [...open][step.ack % Math.max(1, open.size)];

@@ -35,29 +35,29 @@ export function createAckWindow<Data>(
   let heartbeatMark = 0;
   let isSilent = false;
 
-  const sendQueued = (): void => {
+  function sendQueued(): void {
     for (const [eventKey, data] of queuedByKey) {
       if (unacknowledged.size >= MAX_UNACKNOWLEDGED) return;
       queuedByKey.delete(eventKey);
       send(data);
     }
-  };
-  const send = (data: Data): void => {
+  }
+  function send(data: Data): void {
     sentCount += 1;
     const number = sentCount;
     unacknowledged.add(number);
-    const acknowledge = (): void => {
+    function acknowledge(): void {
       isSilent = false;
       if (unacknowledged.delete(number)) sendQueued();
-    };
+    }
     deliver(data, acknowledge, isSilent);
-  };
-  const enqueue = (data: Data): void => {
+  }
+  function enqueue(data: Data): void {
     const eventKey = key(data);
     const older = queuedByKey.get(eventKey);
     if (older !== undefined && merge === undefined) onReplaced();
     queuedByKey.set(eventKey, older !== undefined && merge ? merge(older, data) : data);
-  };
+  }
   return {
     send: (data) => {
       if (unacknowledged.size < MAX_UNACKNOWLEDGED) send(data);

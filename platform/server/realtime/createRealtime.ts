@@ -199,7 +199,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     );
 
   /** Returns why a handshake is refused before its data is read. */
-  const getRefusalReason = (request: IncomingMessage): string | undefined => {
+  function getRefusalReason(request: IncomingMessage): string | undefined {
     const peer = resolvePeer(request);
     if (!options.isAllowedOrigin(request.headers)) {
       logSecurityEvent(log, 'origin.refused', { address: peer.address });
@@ -209,7 +209,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
       return TOO_MANY_CONNECTIONS_MESSAGE;
     request.socket.once('close', socketsByAddress.add(getAddressKey(peer.address)));
     return undefined;
-  };
+  }
   const gateway = createSocketGateway(options.http, {
     ...ENGINE_OPTIONS,
     allowRequest: (request, decide) => {
@@ -219,7 +219,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   });
   const { io } = gateway;
   const { rooms } = io.of('/').adapter;
-  const listConnections = (...targetRooms: readonly Room[]): SocketConnection[] => {
+  function listConnections(...targetRooms: readonly Room[]): SocketConnection[] {
     const matches = new Set<SocketConnection>();
     for (const room of targetRooms)
       for (const id of rooms.get(room) ?? []) {
@@ -227,10 +227,10 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
         if (connection) matches.add(connection);
       }
     return [...matches];
-  };
+  }
 
   /** Adds a socket to the rooms of a session. It is closed when that session ends. */
-  const admit = (connection: SocketConnection, session: LiveSession, token: string): void => {
+  function admit(connection: SocketConnection, session: LiveSession, token: string): void {
     if (endedSessions.has(session.id)) throw new InvalidTokenRefusal();
     if (connection.getCredential() === undefined) {
       if (isFull(session)) throw new Refusal('realtime.too_many_connections', TOO_MANY_CONNECTIONS_MESSAGE);
@@ -239,10 +239,10 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     }
     connection.join(`session:${session.id}`);
     if (session.kind === 'person') connection.join(`account:${session.account}`);
-  };
+  }
 
   const credentialsBySocket = new WeakMap<Socket, SocketCredential>();
-  const authenticate = async (socket: Socket, token: string): Promise<Error | undefined> => {
+  async function authenticate(socket: Socket, token: string): Promise<Error | undefined> {
     try {
       const browser = truncateUserAgent(socket.handshake.headers['user-agent']);
       const session = await findSession(token, { peer: resolvePeer(socket.request), browser });
@@ -255,8 +255,8 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
       log.error({ err: error }, 'realtime.handshake.failed');
       return createHandshakeError('server error');
     }
-  };
-  const handleHandshake = async (socket: Socket, next: (error?: Error) => void): Promise<void> => {
+  }
+  async function handleHandshake(socket: Socket, next: (error?: Error) => void): Promise<void> {
     const token = getTokenField(socket.handshake.auth);
     if (token !== undefined) next(await authenticate(socket, token));
     else
@@ -265,7 +265,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
           ? createHandshakeError(TOO_MANY_CONNECTIONS_MESSAGE)
           : undefined,
       );
-  };
+  }
   io.use((socket: Socket, next) => void handleHandshake(socket, next));
 
   const receive = createEventReceiver({ identity, limits, log, metrics, admit }, listeners);
@@ -308,11 +308,11 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     }
   });
 
-  const checkSession = async (connection: SocketConnection): Promise<void> => {
+  async function checkSession(connection: SocketConnection): Promise<void> {
     const credential = connection.getCredential();
     if (credential !== undefined && (await findSession(credential.token, connection)) === undefined)
       connection.close('session ended');
-  };
+  }
   const cancelTasks = [
     scheduleRepeating(timers, CHECK_INTERVAL_MS, () => {
       for (const connection of connections.values()) connection.closeIfTooSlow();

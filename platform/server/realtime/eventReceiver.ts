@@ -61,7 +61,7 @@ export function createSessionFinder({ identity, limits }: Pick<EventReceiverDeps
 }
 
 /** Creates a cache of callers, for events of a socket from the same session. */
-const createCallerCache = () => {
+function createCallerCache() {
   const callersByConnection = new WeakMap<
     SocketConnection,
     { readonly session: LiveSession | undefined; readonly caller: Caller }
@@ -73,15 +73,15 @@ const createCallerCache = () => {
     callersByConnection.set(connection, { session, caller });
     return caller;
   };
-};
+}
 
 /** Returns the session of an event whose token was verified a moment ago, without a lookup. */
-const getFreshSender = (connection: SocketConnection, data: unknown): LiveSession | undefined => {
+function getFreshSender(connection: SocketConnection, data: unknown): LiveSession | undefined {
   const credential = connection.getCredential();
   if (credential === undefined || !connection.isCredentialFresh()) return undefined;
   const eventToken = getTokenField(data);
   return eventToken === undefined || eventToken === credential.token ? credential.session : undefined;
-};
+}
 
 /** Creates the receiver of socket events: it checks sender, access and data, runs the listener and acknowledges. */
 export function createEventReceiver(deps: EventReceiverDeps, listeners: ReadonlyMap<string, Listener>) {
@@ -90,7 +90,7 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
   const getCaller = createCallerCache();
 
   /** Finds the sender: by the event's own token, or else by the socket's credential. */
-  const findSender = async (connection: SocketConnection, data: unknown): Promise<LiveSession | undefined> => {
+  async function findSender(connection: SocketConnection, data: unknown): Promise<LiveSession | undefined> {
     const credential = connection.getCredential();
     const eventToken = getTokenField(data);
     const token = eventToken ?? credential?.token;
@@ -100,22 +100,22 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
     if (session && token === credential?.token) connection.refreshCredential();
     if (!session && eventToken === undefined) connection.close('session ended');
     return session;
-  };
+  }
 
-  const toErrorAnswer = (error: unknown, name: string): Record<string, unknown> => {
+  function toErrorAnswer(error: unknown, name: string): Record<string, unknown> {
     if (error instanceof Refusal) return { message: error.message, code: error.code };
     if (error instanceof RateLimitError) return { message: error.message };
     const id = randomUUID();
     log.error({ err: error, id, socketEvent: name }, 'realtime.event.failed');
     return { message: 'server error', id };
-  };
+  }
 
-  const run = async (
+  async function run(
     listener: Listener,
     connection: SocketConnection,
     session: LiveSession | undefined,
     data: unknown,
-  ) => {
+  ) {
     const { contract } = listener;
     const parsed = parseInput(contract.data, data);
     if (!parsed.success) {
@@ -124,13 +124,13 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
     }
     const answer = await listener.run(parsed.data as never, getCaller(connection, session) as never, connection);
     return { message: 'ok', ...contract.answer.parse(answer) };
-  };
+  }
 
   /** Runs the event of a known sender. Never rejects. */
-  const runListener = async (
+  async function runListener(
     { listener, connection, data, acknowledge }: IncomingEvent,
     senderSession: LiveSession | undefined,
-  ): Promise<void> => {
+  ): Promise<void> {
     const { name, access } = listener.contract;
     try {
       // A device is unauthenticated for all events but its own (docs/design/reliability.md section 11.1).
@@ -141,9 +141,9 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
       if (error instanceof InvalidTokenRefusal) metrics.count('refused');
       acknowledge(toErrorAnswer(error, name));
     }
-  };
+  }
 
-  const receive = async (event: IncomingEvent): Promise<void> => {
+  async function receive(event: IncomingEvent): Promise<void> {
     const { listener, connection, data, acknowledge } = event;
     try {
       const running = runListener(event, await findSender(connection, data));
@@ -153,7 +153,7 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
       if (error instanceof RateLimitError) connection.close('too many events');
       else acknowledge(toErrorAnswer(error, listener.contract.name));
     }
-  };
+  }
 
   return (connection: SocketConnection, name: string, args: readonly unknown[]): void => {
     const verdict = connection.checkRate();

@@ -215,10 +215,10 @@ test('with newest-wins delivery, a receiver without acknowledgements gets eight 
   const ann = await testPlatform.createAccount('Ann');
   const events: { readonly is: number; readonly acknowledge: () => void }[] = [];
   const last = Promise.withResolvers<unknown>();
-  const take = ({ is }: { readonly is: number }, acknowledge: () => void): void => {
+  function take({ is }: { readonly is: number }, acknowledge: () => void): void {
     events.push({ is, acknowledge });
     if (is === 100) last.resolve(undefined);
-  };
+  }
   await using socket = await openSocket(testPlatform, { token: ann.token, takes: { [level.name]: take } });
   for (let is = 1; is <= 100; is += 1) testPlatform.realtime.send(`account:${ann.id}`, level, { is });
   testPlatform.realtime.send(`account:${ann.id}`, received, { text: 'that was all' });
@@ -290,9 +290,9 @@ test('a burst of 200 events is accepted, more are dropped, and 5 s over the rate
   let answerCount = 0;
   for (let event = 0; event < 260; event += 1) socket.raw.emit(connectEvent.name, {}, () => (answerCount += 1));
   // The engine processes packets in order: once this one is counted, all earlier ones are.
-  const waitForDropped = async (events: number): Promise<void> => {
+  async function waitForDropped(events: number): Promise<void> {
     while (testPlatform.realtime.getMetrics().overRate < events) await waitForEventLoop();
-  };
+  }
   await waitForDropped(60);
   testPlatform.timers.advance(10);
   await socket.request(connectEvent, {});

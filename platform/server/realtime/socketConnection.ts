@@ -135,7 +135,7 @@ const toArguments = ({ data, metadata, sentAt }: NewestEvent): readonly unknown[
   metadata === undefined ? [{ ...data, sentAt }] : [data, { ...metadata, sentAt }];
 
 /** Creates one window for each event with newest-wins delivery. */
-const createAckWindows = (socket: Socket, metrics: MetricsRecorder): SocketConnection['sendNewest'] => {
+function createAckWindows(socket: Socket, metrics: MetricsRecorder): SocketConnection['sendNewest'] {
   const windows = new Map<string, AckWindow<NewestEvent>>();
   socket.conn.on('packetCreate', ({ type }: { readonly type: string }) => {
     if (type === 'ping') for (const window of windows.values()) window.onHeartbeatSent();
@@ -164,7 +164,7 @@ const createAckWindows = (socket: Socket, metrics: MetricsRecorder): SocketConne
     if (!window) windows.set(event.name, (window = createWindow(event)));
     window.send(newest);
   };
-};
+}
 
 /** Creates the server's side of a connected socket. */
 export function createSocketConnection({
@@ -183,20 +183,20 @@ export function createSocketConnection({
   const enqueue = createSerialQueue();
   let pendingWorkCount = 0;
 
-  const close = (reason: CloseReason): void => {
+  function close(reason: CloseReason): void {
     if (!socket.connected) return;
     closeReason = reason;
     metrics.countClosed(reason);
     socket.emit(closing.name, { reason });
     socket.disconnect(true);
-  };
+  }
   /** Cuts a connection whose buffer is full, so that no reason could be sent. */
-  const destroy = (): void => {
+  function destroy(): void {
     if (closeReason !== 'lost') return;
     closeReason = 'too slow';
     metrics.countClosed(closeReason);
     socket.request.socket.destroy();
-  };
+  }
   const unsent = monitorUnsent(socket, timers, destroy);
   const countRooms = (): number => socket.rooms.size - 1; // socket.io adds each socket to a room of its own
 
@@ -246,15 +246,15 @@ export function createSocketConnection({
       new Promise((resolve, reject) => {
         if (pendingRequests.size >= MAX_PENDING_REQUESTS)
           return reject(new Refusal('device.busy', 'The device has too many pending commands. Try again in a moment'));
-        const rejectRequest = (): void => {
+        function rejectRequest(): void {
           finish();
           reject(new Refusal('device.no_response', NO_ANSWER_MESSAGE));
-        };
+        }
         const cancelTimeout = timers.schedule(timeoutMs, rejectRequest);
-        const finish = (): void => {
+        function finish(): void {
           cancelTimeout();
           pendingRequests.delete(rejectRequest);
-        };
+        }
         pendingRequests.add(rejectRequest);
         socket.timeout(ACK_TIMEOUT_MS).emit(name, data, (error: Error | null, answer: unknown) => {
           finish();

@@ -23,11 +23,11 @@ test('tasks run a minute after the start and once a night, and a failing one sto
       },
     },
   ];
-  const advanceAndWait = async (ms: number): Promise<void> => {
+  async function advanceAndWait(ms: number): Promise<void> {
     taskRun = Promise.withResolvers();
     timers.advance(ms);
     await taskRun.promise;
-  };
+  }
   await using _ = startNightlyTasks({
     log: pino({}, { write: (line: string) => void logged.push(line) }),
     now,

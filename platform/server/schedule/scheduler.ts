@@ -29,7 +29,7 @@ export function startNightlyTasks({ log, now, timers = realTimers, tasks }: Nigh
   let dueAt = now();
   let currentRun = Promise.resolve();
   let isStopped = false;
-  const runAll = async (): Promise<void> => {
+  async function runAll(): Promise<void> {
     for (const { name, run } of tasks) {
       if (isStopped) return;
       try {
@@ -38,7 +38,7 @@ export function startNightlyTasks({ log, now, timers = realTimers, tasks }: Nigh
         log.error({ err: error, tool: name }, 'schedule.nightly.failed');
       }
     }
-  };
+  }
   // Checked every minute, so that sleep or a changed clock does not delay it.
   const cancel = scheduleRepeating(timers, MINUTE_MS, () => {
     if (Temporal.Instant.compare(now(), dueAt) < 0) return;
@@ -75,7 +75,7 @@ export function startScheduler({
   readonly tasks: readonly ScheduledTask[];
 }): AsyncDisposable {
   const running = new Map<ScheduledTask, Promise<void>>();
-  const runTask = async (task: ScheduledTask): Promise<void> => {
+  async function runTask(task: ScheduledTask): Promise<void> {
     try {
       await task.run();
     } catch (error) {
@@ -83,7 +83,7 @@ export function startScheduler({
     } finally {
       running.delete(task);
     }
-  };
+  }
   const cancelTasks = tasks.map((task) =>
     scheduleRepeating(timers, task.intervalSeconds * 1000, () => {
       if (!running.has(task)) running.set(task, runTask(task));

@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { streamPrettyJson } from './accountExport.ts';
 
-const collectText = async (value: unknown): Promise<string> => {
+async function collectText(value: unknown): Promise<string> {
   let text = '';
   for await (const piece of streamPrettyJson(value)) text += piece;
   return text;
-};
+}
 
 async function* stream<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;

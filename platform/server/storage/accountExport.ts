@@ -22,7 +22,7 @@ export function createZip(entries: AsyncIterable<ZipEntry>, modified: Temporal.I
   if (!(output instanceof Readable)) throw new Error('the zip has no readable stream');
   let currentContent: Readable | undefined;
   let isReaderClosed = false;
-  const writeEntries = async (): Promise<void> => {
+  async function writeEntries(): Promise<void> {
     for await (const { path, content, isPacked = false } of entries) {
       if (isReaderClosed) return;
       currentContent = Readable.from(content, { objectMode: false });
@@ -34,7 +34,7 @@ export function createZip(entries: AsyncIterable<ZipEntry>, modified: Temporal.I
       await finished(currentContent);
     }
     zip.end();
-  };
+  }
   zip.on('error', (error: Error) => output.destroy(error));
   output.once('close', () => {
     isReaderClosed = true;

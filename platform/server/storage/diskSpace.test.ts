@@ -17,14 +17,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-const startMonitor = async (free: () => number, reserveBytes = 0) => {
+async function startMonitor(free: () => number, reserveBytes = 0) {
   const lines: string[] = [];
   const timers = createManualTimers();
   const log = createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
   const disk = createDiskMonitor({ dataDir, log, timers, reserveBytes, read: async () => free() });
   await disk.start();
   return { disk, lines, timers, path: join(dataDir, 'reserve') };
-};
+}
 const getSize = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 test.each([

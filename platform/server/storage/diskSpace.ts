@@ -75,15 +75,15 @@ export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
   let cancelChecks: (() => void) | undefined;
 
   const canStoreFiles = (): boolean => freeBytes >= MIN_FREE_FOR_FILES_BYTES;
-  const measure = async (): Promise<number> => {
+  async function measure(): Promise<number> {
     const couldStoreFiles = canStoreFiles();
     freeBytes = await read();
     if (couldStoreFiles && !canStoreFiles()) log.warn({ free: freeBytes }, 'disk.low');
     if (!couldStoreFiles && canStoreFiles()) log.info({ free: freeBytes }, 'disk.recovered');
     return freeBytes;
-  };
+  }
 
-  const ensureReserve = async (): Promise<void> => {
+  async function ensureReserve(): Promise<void> {
     const size = statSync(path, { throwIfNoEntry: false })?.size;
     if (size === reserveBytes) return;
     if (size !== undefined) rmSync(path, { force: true }); // left by a server that was killed while it wrote it
@@ -97,15 +97,15 @@ export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
     } finally {
       reserveWrite = undefined;
     }
-  };
-  const check = async (): Promise<void> => {
+  }
+  async function check(): Promise<void> {
     try {
       await measure();
       if (reserveBytes > 0) await ensureReserve();
     } catch (error) {
       log.error({ err: error }, 'disk.check.failed');
     }
-  };
+  }
 
   return {
     getFreeBytes: () => freeBytes,

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createFileStorage } from './fileStorage.ts';
 
-const openStorage = async () => {
+async function openStorage() {
   const dataDir = await createTempFolder();
   return { dataDir, files: createFileStorage(dataDir) };
-};
+}
 
 test('a finished file is imported completely, into a private folder', async () => {
   const { dataDir, files } = await openStorage();

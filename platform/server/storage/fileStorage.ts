@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { hasErrorCode } from './errorCode.ts';
 
 /** Copies a file completely and durably, or not at all. Does not follow links. */
-const copyFile = async (from: string, to: string): Promise<void> => {
+async function copyFile(from: string, to: string): Promise<void> {
   const partialPath = join(dirname(to), `.${basename(to)}.part`);
   await using source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
   // Left by a server that was stopped during a copy.
@@ -19,10 +19,10 @@ const copyFile = async (from: string, to: string): Promise<void> => {
     await rm(partialPath, { force: true });
     throw error;
   }
-};
+}
 
 /** Returns false if an operation fails with one of these codes. @throws for other errors. */
-const isSuccessful = async (operation: Promise<void>, ...failureCodes: readonly string[]): Promise<boolean> => {
+async function isSuccessful(operation: Promise<void>, ...failureCodes: readonly string[]): Promise<boolean> {
   try {
     await operation;
     return true;
@@ -30,7 +30,7 @@ const isSuccessful = async (operation: Promise<void>, ...failureCodes: readonly 
     if (!failureCodes.some((code) => hasErrorCode(error, code))) throw error;
     return false;
   }
-};
+}
 
 /** Moves a file, also to another disk, because folders of the data folder may be on several. */
 export async function moveFile(from: string, to: string): Promise<void> {
@@ -98,33 +98,33 @@ export interface FileStorage {
   ) => Promise<void>;
 }
 
-const syncFolder = async (folder: string): Promise<void> => {
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();
   } finally {
     await handle.close();
   }
-};
+}
 
 /** Windows only syncs files that are open for writing. On Linux the file may be another user's and read-only. */
-const openToSync = async (path: string) => {
+async function openToSync(path: string) {
   try {
     return await open(path, 'r+');
   } catch (error) {
     if (!hasErrorCode(error, 'EACCES')) throw error;
     return open(path, 'r');
   }
-};
+}
 
-const syncFile = async (path: string): Promise<void> => {
+async function syncFile(path: string): Promise<void> {
   const handle = await openToSync(path);
   try {
     await handle.sync();
   } finally {
     await handle.close();
   }
-};
+}
 
 const isNotFound = (error: unknown): boolean => hasErrorCode(error, 'ENOENT');
 
@@ -144,18 +144,18 @@ export async function computeChecksum(path: string): Promise<FileChecksum> {
   return { bytes, crc32: sum };
 }
 
-const createFolder = async (folder: string): Promise<void> => {
+async function createFolder(folder: string): Promise<void> {
   const firstCreated = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   if (firstCreated !== undefined) await syncFolder(dirname(firstCreated));
-};
+}
 
 /** Creates the file storage of a data folder. */
 export function createFileStorage(dataDir: string): FileStorage {
-  const getPath = (name: string): string => {
+  function getPath(name: string): string {
     if (!NAME_PATTERN.test(name)) throw new Error(`'${name}' is no name of ours`);
     return join(dataDir, ...name.split('/'));
-  };
-  const getSize = async (name: string): Promise<number | undefined> => {
+  }
+  async function getSize(name: string): Promise<number | undefined> {
     try {
       const stats = await lstat(getPath(name));
       return stats.isFile() ? stats.size : undefined;
@@ -163,9 +163,9 @@ export function createFileStorage(dataDir: string): FileStorage {
       if (isNotFound(error)) return undefined;
       throw error;
     }
-  };
+  }
   const scratchCleanups = new Map<string, Promise<void>>();
-  const list = async (folder: string): Promise<readonly string[]> => {
+  async function list(folder: string): Promise<readonly string[]> {
     try {
       const entries = await readdir(getPath(folder), { withFileTypes: true });
       return entries.flatMap((entry) => {
@@ -176,7 +176,7 @@ export function createFileStorage(dataDir: string): FileStorage {
       if (isNotFound(error)) return [];
       throw error;
     }
-  };
+  }
 
   return {
     getPath,

@@ -50,10 +50,10 @@ export function createLinkSigner(key: Buffer): LinkSigner {
       .update(`${purpose}:${account}:${generation}:${e}`)
       .digest('base64url')
       .slice(0, SIGNATURE_LENGTH);
-  const sign = (scope: LinkScope, expires: Temporal.Instant): LinkSignature => {
+  function sign(scope: LinkScope, expires: Temporal.Instant): LinkSignature {
     const e = toSeconds(expires);
     return { e, s: computeSignature(scope, e) };
-  };
+  }
   return {
     sign,
     formatQuery: (scope, expires) => {
@@ -71,7 +71,7 @@ export function createLinkSigner(key: Buffer): LinkSigner {
   };
 }
 
-const readKey = async (path: string): Promise<Buffer | undefined> => {
+async function readKey(path: string): Promise<Buffer | undefined> {
   try {
     const key = await readFile(path);
     if (key.length === KEY_BYTES) return key;
@@ -83,7 +83,7 @@ const readKey = async (path: string): Promise<Buffer | undefined> => {
     'server.key_damaged',
     `${path}, the key for links and app passwords, is damaged. Restore it from a backup, or delete it: shared links then stop working, and app passwords of some programs must be created again`,
   );
-};
+}
 
 /**
  * Creates the signer of a data folder from its `secret.key`, which the first start creates.

@@ -7,19 +7,19 @@ import { createFileStorage, linkFile, moveFile } from './fileStorage.ts';
 
 const otherDisk = findOtherDisk();
 
-const createFolder = async (parent: string): Promise<string> => {
+async function createFolder(parent: string): Promise<string> {
   const folder = await mkdtemp(join(parent, 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
-};
+}
 
 describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a folder in %s', (parent) => {
-  const createFiles = async () => {
+  async function createFiles() {
     const [sourceFolder, targetFolder] = [await createFolder(tmpdir()), await createFolder(parent)];
     const from = join(sourceFolder, 'song.mp3');
     await writeFile(from, 'a song');
     return { sourceFolder, targetFolder, from, to: join(targetFolder, '1.mp3') };
-  };
+  }
 
   test('a file is moved completely, over the remains of an earlier attempt', async () => {
     const { sourceFolder, targetFolder, from, to } = await createFiles();
@@ -56,14 +56,14 @@ describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a
 });
 
 /** Runs work as another user of the system, which only root can do. */
-const runAsOtherUser = async <T>(work: () => Promise<T>): Promise<T> => {
+async function runAsOtherUser<T>(work: () => Promise<T>): Promise<T> {
   process.seteuid?.(65_534);
   try {
     return await work();
   } finally {
     process.seteuid?.(0);
   }
-};
+}
 
 test.runIf(process.getuid?.() === 0)(
   'a readable file of another user can be inspected, moved and imported',

@@ -12,7 +12,7 @@ const DAY_MS = getRetentionMs('day');
 const START_MS = 1_795_000_000_000;
 
 /** Creates a table of notes, and the table of retention periods. */
-const up = async (db: Kysely<unknown>): Promise<void> => {
+async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('test_note')
     .$call(idColumn(db))
@@ -21,10 +21,10 @@ const up = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn('received', 'bigint')
     .execute();
   await createRetentionTable(db, 'test_retention');
-};
+}
 
 /** Creates two accounts, a table of notes, and a manual clock. */
-const setUpNotes = async ({ open }: TestStorage) => {
+async function setUpNotes({ open }: TestStorage) {
   const database = await open();
   const db = database.db.$extendTables<{ account: { id: number; name: string } }>();
   await db.schema.createTable('account').$call(idColumn(database.db)).addColumn('name', 'text').execute();
@@ -66,9 +66,9 @@ const setUpNotes = async ({ open }: TestStorage) => {
       .execute();
   const listAccounts = async () =>
     (await notes.selectFrom('test_note').select('account').orderBy('id').execute()).map((row) => row.account);
-  const setFailing = (account: typeof failing): void => {
+  function setFailing(account: typeof failing): void {
     failing = account;
-  };
+  }
   return {
     database,
     timers,
@@ -79,7 +79,7 @@ const setUpNotes = async ({ open }: TestStorage) => {
     setFailing,
     getEraseCount: () => eraseCount,
   };
-};
+}
 
 onBothDatabases('only rows whose retention has ended are removed, of each account', async (storage) => {
   const { database, timers, expired, createTestRetention, insert, listAccounts } = await setUpNotes(storage);

@@ -70,16 +70,16 @@ export function createRetention(options: RetentionOptions): Retention {
   let hasExpired = false;
   let isStopped = false;
 
-  const startTimer = (at: number): void => {
+  function startTimer(at: number): void {
     if (isStopped || at >= dueAt) return;
     cancelTimer?.();
     dueAt = at;
     const delayMs = Math.min(Math.max(at - now().epochMilliseconds, 0), MAX_TIMER_MS);
     cancelTimer = timers.schedule(delayMs, start);
-  };
+  }
 
   /** Removes expired rows, and returns when the account's oldest remaining row expires. */
-  const purgeAccount = async (account: number, period: RetentionPeriod): Promise<number> => {
+  async function purgeAccount(account: number, period: RetentionPeriod): Promise<number> {
     const expired = await rows
       .deleteFrom(table)
       .where('account', '=', account)
@@ -94,14 +94,14 @@ export function createRetention(options: RetentionOptions): Retention {
       .where('account', '=', account)
       .executeTakeFirst();
     return oldest?.received == null ? Number.POSITIVE_INFINITY : oldest.received + getRetentionMs(period);
-  };
+  }
 
-  const handleFailure = (error: unknown, account?: number): void => {
+  function handleFailure(error: unknown, account?: number): void {
     log.error({ err: error, table, account }, 'retention.purge.failed');
     startTimer(now().epochMilliseconds + RETRY_DELAY_MS);
-  };
+  }
 
-  const loadPeriods = async (): Promise<void> => {
+  async function loadPeriods(): Promise<void> {
     const settingsRows = await settings.selectFrom(settingsTable).select(['account', 'period']).execute();
     periods.clear();
     for (const { account, period } of settingsRows) {
@@ -109,16 +109,16 @@ export function createRetention(options: RetentionOptions): Retention {
       if (parsedPeriod === undefined) log.error({ table, account, period }, 'retention.period.unknown');
       else periods.set(account, parsedPeriod);
     }
-  };
+  }
 
-  const purgeAll = async (): Promise<void> => {
+  async function purgeAll(): Promise<void> {
     cancelTimer?.();
     cancelTimer = undefined;
     dueAt = Number.POSITIVE_INFINITY;
     await loadPeriods().catch((error: unknown) => handleFailure(error));
     for (const [account, period] of periods)
       await purgeAccount(account, period).then(startTimer, (error: unknown) => handleFailure(error, account));
-  };
+  }
 
   /** Runs work one by one, and erases deleted rows from the disk afterwards, even after an error. */
   const runSerially = (work: () => Promise<void>): Promise<void> =>
@@ -134,9 +134,9 @@ export function createRetention(options: RetentionOptions): Retention {
 
   const purge = (): Promise<void> => runSerially(purgeAll);
 
-  const start = (): void => {
+  function start(): void {
     purge().catch(handleFailure);
-  };
+  }
 
   return {
     get: async (account) => {

@@ -7,7 +7,7 @@ import { session } from './session.ts';
 const client = createClient({ origin: '', token: () => session.getCurrent()?.token, isPage: true });
 
 /** Several calls can fail for the same expired token, but only the first one shows the notice. */
-const endSession = (token: string | undefined, message: string): void => {
+function endSession(token: string | undefined, message: string): void {
   if (token === undefined || session.getCurrent()?.token !== token) return;
   session.expire();
   const id = notices.add('bad', message);
@@ -16,7 +16,7 @@ const endSession = (token: string | undefined, message: string): void => {
     stop();
     notices.dismiss(id);
   });
-};
+}
 
 /** Makes a call to the server of this page with the token of the session. An invalid token ends the session. */
 export const call: Client = async (contract, input) => {

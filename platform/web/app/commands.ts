@@ -71,12 +71,12 @@ export function isBehindDialog(): boolean {
 }
 
 /** Returns the pressed chord, such as 'Mod+K' for Ctrl-K; undefined for a plain character. */
-const getChord = (event: KeyboardEvent): string | undefined => {
+function getChord(event: KeyboardEvent): string | undefined {
   if (!event.ctrlKey && !event.metaKey && !event.altKey) return undefined;
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
   const mod = event.ctrlKey || event.metaKey ? 'Mod+' : '';
   return `${mod}${event.altKey ? 'Alt+' : ''}${event.shiftKey && event.key.length > 1 ? 'Shift+' : ''}${key}`;
-};
+}
 
 let previousKey = { keys: '', at: -Infinity };
 
@@ -84,7 +84,7 @@ const findCommand = (runnable: readonly RunnableCommand[], keys: string): Runnab
   runnable.findLast((command) => listKeys(command).includes(keys));
 
 /** Finds the command of a plain key, also as the end of a sequence. */
-const findPlainCommand = (event: KeyboardEvent): RunnableCommand | undefined => {
+function findPlainCommand(event: KeyboardEvent): RunnableCommand | undefined {
   if (event.key.length !== 1 || browserStorage.get(SINGLE_LETTERS_KEY) === 'off') return undefined;
   const isSequence = event.timeStamp - previousKey.at < SEQUENCE_TIMEOUT_MS;
   const sequence = isSequence ? `${previousKey.keys} ${event.key}` : event.key;
@@ -95,7 +95,7 @@ const findPlainCommand = (event: KeyboardEvent): RunnableCommand | undefined => 
     runnable.some((command) => listKeys(command).some((keys) => keys.startsWith(`${event.key} `)));
   previousKey = startsSequence ? { keys: event.key, at: event.timeStamp } : { keys: '', at: -Infinity };
   return match;
-};
+}
 
 /** Runs the command of a key; the last registered one wins. Plain keys are ignored in fields and behind dialogs. */
 export function onCommandKey(event: KeyboardEvent): void {

@@ -60,9 +60,9 @@ export function useSelectedComputer(computers: readonly Computer[] | undefined) 
   const id = chosen?.id;
   // An automatic selection stays even if other computers connect later.
   if (id !== undefined && id !== selectedId) setSelectedId(id);
-  const choose = (computerId: string) => {
+  function choose(computerId: string) {
     storeId(computerId);
     setSelectedId(computerId);
-  };
+  }
   return { chosen, choose };
 }

@@ -9,13 +9,13 @@ const listeners = createListeners();
 let lastOwner = tabOwner.getName() ?? offlineStorage.getAccount() ?? '';
 let lastToken = session.getCurrent()?.token;
 
-const getCurrentOwner = (): string | undefined => {
+function getCurrentOwner(): string | undefined {
   const current = session.getCurrent();
   if (current === undefined) return lastOwner;
   if (current.username !== '') return current.username;
   // The username is not loaded yet.
   return current.token === lastToken && lastOwner !== '' ? lastOwner : undefined;
-};
+}
 
 session.subscribe(() => {
   const current = session.getCurrent();

@@ -10,14 +10,14 @@ export type DraftTexts = Readonly<Record<string, string>>;
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const readAll = (): Readonly<Record<string, unknown>> => {
+function readAll(): Readonly<Record<string, unknown>> {
   try {
     const all: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
     return isRecord(all) ? all : {};
   } catch {
     return {}; // Storage is blocked, or the value is invalid.
   }
-};
+}
 
 const getPersistentPrefix = (owner: string): string => `draft ${encodeURIComponent(owner)} `;
 

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 /** Loads the page with a token in its cookie, or without one. */
-const visit = async (token?: string) => {
+async function visit(token?: string) {
   vi.resetModules();
   vi.stubGlobal('document', { cookie: token === undefined ? '' : `usertoken=${token}` });
   const { session } = await import('./session.ts');
@@ -39,13 +39,13 @@ const visit = async (token?: string) => {
     onRender(useDraft(name, options));
     return null;
   }
-  const renderField = (key: string, options?: Options) => {
+  function renderField(key: string, options?: Options) {
     const drafts: ReturnType<typeof useDraft>[] = [];
     renderToStaticMarkup(<Field name={key} options={options} onRender={(draft) => drafts.push(draft)} />);
     const [draft] = drafts;
     if (!draft) throw new Error('Nothing was rendered');
     return { text: draft[0], type: draft[1] };
-  };
+  }
   return {
     session,
     offlineStorage,
@@ -55,7 +55,7 @@ const visit = async (token?: string) => {
     browserStorage,
     renderField,
   };
-};
+}
 
 const formatStorage = (): string => JSON.stringify([local, tab]);
 
@@ -148,11 +148,11 @@ test('removing the drafts of an account does not affect other accounts', async (
 test('an old draft is migrated once its owner is known, in front of newer text', async () => {
   local.setItem('pegboard.old', 'old text');
   const { session, migrateDrafts, browserStorage, renderField } = await visit('one');
-  const takeOldDraft = () => {
+  function takeOldDraft() {
     const text = browserStorage.get('old');
     browserStorage.removeByPrefix('old');
     return text === undefined ? {} : { card: text };
-  };
+  }
   migrateDrafts(takeOldDraft);
   expect(local.getItem('pegboard.old')).toBe('old text');
   renderField('card', { isPersistent: true }).type('since');

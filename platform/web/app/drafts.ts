@@ -26,56 +26,56 @@ const tabKeys = new Set<string>();
 const listeners = createListeners();
 
 const getCurrentOwner = (): string => draftOwner.getCurrent() ?? draftOwner.getUnknownOwner();
-const getTexts = (owner: string): Map<string, string> => {
+function getTexts(owner: string): Map<string, string> {
   const texts = drafts.get(owner) ?? new Map<string, string>();
   drafts.set(owner, texts);
   return texts;
-};
+}
 
 /** Saves drafts, because the login may reload the page. */
-const stash = (owner: string): void => {
+function stash(owner: string): void {
   const texts = [...getTexts(owner)].filter(
     ([key, text]) => text !== '' && !secretKeys.has(key) && !persistentKeys.has(key),
   );
   tabDrafts.write(owner, { ...tabDrafts.read(owner), ...Object.fromEntries(texts) });
-};
+}
 /** Removes the stored text of a field that became secret. */
-const removeStored = (owner: string, key: string): void => {
+function removeStored(owner: string, key: string): void {
   const { [key]: storedText, ...otherTexts } = tabDrafts.read(owner);
   if (storedText !== undefined) tabDrafts.write(owner, otherTexts);
-};
-const restore = (owner: string): void => {
+}
+function restore(owner: string): void {
   for (const [key, text] of Object.entries(tabDrafts.read(owner))) {
     if (!getTexts(owner).has(key)) getTexts(owner).set(key, text);
     if (secretKeys.has(key)) removeStored(owner, key);
   }
-};
+}
 /** Saves tab drafts on every change. Other stored drafts are removed, so that they never outlive newer text. */
-const storeInTab = (owner: string, key: string, text: string): void => {
+function storeInTab(owner: string, key: string, text: string): void {
   const { [key]: storedText, ...otherTexts } = tabDrafts.read(owner);
   const isStored = text !== '' && !secretKeys.has(key) && tabKeys.has(key);
   if (isStored || storedText !== undefined)
     tabDrafts.write(owner, isStored ? { ...otherTexts, [key]: text } : otherTexts);
-};
-const storeText = (owner: string, key: string, text: string): void => {
+}
+function storeText(owner: string, key: string, text: string): void {
   getTexts(owner).set(key, text);
   if (isUnknown(owner)) return;
   if (persistentKeys.has(key)) browserStorage.set(getPersistentKey(owner, key), text);
   else storeInTab(owner, key, text);
-};
+}
 const getText = (owner: string, key: string): string =>
   drafts.get(owner)?.get(key) ??
   (persistentKeys.has(key) ? browserStorage.get(getPersistentKey(owner, key)) : undefined) ??
   '';
 
 /** Assigns text that was typed before the username was known to its owner. */
-const adoptUnknownDrafts = (owner: string): void => {
+function adoptUnknownDrafts(owner: string): void {
   const unknown = draftOwner.getUnknownOwner();
   for (const [key, text] of getTexts(unknown)) if (text !== '') storeText(owner, key, text);
   drafts.delete(unknown);
-};
+}
 
-const handleOwnerChange = (): void => {
+function handleOwnerChange(): void {
   const owner = draftOwner.getCurrent();
   if (owner === undefined) return;
   if (session.getCurrent() !== undefined) {
@@ -84,7 +84,7 @@ const handleOwnerChange = (): void => {
   } else if (session.hasLoggedOut()) drafts.clear();
   else stash(owner);
   listeners.notify();
-};
+}
 draftOwner.subscribe(handleOwnerChange);
 handleOwnerChange();
 
@@ -93,7 +93,7 @@ handleOwnerChange();
  * their new keys and removes the old ones.
  */
 export function migrateDrafts(takeOldDrafts: () => DraftTexts): void {
-  const migrate = (): void => {
+  function migrate(): void {
     const owner = draftOwner.getCurrent();
     if (owner === undefined || owner === '' || session.getCurrent() === undefined) return;
     for (const [key, text] of Object.entries(takeOldDrafts())) {
@@ -102,15 +102,15 @@ export function migrateDrafts(takeOldDrafts: () => DraftTexts): void {
       storeText(owner, key, currentText === '' || currentText === text ? text : `${text}\n${currentText}`);
     }
     listeners.notify();
-  };
+  }
   draftOwner.subscribe(migrate);
   migrate();
 }
 
-const subscribe = (listener: () => void): (() => void) => {
+function subscribe(listener: () => void): () => void {
   const unsubscribers = [listeners.subscribe(listener), draftOwner.subscribe(listener)];
   return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-};
+}
 
 const getCurrentText = (key: string): string => getText(getCurrentOwner(), key);
 

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-const loadModules = async () => {
+async function loadModules() {
   vi.resetModules();
   const { CallError, createUnreachableError } = await import('#platform/contract/client.ts');
   const { showError, showRepeatingError } = await import('./failure.ts');
@@ -29,7 +29,7 @@ const loadModules = async () => {
     reachability,
     listTexts,
   };
-};
+}
 
 test('notices about an unreachable server disappear on reconnection, and others stay', async () => {
   const { CallError, createUnreachableError, showError, reachability, listTexts } = await loadModules();

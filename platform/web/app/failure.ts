@@ -10,22 +10,22 @@ const MIN_NOTICE_MS = 1000;
 /** Ids of notices about an unreachable server, with the earliest time at which they may be dismissed. */
 const unreachableNotices = new Map<number, number>();
 
-const dismissUnreachable = (): void => {
+function dismissUnreachable(): void {
   for (const [id, readableAt] of unreachableNotices)
     setTimeout(() => notices.dismiss(id), Math.max(0, readableAt - Date.now()));
   unreachableNotices.clear();
-};
+}
 reachability.subscribe(() => reachability.isReachable() && dismissUnreachable());
 realtime.onConnectionStateChange(() => realtime.getConnectionState() === 'connected' && dismissUnreachable());
 
-const showNotice = (error: unknown, add: typeof notices.add): (() => void) => {
+function showNotice(error: unknown, add: typeof notices.add): () => void {
   if (error instanceof InvalidTokenRefusal) return () => undefined;
   const id = add('bad', error instanceof Error ? error.message : String(error));
   // Without a lost connection, no reconnection would dismiss the notice, so it stays until the user dismisses it.
   const isConnectionLost = !reachability.isReachable() || realtime.getConnectionState() === 'reconnecting';
   if (isUnreachableError(error) && isConnectionLost) unreachableNotices.set(id, Date.now() + MIN_NOTICE_MS);
   return () => notices.dismiss(id);
-};
+}
 
 /**
  * Shows an error as a notice. If the server can't be reached, the notice disappears on reconnection. Invalid tokens are

@@ -20,7 +20,7 @@ export function useDelayed(isWaiting: boolean): boolean {
 
 const MAX_ATTEMPTS = 3;
 
-const waitUntilReachable = async (): Promise<void> => {
+async function waitUntilReachable(): Promise<void> {
   // Start probing the server, even if no other call has failed yet.
   reachability.set(false);
   await new Promise<void>((resolve) => {
@@ -30,15 +30,15 @@ const waitUntilReachable = async (): Promise<void> => {
       resolve();
     });
   });
-};
+}
 
 /** Offers a reload, which is needed after an upgrade, because it replaces the files of the site. */
-const offerReload = (error: unknown): Promise<never> => {
+function offerReload(error: unknown): Promise<never> {
   reportError(error);
   const message = 'Part of this page could not be loaded. Reload the page to try again';
   notices.add('bad', message, undefined, { label: 'Reload', run: () => location.reload() });
   return new Promise(() => undefined);
-};
+}
 
 /**
  * Creates a lazy part: a component that is loaded when it is first rendered, within a `Suspense`. If loading fails, the

@@ -41,19 +41,19 @@ export async function openOfflineDatabase<Stores extends UnsentCounts>(
   return withTimeout(opening);
 }
 
-const listDatabases = async (account: string): Promise<readonly string[]> => {
+async function listDatabases(account: string): Promise<readonly string[]> {
   const databases = await withTimeout(indexedDB.databases());
   return databases.flatMap(({ name }) => (name?.startsWith(getDatabaseName(account, '')) === true ? [name] : []));
-};
+}
 
-const countUnsent = async (name: string): Promise<number> => {
+async function countUnsent(name: string): Promise<number> {
   const database = await withTimeout(openDB<UnsentCounts>(name));
   try {
     return (await database.getAll('unsent')).reduce((sum, count) => sum + count, 0);
   } finally {
     database.close();
   }
-};
+}
 
 const deleteDatabase = (name: string): Promise<void> =>
   new Promise((resolve, reject) => {

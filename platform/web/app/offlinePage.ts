@@ -9,13 +9,13 @@ const WORKER = '/service-worker.js';
  */
 export type OfflineState = 'insecure' | 'unsupported' | 'preparing' | 'ready';
 
-const getInitialState = (): OfflineState => {
+function getInitialState(): OfflineState {
   if (!isSecureContext()) return 'insecure';
   return 'serviceWorker' in navigator ? 'preparing' : 'unsupported';
-};
+}
 
 /** Makes the service worker cache the site. Returns whether that succeeded. */
-const cacheSite = async (): Promise<boolean> => {
+async function cacheSite(): Promise<boolean> {
   await navigator.serviceWorker.register(WORKER);
   const { active } = await navigator.serviceWorker.ready;
   return new Promise((resolve) => {
@@ -27,7 +27,7 @@ const cacheSite = async (): Promise<boolean> => {
     port1.start();
     active?.postMessage({ kind: 'keep' }, [port2]);
   });
-};
+}
 
 let caching: Promise<boolean> | undefined;
 

@@ -41,7 +41,7 @@ const encodeBase64Url = (bytes: ArrayBuffer): string =>
     .replaceAll('=', '');
 
 /** Subscribes with the key of this server. Replaces a subscription for another key, as after a new data folder. */
-const subscribe = async (): Promise<PushSubscription> => {
+async function subscribe(): Promise<PushSubscription> {
   const { key } = await call(pushkey, {});
   const { pushManager } = await navigator.serviceWorker.ready;
   const existing = await pushManager.getSubscription();
@@ -49,10 +49,10 @@ const subscribe = async (): Promise<PushSubscription> => {
   if (existing && existingKey && encodeBase64Url(existingKey) === key) return existing;
   await existing?.unsubscribe();
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-};
+}
 
 /** @throws {Refusal} that explains to the user why the browser did not subscribe. */
-const subscribeOrRefuse = async (): Promise<PushSubscription> => {
+async function subscribeOrRefuse(): Promise<PushSubscription> {
   try {
     return await subscribe();
   } catch (cause) {
@@ -64,12 +64,12 @@ const subscribeOrRefuse = async (): Promise<PushSubscription> => {
       );
     throw new Refusal('push.service_unreachable', 'This browser could not reach its push service. Try again later');
   }
-};
+}
 
-const sendSubscription = async (subscription: PushSubscription): Promise<void> => {
+async function sendSubscription(subscription: PushSubscription): Promise<void> {
   const { endpoint = '', keys } = subscription.toJSON();
   await call(pushsubscribe, { endpoint, keys: { p256dh: keys?.['p256dh'] ?? '', auth: keys?.['auth'] ?? '' } });
-};
+}
 
 /** Runs tasks in order, so that the server ends with the newest state. */
 const runInOrder = createSerialQueue();
@@ -143,10 +143,10 @@ export const push = {
   /** Listens for clicks on notifications while the page is open. Returns a function that stops it. */
   onClick: (listener: (path: string) => void): (() => void) => {
     if (!('serviceWorker' in navigator)) return () => undefined;
-    const handleMessage = ({ data }: MessageEvent<unknown>): void => {
+    function handleMessage({ data }: MessageEvent<unknown>): void {
       if (typeof data !== 'object' || data === null || !('kind' in data) || data.kind !== 'notification') return;
       if ('path' in data && typeof data.path === 'string' && /^\/(?!\/)/.test(data.path)) listener(data.path);
-    };
+    }
     navigator.serviceWorker.addEventListener('message', handleMessage);
     // Deliver messages that arrived before the page had loaded.
     navigator.serviceWorker.startMessages();

@@ -7,7 +7,7 @@ const { FreshQueryClient } = await loadWithWindow(() => import('./queryClient.ts
 const KEY = ['list'] as const;
 
 /** Creates a query whose answers the test sends in any order. */
-const createPendingQuery = () => {
+function createPendingQuery() {
   const queries = new FreshQueryClient();
   const requests: ((answer: string) => void)[] = [];
   const options = {
@@ -16,13 +16,13 @@ const createPendingQuery = () => {
     queryFn: () => new Promise<string>((resolve) => requests.push(resolve)),
   };
   const getShown = () => queries.getQueryData<string>(KEY);
-  const openPage = (): (() => void) => {
+  function openPage(): () => void {
     const stop = new QueryObserver(queries, options).subscribe(() => undefined);
     onTestFinished(stop);
     return stop;
-  };
+  }
   return { queries, requests, getShown, openPage };
-};
+}
 
 test('an invalidation during the first fetch causes one refetch, and the first answer is shown meanwhile', async () => {
   const { queries, requests, getShown, openPage } = createPendingQuery();
@@ -73,23 +73,23 @@ test('a query that is removed during its first fetch is not fetched again', asyn
 });
 
 /** Opens a page with one query while the server is unreachable. */
-const openPageOffline = async () => {
+async function openPageOffline() {
   const { createUnreachableError } = await import('#platform/contract/client.ts');
   const { createQueryClient } = await import('./queryClient.ts');
   const { reachability } = await import('./reachability.ts');
   const server = { isUp: false, requestCount: 0 };
   const queries = createQueryClient();
-  const queryFn = async (): Promise<string> => {
+  async function queryFn(): Promise<string> {
     server.requestCount += 1;
     reachability.set(server.isUp);
     if (!server.isUp) throw createUnreachableError();
     return 'answer';
-  };
+  }
   const observer = new QueryObserver(queries, { queryKey: ['thing'], queryFn, retry: false });
   onTestFinished(observer.subscribe(() => undefined));
   await vi.advanceTimersByTimeAsync(0);
   return { server, reachability: reachability, getShown: () => observer.getCurrentResult().data };
-};
+}
 
 describe('while the server is unreachable', () => {
   beforeEach(() => {

@@ -44,7 +44,7 @@ const isTransientError = (error: unknown): boolean =>
 /**
  * Removes cached answers of one account before anything is rendered for the next one. Visible queries are refetched.
  */
-const clearOnSessionChange = (queries: QueryClient): void => {
+function clearOnSessionChange(queries: QueryClient): void {
   let lastToken = session.getCurrent()?.token;
   session.subscribe(() => {
     const token = session.getCurrent()?.token;
@@ -54,36 +54,36 @@ const clearOnSessionChange = (queries: QueryClient): void => {
     // Without a session the pages that query are about to close, and their calls would be refused.
     if (token !== undefined) void queries.resetQueries({ type: 'active' });
   });
-};
+}
 
 /** Limits refetches of a call that fails although the server can be reached. */
 const REFETCH_INTERVAL_MS = 10_000;
 
 /** Refetches queries that failed because the server could not be reached, once it is back. */
-const refetchWhenReachable = (queries: QueryClient): void => {
+function refetchWhenReachable(queries: QueryClient): void {
   const refetchedAt = new WeakMap<Query, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const refetch = (): void => {
+  function refetch(): void {
     if (!reachability.isReachable()) return;
     const now = Date.now();
     let hasSkipped = false;
-    const predicate = (query: Query): boolean => {
+    function predicate(query: Query): boolean {
       if (!isUnreachableError(query.state.error)) return false;
       const isTooSoon = now - (refetchedAt.get(query) ?? 0) < REFETCH_INTERVAL_MS;
       if (isTooSoon) hasSkipped = true;
       else refetchedAt.set(query, now);
       return !isTooSoon;
-    };
+    }
     void queries.refetchQueries({ type: 'active', predicate });
     // A restarting server may be back for good by now, and nothing else would refetch.
     if (hasSkipped) timer ??= setTimeout(refetchLater, REFETCH_INTERVAL_MS);
-  };
-  const refetchLater = (): void => {
+  }
+  function refetchLater(): void {
     timer = undefined;
     refetch();
-  };
+  }
   reachability.subscribe(refetch);
-};
+}
 
 /** Creates the cache of server data. `networkMode` is always, because a local server is reachable without internet. */
 export function createQueryClient(): QueryClient {

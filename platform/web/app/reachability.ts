@@ -10,15 +10,15 @@ let hasProbeFailed = false;
 let probeTimer: ReturnType<typeof setTimeout> | undefined;
 let lastProbeId = 0;
 
-const setReachable = (next: boolean): void => {
+function setReachable(next: boolean): void {
   if (!next && probeTimer === undefined)
     probeTimer = setTimeout(probeServer, hasProbeFailed ? PROBE_INTERVAL_MS : FIRST_PROBE_DELAY_MS);
   if (next === isReachable.get()) return;
   if (next) hasProbeFailed = false;
   isReachable.set(next);
-};
+}
 
-const probeServer = (): void => {
+function probeServer(): void {
   clearTimeout(probeTimer);
   probeTimer = undefined;
   const probeId = (lastProbeId += 1);
@@ -31,7 +31,7 @@ const probeServer = (): void => {
       setReachable(false);
     },
   );
-};
+}
 
 // A computer without internet may still reach a local server, so these events only trigger a probe.
 window.addEventListener('offline', probeServer);

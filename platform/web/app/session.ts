@@ -14,10 +14,10 @@ const COOKIE = 'usertoken';
 const endedTokens = new Set<string>();
 let hasLoggedOut = false;
 
-const readCookie = (): string | undefined => {
+function readCookie(): string | undefined {
   const cookie = document.cookie.split('; ').find((pair) => pair.startsWith(`${COOKIE}=`));
   return cookie === undefined ? undefined : decodePercent(cookie.slice(COOKIE.length + 1)) || undefined;
-};
+}
 
 const storedToken = readCookie();
 const store = createStore<Session | undefined>(
@@ -25,23 +25,23 @@ const store = createStore<Session | undefined>(
 );
 
 /** Returns the session in the state of a navigation, as `useNavigateTo` and `PageLink` pass it. */
-const parsePassedSession = (state: unknown): Session | undefined => {
+function parsePassedSession(state: unknown): Session | undefined {
   if (typeof state !== 'object' || state === null) return undefined;
   const { token, username } = state as { readonly token?: unknown; readonly username?: unknown };
   if (typeof token !== 'string' || token === '') return undefined;
   return { token, username: typeof username === 'string' ? username : '' };
-};
+}
 
-const clearCookie = (): void => {
+function clearCookie(): void {
   document.cookie = `${COOKIE}=; path=/; max-age=0; SameSite=Strict`;
-};
+}
 
-const endSession = (): void => {
+function endSession(): void {
   const current = store.get();
   if (current) endedTokens.add(current.token);
   clearCookie();
   store.set(undefined);
-};
+}
 
 /**
  * The session of this page, set by navigation state or the cookie `usertoken`.

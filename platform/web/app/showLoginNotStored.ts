@@ -3,10 +3,10 @@ import { accountClient } from './account.ts';
 import { notices } from './notices.ts';
 
 /** Returns the login page over HTTPS, or undefined if the server has no HTTPS listener. */
-const findSecureAddress = async (): Promise<string | undefined> => {
+async function findSecureAddress(): Promise<string | undefined> {
   const { https } = await accountClient.fetchServerInfo();
   return https && `${formatSecureOrigin(location.hostname, https.port)}/login`;
-};
+}
 
 /** Explains why the login was not stored: over HTTP, browsers don't replace a `Secure` cookie of the same name. */
 export async function showLoginNotStored(): Promise<void> {

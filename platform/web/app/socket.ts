@@ -50,26 +50,26 @@ let opening: Promise<Socket> | undefined;
 let opened: Socket | undefined;
 const handlersByEvent = new Map<string, Set<(data: unknown, metadata: unknown) => void>>();
 
-const setConnectionState = (next: ConnectionState): void => {
+function setConnectionState(next: ConnectionState): void {
   if (next === connectionState.get()) return;
   connectionState.set(next);
-};
+}
 
 /** Adds one listener per event name before the socket connects, so that no event is missed. */
-const addListener = (socket: Socket, name: string): void => {
+function addListener(socket: Socket, name: string): void {
   socket.on(name, (data: unknown, ...rest: unknown[]) => {
     for (const handler of handlersByEvent.get(name) ?? []) handler(data, rest[0]);
     const acknowledge = rest.at(-1);
     if (typeof acknowledge === 'function') acknowledge();
   });
-};
+}
 
 /** Makes a call that ends the session if its token is no longer valid. */
-const checkSession = (): void => {
+function checkSession(): void {
   if (session.getCurrent()) accountClient.fetchUsername().catch(() => undefined);
-};
+}
 
-const createSocket = async (): Promise<Socket> => {
+async function createSocket(): Promise<Socket> {
   const [{ io }, { SOCKET_OPTIONS }] = await Promise.all([
     import('socket.io-client'),
     import('#platform/contract/realtime.ts'),
@@ -78,10 +78,10 @@ const createSocket = async (): Promise<Socket> => {
     ...SOCKET_OPTIONS,
     auth: (callback) => callback({ token: session.getCurrent()?.token ?? '' }),
   });
-  const handleConnectionLoss = (): void => {
+  function handleConnectionLoss(): void {
     setConnectionState('reconnecting');
     if (!socket.active) setTimeout(() => socket.connect(), MIN_RETRY_DELAY_MS);
-  };
+  }
   socket.on('connect', () => {
     setConnectionState('connected');
     reachability.set(true);
@@ -114,22 +114,22 @@ const createSocket = async (): Promise<Socket> => {
   setConnectionState('reconnecting');
   opened = socket;
   return socket.connect();
-};
+}
 
 /** Opens the socket. If its code can't be loaded, the next use tries again. */
-const openSocket = (): Promise<Socket> => {
+function openSocket(): Promise<Socket> {
   opening ??= createSocket().catch((error: unknown) => {
     opening = undefined;
     throw error;
   });
   return opening;
-};
+}
 
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let retryDelayMs = MIN_RETRY_DELAY_MS;
 
 /** Opens the socket for callers that don't wait, and retries until its code is loaded. */
-const openInBackground = (): void => {
+function openInBackground(): void {
   openSocket().catch(() => {
     setConnectionState('reconnecting');
     if (retryTimer !== undefined) return;
@@ -140,7 +140,7 @@ const openInBackground = (): void => {
     // After an upgrade the old file no longer exists, so back off.
     retryDelayMs = Math.min(2 * retryDelayMs, MAX_RETRY_DELAY_MS);
   });
-};
+}
 
 /** The only socket of this page, shared by all tools. socket.io is not part of the first load. */
 export const realtime: RealtimeClient = {

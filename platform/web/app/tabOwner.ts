@@ -17,42 +17,42 @@ interface TabOwner {
 
 const KEY = 'pegboard.tab';
 
-const readOwner = (): TabOwner | undefined => {
+function readOwner(): TabOwner | undefined {
   try {
     const { print, name } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<TabOwner>;
     return typeof print === 'string' && typeof name === 'string' ? { print, name } : undefined;
   } catch {
     return undefined; // Storage is blocked, or the value is invalid.
   }
-};
+}
 
-const writeOwner = (owner: TabOwner | undefined): void => {
+function writeOwner(owner: TabOwner | undefined): void {
   try {
     if (owner) sessionStorage.setItem(KEY, JSON.stringify(owner));
     else sessionStorage.removeItem(KEY);
   } catch {
     // Without storage, a reloaded tab does not know its previous account.
   }
-};
+}
 
 const previousOwner = readOwner();
 
-const storeOwner = (): void => {
+function storeOwner(): void {
   const current = session.getCurrent();
   if (current === undefined) {
     if (session.hasLoggedOut()) writeOwner(undefined);
   } else if (current.username !== '') writeOwner({ print: fingerprintToken(current.token), name: current.username });
-};
+}
 session.subscribe(storeOwner);
 storeOwner();
 
 const isSameToken = (): boolean =>
   previousOwner === undefined || previousOwner.print === fingerprintToken(session.getCurrent()?.token ?? '');
 
-const showOwnerChanged = (name: string): void => {
+function showOwnerChanged(name: string): void {
   if (previousOwner && name !== previousOwner.name)
     notices.add('info', `You are now logged in as ${name}. Before, this tab was logged in as ${previousOwner.name}`);
-};
+}
 
 /** The account of this tab. */
 export const tabOwner = {

@@ -7,13 +7,13 @@ const memoryValues = new Map<string, string>();
 /** Keys whose last value could not be stored. */
 const unstoredKeys = new Set<string>();
 
-const getStorage = (): Storage | undefined => {
+function getStorage(): Storage | undefined {
   try {
     return window.localStorage;
   } catch {
     return undefined; // The browser blocks it, so `memoryValues` is used.
   }
-};
+}
 
 /** Small settings of this browser, such as the wide rail or a dismissed box. */
 export const browserStorage = {

@@ -1,5 +1,5 @@
 /** Copies with a selection in a hidden field, the only way over plain HTTP (docs/security.md). */
-const copyBySelection = (text: string): boolean => {
+function copyBySelection(text: string): boolean {
   const focused = document.activeElement;
   const field = document.createElement('textarea');
   field.value = text;
@@ -13,7 +13,7 @@ const copyBySelection = (text: string): boolean => {
   field.remove();
   if (focused instanceof HTMLElement) focused.focus();
   return isCopied;
-};
+}
 
 /** Copies a text. Returns false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {

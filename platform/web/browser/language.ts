@@ -1,13 +1,13 @@
 const FALLBACK = 'en';
 
-const isLanguageTag = (language: string | undefined): boolean => {
+function isLanguageTag(language: string | undefined): boolean {
   try {
     Intl.getCanonicalLocales(language);
     return language !== '';
   } catch {
     return false;
   }
-};
+}
 
 /** Converts a language to a valid tag: `en_US.UTF-8` becomes `en-US`, and invalid values become English. */
 export function normalizeLanguage(language: string | undefined): string | undefined {

@@ -3,9 +3,9 @@ import { MINUTE_MS } from '#platform/contract/duration.ts';
 const REVOKE_DELAY_MS = MINUTE_MS;
 
 /** Revokes an address later, because a browser that asks where to save a file reads it only then. */
-const revokeLater = (address: string): void => {
+function revokeLater(address: string): void {
   setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MS);
-};
+}
 
 /** Downloads content as a file. */
 export function downloadFile(name: string, content: Blob): void {

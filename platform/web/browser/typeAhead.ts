@@ -36,15 +36,15 @@ export function bufferTyping(): void {
   stopBuffering = () => controller.abort();
 
   /** Applies a key to the buffer. Returns whether the page must not handle it. */
-  const bufferKey = (event: KeyboardEvent): boolean => {
+  function bufferKey(event: KeyboardEvent): boolean {
     const { key } = event;
     if (key.length === 1) typed += event.repeat ? '' : key;
     else if (key === 'Backspace') typed = typed.slice(0, -1);
     else if (key === 'Escape') stopBuffering();
     else return NAVIGATION_KEYS.test(key);
     return true;
-  };
-  const handleKey = (event: KeyboardEvent): void => {
+  }
+  function handleKey(event: KeyboardEvent): void {
     if (MODIFIER_KEYS.test(event.key)) return;
     const isChord = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
     if (isChord || Date.now() > deadline) stopBuffering();
@@ -52,15 +52,15 @@ export function bufferTyping(): void {
       event.preventDefault();
       event.stopPropagation();
     }
-  };
-  const insertBuffer = (): void => {
+  }
+  function insertBuffer(): void {
     if (controller.signal.aborted || !isTextField(document.activeElement)) return;
     stopBuffering();
     // Insert as if typed, so that selection, length limit, React events and Ctrl+Z work. Setting the value would break
     // them.
     // oxlint-disable-next-line typescript/no-deprecated -- nothing else leaves the field's own undo in order
     if (typed !== '' && Date.now() <= deadline) document.execCommand('insertText', false, typed);
-  };
+  }
 
   window.addEventListener('keydown', handleKey, options);
   window.addEventListener('pointerdown', stopBuffering, options);

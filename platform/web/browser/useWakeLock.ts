@@ -8,16 +8,16 @@ export function useWakeLock(isEnabled: boolean): void {
     if (!isEnabled || !('wakeLock' in navigator)) return undefined;
     let isStopped = false;
     let lock: WakeLockSentinel | undefined;
-    const storeLock = async (request: Promise<WakeLockSentinel | undefined>): Promise<void> => {
+    async function storeLock(request: Promise<WakeLockSentinel | undefined>): Promise<void> {
       lock = await request;
       if (isStopped) await lock?.release();
-    };
-    const requestLock = (): void => {
+    }
+    function requestLock(): void {
       if (document.visibilityState !== 'visible') return;
       // The request fails if the battery is low.
       const request = navigator.wakeLock.request('screen').catch(() => undefined);
       void storeLock(request);
-    };
+    }
     requestLock();
     // The browser releases the lock whenever the tab is hidden.
     document.addEventListener('visibilitychange', requestLock);

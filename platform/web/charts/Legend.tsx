@@ -89,11 +89,11 @@ interface LegendProps {
   readonly onHide: (hidden: ReadonlySet<string>) => void;
 }
 
-const toggleName = (names: ReadonlySet<string>, name: string): ReadonlySet<string> => {
+function toggleName(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
   const next = new Set(names);
   if (!next.delete(name)) next.add(name);
   return next;
-};
+}
 
 interface BoxProps {
   readonly line: ChartLine;
@@ -152,10 +152,10 @@ function ManyBoxes({ lines, hidden, onPress }: BoxesProps) {
 
 /** Check boxes of the lines: a click hides a line, an Alt-click shows only this line, or all if it is the only one. */
 export function Legend({ lines, hidden, onHide }: LegendProps) {
-  const isolate = (name: string): ReadonlySet<string> => {
+  function isolate(name: string): ReadonlySet<string> {
     const isOnly = !hidden.has(name) && hidden.size === lines.length - 1;
     return new Set(isOnly ? [] : lines.map((line) => line.name).filter((other) => other !== name));
-  };
+  }
   const handlePress = (name: string, isAlone: boolean): void =>
     onHide(isAlone ? isolate(name) : toggleName(hidden, name));
   const toggleAllButton = (

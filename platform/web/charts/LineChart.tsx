@@ -86,12 +86,12 @@ export function listLinesAt(
     .toSorted((a, b) => b.value - a.value);
 }
 
-const createElement = (tag: string, text: string, name?: string): HTMLElement => {
+function createElement(tag: string, text: string, name?: string): HTMLElement {
   const node = document.createElement(tag);
   node.textContent = text;
   if (name !== undefined) node.className = styles[name] ?? '';
   return node;
-};
+}
 
 interface TooltipContent {
   readonly label: string;
@@ -148,7 +148,7 @@ interface LineChartProps {
 }
 
 /** Describes the highest value in words. */
-const describeHighest = ({ title, labels, lines, formatValue }: LineChartProps): string => {
+function describeHighest({ title, labels, lines, formatValue }: LineChartProps): string {
   let highest: { readonly name: string; readonly value: number; readonly index: number } | undefined;
   for (const { name, values } of lines)
     for (const [index, value] of values.entries()) if (value > (highest?.value ?? 0)) highest = { name, value, index };
@@ -156,7 +156,7 @@ const describeHighest = ({ title, labels, lines, formatValue }: LineChartProps):
   return highest
     ? `${range} Highest: ${highest.name}, ${formatValue(highest.value)}, ${labels[highest.index] ?? ''}.`
     : range;
-};
+}
 
 interface UsePlotOptions {
   readonly data: PlotData;
@@ -166,11 +166,11 @@ interface UsePlotOptions {
 }
 
 /** Draws the plot into `host` once it is near the viewport, and updates it. */
-const usePlot = (
+function usePlot(
   host: RefObject<HTMLDivElement | null>,
   { data, height, hidden, atRest }: UsePlotOptions,
   onCursor: (index: number | undefined, x: number) => void,
-): RefObject<Plot | undefined> => {
+): RefObject<Plot | undefined> {
   const plot = useRef<Plot>(undefined);
   const scheme = useColourScheme();
   const firstWidth = useWidthNearViewport(host, atRest);
@@ -205,7 +205,7 @@ const usePlot = (
   }, [firstWidth, host, ticks, lines, minTop, formatTick, height, scheme]);
   useEffect(() => plot.current?.setHidden(hidden), [hidden]);
   return plot;
-};
+}
 
 /** The plot with a crosshair for mouse, touch and arrow keys. */
 function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<string> }) {
@@ -224,7 +224,7 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
   const host = useRef<HTMLDivElement>(null);
   const tooltip = useRef<HTMLDivElement>(null);
   const cursorIndex = useRef<number>(undefined);
-  const handleCursor = (index: number | undefined, x: number): void => {
+  function handleCursor(index: number | undefined, x: number): void {
     if (!tooltip.current) return;
     cursorIndex.current = index;
     if (index === undefined) tooltip.current.hidden = true;
@@ -234,10 +234,10 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
         { label: labels[index] ?? '', lines: listLinesAt(lines, hidden, index), formatValue },
         x,
       );
-  };
+  }
   const plot = usePlot(host, { data: { ticks, lines, minTop, formatTick }, height, hidden, atRest }, handleCursor);
   const last = Math.max(0, labels.length - 1);
-  const moveCrosshair = (slider: HTMLInputElement): void => {
+  function moveCrosshair(slider: HTMLInputElement): void {
     const index = Number(slider.value);
     const announced = listLinesAt(lines, hidden, index).slice(0, MAX_ANNOUNCED_LINES);
     slider.setAttribute(
@@ -245,7 +245,7 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
       [labels[index] ?? '', ...announced.map(({ line, value }) => `${line.name} ${formatValue(value)}`)].join(', '),
     );
     plot.current?.moveCrosshair(index);
-  };
+  }
   return (
     <div className={styles['plot']}>
       <div ref={host} style={{ height }} role="img" aria-label={describeHighest(props)} />

@@ -49,7 +49,7 @@ type Light = readonly [red: number, green: number, blue: number];
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
 /** Linear light of an `oklch()` colour, clipped to the gamut of the screen. */
-const toLinearLight = (lightness: number, chroma: number, hue: number): Light => {
+function toLinearLight(lightness: number, chroma: number, hue: number): Light {
   const [a, b] = [chroma * Math.cos((hue * Math.PI) / 180), chroma * Math.sin((hue * Math.PI) / 180)];
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
@@ -59,18 +59,18 @@ const toLinearLight = (lightness: number, chroma: number, hue: number): Light =>
     clamp(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
     clamp(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
   ];
-};
+}
 const toLinear = (channel: number): number =>
   channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-const hexToLinearLight = (hex: string): Light => {
+function hexToLinearLight(hex: string): Light {
   const readChannel = (from: number): number => toLinear(Number.parseInt(hex.slice(from, from + 2), 16) / 255);
   return [readChannel(1), readChannel(3), readChannel(5)];
-};
+}
 const getLuminance = ([red, green, blue]: Light): number => 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-const getContrast = (first: Light, second: Light): number => {
+function getContrast(first: Light, second: Light): number {
   const [dark = 0, light = 0] = [getLuminance(first), getLuminance(second)].toSorted((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
-};
+}
 
 const tokens = readFileSync(new URL('../theme/tokens.css', import.meta.url), 'utf8');
 const [light = '', dark = ''] = tokens.split(':root[data-mantine-color-scheme');

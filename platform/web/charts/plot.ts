@@ -37,11 +37,11 @@ const GOLDEN_RATIO_SHARE = (3 - Math.sqrt(5)) / 2;
 const hasCommonFactor = (a: number, b: number): boolean => (b === 0 ? a > 1 : hasCommonFactor(b, a % b));
 
 /** Returns a stride around the colour wheel that separates neighbours and visits every place once. */
-const getStride = (count: number): number => {
+function getStride(count: number): number {
   let stride = Math.max(1, Math.round(count * GOLDEN_RATIO_SHARE));
   while (hasCommonFactor(count, stride)) stride += 1;
   return stride;
-};
+}
 
 /** Returns evenly spread hues in degrees, one for each line. */
 export function createHues(count: number): readonly number[] {
@@ -94,13 +94,13 @@ const DIGIT_WIDTH = 7;
 /** With more lines than this, dots would hide the lines. */
 const MAX_LINES_WITH_DOTS = 30;
 
-const findMax = (values: readonly number[]): number => {
+function findMax(values: readonly number[]): number {
   let max = 0;
   for (const value of values) if (value > max) max = value;
   return max;
-};
+}
 
-const createAxes = ({ ticks, formatTick }: PlotData): uPlot.Axis[] => {
+function createAxes({ ticks, formatTick }: PlotData): uPlot.Axis[] {
   const font = `11px ${resolveColour('var(--pb-font)')}`;
   const stroke = resolveColour('var(--text-3)');
   return [
@@ -130,17 +130,17 @@ const createAxes = ({ ticks, formatTick }: PlotData): uPlot.Axis[] => {
       values: (_, splits) => splits.map(formatTick),
     },
   ];
-};
+}
 
 /** Makes the crosshair follow touches. Vertical moves still scroll the page (`touch-action`). */
-const registerTouchCursor = (plot: uPlot): void => {
-  const moveCursor = (event: PointerEvent): void => {
+function registerTouchCursor(plot: uPlot): void {
+  function moveCursor(event: PointerEvent): void {
     if (event.pointerType === 'mouse') return;
     plot.setCursor({ left: event.clientX - plot.over.getBoundingClientRect().left, top: 0 });
-  };
+  }
   plot.over.addEventListener('pointerdown', moveCursor);
   plot.over.addEventListener('pointermove', moveCursor);
-};
+}
 
 /** Draws straight lines between ticks. uPlot's own path builders are too slow for many lines. */
 const buildStraightPath: uPlot.Series.PathBuilder = ({ bbox, data, scales }, seriesIndex) => {

@@ -100,18 +100,18 @@ export function RetentionMenu({ label, calls, clearAction, children }: Retention
   const [shorterPeriod, setShorterPeriod] = useState<RetentionPeriod>();
   const [isClearing, setIsClearing] = useState(false);
 
-  const savePeriod = async (period: RetentionPeriod): Promise<void> => {
+  async function savePeriod(period: RetentionPeriod): Promise<void> {
     try {
       await calls.set(period);
       queries.setQueryData([calls.queryKey], period);
     } catch (error) {
       showError(error);
     }
-  };
-  const selectPeriod = (to: RetentionPeriod, from: RetentionPeriod): void => {
+  }
+  function selectPeriod(to: RetentionPeriod, from: RetentionPeriod): void {
     if (getRetentionMs(to) < getRetentionMs(from)) setShorterPeriod(to);
     else if (to !== from) void savePeriod(to);
-  };
+  }
   return (
     <>
       <PageMenu label={label} width={264}>

@@ -2,11 +2,11 @@ import { useSyncExternalStore } from 'react';
 
 const ATTRIBUTE = 'data-mantine-color-scheme';
 
-const subscribe = (listener: () => void): (() => void) => {
+function subscribe(listener: () => void): () => void {
   const observer = new MutationObserver(listener);
   observer.observe(document.documentElement, { attributeFilter: [ATTRIBUTE] });
   return () => observer.disconnect();
-};
+}
 
 const getScheme = (): string => document.documentElement.getAttribute(ATTRIBUTE) ?? 'light';
 
@@ -18,13 +18,13 @@ export function useColourScheme(): string {
 /** Tokens of the current scheme. Reading one forces a style recalculation, so each is read once. */
 let tokenCache = { scheme: '', values: new Map<string, string>() };
 
-const getTokenValue = (name: string): string => {
+function getTokenValue(name: string): string {
   const scheme = getScheme();
   if (tokenCache.scheme !== scheme) tokenCache = { scheme, values: new Map() };
   const value = tokenCache.values.get(name) ?? getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   tokenCache.values.set(name, value);
   return value;
-};
+}
 
 /** Resolves a CSS colour for a canvas: replaces tokens such as `var(--line)` with their current values. */
 export function resolveColour(colour: string): string {

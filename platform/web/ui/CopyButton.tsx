@@ -24,10 +24,10 @@ export function CopyButton({ text, label = 'Copy', icon: Icon = IconCopy, border
     const timer = setTimeout(() => setIsCopied(false), COPIED_NOTICE_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const copy = async (): Promise<void> => {
+  async function copy(): Promise<void> {
     if (await copyText(text)) setIsCopied(true);
     else notices.add('bad', 'This browser did not allow copying. Select the text and copy it yourself');
-  };
+  }
   return (
     <IconButton label={label} bordered={bordered} onClick={() => void copy()}>
       {isCopied ? <IconCheck size={18} stroke={1.75} /> : <Icon size={18} stroke={1.75} />}

@@ -49,11 +49,11 @@ export function useConfirmDiscard(): ConfirmDiscard {
 }
 
 /** Returns the state of the discard dialog. It closes if the dialog around it is closed meanwhile. */
-const useDiscardPrompt = (isOpen: boolean) => {
+function useDiscardPrompt(isOpen: boolean) {
   const [prompt, setPrompt] = useState<{ readonly onConfirmed: () => void }>();
   if (!isOpen && prompt) setPrompt(undefined);
   return [prompt, setPrompt] as const;
-};
+}
 
 interface DiscardDialogProps {
   readonly title: string;

@@ -81,7 +81,7 @@ function OptionList({ id, label, options, value, tall, onPick, onClose }: Option
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [active]);
 
-  const handleKeyDown = (event: KeyboardEvent): void => {
+  function handleKeyDown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { key } = event;
     const option = options[active];
@@ -96,7 +96,7 @@ function OptionList({ id, label, options, value, tall, onPick, onClose }: Option
     } else return;
     event.stopPropagation();
     if (key !== 'Tab') event.preventDefault();
-  };
+  }
 
   return (
     <div
@@ -162,15 +162,15 @@ export function Dropdown(props: DropdownProps) {
   const [isOpen, setIsOpen] = useState(false);
   const selected = options.find((option) => option.value === value);
 
-  const close = (returnsFocus: boolean): void => {
+  function close(returnsFocus: boolean): void {
     setIsOpen(false);
     if (returnsFocus) button.current?.focus();
-  };
-  const selectOption = (option: DropdownOption): void => {
+  }
+  function selectOption(option: DropdownOption): void {
     if (option.disabled !== undefined) return;
     close(true);
     onSelect(option.value);
-  };
+  }
 
   return (
     <div className={styles['root']} data-as-button={asButton || undefined}>

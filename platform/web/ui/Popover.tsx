@@ -65,9 +65,9 @@ function PopoverContent({
   }, []);
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' });
-    const handleFocusIn = (event: FocusEvent): void => {
+    function handleFocusIn(event: FocusEvent): void {
       if (event.target instanceof Node && !box.current?.parentElement?.contains(event.target)) onClose(false);
-    };
+    }
     document.addEventListener('focusin', handleFocusIn);
     return () => document.removeEventListener('focusin', handleFocusIn);
   }, [onClose]);
@@ -76,11 +76,11 @@ function PopoverContent({
     () => box.current?.parentElement,
     () => onClose(false),
   );
-  const handleKeyDown = (event: KeyboardEvent): void => {
+  function handleKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     onClose(true);
-  };
+  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its fields and buttons
     <div

@@ -42,13 +42,13 @@ export function useFilteredList<Choice>({
   }, []);
   const { from, until } = useVisibleRows(list, rowHeight);
 
-  const moveTo = (index: number): void => {
+  function moveTo(index: number): void {
     const next = Math.max(0, Math.min(shown.length - 1, index));
     setActiveIndex(next);
     if (list.current) scrollRowIntoView(list.current, next, rowHeight);
-  };
+  }
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  function onKeyDown(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     const [step, choice] = [steps[event.key], shown[active]];
     if (step !== undefined) moveTo(active + step);
@@ -56,7 +56,7 @@ export function useFilteredList<Choice>({
     else if (choice) onSelect(choice);
     event.preventDefault();
     event.stopPropagation();
-  };
+  }
 
   return {
     typed,

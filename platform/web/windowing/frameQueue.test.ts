@@ -47,12 +47,12 @@ test('the more urgent queue comes first, and jobs added meanwhile still fit into
 
 /** Callbacks of the next frame. */
 let callbacks: (() => void)[] = [];
-const runNextFrame = (): void => {
+function runNextFrame(): void {
   const frameCallbacks = callbacks;
   callbacks = [];
   for (const callback of frameCallbacks) callback();
   vi.runAllTimers();
-};
+}
 
 const forceLayout = vi.fn();
 

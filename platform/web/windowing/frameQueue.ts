@@ -49,23 +49,23 @@ const queues: Readonly<Record<Urgency, Map<RenderJob, number>>> = {
 let frame: number | undefined;
 
 /** Requests a batch in a task after the paint, so that it doesn't extend the frame's own work. */
-const requestRun = (): void => {
+function requestRun(): void {
   frame ??= requestAnimationFrame(() => setTimeout(runBatch));
-};
+}
 const hasQueuedJobs = (): boolean => Object.values(queues).some(({ size }) => size > 0);
 /** Forces layout here, because the next paint would have to do it in addition to its own work. */
 const forceLayout = (): void => void document.documentElement.getBoundingClientRect();
 /** Lists the queues, most urgent first. */
-const listQueues = (): readonly Map<RenderJob, number>[] => {
+function listQueues(): readonly Map<RenderJob, number>[] {
   const { shown, coming, gone } = queues;
   return gone.size > MAX_QUEUED_UNMOUNTS ? [gone, shown, coming] : [shown, coming, gone];
-};
-const runBatch = (): void => {
+}
+function runBatch(): void {
   frame = undefined;
   for (const job of takeJobs(listQueues(), LANES_PER_FRAME)) flushSync(job);
   forceLayout();
   if (hasQueuedJobs()) requestRun();
-};
+}
 
 /**
  * Runs a few jobs per frame, so that rendering while scrolling is never a long task. React renders each job

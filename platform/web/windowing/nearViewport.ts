@@ -21,10 +21,10 @@ export function findScroller(element: Element): Element | null {
 export function createNearObserver(getScroller: (element: Element) => Element | null, marginPx: number) {
   const callbackByElement = new Map<Element, (isNear: boolean, height: number) => void>();
   let observer: IntersectionObserver | undefined;
-  const handleIntersect = (entries: readonly IntersectionObserverEntry[]): void => {
+  function handleIntersect(entries: readonly IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting, boundingClientRect } of entries)
       callbackByElement.get(target)?.(isIntersecting, boundingClientRect.height);
-  };
+  }
   /** Calls `onChange` with the height of the element. Returns a function that stops it. */
   return (element: Element, onChange: (isNear: boolean, height: number) => void): (() => void) => {
     observer ??= new IntersectionObserver(handleIntersect, {

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
 /** Runs a task before the next paint, if the browser supports priorities. */
-const runSoon = (task: () => void): void => {
+function runSoon(task: () => void): void {
   if ('scheduler' in globalThis) void globalThis.scheduler.postTask(task, { priority: 'user-blocking' });
   else setTimeout(task);
-};
+}
 
 /**
  * Forces the layout in a separate task whenever `rendered` changes. Otherwise layout and paint of much new content

@@ -12,7 +12,7 @@ interface Line {
 
 sockets.on('connection', (socket) =>
   socket.on('message', (prompt) => {
-    const ask = async (): Promise<void> => {
+    async function ask(): Promise<void> {
       const answer = await fetch(`${process.env['AI_BASE_URL'] ?? ''}/chat/completions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -31,7 +31,7 @@ sockets.on('connection', (socket) =>
           if (text !== undefined) socket.send(text);
         }
       }
-    };
+    }
     void ask();
   }),
 );

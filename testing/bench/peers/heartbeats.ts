@@ -25,9 +25,9 @@ const sums = db.prepare(
 );
 
 createServer((request, response) => {
-  const answer = (body: unknown): void => {
+  function answer(body: unknown): void {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
-  };
+  }
   if (request.method === 'GET') {
     const from = Number(new URL(request.url ?? '', 'http://here').searchParams.get('from') ?? Date.now());
     answer(sums.all(from));

@@ -20,13 +20,13 @@ const inFiles = {
 };
 const { keep, give } = process.env['KEEPS'] === 'files' ? inFiles : inMemory;
 
-const answerTo = async (body: string): Promise<object> => {
+async function answerTo(body: string): Promise<object> {
   const { style, inputValue } = JSON.parse(body) as { readonly style?: string; readonly inputValue: string };
   if (style !== undefined) return { message: 'ok', clipmessage: await give(inputValue) };
   const code = randomBytes(6).toString('hex');
   await keep(code, inputValue);
   return { message: 'ok', code };
-};
+}
 
 createServer((request, response) => {
   if (request.method === 'GET') {

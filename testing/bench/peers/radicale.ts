@@ -14,13 +14,13 @@ import { createScratchFolder } from '../measure.ts';
 
 const basic = (day: Day): string => toIso(day).replaceAll('-', '');
 
-const formatLines = ({ day, pattern }: EventDraft): readonly string[] => {
+function formatLines({ day, pattern }: EventDraft): readonly string[] {
   const last = pattern.kind === 'duration' ? getDurationEnd(day, pattern.duration) : day;
   const dates = [`DTSTART;VALUE=DATE:${basic(day)}`, `DTEND;VALUE=DATE:${basic(last + 1)}`];
   if (pattern.kind !== 'repeat') return dates;
   const { every, unit } = pattern.repeat;
   return [...dates, `RRULE:FREQ=${unit === 'week' ? 'WEEKLY' : 'YEARLY'};INTERVAL=${every}`];
-};
+}
 
 const formatFile = (draft: EventDraft, at: number): string =>
   [
@@ -56,11 +56,11 @@ interface ReportQuery {
 const MEMORY = '/dev/shm';
 
 /** Runs Radicale with these events in one calendar. */
-const withRadicale = async <T>(
+async function withRadicale<T>(
   program: string,
   events: readonly EventDraft[],
   ask: (origin: string) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   await using folder = await createScratchFolder(existsSync(MEMORY) ? MEMORY : tmpdir());
   const calendar = join(folder.path, 'collection-root', 'bench', 'calendar');
   await mkdir(calendar, { recursive: true });
@@ -93,7 +93,7 @@ const withRadicale = async <T>(
     radicale.kill('SIGTERM');
     await gone;
   }
-};
+}
 
 interface TimedRequest {
   readonly method: string;
@@ -103,7 +103,7 @@ interface TimedRequest {
 }
 
 /** Requests the calendar; returns the time and the answer. Without fetch, which has a timeout of five minutes. */
-const timed = async (origin: string, { method, headers = {}, body, expects }: TimedRequest) => {
+async function timed(origin: string, { method, headers = {}, body, expects }: TimedRequest) {
   const startedAt = performance.now();
   const exchange = request(`${origin}/bench/calendar/`, { method, headers, auth: 'bench:bench' }).end(body);
   const [answer] = (await once(exchange, 'response')) as [IncomingMessage];
@@ -111,7 +111,7 @@ const timed = async (origin: string, { method, headers = {}, body, expects }: Ti
   if (answer.statusCode !== expects)
     throw new Error(`Radicale answered ${answer.statusCode}: ${responseText.slice(0, 300)}`);
   return { took: performance.now() - startedAt, found: responseText.split('BEGIN:VEVENT').length - 1 };
-};
+}
 
 /**
  * Measures a time-range REPORT, the fastest of three after the first one, which fills Radicale's cache;

@@ -21,7 +21,7 @@ interface Axe {
   readonly run: (root: Document, options: object) => Promise<AxeResults>;
 }
 
-const findViolations = async (page: Page, runOnly: readonly string[]): Promise<readonly string[]> => {
+async function findViolations(page: Page, runOnly: readonly string[]): Promise<readonly string[]> {
   // Loaded once per page, as it is half a megabyte.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
   const results = await page.evaluate(
@@ -38,7 +38,7 @@ const findViolations = async (page: Page, runOnly: readonly string[]): Promise<r
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary?.replaceAll(/\s+/g, ' ') ?? ''}`),
   );
-};
+}
 
 /**
  * Returns the accessibility violations that axe-core finds on the page
@@ -50,14 +50,11 @@ export function findBarriers(page: Page): Promise<readonly string[]> {
 
 /** Returns the violations in the dark scheme, and the colour violations in the light one, without a reload. */
 export async function findBarriersInBoth(page: Page): Promise<readonly string[]> {
-  const findInScheme = async (
-    colorScheme: 'dark' | 'light',
-    runOnly: readonly string[],
-  ): Promise<readonly string[]> => {
+  async function findInScheme(colorScheme: 'dark' | 'light', runOnly: readonly string[]): Promise<readonly string[]> {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
     await waitForIdle(page);
     return (await findViolations(page, runOnly)).map((violation) => `${colorScheme}: ${violation}`);
-  };
+  }
   return [...(await findInScheme('dark', LEVELS)), ...(await findInScheme('light', COLOURS))];
 }

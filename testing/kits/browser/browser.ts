@@ -63,7 +63,7 @@ interface BlankPage {
 /** Open requests of a context. */
 const traffic = new WeakMap<BrowserContext, Set<Request>>();
 
-const watchTraffic = (context: BrowserContext): void => {
+function watchTraffic(context: BrowserContext): void {
   const openRequests = new Set<Request>();
   traffic.set(context, openRequests);
   context.on('request', (request) => openRequests.add(request));
@@ -78,9 +78,9 @@ const watchTraffic = (context: BrowserContext): void => {
       if (page.url() !== 'about:blank') countOpening();
     });
   });
-};
+}
 
-const collectPageErrors = async (context: BrowserContext, pageErrors: string[]): Promise<void> => {
+async function collectPageErrors(context: BrowserContext, pageErrors: string[]): Promise<void> {
   await context.exposeFunction('reportViolation', (text: string) => pageErrors.push(text));
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
@@ -92,23 +92,23 @@ const collectPageErrors = async (context: BrowserContext, pageErrors: string[]):
     if (message.type() === 'error') pageErrors.push(`console: ${message.text()} (${message.location().url})`);
   });
   context.on('weberror', (error) => pageErrors.push(`error: ${String(error.error())}`));
-};
+}
 
 /** Saves a screenshot of the page; `PICTURES=<folder>` does so at the end of every test. */
-const takePicture = async (page: Page, folder: string, name: string): Promise<void> => {
+async function takePicture(page: Page, folder: string, name: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}.png`);
   // Browser error pages sometimes can't be captured, which does not matter to the test.
   await page.screenshot({ path }).catch((error: unknown) => process.stderr.write(`no picture: ${String(error)}\n`));
-};
+}
 
 /** Adds the address and the start of the page's text to the error of a failed test. */
-const addPageText = async (page: Page, { errors }: RunnerTaskResult): Promise<void> => {
+async function addPageText(page: Page, { errors }: RunnerTaskResult): Promise<void> {
   const error = errors?.[0];
   if (error === undefined) return;
   const text = await page.locator('body').innerText({ timeout: PAGE_TEXT_TIMEOUT_MS }).catch(String);
   error.message += `\nthe page at ${page.url()} shows: ${text.replaceAll(/\s+/g, ' ').slice(0, MAX_PAGE_TEXT_LENGTH)}`;
-};
+}
 
 export interface BrowserOptions {
   /** Home folder with the certificate authorities that the browser trusts. */
@@ -125,7 +125,7 @@ const createStorageState = (origin: string, stored: NonNullable<OpenPageOptions[
   origins: [{ origin, localStorage: Object.entries(stored).map(([name, value]) => ({ name, value })) }],
 });
 
-const createContextOptions = (base: string, options: OpenPageOptions, engine: Engine): BrowserContextOptions => {
+function createContextOptions(base: string, options: OpenPageOptions, engine: Engine): BrowserContextOptions {
   const { size = 'wide', scheme = 'light', hasServiceWorker = false, timeZone, stored } = options;
   // Playwright can't emulate a phone in Firefox.
   const isPhone = size === 'phone' && engine === 'chromium';
@@ -140,7 +140,7 @@ const createContextOptions = (base: string, options: OpenPageOptions, engine: En
     ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
     ...(stored === undefined ? {} : { storageState: createStorageState(base, stored) }),
   };
-};
+}
 
 /** Fails a test whose page had errors, once the page is finished. */
 const createTestWatcher =
@@ -169,7 +169,7 @@ export async function startBrowser({ home, engine = getDefaultEngine() }: Browse
   const headlessBrowser =
     engine === 'firefox' ? await startFirefox([PLAIN_HTTP_HOST]) : await startHeadlessChromium(...launchOptions);
   let fullBrowser: Promise<Browser> | undefined;
-  const openBlank = async (origin: string, options: OpenPageOptions): Promise<BlankPage> => {
+  async function openBlank(origin: string, options: OpenPageOptions): Promise<BlankPage> {
     const { token } = options;
     const base = getBaseUrl(origin, options);
     const needsFullBrowser = options.isFullBrowser === true && engine === 'chromium';
@@ -184,7 +184,7 @@ export async function startBrowser({ home, engine = getDefaultEngine() }: Browse
     const page = await context.newPage();
     if (options.now !== undefined) await page.clock.setFixedTime(options.now);
     return { page, failOnErrors: createTestWatcher(page, pageErrors) };
-  };
+  }
   return {
     openBlank,
     openPage: async (origin, path, options = {}) => {
@@ -216,14 +216,14 @@ export async function waitForIdle(page: Page): Promise<void> {
   const stop = new AbortController();
   const timeout = setTimeout(TIMEOUT_MS, 'timeout' as const, { signal: stop.signal });
   let frameCount = 0;
-  const waitForQuietFrames = async (): Promise<void> => {
+  async function waitForQuietFrames(): Promise<void> {
     // Responses can cause more requests once they are rendered: idle means three frames without a request.
     for (let quietCount = 0; quietCount < 3 && !stop.signal.aborted;) {
       await page.evaluate(waitForFrame);
       frameCount += 1;
       quietCount = openRequests?.size === 0 ? quietCount + 1 : 0;
     }
-  };
+  }
   try {
     if ((await Promise.race([waitForQuietFrames(), timeout])) !== 'timeout') return;
     const urls = [...(openRequests ?? [])].map((request) => `${request.method()} ${request.url()}`);

@@ -44,13 +44,13 @@ const MAX_LOGOUT_FRAMES = 300;
 
 const idlePages = new WeakMap<TestBrowser, Map<string, ReusedPage[]>>();
 
-const getIdlePages = (browser: TestBrowser, kind: string): ReusedPage[] => {
+function getIdlePages(browser: TestBrowser, kind: string): ReusedPage[] {
   const pages = idlePages.get(browser) ?? new Map<string, ReusedPage[]>();
   idlePages.set(browser, pages);
   const pagesOfKind = pages.get(kind) ?? [];
   pages.set(kind, pagesOfKind);
   return pagesOfKind;
-};
+}
 
 const LASTING_METHODS = {
   page: ['addInitScript', 'exposeBinding', 'exposeFunction'],
@@ -61,7 +61,7 @@ const LASTING_METHODS = {
 type Method = (...values: unknown[]) => unknown;
 
 /** Calls `onCall` before each call of these methods. */
-const interceptCalls = (object: object, names: readonly string[], onCall: Method): void => {
+function interceptCalls(object: object, names: readonly string[], onCall: Method): void {
   for (const name of names) {
     const method = Reflect.get(object, name) as Method;
     Reflect.set(object, name, (...values: unknown[]) => {
@@ -69,9 +69,9 @@ const interceptCalls = (object: object, names: readonly string[], onCall: Method
       return method.apply(object, values);
     });
   }
-};
+}
 
-const watchChanges = (reused: ReusedPage): void => {
+function watchChanges(reused: ReusedPage): void {
   const { page } = reused;
   const context = page.context();
   const markChanged = (): void => void (reused.isChanged = true);
@@ -84,19 +84,19 @@ const watchChanges = (reused: ReusedPage): void => {
   interceptCalls(context, ['grantPermissions'], () => {
     reused.undo.push(() => context.clearPermissions());
   });
-};
+}
 
 /** In the page: dismisses notices and resets choices of earlier tests. Returns whether a dialog is still open. */
-const tidyPage = (): boolean => {
+function tidyPage(): boolean {
   for (const button of document.querySelectorAll<HTMLElement>('[aria-label="Notices"] [aria-label="Dismiss"]'))
     button.click();
   localStorage.clear();
   return document.querySelector('[aria-modal="true"]') !== null;
-};
+}
 
 /** In the page: logs out with the account menu. */
-const logOutInPage = async (maxFrames: number): Promise<void> => {
-  const waitForElement = async (selector: string, text: string): Promise<HTMLElement | undefined> => {
+async function logOutInPage(maxFrames: number): Promise<void> {
+  async function waitForElement(selector: string, text: string): Promise<HTMLElement | undefined> {
     for (let frames = 0; frames < maxFrames; frames += 1) {
       // If a test ended before the server had all changes, a dialog asks whether they may be lost.
       for (const button of document.querySelectorAll<HTMLElement>('[role=dialog] button'))
@@ -108,60 +108,60 @@ const logOutInPage = async (maxFrames: number): Promise<void> => {
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
     return undefined;
-  };
+  }
   (await waitForElement('[aria-label="Account"]', ''))?.click();
   (await waitForElement('[role=menuitem]', 'Log out'))?.click();
   const notice = await waitForElement('[aria-label="Notices"] > *', 'You are logged out');
   notice?.querySelector<HTMLElement>('[aria-label="Dismiss"]')?.click();
-};
+}
 
-const isLoggedInPage = (): boolean => {
+function isLoggedInPage(): boolean {
   const { usr } = (history.state ?? {}) as { readonly usr?: { readonly token?: string } | null };
   return usr?.token !== undefined || /(^|; )usertoken=\w/.test(document.cookie);
-};
+}
 
 /** In the page: stores the session, as after a login, and navigates to `path`. */
-const logInInPage = ({
+function logInInPage({
   path,
   ...usr
 }: {
   readonly path: string;
   readonly token: string;
   readonly username: string;
-}): void => {
+}): void {
   document.cookie = `usertoken=${encodeURIComponent(usr.token)}; path=/; SameSite=Strict`;
   const { idx = 0, ...state } = (history.state ?? {}) as { readonly idx?: number };
   history.pushState({ ...state, usr, idx: idx + 1 }, '', path);
   dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
-};
+}
 
 const createToken = async ({ call }: TestServer, { name, password }: TestAccount): Promise<string> =>
   (await call(log, { username: name, password, days: 1 })).token;
 
-const logOut = async (page: Page): Promise<void> => {
+async function logOut(page: Page): Promise<void> {
   // Some pages have no shell and no menu.
   if ((await page.locator('[aria-label="Account"]').count()) === 0) await page.evaluate(pushPath, '/dashboard/about');
   await page.evaluate(logOutInPage, MAX_LOGOUT_FRAMES);
   await page.waitForURL(/\/login$/, { timeout: RESET_TIMEOUT_MS });
   await page.evaluate(tidyPage);
-};
+}
 
 /** Navigates to the blank page, and waits until nothing of the old page is rendered. */
-const leavePage = async (page: Page): Promise<void> => {
+async function leavePage(page: Page): Promise<void> {
   await page.evaluate(pushPath, '/backy');
   await page.getByRole('main', { name: 'Blank' }).waitFor({ state: 'attached', timeout: RESET_TIMEOUT_MS });
-};
+}
 
 /** Restores the options with which the page was opened. */
-const resetPage = async (page: Page, { size, scheme = 'light' }: OpenPageOptions): Promise<void> => {
+async function resetPage(page: Page, { size, scheme = 'light' }: OpenPageOptions): Promise<void> {
   await page.setViewportSize(size === 'phone' ? PHONE_VIEWPORT : WIDE_VIEWPORT);
   await page.emulateMedia({ media: null, colorScheme: scheme });
   // Anything open above all pages stays open during navigation.
   for (let left = 5; left > 0 && (await page.evaluate(tidyPage)); left -= 1) await page.keyboard.press('Escape');
-};
+}
 
 /** Brings a page of an earlier test to the state and path where this one starts. */
-const resetForTest = async (reused: ReusedPage, { server }: Site, account: Visitor, target: Target): Promise<void> => {
+async function resetForTest(reused: ReusedPage, { server }: Site, account: Visitor, target: Target): Promise<void> {
   const { page } = reused;
   const { path, options } = target;
   await resetPage(page, options);
@@ -176,9 +176,9 @@ const resetForTest = async (reused: ReusedPage, { server }: Site, account: Visit
     await connection;
   }
   reused.username = account?.name;
-};
+}
 
-const openNew = async ({ browser, server }: Site, account: Visitor, target: Target): Promise<ReusedPage> => {
+async function openNew({ browser, server }: Site, account: Visitor, target: Target): Promise<ReusedPage> {
   const { path, options } = target;
   const token = account && { token: await createToken(server, account) };
   const blank = await browser.openBlank(server.origin, { ...options, ...token });
@@ -188,7 +188,7 @@ const openNew = async ({ browser, server }: Site, account: Visitor, target: Targ
   await blank.page.goto(path);
   await connection;
   return reused;
-};
+}
 
 /**
  * Reuses the page of an earlier test of the file, at a third of the cost of a new page, a tenth with the same account.

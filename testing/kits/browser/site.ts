@@ -29,10 +29,10 @@ export function startTestSite(options: Options | (() => Promise<Options>) = {}):
     await running?.browser[Symbol.asyncDispose]();
     await running?.server[Symbol.asyncDispose]();
   });
-  const getRunning = () => {
+  function getRunning() {
     if (!running) throw new Error('the site runs only during tests');
     return running;
-  };
+  }
   return {
     skipReason,
     get server() {

@@ -29,29 +29,29 @@ interface BrowserDriver<Element> extends AsyncDisposable {
 // The following functions run in the page.
 
 /** Records errors from now on. */
-const recordErrors = (): void => {
+function recordErrors(): void {
   const pageErrors: string[] = [];
   Object.assign(globalThis, { pageErrors });
   // oxlint-disable-next-line no-console -- tests collect these messages
   console.error = (...values: unknown[]) => void pageErrors.push(`console: ${values.map(String).join(' ')}`);
-  const onError = ({ message, target }: ErrorEvent): void => {
+  function onError({ message, target }: ErrorEvent): void {
     // A failed preload is harmless: the module is loaded later, or reports its own error.
     // Firefox fails preloads of cached modules.
     if (target instanceof HTMLLinkElement && target.rel === 'modulepreload') return;
     // Errors of pictures, scripts and styles have no message.
     pageErrors.push(`error: ${message ?? (target instanceof HTMLElement ? target.outerHTML : 'unknown')}`);
-  };
+  }
   addEventListener('error', onError, true);
   addEventListener('unhandledrejection', ({ reason }) => pageErrors.push(`rejection: ${String(reason)}`));
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
     pageErrors.push(`violation of ${violatedDirective} by ${blockedURI}`),
   );
-};
+}
 
 const listPageErrors = (): readonly string[] =>
   (globalThis as unknown as { readonly pageErrors: readonly string[] }).pageErrors;
 
-const findControl = (name: string): Element | null => {
+function findControl(name: string): Element | null {
   const pattern = new RegExp(`^${name}$`, 's');
   const controls = document.querySelectorAll('button, a, input, textarea, [role=option], [role=menuitem]');
   for (const control of controls) {
@@ -64,47 +64,47 @@ const findControl = (name: string): Element | null => {
     return control;
   }
   return null;
-};
+}
 
 /** Returns whether the last click reached its element, which may have moved away. */
-const checkPressed = (): boolean => {
+function checkPressed(): boolean {
   const isPressed = (globalThis as { pressed?: Element }).pressed !== undefined;
   Object.assign(globalThis, { pressed: undefined });
   return isPressed;
-};
+}
 
-const readPage = (): string => {
+function readPage(): string {
   const controlTexts = [...document.body.querySelectorAll('[aria-label], input, textarea')].map(
     (control) => `${control.getAttribute('aria-label') ?? ''} ${'value' in control ? String(control.value) : ''}`,
   );
   return [document.body.innerText, ...controlTexts].join('\n');
-};
+}
 
 /** Records the heading before navigation. The old page stays, and would take input, until the new one is loaded. */
-const recordOldHeading = (path: string): void => {
+function recordOldHeading(path: string): void {
   if (location.pathname !== path)
     Object.assign(globalThis, { oldHeading: document.querySelector('h1, main[aria-label=Blank]') });
-};
+}
 
-const isRendered = (path: string): boolean => {
+function isRendered(path: string): boolean {
   const heading = document.querySelector('h1, main[aria-label=Blank]');
   return (
     location.pathname === path &&
     heading !== null &&
     heading !== (globalThis as { oldHeading?: Element | null }).oldHeading
   );
-};
+}
 
 async function createWalk<Element>(driver: BrowserDriver<Element>): Promise<BrowserWalk> {
   await driver.evaluate(recordErrors);
-  const wait = async <Result>(what: string, check: () => Promise<Result>) => {
+  async function wait<Result>(what: string, check: () => Promise<Result>) {
     try {
       return await waitFor(what, check);
     } catch (error) {
       const text = (await driver.evaluate(readPage)).replaceAll(/\s+/g, ' ').slice(0, 600);
       throw new Error(`${what}; the page shows: ${text}`, { cause: error });
     }
-  };
+  }
   const find = (name: string) =>
     wait(`a control '${name}'`, async () => (await driver.find(name)) ?? undefined) as Promise<Element>;
   return {

@@ -77,11 +77,11 @@ const getPrompt = ({ messages }: Body): string =>
     .map(({ content }) => (typeof content === 'string' ? content : content.map(({ text }) => text).join('')))
     .join('\n');
 
-const createQuestion = (body: Body, request: IncomingMessage, response: ServerResponse): AiQuestion => {
-  const raw = (text: string): void => {
+function createQuestion(body: Body, request: IncomingMessage, response: ServerResponse): AiQuestion {
+  function raw(text: string): void {
     if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(text);
-  };
+  }
   const choice = (delta: object, finish_reason: string | null): void =>
     raw(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
   return {
@@ -105,7 +105,7 @@ const createQuestion = (body: Body, request: IncomingMessage, response: ServerRe
     close: () => void response.end(),
     closed: new Promise((resolve) => response.once('close', resolve)),
   };
-};
+}
 
 /** Starts the server on a free port. */
 export async function startAiServer(): Promise<AiServer> {
@@ -113,7 +113,7 @@ export async function startAiServer(): Promise<AiServer> {
   const waiting: ((question: AiQuestion) => void)[] = [];
   let script: AiScript | undefined;
   let count = 0;
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url !== '/v1/chat/completions') {
       response.writeHead(404).end();
       return;
@@ -126,7 +126,7 @@ export async function startAiServer(): Promise<AiServer> {
       if (first) first(question);
       else unreadQuestions.push(question);
     }
-  };
+  }
   const http = createServer((request, response) => void take(request, response));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const baseURL = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`;

@@ -20,13 +20,13 @@ export function createFakeChatPlatform({ isDown = false }: { readonly isDown?: b
   const people = new Map<string, Presence>();
   let listener: ChatListener | undefined;
   let state = LOST;
-  const sendHeartbeat = (): void => {
+  function sendHeartbeat(): void {
     if (state.isReady) listener?.onHeartbeat();
-  };
-  const reconnect = (): void => {
+  }
+  function reconnect(): void {
     state = READY;
     listener?.onReady();
-  };
+  }
   return {
     name: 'Fake',
     start: (to) => {

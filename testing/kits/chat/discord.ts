@@ -176,10 +176,10 @@ export async function startDiscord(): Promise<TestDiscord> {
   let commandCount = 0;
   let line: WebSocket | undefined;
 
-  const send = (op: number, d: unknown, t: string | null = null): void => {
+  function send(op: number, d: unknown, t: string | null = null): void {
     if (t !== null) sequence += 1;
     line?.send(JSON.stringify({ op, d, s: t === null ? null : sequence, t }));
-  };
+  }
   const dispatch = (t: string, d: unknown): void => send(0, d, t);
   const guild = () => ({
     id: GUILD,
@@ -195,18 +195,12 @@ export async function startDiscord(): Promise<TestDiscord> {
     ...GUILD_BASICS,
     member_count: people.size + 1,
   });
-  const announceSession = (kind: 'new' | 'resumed'): void => {
+  function announceSession(kind: 'new' | 'resumed'): void {
     for (const then of waiting.splice(0)) then(kind);
-  };
+  }
   const port = (): number => (http.address() as AddressInfo).port;
 
-  const identify = ({
-    token,
-    intents: requestedIntents,
-  }: {
-    readonly token: string;
-    readonly intents: number;
-  }): void => {
+  function identify({ token, intents: requestedIntents }: { readonly token: string; readonly intents: number }): void {
     intents.push(requestedIntents);
     if (refusedWith !== undefined || token !== DISCORD_TOKEN) {
       line?.close(refusedWith ?? 4004);
@@ -222,9 +216,9 @@ export async function startDiscord(): Promise<TestDiscord> {
     });
     if (!isOut) dispatch('GUILD_CREATE', guild());
     announceSession('new');
-  };
+  }
 
-  const handle = ({ op, d }: { readonly op: number; readonly d: unknown }): void => {
+  function handle({ op, d }: { readonly op: number; readonly d: unknown }): void {
     if (op === 1) {
       send(11, null);
       for (const then of beating.splice(0)) then();
@@ -237,10 +231,10 @@ export async function startDiscord(): Promise<TestDiscord> {
     }
     dispatch('RESUMED', {});
     announceSession('resumed');
-  };
+  }
 
   /** Returns the API's refusal, if it refuses. */
-  const getRefusal = (path: string, authorization: string | undefined): ApiAnswer | undefined => {
+  function getRefusal(path: string, authorization: string | undefined): ApiAnswer | undefined {
     const isCommands = path === COMMANDS_PATH;
     if (failsWith !== undefined && (isCommands || !failsCommandsOnly)) {
       if (isCommands) refusedCommands += 1;
@@ -248,13 +242,13 @@ export async function startDiscord(): Promise<TestDiscord> {
     }
     const isKnown = authorization === undefined || authorization === `Bot ${DISCORD_TOKEN}`;
     return isKnown ? undefined : { status: 401, body: { message: '401: Unauthorized', code: 0 } };
-  };
+  }
   const gatewayInfo = () => ({
     url: `ws://127.0.0.1:${port()}`,
     shards: 1,
     session_start_limit: { total: 1000, remaining: 999, reset_after: 86_400_000, max_concurrency: 1 },
   });
-  const setCommands = (definitions: readonly { readonly name: string }[]) => {
+  function setCommands(definitions: readonly { readonly name: string }[]) {
     const set = definitions.map((command, at) => ({
       ...COMMAND_BASICS,
       ...command,
@@ -262,8 +256,8 @@ export async function startDiscord(): Promise<TestDiscord> {
     }));
     commandsSet.resolve(set);
     return set;
-  };
-  const takeCallback = (token: string, callback: Callback): ApiAnswer => {
+  }
+  function takeCallback(token: string, callback: Callback): ApiAnswer {
     const command = waitingCommands.get(token);
     if (callback.type === ANSWER) {
       command?.answered({ content: callback.data.content ?? '', isEphemeral: isEphemeral(callback) });
@@ -274,9 +268,9 @@ export async function startDiscord(): Promise<TestDiscord> {
       for (const then of thinking.splice(0)) then();
     }
     return { status: 204 };
-  };
+  }
   /** Only a deferred answer has a message that can be edited. */
-  const takeLaterAnswer = (token: string, { content }: { readonly content: string }): ApiAnswer => {
+  function takeLaterAnswer(token: string, { content }: { readonly content: string }): ApiAnswer {
     const command = waitingCommands.get(token);
     if (command?.isEphemeral === undefined)
       return { status: 404, body: { message: 'Unknown Webhook', code: UNKNOWN_WEBHOOK } };
@@ -288,8 +282,8 @@ export async function startDiscord(): Promise<TestDiscord> {
       content,
     };
     return { status: 200, body: { ...MESSAGE_BASICS, ...message } };
-  };
-  const getAnswer = async (request: IncomingMessage): Promise<ApiAnswer> => {
+  }
+  async function getAnswer(request: IncomingMessage): Promise<ApiAnswer> {
     const path = (request.url ?? '').replace('/api/v10', '');
     const refusal = getRefusal(path, request.headers.authorization);
     if (refusal) return refusal;
@@ -300,12 +294,12 @@ export async function startDiscord(): Promise<TestDiscord> {
     if (called !== undefined) return takeCallback(called, body as Callback);
     if (changed !== undefined) return takeLaterAnswer(changed, body as Parameters<typeof takeLaterAnswer>[1]);
     return { status: 404, body: { message: '404: Not Found', code: 0 } };
-  };
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  }
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { status, body } = await getAnswer(request);
     if (body === undefined) response.writeHead(status).end();
     else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  };
+  }
 
   const http = createServer((request, response) => void respond(request, response));
   const gateway = new WebSocketServer({

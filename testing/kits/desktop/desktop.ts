@@ -69,14 +69,14 @@ export interface TestDesktop extends AsyncDisposable {
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
-const end = async (child: ChildProcess): Promise<void> => {
+async function end(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const gone = new Promise((done) => child.once('exit', done));
   child.kill('SIGKILL');
   await gone;
-};
+}
 
-const startXvfb = async (): Promise<{ readonly child: ChildProcess; readonly name: string }> => {
+async function startXvfb(): Promise<{ readonly child: ChildProcess; readonly name: string }> {
   const child = spawn(
     'Xvfb',
     ['-displayfd', '3', '-screen', '0', `${WIDTH}x${HEIGHT}x24`, '-nolisten', 'tcp', '-noreset'],
@@ -95,35 +95,35 @@ const startXvfb = async (): Promise<{ readonly child: ChildProcess; readonly nam
     child.once('exit', () => reject(new Error('Xvfb ended')));
   });
   return { child, name };
-};
+}
 
 /** Returns type 0 if there is no such property. */
-const typedProperty = async (display: Display, window: number, name: string) => {
+async function typedProperty(display: Display, window: number, name: string) {
   const { x, request } = display;
   const atom = await request<number>((done) => x.InternAtom(false, name, done));
   return request<{ readonly type: number; readonly data: Buffer }>((done) =>
     x.GetProperty(0, window, atom, 0, 0, 64, done),
   );
-};
+}
 const property = async (display: Display, window: number, name: string): Promise<Buffer> =>
   (await typedProperty(display, window, name)).data;
 
 /** Returns the focused window according to the window manager; undefined if there is none, or it has just closed. */
-const activeWindow = async (display: Display): Promise<number | undefined> => {
+async function activeWindow(display: Display): Promise<number | undefined> {
   const data = await property(display, display.root, '_NET_ACTIVE_WINDOW');
   return data.length >= 4 ? data.readUInt32LE(0) || undefined : undefined;
-};
+}
 
-const getPid = async (display: Display, window: number): Promise<number | undefined> => {
+async function getPid(display: Display, window: number): Promise<number | undefined> {
   const data = await property(display, window, '_NET_WM_PID').catch(() => undefined);
   return data && data.length >= 4 ? data.readUInt32LE(0) : undefined;
-};
+}
 
 /** Returns the windows that the window manager manages. */
-const managedWindows = async (display: Display): Promise<readonly number[]> => {
+async function managedWindows(display: Display): Promise<readonly number[]> {
   const data = await property(display, display.root, '_NET_CLIENT_LIST');
   return Array.from({ length: data.length / 4 }, (_, at) => data.readUInt32LE(at * 4));
-};
+}
 
 /** Starts Xvfb and openbox on a free display. */
 export async function startDesktop({ isManaged = true } = {}): Promise<TestDesktop> {
@@ -132,7 +132,7 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
   const display = await openDisplay(name);
   let isOver = false;
   let manager: ChildProcess | undefined;
-  const startManager = (): ChildProcess => {
+  function startManager(): ChildProcess {
     // openbox reads the whole table of compose keys with each change of the keyboard map, which blocked it for half a
     // minute. Its own configuration avoids that.
     const own = join(import.meta.dirname, 'openbox.xml');
@@ -141,8 +141,8 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
       stdio: 'ignore',
     });
     return manager;
-  };
-  const manage = async (): Promise<void> => {
+  }
+  async function manage(): Promise<void> {
     // It crashes rarely, and is restarted once, as in a desktop session.
     startManager().once('exit', () => {
       if (!isOver && !hasEnded(server)) startManager();
@@ -152,15 +152,15 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
       const { type } = await typedProperty(display, display.root, '_NET_CLIENT_LIST');
       return type !== 0;
     });
-  };
+  }
   if (isManaged) await manage();
-  const activate = async (window: number): Promise<void> => {
+  async function activate(window: number): Promise<void> {
     const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
     const mask = SubstructureNotify | SubstructureRedirect;
     const atom = await display.request<number>((done) => display.x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
     display.x.SendClientMessage(display.root, window, atom, 32, [PAGER_SOURCE, 0, 0, 0, 0], mask, () => true);
     await display.sync();
-  };
+  }
   return {
     name,
     display,
@@ -252,15 +252,15 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
     },
     waitForText: (expected) =>
       new Promise((resolve, reject) => {
-        const stop = (): void => {
+        function stop(): void {
           clearTimeout(timeout);
           lookers.delete(look);
-        };
-        const look = (): void => {
+        }
+        function look(): void {
           if (text() !== expected) return;
           stop();
           resolve();
-        };
+        }
         const timeout = setTimeout(() => {
           stop();
           reject(new Error(`expected ${JSON.stringify(expected)}, got ${JSON.stringify(text())}`));
@@ -325,21 +325,21 @@ export async function openInputRecorder(desktop: TestDesktop): Promise<InputReco
   });
   x.MapWindow(window);
   await own.sync();
-  const focus = async (): Promise<void> => {
+  async function focus(): Promise<void> {
     await waitFor('the recorder has the focus', async () => {
       // At each poll, as a window that opened in the meantime may have taken the focus.
       x.SetInputFocus(window, REVERT_TO_ROOT);
       const { focus: focused } = await request<{ readonly focus: number }>((done) => x.GetInputFocus(done));
       return focused === window;
     });
-  };
+  }
   await focus();
-  const pointer = async (): Promise<{ readonly x: number; readonly y: number }> => {
+  async function pointer(): Promise<{ readonly x: number; readonly y: number }> {
     const { rootX, rootY } = await request<{ readonly rootX: number; readonly rootY: number }>((done) =>
       x.QueryPointer(root, done),
     );
     return { x: rootX, y: rootY };
-  };
+  }
   return {
     listSeen: () => seen,
     clear: () => {

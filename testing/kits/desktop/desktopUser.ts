@@ -27,12 +27,12 @@ export async function startDesktopUser(desk: TestDesktop): Promise<DesktopUser> 
   let hand: NodeJS.Timeout | undefined;
   let turn = 1;
 
-  const touch = (): void => {
+  function touch(): void {
     turn = -turn;
     display.fakeMove(turn, turn);
-  };
+  }
   /** Requested at each poll: the window manager may focus another window that opens in the meantime. */
-  const bringToFront = async (application: string): Promise<void> => {
+  async function bringToFront(application: string): Promise<void> {
     await waitFor(`${application} is in front`, async () => {
       if (windows.getActive()?.application === application) return true;
       const targetWindow = windows.listOpen().find((one) => one.application === application);
@@ -41,7 +41,7 @@ export async function startDesktopUser(desk: TestDesktop): Promise<DesktopUser> 
     }).catch((cause: unknown) => {
       throw new Error(`${windows.getActive()?.application} is in front`, { cause });
     });
-  };
+  }
   return {
     open: async (application, program, words, env = desk.env) => {
       programs.push(spawn(program, [...words], { env, stdio: 'ignore', detached: true }));

@@ -52,14 +52,14 @@ const EVERYTHING_ALLOWED: AllowedAbilities = {
   capture: true,
 };
 
-const pairDevice = async (origin: string, account: TestAccount, name: string): Promise<string> => {
+async function pairDevice(origin: string, account: TestAccount, name: string): Promise<string> {
   const call = createClient({ origin });
   const { code, secret } = await call(requestpairing, { name, system: 'Fake computer' });
   await account.call(pairdevice, { code });
   const { token } = await call(takepairing, { secret });
   if (token === undefined) throw new Error('the server gave no token for a code that was entered');
   return token;
-};
+}
 
 /** Starts the real agent in this process, paired with the account and connected; with fake drivers by default. */
 export async function startDevice<D extends Drivers = FakeDrivers>(

@@ -69,7 +69,7 @@ export function createMixerKit(site: TestSite) {
   const openMixer = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
     reusePage(site, account, '/mixer', options);
   /** Creates an account with a computer that plays sound, and opens the mixer. */
-  const openPlayingMixer = async (options: OpenPageOptions = {}, state: AudioState = ROOM_STATE) => {
+  async function openPlayingMixer(options: OpenPageOptions = {}, state: AudioState = ROOM_STATE) {
     const account = await createPerson();
     const device = await startDevice(site.server, account);
     device.drivers.play(state);
@@ -78,7 +78,7 @@ export function createMixerKit(site: TestSite) {
     await page.getByRole('slider').first().waitFor();
     await expect.poll(() => page.getByRole('slider').first().isEnabled()).toBe(true);
     return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
-  };
+  }
   return { createPerson, openMixer, openPlayingMixer };
 }
 

@@ -90,7 +90,7 @@ const outputs = ['Speakers', 'Headset'].map((name) => [
   `sink_properties=device.description=${name}`,
 ]);
 
-const spawnServer = (server: SoundServer, env: NodeJS.ProcessEnv, folder: string): ChildProcess => {
+function spawnServer(server: SoundServer, env: NodeJS.ProcessEnv, folder: string): ChildProcess {
   const options = { env, stdio: 'ignore', detached: true } as const;
   if (server === 'pulseaudio') {
     const modules = [...outputs, ['module-native-protocol-unix', 'auth-anonymous=1']].flatMap((words) => [
@@ -111,15 +111,15 @@ const spawnServer = (server: SoundServer, env: NodeJS.ProcessEnv, folder: string
   const script =
     'rm -f "$XDG_RUNTIME_DIR"/pipewire-0*; pipewire & until [ -S "$XDG_RUNTIME_DIR/pipewire-0" ]; do sleep 0.01; done; wireplumber & exec pipewire-pulse';
   return spawn('dbus-run-session', [`--config-file=${bus}`, '--', 'sh', '-c', script], options);
-};
+}
 
-const end = async (child: ChildProcess): Promise<void> => {
+async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const gone = new Promise((done) => child.once('exit', done));
   // The whole process group, as a sound server has several processes.
   process.kill(-child.pid, 'SIGKILL');
   await gone;
-};
+}
 
 /** Marks a stream that PipeWire lists before it plays and has a volume. */
 const NOWHERE = 0xffff_ffff;
@@ -149,7 +149,7 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
 
   const control = async (...words: readonly string[]): Promise<string> =>
     (await run('pactl', [...words], { env })).stdout;
-  const streams = async (): Promise<readonly (StreamInfo & { readonly pid: string | undefined })[]> => {
+  async function streams(): Promise<readonly (StreamInfo & { readonly pid: string | undefined })[]> {
     const listed = JSON.parse(await control('-f', 'json', 'list', 'sink-inputs')) as readonly ListedSink[];
     const playing = listed.filter(({ sink }) => sink !== NOWHERE);
     return playing.map(({ index, mute, volume, properties }) => ({
@@ -158,14 +158,14 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
       volume: Object.values(volume).map(({ value }) => value),
       pid: properties['application.process.id'],
     }));
-  };
+  }
   /** Returns whether the command succeeds. */
   const does = (...words: readonly string[]): Promise<boolean> =>
     control(...words).then(
       () => true,
       () => false,
     );
-  const start = async (): Promise<void> => {
+  async function start(): Promise<void> {
     child = spawnServer(server, env, folder);
     await waitFor('the sound server answers', () => does('info'));
     if (server === 'pipewire') for (const words of outputs) await control('load-module', ...words);
@@ -174,14 +174,14 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
     await waitFor('the speakers are the default', async () =>
       (await control('info')).includes('Default Sink: speakers'),
     );
-  };
-  const kill = async (): Promise<void> => {
+  }
+  async function kill(): Promise<void> {
     if (child) await end(child);
     await rm(socket, { force: true });
-  };
+  }
   await start();
 
-  const spawnPlayer = (program: string, words: readonly string[]) => {
+  function spawnPlayer(program: string, words: readonly string[]) {
     const player = spawn(program, [...words], { env, stdio: 'ignore', detached: true });
     players.add(player);
     return {
@@ -191,8 +191,8 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
         await end(player);
       },
     };
-  };
-  const begin = async (program: string, words: readonly string[]): Promise<TestStream> => {
+  }
+  async function begin(program: string, words: readonly string[]): Promise<TestStream> {
     const { player, stop } = spawnPlayer(program, words);
     const own = await waitFor('the stream is there', async () =>
       (await streams()).find(({ pid }) => pid === String(player.pid)),
@@ -206,7 +206,7 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
       },
       [Symbol.asyncDispose]: stop,
     };
-  };
+  }
   return {
     env,
     runPactl: control,

@@ -31,9 +31,9 @@ drivers.onChange(agent.sendDescription);
 process.stdout.write('watching\n');
 // Reports stalls immediately, as it may be killed at any moment.
 monitorStalls((ms) => void process.stdout.write(`stood still ${Math.ceil(ms)} ms\n`));
-const end = async (): Promise<void> => {
+async function end(): Promise<void> {
   await agent[Symbol.asyncDispose]();
   await drivers[Symbol.asyncDispose]();
   process.exit(0);
-};
+}
 process.once('SIGTERM', () => void end());

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../../..');
 export const withExample = { tools: [...serverTools, example] } satisfies Partial<ServerOptions>;
 
 /** Builds the site with `webTools.ts` in place of the product's tools. */
-const buildWebApp = async (outDir: string): Promise<void> => {
+async function buildWebApp(outDir: string): Promise<void> {
   const { NODE_ENV } = process.env;
   process.env['NODE_ENV'] = 'production';
   try {
@@ -36,7 +36,7 @@ const buildWebApp = async (outDir: string): Promise<void> => {
   } finally {
     process.env['NODE_ENV'] = NODE_ENV;
   }
-};
+}
 
 /** Returns the options of a server whose site has the page of the example. The site is built once per run. */
 export async function buildSiteWithExample(): Promise<Partial<ServerOptions>> {

@@ -64,12 +64,12 @@ export async function openDownloadsPage(server: TestServer, account: TestAccount
   await socket.request(roomInit, { id: `${account.token}music` });
   const when = (isWanted: (change: Change) => boolean): Promise<Change> =>
     new Promise((resolve) => {
-      const look = (): void => {
+      function look(): void {
         const found = changes.find(isWanted);
         if (!found) return;
         waiting.delete(look);
         resolve(found);
-      };
+      }
       waiting.add(look);
       look();
     });

@@ -27,7 +27,7 @@ interface WatchedPlayer {
 type WatchedWindow = Window & { readonly watched: WatchedPlayer };
 
 /** Records the page's media elements, which are not in the document, and its media key handlers. */
-const watch = (): void => {
+function watch(): void {
   const elements: HTMLAudioElement[] = [];
   const acts: WatchedPlayer['acts'] = new Map();
   Object.assign(window, {
@@ -44,7 +44,7 @@ const watch = (): void => {
     handle(action, run);
     if (run) acts.set(action, run as never);
   };
-};
+}
 
 /** Returns the state of the page's media elements that have a song. */
 export function listPlayers(page: Page): Promise<readonly PlayerState[]> {
@@ -141,10 +141,10 @@ export function serveMusicSite(options: Parameters<typeof startMusicServer>[0] =
     await running?.browser[Symbol.asyncDispose]();
     await running?.server[Symbol.asyncDispose]();
   });
-  const started = () => {
+  function started() {
     if (!running) throw new Error('the site is there within the tests only');
     return running;
-  };
+  }
   return {
     skipReason,
     get server() {

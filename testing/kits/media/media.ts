@@ -107,27 +107,27 @@ const listIngredients = (name: MediaName): readonly MediaName[] =>
 
 /** Outside of a test run (in a benchmark), the folder belongs to this process. */
 let own: string | undefined;
-const ownFolder = (): string => {
+function ownFolder(): string {
   if (own !== undefined) return own;
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   own = folder;
   return folder;
-};
+}
 
-const make = async (name: MediaName, into: string): Promise<void> => {
+async function make(name: MediaName, into: string): Promise<void> {
   for (const one of listIngredients(name)) await copyFile(await getMediaPath(one), join(into, one));
   const made = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...recipes[name], name], { cwd: into });
   if (made.status !== 0) throw new Error(`ffmpeg made no ${name}: ${made.stderr.toString()}`);
-};
+}
 
 const making = new Map<MediaName, Promise<string>>();
-const createOnce = async (name: MediaName): Promise<string> => {
+async function createOnce(name: MediaName): Promise<string> {
   const ready = await getSharedFolder(`media-${name}`, (into) => make(name, into));
   if (ready !== undefined) return join(ready, name);
   await make(name, ownFolder());
   return join(ownFolder(), name);
-};
+}
 
 /** Returns the path of a media file, which is created on first use in a run. */
 export async function getMediaPath(name: MediaName): Promise<string> {

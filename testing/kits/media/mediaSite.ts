@@ -47,7 +47,7 @@ const types: Readonly<Record<string, string>> = {
 };
 const getMediaType = (path: string): string => types[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
 
-const sendBytes = ({ request, response, url }: MediaRequest, bytes: Buffer): void => {
+function sendBytes({ request, response, url }: MediaRequest, bytes: Buffer): void {
   const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
   const isPart = request.headers.range !== undefined;
   const last = to === '' ? bytes.length - 1 : Math.min(Number(to), bytes.length - 1);
@@ -63,7 +63,7 @@ const sendBytes = ({ request, response, url }: MediaRequest, bytes: Buffer): voi
     ...(isPart ? { 'content-range': `bytes ${from}-${last}/${bytes.length}` } : {}),
   });
   response.end(request.method === 'HEAD' ? undefined : part);
-};
+}
 const sendText = ({ response, url }: MediaRequest, text: string, status = 200): void =>
   void response.writeHead(status, { 'content-type': getMediaType(url.pathname) }).end(text);
 
@@ -73,7 +73,7 @@ const escaped = (text: string): string =>
 const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 /** `?title=…&media=…&cover=…&seconds=…`, each with a default. */
-const videoObject = ({ url, origin }: MediaRequest, name?: string): string => {
+function videoObject({ url, origin }: MediaRequest, name?: string): string {
   const params = url.searchParams;
   return `<script type="application/ld+json">${inScript({
     '@context': 'https://schema.org',
@@ -85,7 +85,7 @@ const videoObject = ({ url, origin }: MediaRequest, name?: string): string => {
     duration: `PT${params.get('seconds') ?? MEDIA_SECONDS}S`,
     contentUrl: `${origin}/${params.get('media') ?? 'media/video.mp4'}`,
   })}</script>`;
-};
+}
 const page = (head: string, body = ''): string =>
   `<!doctype html><html><head><title>A page</title>${head}</head><body>${body}</body></html>`;
 
@@ -103,22 +103,22 @@ const half =
   };
 
 /** Writes until the client stops reading. */
-const endless = (response: ServerResponse): void => {
-  const more = (): void => {
+function endless(response: ServerResponse): void {
+  function more(): void {
     while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 0x55)));
     response.once('drain', more);
-  };
+  }
   more();
-};
+}
 
 /** Writes `step` bytes every tenth of a second. */
-const slowly = async (response: ServerResponse, bytes: Buffer, step: number): Promise<void> => {
+async function slowly(response: ServerResponse, bytes: Buffer, step: number): Promise<void> {
   for (let at = 0; at < bytes.length && !response.destroyed; at += step) {
     response.write(bytes.subarray(at, at + step));
     await new Promise<void>((resolve) => void setTimeout(resolve, 100));
   }
   response.end();
-};
+}
 
 const routes: Readonly<Record<string, Route>> = {
   /** A page with one video: title, picture, duration. */
@@ -277,14 +277,14 @@ const visited: Route = async (visit) => {
   return sendText(visit, 'not found', 404);
 };
 
-const listening = async (server: Server): Promise<string> => {
+async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
-const closed = async (server: Server): Promise<void> => {
+}
+async function closed(server: Server): Promise<void> {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-};
+}
 
 export async function startMediaSite(): Promise<MediaSite> {
   const requests: string[] = [];

@@ -20,7 +20,7 @@ const encoders: Readonly<Record<RecordingKind, readonly string[]>> = {
 
 const made = new Map<string, Promise<Buffer>>();
 
-const make = async (kind: RecordingKind, seconds: number): Promise<Buffer> => {
+async function make(kind: RecordingKind, seconds: number): Promise<Buffer> {
   const place = await getSharedFolder(`recording-${kind}-${seconds}`, async (into) => {
     const source = `testsrc=duration=${seconds}:size=320x180:rate=10`;
     const path = join(into, 'recording');
@@ -28,7 +28,7 @@ const make = async (kind: RecordingKind, seconds: number): Promise<Buffer> => {
   });
   if (place === undefined) throw new Error('recordings are made within a run of tests');
   return readFile(join(place, 'recording'));
-};
+}
 
 /** Creates a video of this duration, once per run. */
 export function createRecording(kind: RecordingKind, seconds = 2): Promise<Buffer> {

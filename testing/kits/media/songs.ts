@@ -122,7 +122,7 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
   const folder = join(dataDir, 'music');
   let made = 0;
 
-  const addSong = async (account: number, { content, picture, ...fields }: SongSpec): Promise<Song> => {
+  async function addSong(account: number, { content, picture, ...fields }: SongSpec): Promise<Song> {
     made += 1;
     // As large as the row says: the scan after the start marks other files as missing.
     const bytes = content ?? createNoise(made, fields.size ?? NOISE_BYTES);
@@ -135,7 +135,7 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
     await writeFile(join(folder, `${fresh.id}.${fresh.type}`), bytes);
     if (picture) await writeFile(join(folder, `${fresh.id}.webp`), picture);
     return database.transaction((work) => library.addSong(work, account, fresh));
-  };
+  }
 
   return {
     ...server,

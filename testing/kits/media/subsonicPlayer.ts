@@ -28,11 +28,11 @@ export interface TestPlayer {
   readonly requestXml: (call: string, sent?: RequestParameters) => Promise<XmlElement | undefined>;
 }
 
-const toForm = (sent: RequestParameters): URLSearchParams => {
+function toForm(sent: RequestParameters): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(sent)) for (const one of [value].flat()) form.append(name, String(one));
   return form;
-};
+}
 
 /** Parses a JSON response. */
 export async function parsePlayerAnswer(response: Response): Promise<PlayerAnswer> {
@@ -46,11 +46,11 @@ export async function createPlayer({ origin }: Pick<TestServer, 'origin'>, accou
   const salt = 'c19b2d';
   const token = { u: username, t: hash('md5', password + salt, 'hex'), s: salt };
   const about = { v: '1.16.1', c: 'test' };
-  const send = async (call: string, sent: RequestParameters = {}, how?: RequestInit): Promise<Response> => {
+  async function send(call: string, sent: RequestParameters = {}, how?: RequestInit): Promise<Response> {
     const form = toForm(sent);
     if (how?.method === 'POST') return fetch(`${origin}/rest/${call}`, { ...how, body: form });
     return fetch(`${origin}/rest/${call}?${form.toString()}`, how);
-  };
+  }
   return {
     username,
     password,

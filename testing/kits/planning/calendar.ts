@@ -5,10 +5,10 @@ import { toWire } from '#tools/calendar/events/domain/day.ts';
 import type { TestAccount } from '../server/server.ts';
 
 /** Today by the clock and zone of this machine, as its browser sees it too. */
-const today = (): Day => {
+function today(): Day {
   const now = new Date();
   return Math.round(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) / 86_400_000);
-};
+}
 
 /** Formats the day this many days from today as `DD-MM-YYYY`. */
 export function formatWireDay(fromToday: number): string {

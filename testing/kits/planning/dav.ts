@@ -83,22 +83,22 @@ export interface DavResponse {
   readonly others: Readonly<Record<string, readonly string[]>>;
 }
 
-const getValue = (element: XmlElement): string => {
+function getValue(element: XmlElement): string {
   const inner = listElements(element);
   return inner.length === 0
     ? element.text
     : inner.map((one) => (one.text === '' ? `<${one.name}>` : one.text)).join(' ');
-};
+}
 
 const getNumber = (element: XmlElement | undefined): string =>
   / (\d+) /.exec(named(element, 'd:status')?.text ?? '')?.[1] ?? '';
 
-const toResponse = (element: XmlElement): DavResponse => {
+function toResponse(element: XmlElement): DavResponse {
   const stats = listElements(element).filter(({ name }) => name === 'd:propstat');
-  const props = (stat: XmlElement): readonly XmlElement[] => {
+  function props(stat: XmlElement): readonly XmlElement[] {
     const prop = named(stat, 'd:prop');
     return prop === undefined ? [] : listElements(prop);
-  };
+  }
   const ok = stats.filter((stat) => getNumber(stat) === '200').flatMap(props);
   return {
     href: named(element, 'd:href')?.text ?? '',
@@ -110,7 +110,7 @@ const toResponse = (element: XmlElement): DavResponse => {
         .map((stat) => [getNumber(stat), props(stat).map(({ name }) => name)]),
     ),
   };
-};
+}
 
 /** Parses a multistatus. Throws if it is not one, or not XML. */
 export function parseMultistatus(text: string): {

@@ -9,15 +9,15 @@ const root = join(import.meta.dirname, '../../..');
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
 
-const importValues = async (path: string): Promise<readonly unknown[]> => {
+async function importValues(path: string): Promise<readonly unknown[]> {
   const module: Record<string, unknown> = await import(/* @vite-ignore */ join(root, path));
   return Object.values(module);
-};
+}
 
 const isClientEvent = (value: unknown): value is ClientEvent =>
   typeof value === 'object' && value !== null && 'from' in value && value.from === 'client' && 'data' in value;
 
-const listDeclarations = async <Kind>(isKind: (value: unknown) => value is Kind): Promise<readonly Kind[]> => {
+async function listDeclarations<Kind>(isKind: (value: unknown) => value is Kind): Promise<readonly Kind[]> {
   const paths = globSync(['platform/contract/*.ts', 'tools/*/contract{,/*}.ts'], {
     cwd: root,
     // The example is not part of the server (docs/adding-a-tool.md).
@@ -25,7 +25,7 @@ const listDeclarations = async <Kind>(isKind: (value: unknown) => value is Kind)
   }).toSorted();
   // A contract can re-export declarations of others.
   return [...new Set((await Promise.all(paths.map(importValues))).flat().filter(isKind))];
-};
+}
 
 /** Returns every call of all contracts; new tools are included automatically. */
 export function listCalls(): Promise<readonly Call[]> {

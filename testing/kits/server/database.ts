@@ -56,11 +56,7 @@ export function onPostgres(name: string, body: Body, options: TestOptions = {}):
 /** One per process, started by the first test that needs it. It ends with the process. */
 let postgres: Promise<TestPostgres> | undefined;
 
-const withStorage = async (
-  dialect: Database['dialect'],
-  databaseUrl: string | undefined,
-  body: Body,
-): Promise<void> => {
+async function withStorage(dialect: Database['dialect'], databaseUrl: string | undefined, body: Body): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const logged: string[] = [];
   const log: FastifyBaseLogger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
@@ -78,4 +74,4 @@ const withStorage = async (
   } finally {
     await rm(dataDir, { recursive: true });
   }
-};
+}

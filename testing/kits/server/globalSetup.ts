@@ -26,7 +26,7 @@ export async function teardown(): Promise<void> {
 const POLL_MS = 20;
 
 /** Returns true if this process must create `path`, and false once another one has. */
-const claim = async (lockFolder: string, path: string): Promise<boolean> => {
+async function claim(lockFolder: string, path: string): Promise<boolean> {
   for (;;) {
     try {
       await mkdir(lockFolder);
@@ -39,7 +39,7 @@ const claim = async (lockFolder: string, path: string): Promise<boolean> => {
     await rm(lockFolder, { recursive: true });
     return false;
   }
-};
+}
 
 /** Returns a folder that the first caller of a run fills with `create`. Undefined outside of a test run. */
 export async function getSharedFolder(

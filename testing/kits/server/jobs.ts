@@ -52,7 +52,7 @@ export interface TestJobQueueOptions extends Partial<JobQueueOptions> {
   readonly workers?: number;
 }
 
-const listAccounts = async (database: Database): Promise<readonly number[]> => {
+async function listAccounts(database: Database): Promise<readonly number[]> {
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },
     { name: 'job', migrations: jobMigrations },
@@ -74,7 +74,7 @@ const listAccounts = async (database: Database): Promise<readonly number[]> => {
       )
       .execute();
   return listIds();
-};
+}
 
 /** Opens a queue whose jobs run `work`; opening it again on the same storage acts like a restarted server. */
 export async function startTestJobQueue(
@@ -93,7 +93,7 @@ export async function startTestJobQueue(
     readonly resolve: (job: Job) => void;
   }>();
   const latestJobs = new Map<number, Job>();
-  const onChange = (job: Job): void => {
+  function onChange(job: Job): void {
     latestJobs.set(job.id, job);
     const fields = [job.id, job.state, job.percent, job.stage];
     changes.push(fields.filter((field) => field !== undefined && field !== '').join(' '));
@@ -102,9 +102,9 @@ export async function startTestJobQueue(
       waiters.delete(waiter);
       waiter.resolve(job);
     }
-  };
+  }
   const queues: JobQueueService[] = [];
-  const startQueue = async (run: JobBody, overrides: Partial<JobQueueOptions> = {}): Promise<JobQueueService> => {
+  async function startQueue(run: JobBody, overrides: Partial<JobQueueOptions> = {}): Promise<JobQueueService> {
     const queue = createJobQueue({
       database,
       files,
@@ -119,7 +119,7 @@ export async function startTestJobQueue(
     const input = z.object({ n: z.optional(z.number()) });
     await queue.start([defineJobKind({ name: 'work', input, run, onChange, ...kind })], workers);
     return queue;
-  };
+  }
   const jobs = await startQueue(work);
   return {
     database,

@@ -110,21 +110,21 @@ const GUARD = '"$@" & read -r line; kill -INT $!; wait $!; rm -rf "$0"';
 
 const INIT = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'];
 
-const run = async (program: string, args: readonly string[], options: SpawnOptions): Promise<void> => {
+async function run(program: string, args: readonly string[], options: SpawnOptions): Promise<void> {
   const [code] = await once(spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
   if (code !== 0) throw new Error(`${program} ended with ${String(code)}`);
-};
+}
 
 const getId = (option: '-u' | '-g'): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
 
-const getProgramPath = (program: 'initdb' | 'postgres'): string => {
+function getProgramPath(program: 'initdb' | 'postgres'): string {
   const path = findProgram(program);
   if (path === undefined) throw new Error(`${program} is not installed`);
   return path;
-};
+}
 
 /** Reads to the end, as a full pipe would block PostgreSQL. */
-const waitUntilReady = async (server: ChildProcess): Promise<void> => {
+async function waitUntilReady(server: ChildProcess): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const lines: string[] = [];
   if (!server.stderr) throw new Error('PostgreSQL has no log');
@@ -135,4 +135,4 @@ const waitUntilReady = async (server: ChildProcess): Promise<void> => {
   server.once('error', reject);
   server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${lines.slice(-10).join('\n')}`)));
   return promise;
-};
+}

@@ -32,7 +32,7 @@ const hmac = (key: Uint8Array, ...texts: readonly Uint8Array[]): Buffer =>
 const ascii = (text: string): Buffer => Buffer.from(text, 'ascii');
 
 /** Decrypts one record of `aes128gcm` (RFC 8291 section 3.4, RFC 8188 section 2), independent of the server's code. */
-const decrypt = (message: Buffer, receiver: ECDH, auth: Buffer): string => {
+function decrypt(message: Buffer, receiver: ECDH, auth: Buffer): string {
   const salt = message.subarray(0, 16);
   const idBytes = message.readUInt8(20);
   const sender = message.subarray(21, 21 + idBytes);
@@ -49,31 +49,31 @@ const decrypt = (message: Buffer, receiver: ECDH, auth: Buffer): string => {
   const end = padded.lastIndexOf(2);
   if (end === -1 || padded.subarray(end + 1).some((byte) => byte !== 0)) throw new Error('wrong padding');
   return padded.subarray(0, end).toString('utf8');
-};
+}
 
 const parseJson = (part: string): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(part, 'base64url').toString('utf8')) as Readonly<Record<string, unknown>>;
 
-const decodePublicKey = (serverKey: string) => {
+function decodePublicKey(serverKey: string) {
   const point = Buffer.from(serverKey, 'base64url');
   const [x, y] = [point.subarray(1, 33), point.subarray(33)];
   return createPublicKey({
     key: { kty: 'EC', crv: 'P-256', x: x.toString('base64url'), y: y.toString('base64url') },
     format: 'jwk',
   });
-};
+}
 
 const isMeantFor = (origin: string, claims: Readonly<Record<string, unknown>>): boolean =>
   claims['aud'] === origin && /^(mailto|https):/.test(String(claims['sub'])) && Number(claims['exp']) > 0;
 
 /** Returns whether the request is signed with this key for this service (RFC 8292). */
-const isSignedBy = (authorization: string, serverKey: string, origin: string): boolean => {
+function isSignedBy(authorization: string, serverKey: string, origin: string): boolean {
   const [, head = '', claims = '', signature = '', key] =
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(authorization) ?? [];
   if (key !== serverKey || parseJson(head)['alg'] !== 'ES256' || !isMeantFor(origin, parseJson(claims))) return false;
   const publicKey = { key: decodePublicKey(key), dsaEncoding: 'ieee-p1363' } as const;
   return verify('sha256', ascii(`${head}.${claims}`), publicKey, Buffer.from(signature, 'base64url'));
-};
+}
 
 /** Starts a push service over plain HTTP that checks signatures and decrypts the messages for its browsers. */
 export async function startPushService(): Promise<TestPushService> {

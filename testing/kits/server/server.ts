@@ -33,10 +33,10 @@ export interface TestAccount {
 const NOWHERE = 'http://127.0.0.1:1';
 
 /** Subsets of the product's tools need only some of its tables. */
-const hasAllTables = ({ tools = serverTools }: Partial<ServerOptions>): boolean => {
+function hasAllTables({ tools = serverTools }: Partial<ServerOptions>): boolean {
   const names = new Set(tools.map(({ name }) => name));
   return serverTools.every(({ name }) => names.has(name));
-};
+}
 
 export const TEST_PASSWORD = 'correct horse staple';
 

@@ -21,7 +21,7 @@ const EXCLUDED_SOURCES = ['**/*.{test,e2e}.{ts,tsx}'];
 /** Native modules, and optional packages that others try to load; not bundled. */
 const EXTERNAL_PACKAGES = ['better-sqlite3', 'sharp', 'zlib-sync', 'pg-native', 'bufferutil', 'utf-8-validate'];
 
-const hashSources = (): string => {
+function hashSources(): string {
   const hash = createHash('sha256');
   for (const path of globSync(SOURCES, { cwd: root, exclude: EXCLUDED_SOURCES }).toSorted())
     hash
@@ -29,7 +29,7 @@ const hashSources = (): string => {
       .update(readFileSync(join(root, path)))
       .update('\0');
   return hash.digest('hex').slice(0, 16);
-};
+}
 
 /** Makes a bundled module find the files beside its source. */
 const keepSourcePaths: Plugin = {
@@ -42,7 +42,7 @@ const keepSourcePaths: Plugin = {
       : undefined,
 };
 
-const bundle = async (into: string): Promise<void> => {
+async function bundle(into: string): Promise<void> {
   // Loaded only if used, as it is large.
   const { build } = await import('vite');
   await build({
@@ -64,20 +64,20 @@ const bundle = async (into: string): Promise<void> => {
       },
     },
   });
-};
+}
 
 /** Age at which no running test run can still need a build. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
-const removeOldBuilds = async (): Promise<void> => {
+async function removeOldBuilds(): Promise<void> {
   for (const name of await readdir(CACHE)) {
     const path = join(CACHE, name);
     if (Date.now() - (await stat(path)).mtimeMs > MAX_AGE_MS) await rm(path, { recursive: true, force: true });
   }
-};
+}
 
 /** Builds the current sources, unless they are built already. */
-const buildPrograms = async (): Promise<string> => {
+async function buildPrograms(): Promise<string> {
   const folder = join(CACHE, hashSources());
   if (existsSync(folder)) return folder;
   await mkdir(CACHE, { recursive: true });
@@ -92,7 +92,7 @@ const buildPrograms = async (): Promise<string> => {
     stdio: 'ignore',
   });
   return folder;
-};
+}
 
 /** Returns the `NODE_COMPILE_CACHE` of a program: the cache of a built one is beside it. */
 export function getCompileCache(program: string): string {
@@ -101,13 +101,13 @@ export function getCompileCache(program: string): string {
 
 let programFolder: Promise<string> | undefined;
 
-const getProgramFolder = async (): Promise<string> => {
+async function getProgramFolder(): Promise<string> {
   // One file of a run builds it, the others wait.
   const sharedFolder = await getSharedFolder('server-programs', async (into) =>
     writeFile(join(into, 'path'), await buildPrograms()),
   );
   return sharedFolder === undefined ? buildPrograms() : readFile(join(sharedFolder, 'path'), 'utf8');
-};
+}
 
 /**
  * Returns the path of a bundled program of the server, which starts in half the time of the sources.

@@ -28,14 +28,14 @@ export interface TestSocketOptions {
 const toRefusal = (message: unknown, code: unknown): Refusal =>
   message === INVALID_TOKEN_MESSAGE ? new InvalidTokenRefusal() : new Refusal(String(code), String(message));
 
-const getOrCreateList = <T>(lists: Map<string, T[]>, name: string): T[] => {
+function getOrCreateList<T>(lists: Map<string, T[]>, name: string): T[] {
   const list = lists.get(name) ?? [];
   lists.set(name, list);
   return list;
-};
+}
 
 /** Stores received events until they are requested. */
-const createEventInbox = () => {
+function createEventInbox() {
   const receivedByName = new Map<string, unknown[]>();
   const waitersByName = new Map<string, ((data: unknown) => void)[]>();
   return {
@@ -50,7 +50,7 @@ const createEventInbox = () => {
       return new Promise((resolve) => getOrCreateList(waitersByName, name).push(resolve));
     },
   };
-};
+}
 
 /** Opens a connected socket. @throws InvalidToken or Refusal if the handshake is refused. */
 export async function openSocket(

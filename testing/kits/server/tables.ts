@@ -8,7 +8,7 @@ import { prepareDatabase, startPostgres, type TestPostgres } from './postgres.ts
 /** The database of the cluster that contains the product's tables. */
 const TEMPLATE_DATABASE = 'pegboard';
 
-const createDatabaseTables = async (dataDir: string, databaseUrl?: string): Promise<void> => {
+async function createDatabaseTables(dataDir: string, databaseUrl?: string): Promise<void> {
   const server = await assembleServer({
     dataDir,
     databaseUrl,
@@ -17,7 +17,7 @@ const createDatabaseTables = async (dataDir: string, databaseUrl?: string): Prom
     disk: { reserveBytes: 0 },
   });
   await server.stop();
-};
+}
 
 /** Starts a PostgreSQL that can create databases with the product's tables fast, from a template. */
 export async function startPostgresWithTables(): Promise<TestPostgres> {
@@ -32,12 +32,12 @@ export async function startPostgresWithTables(): Promise<TestPostgres> {
   return startPostgres({ from });
 }
 
-const createSqliteTables = async (dataDir: string): Promise<void> => {
+async function createSqliteTables(dataDir: string): Promise<void> {
   const file = join(dataDir, 'data.db');
   if (existsSync(file)) return;
   const templateFolder = await getSharedFolder('sqlite', createDatabaseTables);
   if (templateFolder !== undefined) await cp(join(templateFolder, 'data.db'), file);
-};
+}
 
 /**
  * Creates the product's empty tables if there is nothing yet.

@@ -49,10 +49,10 @@ const HEARTBEAT_SECONDS = 30;
 const MAX_OPEN_APPLICATIONS = 9;
 
 /** Creates a generator of random numbers from 0 to 1, without 1. */
-const fractions = (seed: number) => {
+function fractions(seed: number) {
   const { nextInt } = createSeededRandom(seed);
   return (): number => nextInt(2 ** 30) / 2 ** 30;
-};
+}
 
 export function createApplicationNames(count: number): readonly string[] {
   const known = [
@@ -73,15 +73,15 @@ export function createApplicationNames(count: number): readonly string[] {
 /**
  * Generates one day of one device: sessions between morning and night, with a few open programs, one of them focused.
  */
-const generateDay = (midnight: number, names: readonly string[], dice: () => number): readonly GeneratedSegment[] => {
+function generateDay(midnight: number, names: readonly string[], dice: () => number): readonly GeneratedSegment[] {
   const below = (max: number): number => Math.floor(dice() * max);
   // Prefers the first ones, like people do, and sometimes chooses others.
   const someApp = (): string => names[Math.floor(dice() ** 3 * names.length)] ?? '';
   const open = [...new Set(Array.from({ length: MAX_OPEN_APPLICATIONS }, someApp))];
   const segments: GeneratedSegment[] = [];
-  const add = (app: string, status: Status, from: number, until: number): void => {
+  function add(app: string, status: Status, from: number, until: number): void {
     if (until > from) segments.push({ app, status, from: from * 1000, until: until * 1000 });
-  };
+  }
   let now = midnight + (6 + below(3)) * HOUR + below(HOUR);
   const end = midnight + (20 + below(3)) * HOUR + below(HOUR);
   const hiddenSince = new Map(open.map((app) => [app, now]));
@@ -100,7 +100,7 @@ const generateDay = (midnight: number, names: readonly string[], dice: () => num
   if (dice() < 0.6) add('Spotify', 's', startedAt + below(HOUR), Math.min(end, startedAt + HOUR + below(3 * HOUR)));
   if (dice() < 0.3) add('Slack', 'r', startedAt + 2 * HOUR, startedAt + 2 * HOUR + below(HOUR));
   return segments.toSorted((one, other) => one.until - other.until);
-};
+}
 
 /** Generates usage day by day, device by device. Devices are numbered from 1. */
 export const generateUsage = function* ({

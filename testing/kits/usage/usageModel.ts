@@ -51,12 +51,12 @@ interface Run {
 }
 
 /** Calls `then` with each set second, in order. */
-const eachSecond = (own: Uint8Array, then: (at: number) => void): void => {
+function eachSecond(own: Uint8Array, then: (at: number) => void): void {
   for (let at = own.indexOf(1); at >= 0; at = own[at + 1] === 1 ? at + 1 : own.indexOf(1, at + 1)) then(at);
-};
+}
 
 /** Returns runs of seconds without gaps, on one day. */
-const listRuns = (own: Uint8Array, dateAt: (at: number) => string): readonly Run[] => {
+function listRuns(own: Uint8Array, dateAt: (at: number) => string): readonly Run[] {
   const runs: Run[] = [];
   let left = Number.NEGATIVE_INFINITY;
   eachSecond(own, (at) => {
@@ -67,7 +67,7 @@ const listRuns = (own: Uint8Array, dateAt: (at: number) => string): readonly Run
     left = at + 1;
   });
   return runs;
-};
+}
 
 export function createUsageModel(
   { from: start, until: end }: ModelWindow,
@@ -88,11 +88,11 @@ export function createUsageModel(
     Array.from({ length: Math.max(0, until - from) }, (_, at) => from - start + at);
 
   /** Focus of each application, and of all together. */
-  const focus = (device: number): ReadonlyMap<string, Uint8Array> => {
+  function focus(device: number): ReadonlyMap<string, Uint8Array> {
     const all = new Uint8Array(length);
     for (const app of apps) eachSecond(line(device, app, 'on'), (at) => void (all[at] = 1));
     return new Map([...apps.map((app) => [app, line(device, app, 'on')] as const), [ALL_APPLICATIONS_KEY, all]]);
-  };
+  }
 
   return {
     report: (interval) => {
@@ -130,19 +130,19 @@ export function createUsageModel(
           .toString(),
       );
       const found = new Map<string, DayCount>();
-      const getDayCount = (key: string): DayCount => {
+      function getDayCount(key: string): DayCount {
         const day = found.get(key) ?? { seconds: 0, opened: 0, longest: 0 };
         found.set(key, day);
         return day;
-      };
-      const count = (device: number, app: string, run: Run): void => {
+      }
+      function count(device: number, app: string, run: Run): void {
         const day = getDayCount(`${device} ${app} ${run.date}`);
         day.seconds += run.length;
         day.longest = Math.max(day.longest, run.length);
         if (app === ALL_APPLICATIONS_KEY || !run.isOpened) return;
         day.opened += 1;
         getDayCount(`${device} ${ALL_APPLICATIONS_KEY} ${run.date}`).opened += 1;
-      };
+      }
       const dateAt = (at: number): string => dates[Math.floor(at / SLOT)] ?? '';
       for (const device of devices)
         for (const [app, own] of focus(device)) for (const run of listRuns(own, dateAt)) count(device, app, run);

@@ -179,10 +179,10 @@ test("callers outside the network don't learn the local addresses of the server"
   const addresses = ['http://192.168.1.5:8300'];
   await using server = await startServer({ trustProxy: ['loopback'], addresses: () => addresses });
   expect((await server.call(serverinfo, {})).addresses).toEqual(addresses);
-  const fetchAddresses = async (address: string): Promise<unknown> => {
+  async function fetchAddresses(address: string): Promise<unknown> {
     const response = await fetch(`${server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': address } });
     return ((await response.json()) as { readonly addresses: unknown }).addresses;
-  };
+  }
   expect(await fetchAddresses('203.0.113.9')).toEqual([]);
   expect(await fetchAddresses('192.168.1.9')).toEqual(addresses);
 });

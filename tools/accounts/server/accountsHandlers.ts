@@ -38,7 +38,7 @@ interface ReadmeHeader {
   readonly now: Temporal.Instant;
 }
 
-const formatReadme = (toolExports: readonly ToolExport[], { username, version, now }: ReadmeHeader): string => {
+function formatReadme(toolExports: readonly ToolExport[], { username, version, now }: ReadmeHeader): string {
   const lines = toolExports.map(
     ({ tool, description }) => `${tool}.json\n    ${description ?? `What the tool '${tool}' stores about you.`}`,
   );
@@ -53,7 +53,7 @@ const formatReadme = (toolExports: readonly ToolExport[], { username, version, n
     'and are not included.',
     '',
   ].join('\n');
-};
+}
 
 async function* streamText(text: string): AsyncGenerator<string> {
   yield text;
@@ -72,11 +72,11 @@ async function* streamEntries(toolExports: readonly ToolExport[], header: Readme
 }
 
 /** Exports an account as a zip, which is created from the data of the tools while it is sent. */
-const exportAsZip = async (
+async function exportAsZip(
   { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
   site: Pick<ServerSite, 'listExports' | 'version'>,
   account: number,
-): Promise<FileResponse> => {
+): Promise<FileResponse> {
   const accountInfo = await identity.findAccount(account);
   if (accountInfo === undefined) throw new InvalidTokenRefusal();
   const header = { username: accountInfo.name, version: site.version, now: now() };
@@ -85,16 +85,16 @@ const exportAsZip = async (
     name: `pegboard-${accountInfo.name}-${header.now.toString().slice(0, 10)}.zip`,
     content: createZip(streamEntries(site.listExports(account), header), header.now),
   };
-};
+}
 
 const toClientInfo = ({ address, browser }: Caller) => ({ address, browser });
 
 export function createAccountsHandlers(context: ServerContext, site: ServerSite): readonly Handler[] {
   const { identity } = context;
-  const requireOwner = async (account: number, action: string): Promise<void> => {
+  async function requireOwner(account: number, action: string): Promise<void> {
     if (!(await identity.findAccount(account))?.isOwner)
       throw new Refusal('account.owner_only', `Only the owner of this server can ${action}`);
-  };
+  }
   return [
     handle(checkaccounts, async (_request, { account, session }) => {
       const { sessions, ...rest } = await getAccountOverview(context, account);

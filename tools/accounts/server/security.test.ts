@@ -9,9 +9,9 @@ import { postRaw } from '#testing/security/post.ts';
 import { endsessions, exportaccount, securityevents, serverstate } from '../contract.ts';
 
 const WRONG_PASSWORD = 'sesame sesame';
-const logInWithWrongPassword = async (server: TestServer, username: string): Promise<void> => {
+async function logInWithWrongPassword(server: TestServer, username: string): Promise<void> {
   await expect(server.call(log, { username, password: WRONG_PASSWORD })).rejects.toThrow('Wrong username or password');
-};
+}
 const listEventNames = (events: readonly { readonly event: string }[]): readonly string[] =>
   events.map(({ event }) => event);
 

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const loadModules = async () => {
+async function loadModules() {
   const { CallError } = await import('#platform/contract/client.ts');
   const { InvalidTokenRefusal, Refusal } = await import('#platform/contract/refusal.ts');
   const { notices } = await import('#platform/web/app/notices.ts');
@@ -17,7 +17,7 @@ const loadModules = async () => {
   const { showLoginFailure } = await import('./LoginPage.tsx');
   const listTexts = (): readonly string[] => notices.getShown().map(({ text }) => text);
   return { CallError, InvalidTokenRefusal, Refusal, session, showLoginFailure, listTexts };
-};
+}
 
 test('a refused stored login ends, and its notice stays', async () => {
   const { Refusal, session, showLoginFailure, listTexts } = await loadModules();

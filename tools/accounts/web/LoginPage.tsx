@@ -113,7 +113,7 @@ export default function LoginPage() {
       else setErrorMessage(error.message);
     },
   });
-  const openPath = (destinationPath: string): void => {
+  function openPath(destinationPath: string): void {
     if (isSignedIn) {
       navigateTo(destinationPath);
       return;
@@ -122,11 +122,11 @@ export default function LoginPage() {
     setIsIncomplete(isEmpty);
     setErrorMessage('');
     if (!isEmpty && !logIn.isPending) logIn.mutate(destinationPath);
-  };
-  const handleSubmit = (event: SyntheticEvent): void => {
+  }
+  function handleSubmit(event: SyntheticEvent): void {
     event.preventDefault();
     openPath(path);
-  };
+  }
   const getFieldProps = (name: 'username' | 'password', value: string) => ({
     value,
     onChange: (event: { readonly currentTarget: HTMLInputElement }) => {

@@ -30,16 +30,16 @@ interface SignupFields {
 type FieldName = keyof SignupFields;
 
 /** Returns the first problem of the form with its fields (docs/specification/accounts.md section 4.2). */
-const findProblem = ({
+function findProblem({
   username,
   password,
   confirmation,
-}: SignupFields): { text: string; fields: readonly FieldName[] } | undefined => {
+}: SignupFields): { text: string; fields: readonly FieldName[] } | undefined {
   if (username === '') return { text: 'Enter a username', fields: ['username'] };
   if (password === '') return { text: 'Enter a password', fields: ['password'] };
   if (password !== confirmation) return { text: 'Passwords do not match', fields: ['password', 'confirmation'] };
   return undefined;
-};
+}
 
 export default function SignupPage() {
   const navigateTo = useNavigateTo();
@@ -75,13 +75,13 @@ export default function SignupPage() {
       else setProblem({ text: error.message, fields: [] });
     },
   });
-  const handleSubmit = (event: SyntheticEvent): void => {
+  function handleSubmit(event: SyntheticEvent): void {
     event.preventDefault();
     if (signUp.isPending) return;
     const nextProblem = findProblem(fields);
     setProblem(nextProblem);
     if (!nextProblem) signUp.mutate();
-  };
+  }
   const getFieldProps = (name: FieldName) => ({
     value: fields[name],
     onChange: (event: { readonly currentTarget: HTMLInputElement }) => {

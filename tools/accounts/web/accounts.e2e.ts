@@ -11,15 +11,15 @@ const site = startTestSite();
 const TODAY = '2026-11-19';
 
 /** Days until the cookie `usertoken` expires; undefined without a cookie. */
-const getCookieDays = async (page: Page): Promise<number | undefined> => {
+async function getCookieDays(page: Page): Promise<number | undefined> {
   const cookie = (await page.context().cookies()).find(({ name }) => name === 'usertoken');
   return cookie === undefined ? undefined : Math.round((cookie.expires * 1000 - Date.now()) / DAY_MS);
-};
+}
 
-const fillLogin = async (page: Page, username: string, password: string): Promise<void> => {
+async function fillLogin(page: Page, username: string, password: string): Promise<void> {
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
-};
+}
 
 const getBorderColour = (page: Page): Promise<string> =>
   page.locator('form').evaluate((form) => getComputedStyle(form).borderTopColor);
@@ -232,11 +232,11 @@ describe.skipIf(site.skipReason)(
       const page = await site.browser.openPage(site.server.origin, '/timetable', {
         before: (blank) => blank.clock.setFixedTime(`${TODAY}T13:12:00Z`),
       });
-      const logIn = async ({ name, password }: TestAccount) => {
+      async function logIn({ name, password }: TestAccount) {
         await page.waitForURL('**/login');
         await fillLogin(page, name, password);
         await page.getByRole('button', { name: 'Go', exact: true }).click();
-      };
+      }
       await logIn(first);
       await page.getByText('Of the first').first().waitFor();
       await page.getByRole('button', { name: 'Account' }).click();

@@ -62,10 +62,10 @@ const ANSWER_PATTERNS = [
   /^\s*(?:<\|start\|>assistant)?<\|channel\|>final[^<\n]*<\|message\|>([\s\S]*?)(?:<\|(?:return|end)\|>\s*)?$/,
 ];
 
-const removeAnswerMarks = (text: string): string => {
+function removeAnswerMarks(text: string): string {
   const blockText = ANSWER_PATTERNS.map((pattern) => pattern.exec(text)?.[1]).find((match) => match !== undefined);
   return blockText === undefined ? text : blockText.trim();
-};
+}
 
 const isInCodeBlock = (before: string): boolean => (before.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0) % 2 === 1;
 
@@ -78,10 +78,10 @@ const joinParagraphs = (parts: readonly string[]): string =>
 const ANY_CLOSING_PATTERN = new RegExp(`</(?:${TAG_NAMES.join('|')})\\s*>`, 'i');
 
 /** Finds the mark that closes a block in the text after its opening mark. Blocks can be nested. */
-const findClosing = (
+function findClosing(
   { opening, closing }: (typeof THOUGHT_MARKS)[number],
   blockText: string,
-): RegExpExecArray | undefined => {
+): RegExpExecArray | undefined {
   let depth = 1;
   let firstClosing: RegExpExecArray | undefined;
   for (const mark of blockText.matchAll(new RegExp(`(${opening})|${closing}`, 'gi'))) {
@@ -91,10 +91,10 @@ const findClosing = (
   }
   // Reasoning may mention its own mark, and some models use another name in the closing mark.
   return firstClosing ?? ANY_CLOSING_PATTERN.exec(blockText) ?? undefined;
-};
+}
 
 /** Extracts all marked blocks from a text. A block without a closing mark counts only at the start of the answer. */
-const extractBlocks = (text: string): SeparatedAnswer => {
+function extractBlocks(text: string): SeparatedAnswer {
   const thoughts: string[] = [];
   let rest = text;
   let searchStart = 0;
@@ -115,16 +115,16 @@ const extractBlocks = (text: string): SeparatedAnswer => {
     searchStart = isStart ? 0 : before.length;
   }
   return { thoughts: joinParagraphs(thoughts), text: rest };
-};
+}
 
-const findLoneClosing = (text: string): RegExpExecArray | null => {
+function findLoneClosing(text: string): RegExpExecArray | null {
   const closing = LONE_CLOSING_PATTERN.exec(text);
   if (closing) return closing;
   const joined = JOINED_CLOSING_PATTERN.exec(text);
   const before = text.slice(0, joined?.index);
   // An answer that also contains the opening mark only mentions both.
   return THOUGHT_MARKS.some(({ opening }) => new RegExp(opening, 'i').test(before)) ? null : joined;
-};
+}
 
 /** Separates reasoning that a model marked inside its answer (`<think>…</think>`) from the answer. */
 export function separateThoughts(text: string): SeparatedAnswer {

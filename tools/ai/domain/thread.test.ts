@@ -22,11 +22,11 @@ const createAnswer = (answerid: number, text: string, fields: Partial<Answer> = 
   ...fields,
 });
 
-const getFirst = (thread: Thread) => {
+function getFirst(thread: Thread) {
   const [answer] = thread;
   if (answer === undefined) throw new Error('no answer');
   return answer;
-};
+}
 
 test('chunks that are repeated, late or around a reload add up to the text exactly once', () => {
   fc.assert(

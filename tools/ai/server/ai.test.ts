@@ -17,15 +17,12 @@ import { aianswers, aidataend, aidatain, aiq, aiqLong, aistop, MAX_PROMPT_LENGTH
 /**
  * Opens a client without cookie that listens in its room 0, as the page of docs/specification/ai.md section 2.3 does.
  */
-const openListener = async (
-  server: TestServer,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<TestSocket> => {
+async function openListener(server: TestServer, headers: Readonly<Record<string, string>> = {}): Promise<TestSocket> {
   const socket = await openSocket(server, { headers });
   await socket.request(connectEvent, { message: 'aiquery' });
   await socket.request(roomInit, { id: '0' });
   return socket;
-};
+}
 
 /** Starts a server that uses `ai`. */
 const startServerWith = (ai: AiServer, options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> =>
@@ -249,7 +246,7 @@ test('prompts over the limits are refused with a sentence and not sent', async (
 test('a visitor can ask ten times a minute, an account thirty times, by GET and POST together', async () => {
   await using ai = await startAiServer();
   await using server = await startServer({ environment: ai.environment, trustProxy: ['127.0.0.1'] });
-  const countAccepted = async (headers: Record<string, string>) => {
+  async function countAccepted(headers: Record<string, string>) {
     let acceptedCount = 0;
     for (const method of Array.from({ length: 40 }, (_, count) => (count % 2 ? 'POST' : 'GET'))) {
       const answer = await fetch(`${server.origin}/api/aiq${method === 'GET' ? '?q=' : ''}`, {
@@ -261,7 +258,7 @@ test('a visitor can ask ten times a minute, an account thirty times, by GET and 
       acceptedCount += 1;
     }
     return { taken: acceptedCount, retry: false };
-  };
+  }
   // Counts in windows of half a minute.
   expect(await countAccepted({})).toEqual({ taken: 5, retry: true });
   const { token } = await server.createAccount('anna');

@@ -54,17 +54,17 @@ export function createAiHandlers({ limits, answers, ready }: AiHandlersDeps): re
    * Counts requests by GET and POST together.
    * @throws RateLimitError
    */
-  const consumeRate = async ({ session, address, isLocal }: Caller): Promise<void> => {
+  async function consumeRate({ session, address, isLocal }: Caller): Promise<void> {
     const key = session === undefined ? `address ${getAddressKey(address)}` : `session ${session}`;
     for (const rate of session === undefined ? VISITOR_RATES : SESSION_RATES)
       await limits.consume('aiq', key, scaleRate(rate, isLocal));
-  };
-  const ask = async (q: string, caller: Caller) => {
+  }
+  async function ask(q: string, caller: Caller) {
     await consumeRate(caller);
     if (answers.isConfigured) validatePrompt(q);
     await ready;
     return answers.ask(getAiRoom(caller), q);
-  };
+  }
   return [
     handle(aiq, async ({ q }, caller) => ask(restoreTypedPrompt(q), caller)),
     handle(aiqLong, async ({ q }, caller) => ask(q, caller)),

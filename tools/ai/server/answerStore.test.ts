@@ -6,10 +6,10 @@ import { MAX_RECENT_ANSWERS } from '../contract.ts';
 import { createAnswerStore, RETENTION_DAYS } from './answerStore.ts';
 import { migrations } from './migrations.ts';
 
-const prepare = async (database: Database) => {
+async function prepare(database: Database) {
   await migrate(database, [{ name: 'ai', migrations }]);
   return createAnswerStore(database);
-};
+}
 const noon = Temporal.Instant.from('2026-11-21T12:00:00Z');
 
 onBothDatabases('an answer is stored unchanged, for its room only', async ({ open }) => {

@@ -23,14 +23,14 @@ import { type Model, ModelFailure } from './model.ts';
 export function createThrottle(timers: Timers, ms: number, callback: () => void) {
   let isPending = false;
   let cancel: (() => void) | undefined;
-  const run = (): void => {
+  function run(): void {
     isPending = false;
     cancel = timers.schedule(ms, () => {
       cancel = undefined;
       if (isPending) run();
     });
     callback();
-  };
+  }
   return {
     request: (): void => {
       if (cancel === undefined) run();
@@ -70,7 +70,7 @@ export function createAnswerStream(
   const sentLengths = { text: 0, thoughts: 0 };
   let pendingWrite: Promise<void> = Promise.resolve();
 
-  const sendPart = (part: keyof typeof output): void => {
+  function sendPart(part: keyof typeof output): void {
     const text = output[part];
     const at = sentLengths[part];
     const end = text.length - (endsWithHalfPair(text) ? 1 : 0);
@@ -78,12 +78,12 @@ export function createAnswerStream(
     const event = part === 'text' ? aidatain : aithoughtin;
     realtime.send(room, event, { data: text.slice(at, end), answerid: id, at });
     sentLengths[part] = end;
-  };
-  const send = (): void => {
+  }
+  function send(): void {
     sendPart('thoughts');
     sendPart('text');
-  };
-  const write = (): void => {
+  }
+  function write(): void {
     pendingWrite = pendingWrite
       .then(() =>
         store.update(id, {
@@ -94,14 +94,14 @@ export function createAnswerStream(
         }),
       )
       .catch((error: unknown) => log.error({ err: error, answer: id }, 'ai.answer.unsaved'));
-  };
+  }
   const sendThrottle = createThrottle(timers, SEND_INTERVAL_MS, send);
   const writeThrottle = createThrottle(timers, WRITE_INTERVAL_MS, write);
 
   /** Ends the answer early. The first outcome counts. */
   const end = (outcome: AnswerOutcome): void => abortController.abort(outcome);
 
-  const add = (part: keyof typeof output, chunk: string): void => {
+  function add(part: keyof typeof output, chunk: string): void {
     const remaining = MAX_ANSWER_LENGTH - output[part].length;
     output[part] += chunk.slice(0, remaining).replaceAll('\0', '\u{fffd}');
     // Reasoning over the limit is ignored, because the answer may still follow.
@@ -109,9 +109,9 @@ export function createAnswerStream(
     if (chunk === '') return;
     sendThrottle.request();
     writeThrottle.request();
-  };
+  }
 
-  const streamAnswer = async (): Promise<AnswerOutcome> => {
+  async function streamAnswer(): Promise<AnswerOutcome> {
     let cancelTimeout = timers.schedule(FIRST_CHUNK_TIMEOUT_MS, () => end(TOO_SLOW));
     const cancelTotalTimeout = timers.schedule(ANSWER_TIMEOUT_MS, () => end(TOO_LONG));
     let reason: string | undefined;
@@ -128,7 +128,7 @@ export function createAnswerStream(
       cancelTotalTimeout();
     }
     return getOutcome(reason, separateThoughts(output.text).text);
-  };
+  }
 
   return {
     end,
@@ -194,7 +194,7 @@ export function createAnswers(context: AnswersDeps) {
     void pendingInsertsByRoom.set(room, (pendingInsertsByRoom.get(room) ?? 0) + change);
 
   /** @throws Refusal if this room or all rooms together have too many open questions. */
-  const requireCapacity = (room: Room): void => {
+  function requireCapacity(room: Room): void {
     const openJobs = [...jobs.values()].filter(({ outcome }) => outcome === undefined);
     const totalCount = [...pendingInsertsByRoom.values()].reduce((sum, count) => sum + count, openJobs.length);
     const roomCount = (pendingInsertsByRoom.get(room) ?? 0) + openJobs.filter((job) => job.room === room).length;
@@ -206,17 +206,17 @@ export function createAnswers(context: AnswersDeps) {
       );
     if (totalCount >= MAX_CONCURRENT_ANSWERS + MAX_QUEUED_QUESTIONS)
       throw new Refusal('ai.queue_full', 'Too many prompts are waiting. Try again in a moment');
-  };
+  }
 
-  const finish = async (job: Job, outcome: AnswerOutcome): Promise<void> => {
+  async function finish(job: Job, outcome: AnswerOutcome): Promise<void> {
     job.outcome = outcome;
     const { state, error } = outcome;
     const { text, thoughts } = job.stream.getOutput();
     await store.update(job.id, { text: replaceUnstorable(text), thoughts: replaceUnstorable(thoughts), state, error });
     realtime.send(job.room, aidataend, { answerid: job.id, ...outcome });
-  };
+  }
 
-  const runJob = (job: Job, run: () => Promise<AnswerOutcome>, onSettled: () => void): void => {
+  function runJob(job: Job, run: () => Promise<AnswerOutcome>, onSettled: () => void): void {
     const task: Promise<void> = run()
       .finally(onSettled)
       .then((outcome) => finish(job, outcome))
@@ -232,9 +232,9 @@ export function createAnswers(context: AnswersDeps) {
         tasks.delete(task);
       });
     tasks.add(task);
-  };
+  }
 
-  const startNext = (): void => {
+  function startNext(): void {
     if (activeCount >= MAX_CONCURRENT_ANSWERS) return;
     const job = queue.shift();
     if (job === undefined) return;
@@ -243,10 +243,10 @@ export function createAnswers(context: AnswersDeps) {
       activeCount -= 1;
       startNext();
     });
-  };
+  }
 
   /** Ends a running or queued job. */
-  const end = (job: Job, outcome: AnswerOutcome): void => {
+  function end(job: Job, outcome: AnswerOutcome): void {
     const index = queue.indexOf(job);
     if (index === -1) return job.stream.end(outcome);
     queue.splice(index, 1);
@@ -255,9 +255,9 @@ export function createAnswers(context: AnswersDeps) {
       async () => outcome,
       () => undefined,
     );
-  };
+  }
 
-  const toAnswer = ({ id, created, ...row }: StoredAnswer, job: Job | undefined): Answer => {
+  function toAnswer({ id, created, ...row }: StoredAnswer, job: Job | undefined): Answer {
     const { text, thoughts } = job?.stream.getOutput() ?? row;
     const { state, error } = job?.outcome ?? (job ? { state: 'running', error: undefined } : row);
     return {
@@ -270,7 +270,7 @@ export function createAnswers(context: AnswersDeps) {
       waiting: job !== undefined && queue.includes(job),
       created: created.toString(),
     };
-  };
+  }
 
   return {
     isConfigured: model !== undefined,

@@ -6,18 +6,18 @@ const createChunk = (delta: object, reason: string | null = null): string =>
 const createEvents = (...data: readonly string[]): string => data.map((item) => `data: ${item}\n\n`).join('');
 
 /** Reads a body in pieces of a number of characters. */
-const readAll = (body: string, pieceSize: number) => {
+function readAll(body: string, pieceSize: number) {
   const reader = new CompletionReader();
   const result = { text: '', thoughts: '', reason: undefined as string | undefined };
-  const addPart = (part: ReturnType<typeof reader.read> extends Iterable<infer Part> ? Part : never): void => {
+  function addPart(part: ReturnType<typeof reader.read> extends Iterable<infer Part> ? Part : never): void {
     if (part.kind === 'text' || part.kind === 'thoughts') result[part.kind] += part.text;
     if (part.kind === 'end') result.reason = part.reason;
-  };
+  }
   for (let at = 0; at < body.length && !reader.hasEnded; at += pieceSize)
     for (const part of reader.read(body.slice(at, at + pieceSize))) addPart(part);
   for (const part of reader.end()) addPart(part);
   return result;
-};
+}
 
 describe.each([1, 7, 10_000])('a body in pieces of %i characters', (pieceSize) => {
   test.each([

@@ -27,13 +27,13 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const parseJson = (text: string): unknown => {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-};
+}
 
 const ERROR_FIELDS = ['message', 'error', 'detail', 'errors', 'msg', 'error_description', 'reason'] as const;
 
@@ -46,14 +46,14 @@ export function findErrorMessage(error: unknown, depth = 4): string {
 }
 
 /** Returns whether a chunk is an error: an error event, a chunk with an `error` field, or another error object. */
-const isError = (event: string | undefined, chunk: Json): boolean => {
+function isError(event: string | undefined, chunk: Json): boolean {
   const kinds = [event, chunk['object'], chunk['type']];
   if (kinds.includes('error')) return true;
   const error = chunk['error'] ?? false;
   // Some servers send an empty error in every chunk.
   if (error !== false && (!('choices' in chunk) || findErrorMessage(error) !== '')) return true;
   return !('choices' in chunk) && !kinds.includes('ping') && findErrorMessage(chunk) !== '';
-};
+}
 
 const isCompleteEvent = (data: string): boolean => DONE_PATTERN.test(data) || isObject(parseJson(data));
 
@@ -96,21 +96,21 @@ class JsonSplitter {
 }
 
 /** Splits concatenated objects, unless the whole text is one object. */
-const splitObjects = (data: string): readonly string[] => {
+function splitObjects(data: string): readonly string[] {
   if (!data.trimStart().startsWith('{') || parseJson(data) !== undefined) return [data];
   const splitter = new JsonSplitter();
   const objects = [...splitter.splitNext(data)];
   return splitter.rest.trim() === '' && objects.length > 0 ? objects : [...objects, splitter.rest];
-};
+}
 
 /** Returns the text of a value in any of the formats that servers use. */
-const extractText = (value: unknown): string => {
+function extractText(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return value.map(extractText).join('');
   if (!isObject(value)) return toText(value);
   const fields = ['text', 'value', 'content', 'thinking', 'reasoning', 'summary'];
   return fields.map((field) => extractText(value[field])).find((text) => text !== '') ?? '';
-};
+}
 
 /** Converts a content, which is a text or a list of typed parts. */
 const toContentParts = (content: unknown): CompletionPart[] =>
@@ -314,7 +314,7 @@ export class CompletionReader {
  * Detects the format of a body.
  * @throws NotACompletion for a web page or other text.
  */
-const detectMode = (body: string): 'unknown' | 'events' | 'json' => {
+function detectMode(body: string): 'unknown' | 'events' | 'json' {
   const start = body.replace(/^[\s\u{feff}]+/u, '');
   if (start === '') return 'unknown';
   if (/^[{[]/.test(start)) return 'json';
@@ -322,4 +322,4 @@ const detectMode = (body: string): 'unknown' | 'events' | 'json' => {
   if (field || ['data', 'event', 'id', 'retry'].some((name) => name.startsWith(start)))
     return field ? 'events' : 'unknown';
   throw new NotACompletion();
-};
+}

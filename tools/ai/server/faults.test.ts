@@ -10,7 +10,7 @@ import { FIRST_CHUNK_TIMEOUT_MS, CHUNK_TIMEOUT_MS, ANSWER_TIMEOUT_MS } from './a
 import { createAiTool } from './index.ts';
 
 /** Starts a server with manual timers, its AI server, and a listening page. */
-const startSite = async (environment: Readonly<Record<string, string>> = {}) => {
+async function startSite(environment: Readonly<Record<string, string>> = {}) {
   const ai = await startAiServer();
   const timers = createManualTimers();
   const server = await startServer({
@@ -38,7 +38,7 @@ const startSite = async (environment: Readonly<Record<string, string>> = {}) => 
       await ai[Symbol.asyncDispose]();
     },
   };
-};
+}
 
 const createChunk = (delta: object, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;

@@ -27,11 +27,11 @@ const NOT_A_COMPLETION_MESSAGE =
 const MAX_MESSAGE_LENGTH = 200;
 
 /** Formats the server's error message as one short line without the API key. */
-const formatServerMessage = (message: string, key: string | undefined): string => {
+function formatServerMessage(message: string, key: string | undefined): string {
   const redacted = key === undefined ? message : message.replaceAll(key, '***');
   const line = redacted.replaceAll(/\s+/g, ' ').trim();
   return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()}…` : line;
-};
+}
 
 const messageByStatus: Readonly<Record<number, string>> = {
   401: 'The AI server refused the key. Ask the owner of this server to check AI_API_KEY',
@@ -54,11 +54,11 @@ export function explainFailure({ kind, status, message, code }: FailedCall, key:
   return serverMessage === '' ? CONNECTION_LOST_MESSAGE : `The AI server could not answer${ending}`;
 }
 
-const isBaseUrl = (text: string): boolean => {
+function isBaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, search, hash } = new URL(text);
   return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
-};
+}
 
 /** Settings of the AI server. Any server with OpenAI's chat completions works. */
 export const aiSettings = z
@@ -123,12 +123,12 @@ const RETRY_DELAY_MS = 1000;
 const MAX_ERROR_LENGTH = 10_000;
 
 /** Returns the code of the innermost error that has one. */
-const findErrorCode = (error: unknown): string | undefined => {
+function findErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return findErrorCode(error.cause) ?? (getErrorCode(error) || undefined);
-};
+}
 
-const toFailedCall = (error: unknown): FailedCall => {
+function toFailedCall(error: unknown): FailedCall {
   const kind = error instanceof NotACompletion ? 'not a completion' : 'failed';
   return {
     kind,
@@ -136,17 +136,17 @@ const toFailedCall = (error: unknown): FailedCall => {
     message: error instanceof CompletionError ? error.message : '',
     code: findErrorCode(error),
   };
-};
+}
 
 /** Reads the server's error message from a JSON or text response. */
-const readErrorMessage = async (response: Response): Promise<string> => {
+async function readErrorMessage(response: Response): Promise<string> {
   const body = (await response.text().catch(() => '')).slice(0, MAX_ERROR_LENGTH);
   try {
     return findErrorMessage(JSON.parse(body));
   } catch {
     return body.trimStart().startsWith('<') ? '' : body;
   }
-};
+}
 
 const isRetryable = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
 
@@ -183,7 +183,7 @@ export function createModel(server: AiServer): Model {
     });
 
   /** Sends the request, and retries once if the AI server is busy or briefly unavailable. */
-  const connect = async (prompt: string, signal: AbortSignal): Promise<Response> => {
+  async function connect(prompt: string, signal: AbortSignal): Promise<Response> {
     const response = await request(prompt, signal).catch((error: unknown) => {
       if (signal.aborted) throw error;
       return undefined;
@@ -192,7 +192,7 @@ export function createModel(server: AiServer): Model {
     await response?.body?.cancel();
     await delay(RETRY_DELAY_MS, undefined, { signal });
     return request(prompt, signal);
-  };
+  }
 
   return {
     ask: async function* ask(prompt, signal) {

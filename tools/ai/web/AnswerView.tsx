@@ -41,17 +41,13 @@ interface AnswerStatus {
 }
 
 /** Returns the note below the text of an answer. */
-const getNote = ({
-  state,
-  error,
-  waiting,
-}: AnswerStatus): { readonly icon: Icon; readonly text: string } | undefined => {
+function getNote({ state, error, waiting }: AnswerStatus): { readonly icon: Icon; readonly text: string } | undefined {
   if (waiting) return { icon: IconHourglass, text: 'Waiting: other prompts are answered first' };
   if (state === 'stopped') return { icon: IconHandStop, text: 'Stopped' };
   if (state === 'cut') return { icon: IconScissors, text: error ?? 'The answer was cut off here' };
   if (state === 'failed') return { icon: IconAlertTriangle, text: error ?? 'The answer failed' };
   return undefined;
-};
+}
 
 interface AnswerViewProps extends AnswerStatus {
   readonly prompt: string;

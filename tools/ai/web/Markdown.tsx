@@ -45,11 +45,11 @@ const NESTING_PATTERN = /^(?:[ \t]*(?:>|[-+*](?=\s|$)|\d{1,9}[.)](?=\s|$)))+/;
 
 const RULE_PATTERN = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
 
-const measureDepth = (line: string): number => {
+function measureDepth(line: string): number {
   if (RULE_PATTERN.test(line)) return 0;
   const nesting = NESTING_PATTERN.exec(line)?.[0] ?? '';
   return nesting.replaceAll(/[ \t\d]/g, '').length + (/^[ \t]*/.exec(nesting)?.[0].length ?? 0) / 2;
-};
+}
 const countMarks = (text: string): number => text.match(MARKS_PATTERN)?.length ?? 0;
 const isCode = (raw: string): boolean => /^ {0,3}(?:```|~~~)/.test(raw);
 
@@ -61,11 +61,11 @@ const isTooComplex = (raw: string): boolean =>
 const isDeep = (text: string): boolean => text.split('\n').some((line) => measureDepth(line) > MAX_DEPTH);
 
 /** Splits a text into blocks. Skips the lexer's inline pass, which is not needed and quadratic for some texts. */
-const splitBlocks = (text: string): readonly Block[] => {
+function splitBlocks(text: string): readonly Block[] {
   // The lexer recurses for each level and could overflow the stack.
   if (isDeep(text) && !isCode(text)) return [{ raw: text, isPlain: true }];
   return new Lexer().blockTokens(text, []).map(({ raw }) => ({ raw, isPlain: !isCode(raw) && isTooComplex(raw) }));
-};
+}
 
 /** Splits markdown into blocks. If the text continues the previous one, only blocks at its end are lexed again. */
 export function parseBlocks(text: string, previous?: ParsedMarkdown): ParsedMarkdown {

@@ -69,10 +69,10 @@ function CharacterCount({ prompt }: { readonly prompt: string }) {
   );
 }
 
-const fitHeight = (area: HTMLTextAreaElement): void => {
+function fitHeight(area: HTMLTextAreaElement): void {
   area.style.height = 'auto';
   area.style.height = `${area.scrollHeight + 2}px`;
-};
+}
 
 /** Prompt field and its buttons. Enter submits, Shift+Enter starts a new line. */
 function PromptForm({
@@ -90,11 +90,11 @@ function PromptForm({
     if (fieldRef.current) fitHeight(fieldRef.current);
   });
 
-  const handleKeyDown = (event: KeyboardEvent): void => {
+  function handleKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (!event.repeat) onSubmit();
-  };
+  }
 
   return (
     <form
@@ -154,16 +154,16 @@ const FOLLOW_DISTANCE_PX = 80;
 const MAX_ANNOUNCED_LENGTH = 500;
 
 /** Returns what a screen reader announces when an answer has ended. */
-const formatAnnouncement = (answer: ThreadAnswer): string => {
+function formatAnnouncement(answer: ThreadAnswer): string {
   const { state, error } = answer;
   const { text } = separateAnswer(answer);
   const beginning = text.length > MAX_ANNOUNCED_LENGTH ? `${text.slice(0, MAX_ANNOUNCED_LENGTH)}…` : text;
   if (state === 'done') return `Answer finished. ${beginning}`;
   return state === 'stopped' ? 'Answer stopped.' : `${error ?? 'The answer failed'}.`;
-};
+}
 
 /** Returns an announcement of the answers that have just ended. */
-const useAnnouncement = (thread: Thread): string => {
+function useAnnouncement(thread: Thread): string {
   const announcedIds = useRef(new Set<number>());
   const [announcement, setAnnouncement] = useState('');
   useEffect(() => {
@@ -172,10 +172,10 @@ const useAnnouncement = (thread: Thread): string => {
     if (ended.length > 0) setAnnouncement(ended.map(formatAnnouncement).join(' '));
   }, [thread]);
   return announcement;
-};
+}
 
 /** Scrolls to the end of new text, until the user scrolls away from it. */
-const useAutoScroll = () => {
+function useAutoScroll() {
   const areaRef = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(true);
   useLayoutEffect(() => {
@@ -193,7 +193,7 @@ const useAutoScroll = () => {
     isFollowing.current = true;
   }, []);
   return { areaRef, handleScroll, follow };
-};
+}
 
 export default function PromptPage() {
   const [prompt, setPrompt] = useDraft('qai');
@@ -206,12 +206,12 @@ export default function PromptPage() {
   const runningIds = thread.filter(({ state }) => state === 'running').map(({ answerid }) => answerid);
   useEffect(preloadMarkdown, []);
 
-  const send = async (submittedPrompt: string): Promise<void> => {
+  async function send(submittedPrompt: string): Promise<void> {
     if (isBusy) return;
     follow();
     // A refused prompt stays, and so does text that was entered meanwhile.
     if (await ask(submittedPrompt)) setPrompt((current) => (current === submittedPrompt ? '' : current));
-  };
+  }
   const handleAskAgain = useCallback(
     (submittedPrompt: string) => {
       setPrompt(submittedPrompt);

@@ -14,19 +14,19 @@ const site = startTestSite({ rateLimits: false, environment: ai.environment });
 afterAll(() => ai[Symbol.asyncDispose]());
 beforeEach(() => ai.setScript(undefined));
 
-const openPage = async (options: OpenPageOptions = {}): Promise<Page> => {
+async function openPage(options: OpenPageOptions = {}): Promise<Page> {
   const page = await site.browser.openPage(site.server.origin, '/qai', options);
   await page.getByRole('heading', { name: 'thing', level: 1 }).waitFor();
   await waitForIdle(page);
   return page;
-};
+}
 const getPrompt = (page: Page) => page.getByRole('textbox', { name: 'prompt' });
 const getAnswers = (page: Page) => page.getByRole('group', { name: 'Answers' });
 const getButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const submitPrompt = async (page: Page, text: string): Promise<void> => {
+async function submitPrompt(page: Page, text: string): Promise<void> {
   await getPrompt(page).fill(text);
   await getButton(page, 'submit').click();
-};
+}
 
 const SAMPLE = `## A timer that survives a sleeping laptop
 
@@ -60,7 +60,7 @@ setInterval(() => {
 
 The sound is the one thing that needs more: a page without focus may only play it if`;
 
-const expectAnswer = async (options: OpenPageOptions): Promise<void> => {
+async function expectAnswer(options: OpenPageOptions): Promise<void> {
   const page = await openPage(options);
   await submitPrompt(page, 'How does a timer survive sleep?');
   const question = await ai.nextQuestion();
@@ -81,7 +81,7 @@ const expectAnswer = async (options: OpenPageOptions): Promise<void> => {
     .getByText(/^Answer finished\. ## A timer/)
     .waitFor({ state: 'attached' });
   await expect.poll(() => getAnswers(page).locator('[data-running]').count()).toBe(0);
-};
+}
 
 describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows an answer as markdown while it is written, accessibly', () => expectAnswer({ size: 'wide' }));
@@ -311,11 +311,11 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await submitPrompt(page, 'x');
     const { answerid } = (await (await accepted).json()) as { readonly answerid: number };
     // With the cookies of this browser, which owns the answers.
-    const findState = async (): Promise<string | undefined> => {
+    async function findState(): Promise<string | undefined> {
       const answer = await page.request.get(`${site.server.origin}${aianswers.path}`);
       const { answers: all } = (await answer.json()) as AnswerOf<typeof aianswers>;
       return all.find((one) => one.answerid === answerid)?.state;
-    };
+    }
     await expect.poll(findState).toBe('done');
     connection.resolve();
     await getAnswers(page).getByText('said early').waitFor();

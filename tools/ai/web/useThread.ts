@@ -37,7 +37,7 @@ export function useAsking({ change, refresh, isListening }: AskingDeps) {
   const [refusalReason, setRefusalReason] = useState<string>();
 
   /** Returns whether the question was accepted. */
-  const ask = async (prompt: string): Promise<boolean> => {
+  async function ask(prompt: string): Promise<boolean> {
     setIsBusy(true);
     setRefusalReason(undefined);
     const wasListening = isListening();
@@ -56,9 +56,9 @@ export function useAsking({ change, refresh, isListening }: AskingDeps) {
     } finally {
       setIsBusy(false);
     }
-  };
+  }
 
-  const stop = async (ids: readonly number[]): Promise<void> => {
+  async function stop(ids: readonly number[]): Promise<void> {
     for (const answerid of ids)
       try {
         await call(aistop, { answerid });
@@ -67,13 +67,13 @@ export function useAsking({ change, refresh, isListening }: AskingDeps) {
         if (error instanceof Refusal) refresh();
         else showError(error);
       }
-  };
+  }
 
   return { ask, stop, isBusy, refusalReason };
 }
 
 /** Renders a thread as often as possible. Changes during a render are combined into the next one. */
-const useRenderedThread = () => {
+function useRenderedThread() {
   const latest = useRef<Thread>([]);
   const [rendered, setRendered] = useState<Thread>([]);
   const renderState = useRef({
@@ -84,7 +84,7 @@ const useRenderedThread = () => {
     committedThread: rendered,
   });
   const [change] = useState(() => {
-    const render = (): void => {
+    function render(): void {
       const state = renderState.current;
       state.frame = 0;
       if (state.requestedThread !== state.committedThread || performance.now() < state.pausedUntil) {
@@ -94,7 +94,7 @@ const useRenderedThread = () => {
       state.startedAt = performance.now();
       state.requestedThread = latest.current;
       startTransition(() => setRendered(latest.current));
-    };
+    }
     return (apply: ThreadChange): void => {
       const next = apply(latest.current);
       if (next === latest.current) return;
@@ -116,7 +116,7 @@ const useRenderedThread = () => {
     };
   }, []);
   return { rendered, latest, change };
-};
+}
 
 /** Returns the answers since the page was opened, live. `configured` is undefined until the server has sent it. */
 export function useThread() {
@@ -130,7 +130,7 @@ export function useThread() {
     let isLoading = false;
     let mustReload = false;
     /** Loads the running answers at first, and later also those that ended while this page was offline. */
-    const load = async (): Promise<void> => {
+    async function load(): Promise<void> {
       mustReload = false;
       const { answers, configured: isSet } = await call(
         aianswers,
@@ -140,8 +140,8 @@ export function useThread() {
       setConfigured(isSet);
       change((thread) => mergeAnswers(thread, answers));
       if (mustReload) await load();
-    };
-    const refresh = (): void => {
+    }
+    function refresh(): void {
       mustReload = true;
       if (isLoading) return;
       isLoading = true;
@@ -150,20 +150,20 @@ export function useThread() {
         .finally(() => {
           isLoading = false;
         });
-    };
+    }
     refreshRef.current = refresh;
     /** Joins room 0 first, so that no chunk is lost between loading the answer and its next event. */
-    const joinRoom = async (): Promise<void> => {
+    async function joinRoom(): Promise<void> {
       isListening.current = false;
       if (realtime.getConnectionState() !== 'connected') return;
       await realtime.request(connectEvent, { message: 'aiquery' });
       await realtime.request(roomInit, { id: '0' });
       isListening.current = true;
       refresh();
-    };
-    const handleConnectionChange = (): void => {
+    }
+    function handleConnectionChange(): void {
       joinRoom().catch(showError);
-    };
+    }
     const unsubscribers = [
       realtime.on(aidatain, (chunk) => {
         // oxlint-disable-next-line no-console -- logs each chunk (docs/specification/ai.md section 4)

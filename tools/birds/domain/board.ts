@@ -38,13 +38,13 @@ export const EMPTY_BOARD: Board = { birds: [], feeders: [] };
 export function createRandomColour(random: Random): string {
   const hue = random(360);
   // HSL with 60% saturation and 50% lightness, converted channel by channel.
-  const getChannel = (offset: number): string => {
+  function getChannel(offset: number): string {
     const position = (offset + hue / 30) % 12;
     const part = 0.5 - 0.3 * Math.max(-1, Math.min(position - 3, 9 - position, 1));
     return Math.round(part * 255)
       .toString(16)
       .padStart(2, '0');
-  };
+  }
   return `#${getChannel(0)}${getChannel(8)}${getChannel(4)}`;
 }
 
@@ -52,7 +52,7 @@ export function createRandomColour(random: Random): string {
  * Returns an unused id.
  * @throws Refusal if every id is taken.
  */
-const pickUnusedId = (entries: readonly Feeder[], random: Random): number => {
+function pickUnusedId(entries: readonly Feeder[], random: Random): number {
   const usedIds = new Set(entries.map(({ id }) => id));
   if (usedIds.size >= MAX_ID)
     throw new Refusal(
@@ -67,19 +67,19 @@ const pickUnusedId = (entries: readonly Feeder[], random: Random): number => {
     id += 1;
   }
   return id;
-};
+}
 
 /**
  * Returns the trimmed name.
  * @throws Refusal if the name is empty or too long.
  */
-const validateName = (name: string): string => {
+function validateName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '') throw new Refusal('birds.name_empty', 'Enter a name');
   if (countCodePoints(trimmed) > MAX_NAME_LENGTH)
     throw new Refusal('birds.name_too_long', `This name is too long. Enter at most ${MAX_NAME_LENGTH} characters`);
   return trimmed;
-};
+}
 
 /**
  * Creates a feeder (docs/specification/birds.md section 4).

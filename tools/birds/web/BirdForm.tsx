@@ -82,12 +82,12 @@ export function BirdForm({ state: { board, draft, changeDraft, addBird, addFeede
   const hintId = useId();
   const [announcement, setAnnouncement] = useState('');
   /** Adds a bird or feeder. Its row disappears, so the focus moves to the select. */
-  const add = (action: () => string | undefined, selectorIndex: number): void => {
+  function add(action: () => string | undefined, selectorIndex: number): void {
     const name = action();
     if (name === undefined) return;
     setAnnouncement(`Added ${name} to the board`);
     form.current?.querySelectorAll<HTMLElement>('[aria-haspopup=listbox]')[selectorIndex]?.focus();
-  };
+  }
   return (
     <form ref={form} className={styles['form']} onSubmit={(event) => event.preventDefault()}>
       {isNumeric ? (

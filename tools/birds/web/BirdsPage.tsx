@@ -73,10 +73,10 @@ export default function BirdsPage() {
   const [isOpen, setIsOpen] = useState(false);
   const [isNumeric, setIsNumeric] = useState(false);
   const { birds, feeders } = state.board;
-  const openForm = (isNumberMode: boolean): void => {
+  function openForm(isNumberMode: boolean): void {
     setIsNumeric(isNumberMode);
     setIsOpen(true);
-  };
+  }
   return (
     <div className={styles['page']} data-flush>
       <PageHeader title="birb" beside={<Badge tone="orange">unfinished</Badge>} />

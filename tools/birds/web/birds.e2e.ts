@@ -23,21 +23,21 @@ const readToday = (page: Page): Promise<string> =>
       .join('-');
   });
 
-const openForm = async (page: Page): Promise<void> => {
+async function openForm(page: Page): Promise<void> {
   await getPlusButton(page).click();
   await getDialog(page).waitFor();
-};
-const chooseOption = async (page: Page, label: string, option: string): Promise<void> => {
+}
+async function chooseOption(page: Page, label: string, option: string): Promise<void> {
   await getSelector(page, label).click();
   await page.getByRole('option', { name: option, exact: true }).click();
-};
-const addEntry = async (page: Page, kind: 'bird' | 'feeder', name: string): Promise<void> => {
+}
+async function addEntry(page: Page, kind: 'bird' | 'feeder', name: string): Promise<void> {
   const row = getDialog(page).getByRole('group', { name: `new ${kind}` });
   if ((await row.count()) === 0) await chooseOption(page, kind === 'bird' ? 'Bird' : 'Feeder', `new ${kind}`);
   await row.getByRole('textbox', { name: `Name for the new ${kind}` }).fill(name);
   await row.getByRole('button', { name: `Add ${kind}` }).click();
   await row.waitFor({ state: 'detached' });
-};
+}
 
 describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the plus button opens a form with bird, feeder, date, and a submit button that does nothing', async () => {

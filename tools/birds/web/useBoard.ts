@@ -44,7 +44,7 @@ export function useBoard() {
   const changeDraft = (part: Partial<SightingDraft>): void => setDraft((before) => ({ ...before, ...part }));
 
   /** Returns the name of the added bird, or undefined if it was refused. */
-  const addBird = (): string | undefined => {
+  function addBird(): string | undefined {
     try {
       const feeder = draft.feeder === NEW_OPTION ? undefined : Number(draft.feeder);
       const bird = createBird(board, { ...draft.newBird, feeder, date: draft.date }, random);
@@ -55,9 +55,9 @@ export function useBoard() {
       changeDraft({ newBird: { ...draft.newBird, error: getErrorMessage(error) } });
       return undefined;
     }
-  };
+  }
   /** Returns the name of the added feeder, or undefined if it was refused. */
-  const addFeeder = (): string | undefined => {
+  function addFeeder(): string | undefined {
     try {
       const feeder = createFeeder(board, draft.newFeeder, random);
       setBoard({ ...board, feeders: [...board.feeders, feeder] });
@@ -67,6 +67,6 @@ export function useBoard() {
       changeDraft({ newFeeder: { ...draft.newFeeder, error: getErrorMessage(error) } });
       return undefined;
     }
-  };
+  }
   return { board, draft, changeDraft, addBird, addFeeder };
 }

@@ -30,13 +30,13 @@ export function createNightlyCleanup(context: ServerContext, calendar: CalendarW
   const { stores } = calendar;
   const db = database.db.$extendTables<CalendarTables>();
   /** Lists the accounts with events or tags that were deleted before a time. */
-  const listAccounts = async (before: number): Promise<ReadonlySet<number>> => {
+  async function listAccounts(before: number): Promise<ReadonlySet<number>> {
     const rows = [
       ...(await db.selectFrom('calendar_event').select('account').distinct().where('deleted', '<', before).execute()),
       ...(await db.selectFrom('calendar_tag').select('account').distinct().where('deleted', '<', before).execute()),
     ];
     return new Set(rows.map(({ account }) => account));
-  };
+  }
   const rereadSources = createSourceReader(context, calendar);
   return async (): Promise<void> => {
     await rereadSources().catch((error: unknown) => log.error({ err: error }, 'calendar.sources.reread_failed'));

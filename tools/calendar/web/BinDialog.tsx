@@ -49,7 +49,7 @@ function BinRow({ icon: Icon, colour, name, details, isBusy, onRestore }: BinRow
   );
 }
 
-const useBin = (isOpen: boolean) => {
+function useBin(isOpen: boolean) {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: queryKeys.bin, queryFn: () => call(deletedevents, {}), enabled: isOpen });
   const change = useMutation({
@@ -58,7 +58,7 @@ const useBin = (isOpen: boolean) => {
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.all }),
   });
   return { ...query, change };
-};
+}
 
 function BinList({ children }: { readonly children: ReactNode }) {
   return <ul className={styles['list']}>{children}</ul>;

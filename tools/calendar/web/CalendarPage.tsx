@@ -102,15 +102,15 @@ function LogIn({ onRetry }: { readonly onRetry: () => void }) {
   );
 }
 
-const useErrorNotices = (error: Error | null): void => {
+function useErrorNotices(error: Error | null): void {
   // Shows each failed attempt: the notices of earlier ones stay.
   useEffect(() => {
     if (error) showRepeatingError(error);
   }, [error]);
-};
+}
 
 /** Returns the location of the page, and the navigation that its parts offer. */
-const useNavigation = (today: string, isNarrow: boolean) => {
+function useNavigation(today: string, isNarrow: boolean) {
   const { view, selection, go, back } = useCalendarLocation(today);
   const isAtBase = selection.kind === 'none' && view !== 'search';
   const navigateTo = useCallback(
@@ -124,17 +124,17 @@ const useNavigation = (today: string, isNarrow: boolean) => {
     [navigateTo],
   );
   const beforeSearch = useRef<View>(undefined);
-  const onSwitch = (next: View): void => {
+  function onSwitch(next: View): void {
     if (next !== 'search') storeView(next);
     else if (view !== 'search') beforeSearch.current = view;
     navigateTo(next, selection);
-  };
+  }
   const leaveSearch = useCallback(
     (): void => (isNarrow ? back() : go({ view: beforeSearch.current ?? getStoredView(), selection })),
     [isNarrow, back, go, selection],
   );
   return { view, selection, isAtBase, go, back, onSelect, onNew, onSwitch, leaveSearch };
-};
+}
 
 const VIEW_NAMES: Readonly<Record<View, string>> = { event: 'Event', week: 'Week', month: 'Month', search: 'Search' };
 

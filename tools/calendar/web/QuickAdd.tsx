@@ -72,12 +72,12 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 
   const readings = meaning.kind === 'readings' ? meaning.readings : [];
   const selectedIndex = Math.min(pickedIndex, Math.max(0, readings.length - 1));
 
-  const changeText = (typed: string): void => {
+  function changeText(typed: string): void {
     setText(typed);
     setNow(formatClockTime(Date.now()));
     setPickedIndex(0);
-  };
-  const saveReading = (reading: LineReading | undefined): void => {
+  }
+  function saveReading(reading: LineReading | undefined): void {
     if (!reading || save.isPending) return;
     save.mutate(
       { data: toNewEventData(reading) },
@@ -89,8 +89,8 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 
         },
       },
     );
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  }
+  function onKeyDown(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Escape' && text !== '') changeText('');
     else if (step !== undefined && readings.length > 1)
@@ -98,7 +98,7 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 
     else return;
     event.preventDefault();
     event.stopPropagation();
-  };
+  }
 
   return (
     <form

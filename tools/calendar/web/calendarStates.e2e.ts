@@ -27,7 +27,7 @@ const refuseEvents = (page: Page, message: string): Promise<unknown> =>
 const createTouch = (x: number) => ({ touchPoints: [{ x, y: 400 }] });
 
 /** Creates an account with two events and a duration. */
-const createPersonWithEvents = async (): Promise<TestAccount> => {
+async function createPersonWithEvents(): Promise<TestAccount> {
   const anna = await createPerson();
   await createEvent(anna, { name: 'Long run', date: formatWireDay(1), participants: ['sport', 'club'] });
   await createEvent(anna, {
@@ -40,7 +40,7 @@ const createPersonWithEvents = async (): Promise<TestAccount> => {
   const lasting = { style: 'duration', duration: 2, durationtype: 'weeks' };
   await createEvent(anna, { ...lasting, name: 'Winter training', date: formatWireDay(-2) });
   return anna;
-};
+}
 
 describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? 'in Chromium'})`, () => {
   test('says that events are still loading, and then shows them', async () => {

@@ -19,13 +19,13 @@ const site = startTestSite({ rateLimits: false, egressAllow: ['127.0.0.1'] });
 const { createPerson, open: calendar } = createCalendarKit(site);
 
 /** The days of November with events, and their names. */
-const listNovemberEvents = async (account: TestAccount): Promise<readonly string[]> => {
+async function listNovemberEvents(account: TestAccount): Promise<readonly string[]> {
   const { dates, durations } = await account.call(eventsbetween, { from: '2026-11-01', until: '2026-11-30' });
   return [
     ...Object.entries(dates).flatMap(([day, { entries }]) => entries.map(({ name }) => `${day.slice(-2)} ${name}`)),
     ...durations.map(({ name, date, until }) => `${date} to ${until} ${name}`),
   ];
-};
+}
 const dragTo = (page: Page, name: string, from: string, to: string): Promise<void> =>
   getCellButton(page, from, name).dragTo(getDayCell(page, to), { targetPosition: { x: 50, y: 80 } });
 
@@ -65,13 +65,13 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     await createEventOn(account, 'Choir', '04-11-2026', WEEKLY_REPEAT);
     const page = await calendar(account, 'view=month');
     const dialog = page.getByRole('dialog', { name: 'Move a repeating event' });
-    const drop = async (): Promise<void> => {
+    async function drop(): Promise<void> {
       await dragTo(page, 'Choir', 'Wednesday 18 November', 'Thursday 19 November');
       await dialog.getByText('from Wednesday 18 November to Thursday 19 November').waitFor();
       // The entry is shown at its new day while the dialog is open.
       await page.locator('[data-cell] [data-entry]').nth(3).waitFor();
       await waitForFocus(dialog.getByRole('button', { name: 'Only this day' }));
-    };
+    }
     await drop();
     await page.keyboard.press('Escape');
     await getCellButton(page, 'Wednesday 18 November, 1 event', 'Choir').waitFor();

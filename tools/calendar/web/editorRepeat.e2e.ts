@@ -12,10 +12,10 @@ const getSelectedOption = (page: Page, group: string): Promise<string> =>
   page.getByRole('group', { name: group }).locator('[aria-pressed=true]').innerText();
 const getSlider = (page: Page, name: string) => page.getByRole('slider', { name });
 const getEventId = (page: Page): number => Number(new URL(page.url()).searchParams.get('event'));
-const save = async (page: Page): Promise<void> => {
+async function save(page: Page): Promise<void> {
   await page.keyboard.press('Control+s');
   await getButton(page, 'Saved').waitFor();
-};
+}
 
 describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a new event can repeat, with the defaults of the specification, and each mode resets its bounds', async () => {

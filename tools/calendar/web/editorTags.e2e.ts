@@ -17,10 +17,10 @@ const listOwnTags = async (account: TestAccount): Promise<readonly string[]> =>
   Object.entries((await account.call(getevents, {})).tags).flatMap(([name, { removable }]) =>
     removable === 1 ? [name] : [],
   );
-const save = async (page: Page): Promise<void> => {
+async function save(page: Page): Promise<void> {
   await page.keyboard.press('Control+s');
   await getButton(page, 'Saved').waitFor();
-};
+}
 
 describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the placeholder opens the menu; Enter creates a tag, arrows select an existing one', async () => {

@@ -150,14 +150,14 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     const account = await createPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
-    const returnToMonth = async (): Promise<void> => {
+    async function returnToMonth(): Promise<void> {
       // From the key that opens the field of the new event until the field has gone, it takes what is typed.
       const field = page.getByRole('textbox', { name: 'Event name' });
       await field.waitFor();
       await navigate(page, '/calendar?view=month');
       await field.waitFor({ state: 'detached' });
       await getDayCell(page, 'Wednesday 25 November, 1 event').waitFor();
-    };
+    }
     const waitForNewEvent = (date: string) => page.waitForURL((url) => url.searchParams.get('new') === date);
     await page.keyboard.press('t');
     await expect.poll(() => getFocusedName(page)).toContain('21 November');

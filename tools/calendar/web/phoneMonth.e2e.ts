@@ -26,7 +26,7 @@ const getSelectedDay = (page: Page) => page.getByRole('region', { name: 'Selecte
  * Swipes across the month with one finger. It rests before lifting, because the browser treats a tap right after a
  * fling as its end and fires no click.
  */
-const swipe = async (page: Page, from: number, to: number): Promise<void> => {
+async function swipe(page: Page, from: number, to: number): Promise<void> {
   const line = await page.context().newCDPSession(page);
   const sendTouch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
     line.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 300 }] });
@@ -35,7 +35,7 @@ const swipe = async (page: Page, from: number, to: number): Promise<void> => {
   await sendTouch('touchMove', to);
   await page.waitForTimeout(RESTS_MS);
   await sendTouch('touchEnd');
-};
+}
 
 describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in Chromium'})`, () => {
   test('has dots for events, and the events of the selected day below', async () => {

@@ -14,10 +14,10 @@ interface Opened {
   readonly account: TestAccount;
   readonly page: Page;
 }
-const open = async (options?: OpenPageOptions): Promise<Opened> => {
+async function open(options?: OpenPageOptions): Promise<Opened> {
   const account = await site.server.createAccount(`quick ${++people}`);
   return { account, page: await reusePage(site, account, '/calendar', options) };
-};
+}
 const getField = (page: Page) => page.getByRole('combobox', { name: 'Quick add' });
 const findEvents = async (account: TestAccount, searchterm: string) =>
   (await account.call(eventssearch, { searchterm })).names;

@@ -6,11 +6,11 @@ import { getDurationEnd, type Repeat } from '../events/domain/event.ts';
 import type { LineReading } from '../quickAdd/domain/interpretLine.ts';
 import type { EventData } from './editor/eventData.ts';
 
-const describeRepeat = ({ every, unit, until }: Repeat, today: Day): string => {
+function describeRepeat({ every, unit, until }: Repeat, today: Day): string {
   const interval = formatInterval(every, unit);
   if (until.type === 'times') return `${interval}, ${until.times + 1} times`;
   return until.type === 'date' ? `${interval} until ${formatDayRelativeTo(until.day, today)}` : interval;
-};
+}
 
 const describeLaterDays = (days: number): string =>
   days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`;
@@ -30,7 +30,7 @@ export function describeReading({ day, time, endTime, endDays, pattern }: LineRe
   return words.join(', ');
 }
 
-const toPatternData = ({ pattern }: LineReading): Partial<EventData> => {
+function toPatternData({ pattern }: LineReading): Partial<EventData> {
   if (pattern.kind === 'single') return { style: 'calendar' };
   if (pattern.kind === 'duration')
     return { style: 'duration', duration: pattern.duration.amount, durationtype: pattern.duration.unit };
@@ -47,7 +47,7 @@ const toPatternData = ({ pattern }: LineReading): Partial<EventData> => {
     ...(until.type === 'times' ? { repeatuntilltype: 'relative', repeatuntill: until.times } : {}),
     ...(until.type === 'date' ? { repeatuntilltype: 'absoloute', repeatuntill: toWire(until.day) } : {}),
   };
-};
+}
 
 /** Converts a reading to the data of a new event. */
 export function toNewEventData(reading: LineReading): EventData {

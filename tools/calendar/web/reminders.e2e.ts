@@ -25,17 +25,17 @@ afterAll(() => service[Symbol.asyncDispose]());
 let accountCount = 0;
 const createAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accountCount += 1)}`);
 
-const formatToday = (): string => {
+function formatToday(): string {
   const now = new Date();
   return `${padTwo(now.getDate())}-${padTwo(now.getMonth() + 1)}-${now.getFullYear()}`;
-};
-const createPinnedEvent = async (account: TestAccount, name: string, time?: string): Promise<void> => {
+}
+async function createPinnedEvent(account: TestAccount, name: string, time?: string): Promise<void> {
   const data = { id: 0, name, date: formatToday(), participants: ['health'], pinned: 'health' };
   await account.call(newevent, { data: { ...data, ...(time === undefined ? {} : { time }) } });
-};
+}
 
 /** Opens the section of the dialog through the menu. */
-const openReminderSection = async (page: Page) => {
+async function openReminderSection(page: Page) {
   const isSmall = (page.viewportSize()?.width ?? 0) < 650;
   await page.getByRole('button', { name: isSmall ? 'Show dates' : 'More', exact: true }).click();
   const item = { name: 'Phones and other calendars' };
@@ -44,13 +44,13 @@ const openReminderSection = async (page: Page) => {
   await part.getByLabel('Reminder time').waitFor();
   await part.scrollIntoViewIfNeeded();
   return part;
-};
+}
 
 /**
  * Opens a page with notifications allowed. Chromium can't reach its push service in tests, so its subscription is at a
  * test service.
  */
-const openAllowed = async (account: TestAccount, options: OpenPageOptions = {}) => {
+async function openAllowed(account: TestAccount, options: OpenPageOptions = {}) {
   const { key } = await account.call(pushkey, {});
   const browser = service.subscribeBrowser(key);
   const page = await reusePage(site, account, '/dashboard/about', {
@@ -85,7 +85,7 @@ const openAllowed = async (account: TestAccount, options: OpenPageOptions = {}) 
   );
   await page.goto('/calendar');
   return { page, browser };
-};
+}
 
 const listNotifications = (page: Page) =>
   page.evaluate(async () => {
@@ -95,7 +95,7 @@ const listNotifications = (page: Page) =>
   });
 
 /** Passes the newest message to the browser, as the push service would. */
-const deliver = async (cdp: CDPSession, { delivered }: PushBrowser): Promise<void> => {
+async function deliver(cdp: CDPSession, { delivered }: PushBrowser): Promise<void> {
   const found = Promise.withResolvers<string>();
   cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
     const own = registrations.find(({ isDeleted }) => !isDeleted);
@@ -107,7 +107,7 @@ const deliver = async (cdp: CDPSession, { delivered }: PushBrowser): Promise<voi
     registrationId: await found.promise,
     data: delivered.at(-1)?.text ?? '',
   });
-};
+}
 
 describe.skipIf(site.skipReason)(
   `the morning reminder${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,

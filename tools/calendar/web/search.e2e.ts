@@ -13,7 +13,7 @@ avoidMidnight();
 let personCount = 0;
 
 /** Creates an account with some events and opens the search. */
-const openSearch = async (options?: OpenPageOptions): Promise<{ readonly anna: TestAccount; readonly page: Page }> => {
+async function openSearch(options?: OpenPageOptions): Promise<{ readonly anna: TestAccount; readonly page: Page }> {
   const anna = await site.server.createAccount(`person ${++personCount}`);
   const work = ['work', 'planning'];
   await createEvent(anna, { name: 'Long run', date: formatWireDay(1), participants: ['club'] });
@@ -29,7 +29,7 @@ const openSearch = async (options?: OpenPageOptions): Promise<{ readonly anna: T
   const page = await reusePage(site, anna, '/calendar?view=search', options);
   await getSearchField(page).waitFor();
   return { anna, page };
-};
+}
 
 const getSearchField = (page: Page) => page.getByRole('textbox', { name: 'Search events' });
 const getResults = (page: Page) => page.getByRole('list', { name: 'Events found' }).getByRole('button');
@@ -114,12 +114,12 @@ describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in
 
   test('explains failures with the three texts of the specification, and again on retry', async () => {
     const { page } = await openSearch({ expects: /Failed to load resource|ERR_FAILED/ });
-    const answerSearch = async (status: number, body: string): Promise<void> => {
+    async function answerSearch(status: number, body: string): Promise<void> {
       await page.unroute('**/api/eventssearch*');
       await page.route('**/api/eventssearch*', (route) =>
         route.fulfill({ status, contentType: 'application/json', body }),
       );
-    };
+    }
     const button = page.getByRole('search').getByRole('button', { name: 'Search' });
     await answerSearch(503, JSON.stringify({ message: 'busy' }));
     await getSearchField(page).fill('one');

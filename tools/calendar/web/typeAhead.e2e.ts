@@ -14,7 +14,7 @@ const getQuickAddField = (page: Page) => page.getByRole('combobox', { name: 'Qui
 const getView = (page: Page): string | null => new URL(page.url()).searchParams.get('view');
 
 /** Opens the month and delays the loading of a part until it is released. */
-const openMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = false, letters = true } = {}) => {
+async function openMonth(part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = false, letters = true } = {}) {
   const account = await createPerson();
   const requested = Promise.withResolvers<undefined>();
   const answer = Promise.withResolvers<undefined>();
@@ -31,7 +31,7 @@ const openMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = 
       }),
   });
   return { account, page, requested: requested.promise, release: () => answer.resolve(undefined) };
-};
+}
 
 describe.skipIf(site.skipReason)(
   `what is typed ahead of a field that a key opens (${site.skipReason ?? 'in Chromium'})`,

@@ -25,9 +25,9 @@ const getIsoToday = (): string => formatIsoDate(new Date());
 /** Timers are late after a computer slept through midnight, so the day is checked at least this often. */
 const DAY_CHECK_INTERVAL_MS = MINUTE_MS;
 
-const subscribeToMidnight = (listener: () => void): (() => void) => {
+function subscribeToMidnight(listener: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
-  const scheduleNext = (): void => {
+  function scheduleNext(): void {
     const now = new Date();
     const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime() - now.getTime();
     timer = setTimeout(
@@ -37,14 +37,14 @@ const subscribeToMidnight = (listener: () => void): (() => void) => {
       },
       Math.min(midnight + 50, DAY_CHECK_INTERVAL_MS),
     );
-  };
+  }
   scheduleNext();
   document.addEventListener('visibilitychange', listener);
   return () => {
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', listener);
   };
-};
+}
 
 /** Returns today in the browser's zone (ISO), updated at midnight. */
 export function useToday(): string {
@@ -52,14 +52,14 @@ export function useToday(): string {
 }
 
 /** Reuses pages that were not loaded again. Only new ones are compared, so that years of days cost nothing. */
-const sharePages = (before: Pages | undefined, after: Pages): Pages => {
+function sharePages(before: Pages | undefined, after: Pages): Pages {
   if (!before) return after;
   const pages = after.pages.map((page, index) => {
     const previousPage = before.pages[index];
     return previousPage === undefined || previousPage === page ? page : replaceEqualDeep(previousPage, page);
   });
   return { ...after, pages };
-};
+}
 
 const isPages = (data: unknown): data is Pages =>
   typeof data === 'object' && data !== null && 'pageParams' in data && Array.isArray(data.pageParams);
@@ -121,7 +121,7 @@ export function useEditColours(): EventPage['editcolours'] {
 }
 
 /** Counts the pages up to the last one that is in the viewport or has the selected event. */
-const countPagesInUse = (): number => {
+function countPagesInUse(): number {
   const rail = document.querySelector('[data-rail=dates]');
   if (!rail) return 1;
   const below = rail.getBoundingClientRect().bottom + rail.clientHeight;
@@ -129,7 +129,7 @@ const countPagesInUse = (): number => {
   return (
     1 + pages.findLastIndex((page) => page.getBoundingClientRect().top < below || page.querySelector('[aria-current]'))
   );
-};
+}
 
 /**
  * Refetches all calendar queries. Pages of the rail below the visible ones are discarded and load again on scrolling.
@@ -151,7 +151,7 @@ export function useCalendarChanges(today: string): void {
     let isStale = false;
     let isRefetching = false;
     // A change during a refetch waits for it. Many changes in a row would otherwise cancel each other indefinitely.
-    const refetch = async (): Promise<void> => {
+    async function refetch(): Promise<void> {
       isStale = true;
       if (isRefetching) return;
       isRefetching = true;
@@ -160,7 +160,7 @@ export function useCalendarChanges(today: string): void {
         await refreshCalendar(queries);
       }
       isRefetching = false;
-    };
+    }
     const requestRefetch = (): void => void refetch();
     const stops = [
       realtime.on(calendarChanged, requestRefetch),

@@ -10,7 +10,7 @@ import type { CalendarLocation, useRails } from './useCalendarLocation.ts';
 type SelectedEvent = Extract<Selection, { readonly kind: 'event' }>;
 
 /** Lists the events of both rails, in the order shown. */
-const listRows = (pages: readonly EventPage[]): readonly SelectedEvent[] => {
+function listRows(pages: readonly EventPage[]): readonly SelectedEvent[] {
   const datedEvents = pages.flatMap(({ dates }) =>
     Object.entries(dates).flatMap(([date, { entries }]) =>
       entries
@@ -31,7 +31,7 @@ const listRows = (pages: readonly EventPage[]): readonly SelectedEvent[] => {
   }));
   // An event past midnight is one row, although the rail has it on several days.
   return [...new Map([...datedEvents, ...durations].map((row) => [`${row.id} ${row.date}`, row])).values()];
-};
+}
 
 /** Returns the event after (1) or before (-1) the selected one. If none is selected, the first or the last one. */
 export function findAdjacentEvent(
@@ -65,22 +65,22 @@ const getDay = (selection: Selection, today: string): string =>
 
 const findDateRail = (): HTMLElement | null => document.querySelector('[data-rail=dates]');
 
-const goToToday = (): void => {
+function goToToday(): void {
   findDateRail()?.scrollTo({ top: 0 });
   findDateRail()?.querySelector<HTMLElement>('[data-entry]')?.focus({ preventScroll: true });
-};
+}
 
-const focusField = (selector: string): HTMLElement | null => {
+function focusField(selector: string): HTMLElement | null {
   const field = document.querySelector<HTMLElement>(selector);
   field?.focus();
   return field;
-};
+}
 
 /** Focuses the quick add field, retrying because hidden rails and the field itself render later. */
-const focusQuickAdd = (deadline = Date.now() + QUICK_ADD_TIMEOUT_MS): void => {
+function focusQuickAdd(deadline = Date.now() + QUICK_ADD_TIMEOUT_MS): void {
   if (focusField('[data-quick-add]') === null && Date.now() < deadline)
     requestAnimationFrame(() => focusQuickAdd(deadline));
-};
+}
 
 /** Registers the keys of the page (docs/design/appearance.md section 4.3). Commands of a view take precedence. */
 export function useCalendarCommands(options: CommandsOptions): void {
@@ -94,13 +94,13 @@ export function useCalendarCommands(options: CommandsOptions): void {
     hasStepped.current = false;
     document.querySelector('[data-rail] [aria-current]')?.scrollIntoView({ block: 'nearest' });
   }, [selection]);
-  const step = (by: 1 | -1): void => {
+  function step(by: 1 | -1): void {
     const next = findAdjacentEvent(getLoadedPages(), latestSelection.current, by);
     if (!next) return;
     latestSelection.current = next;
     hasStepped.current = true;
     go({ view: view === 'search' ? 'event' : view, selection: next });
-  };
+  }
   // Views of days have these keys themselves, for the focused day.
   const hasDays = isNarrow ? selection.kind === 'none' && view !== 'search' : view === 'month' || view === 'week';
   const eventCommands: readonly Command[] = [

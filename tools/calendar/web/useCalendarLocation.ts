@@ -56,26 +56,26 @@ export function getStoredView(): View {
   return views.find((view) => view === browserStorage.get(VIEW_KEY) && view !== 'search') ?? 'event';
 }
 
-const parseToIsoOr = (text: string | null, fallback: string): string => {
+function parseToIsoOr(text: string | null, fallback: string): string {
   const day = text === null ? undefined : parseDay(text);
   return day === undefined ? fallback : toIso(day);
-};
+}
 
-const parseProposal = (state: unknown, date: string): Proposal => {
+function parseProposal(state: unknown, date: string): Proposal {
   const storedProposal = (state as { readonly proposal?: Proposal } | null)?.proposal;
   return typeof storedProposal === 'object' && storedProposal.date === date ? storedProposal : { date };
-};
+}
 
-const parseSelection = (query: URLSearchParams, state: unknown, today: string): Selection => {
+function parseSelection(query: URLSearchParams, state: unknown, today: string): Selection {
   const id = Number(query.get('event'));
   const date = parseToIsoOr(query.get('date'), today);
   if (Number.isSafeInteger(id) && id > 0)
     return { kind: 'event', id, date, type: styles.find((style) => style === query.get('type')) ?? 'calendar' };
   const newDate = query.get('new');
   return newDate === null ? NONE : { kind: 'new', proposal: parseProposal(state, parseToIsoOr(newDate, today)) };
-};
+}
 
-const formatSearch = ({ view, selection }: CalendarLocation): string => {
+function formatSearch({ view, selection }: CalendarLocation): string {
   const query = new URLSearchParams({ view });
   if (selection.kind === 'new') query.set('new', selection.proposal.date);
   if (selection.kind === 'event') {
@@ -84,7 +84,7 @@ const formatSearch = ({ view, selection }: CalendarLocation): string => {
     query.set('type', selection.type);
   }
   return `?${query.toString()}`;
-};
+}
 
 interface GoOptions {
   /** Adds a history entry, which the back button reverts. */

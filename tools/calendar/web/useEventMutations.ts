@@ -62,23 +62,23 @@ const saveEvent = async (data: EventData): Promise<WireEvent> =>
   (await call(newevent, { data: { tz: getTimeZone(), ...data } })).data;
 
 /** Removes an exception of a repeat. If its last day was deleted, the event is in the bin, and still has that day. */
-const restoreDay = async (id: number, iso: string): Promise<void> => {
+async function restoreDay(id: number, iso: string): Promise<void> {
   const event = await loadEvent(id).catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     return (await call(restoreevent, { id })).data;
   });
   const day = parseDay(iso);
   await saveEvent({ ...toEventData(event), exceptions: event.exceptions.filter((each) => parseDay(each) !== day) });
-};
+}
 
 const offerUndo = (change: UndoableChange): void =>
   void notices.addWithAction(change.label, 'Undo', () => void change.run());
 
 /** Returns functions that refetch the calendar, and that register an undo, which shows its own failures. */
-const useRefresh = () => {
+function useRefresh() {
   const queries = useQueryClient();
   const refresh = (): Promise<void> => refreshCalendar(queries);
-  const createUndoable = (label: string, event: number | undefined, revert: () => Promise<unknown>): UndoableChange => {
+  function createUndoable(label: string, event: number | undefined, revert: () => Promise<unknown>): UndoableChange {
     const change: UndoableChange = {
       label,
       event,
@@ -90,9 +90,9 @@ const useRefresh = () => {
     };
     undo.set(change);
     return change;
-  };
+  }
   return { refresh, createUndoable };
-};
+}
 
 interface SaveRequest {
   readonly data: EventData;
@@ -168,7 +168,7 @@ export function useMoveEvent() {
     },
     onSuccess: (moved, { id, from, to }) => {
       const isNewEvent = moved.id !== id;
-      const revert = async (): Promise<void> => {
+      async function revert(): Promise<void> {
         if (!isNewEvent) {
           await call(moveevent, {
             id,
@@ -181,7 +181,7 @@ export function useMoveEvent() {
         }
         await call(deleteevent, { id: moved.id, revision: moved.revision });
         await restoreDay(id, from);
-      };
+      }
       offerUndo(createUndoable(`Moved to ${toWireOrText(to)}`, moved.id, revert));
       void refresh();
     },

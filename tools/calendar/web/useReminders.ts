@@ -15,14 +15,14 @@ import { isDue, createReminderText, type ReminderText } from '../events/domain/r
 import { queryKeys } from './selection.ts';
 
 /** Returns whether the server has sent the notification, or still will. */
-const isSentByServer = ({ at, sent }: { readonly at: string; readonly sent: boolean }): boolean => {
+function isSentByServer({ at, sent }: { readonly at: string; readonly sent: boolean }): boolean {
   const now = new Date();
   const minutes = now.getHours() * 60 + now.getMinutes();
   return sent || minutes < toMinutes(at) || isDue(minutes, toMinutes(at));
-};
+}
 
 /** Returns the reminder of the day's pinned events, or undefined if there are none. */
-const loadReminder = async (queries: QueryClient, today: string): Promise<ReminderText | undefined> => {
+async function loadReminder(queries: QueryClient, today: string): Promise<ReminderText | undefined> {
   const { dates, durations } = await queries.query({
     queryKey: queryKeys.between(today, today),
     queryFn: () => call(eventsbetween, { from: today, until: today, tz: getTimeZone() }),
@@ -37,19 +37,19 @@ const loadReminder = async (queries: QueryClient, today: string): Promise<Remind
     entries.map(({ eventid: id, name, time, type }) => ({ id, name, time, style: type })),
     today,
   );
-};
+}
 
-const showReminder = async ({ title, body, path }: ReminderText): Promise<void> => {
+async function showReminder({ title, body, path }: ReminderText): Promise<void> {
   const isOne = path.includes('?');
   const names = isOne ? title : body.replaceAll('\n', '; ');
   notices.add('info', `Pinned today: ${names}`, isOne ? { label: 'Open', href: path } : undefined);
   await push.show({ title, body, path, tag: 'calendar-reminder' });
-};
+}
 
-const showReminderOnce = async (
+async function showReminderOnce(
   queries: QueryClient,
   { today, username }: { today: string; username: string },
-): Promise<void> => {
+): Promise<void> {
   const key = `calendar.reminded.${username}`;
   const isPushed = await push.renew();
   if (browserStorage.get(key) === today) return;
@@ -60,7 +60,7 @@ const showReminderOnce = async (
   if (browserStorage.get(key) === today) return;
   browserStorage.set(key, today);
   if (text) await showReminder(text);
-};
+}
 
 /**
  * Shows what is pinned today on the first visit of a day, unless the server has notified this browser. Used once, by

@@ -32,7 +32,7 @@ const KIND_BY_STATUS: Readonly<Record<Status, SleepKind>> = {
 
 const getLength = ({ from, until }: Sleep): number => until - from;
 
-const mergeParts = (parts: readonly SleepPart[]): readonly SleepPart[] => {
+function mergeParts(parts: readonly SleepPart[]): readonly SleepPart[] {
   const all: SleepPart[] = [];
   for (const part of parts) {
     const last = all.at(-1);
@@ -40,7 +40,7 @@ const mergeParts = (parts: readonly SleepPart[]): readonly SleepPart[] => {
     else all.push(part);
   }
   return all;
-};
+}
 
 /** Fills short gaps in the recording with the state before them. */
 const fillShortGaps = (parts: readonly SleepPart[]): readonly SleepPart[] =>

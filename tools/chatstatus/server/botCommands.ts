@@ -34,20 +34,20 @@ type CommandAction = (person: string, now: Change, store: StatusStore) => Promis
  * Appends a change unless the presence is the same, and returns the last change. A clock that was set back doesn't move
  * stored times back.
  */
-const appendChange = async (store: StatusStore, { member, at, presence }: MemberChange): Promise<MemberChange> => {
+async function appendChange(store: StatusStore, { member, at, presence }: MemberChange): Promise<MemberChange> {
   const last = await store.findChangeAt(member, Number.MAX_SAFE_INTEGER);
   if (last && isSamePresence(last.presence, presence)) return last;
   const change = { member, at: Math.max(at, last?.at ?? 0), presence };
   await store.saveChanges([change]);
   return change;
-};
+}
 
 /** Creates the actions behind the commands of the bot. */
 export function createBotCommands({
   platform,
   pageAddress,
 }: BotCommandsDeps): Readonly<Record<BotCommand, CommandAction>> {
-  const formatInstructions = (code: string): string => {
+  function formatInstructions(code: string): string {
     const formattedCode = formatCode(code);
     // Browsers don't send the part after # to servers.
     const instruction =
@@ -55,7 +55,7 @@ export function createBotCommands({
         ? `Enter it at ${statusPage.path} on this server`
         : `Open <${pageAddress}#${formattedCode}>`;
     return `Your code is \`${formattedCode}\`. ${instruction}. Anyone with the code can see your days.`;
-  };
+  }
   return {
     start: async (person, now, store) => {
       const member = await store.findMember(platform, person);

@@ -59,13 +59,13 @@ const ANN = '100000000000000001';
 const BEN = '100000000000000002';
 
 /** Records the events of a listener in order, and waits for them. */
-const createRecordingListener = () => {
+function createRecordingListener() {
   const received: string[] = [];
   const waiting: { readonly what: string; readonly resolve: () => void }[] = [];
-  const recordEvent = (what: string): void => {
+  function recordEvent(what: string): void {
     received.push(what);
     for (const [at, one] of waiting.entries()) if (one.what === what) waiting.splice(at, 1)[0]?.resolve();
-  };
+  }
   return {
     received,
     listener: {
@@ -81,7 +81,7 @@ const createRecordingListener = () => {
     /** Settles at the next event of this kind. */
     waitForEvent: (what: string) => new Promise<void>((resolve) => waiting.push({ what, resolve })),
   };
-};
+}
 
 describe.each(Object.entries(kits))('the contract of a platform, for %s', (_, startKit) => {
   test('reports presence once it is ready, also of people who were there before, and passes commands on', async () => {

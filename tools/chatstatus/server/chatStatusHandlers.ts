@@ -76,12 +76,12 @@ interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'>
  * Validates a zone name; default UTC.
  * @throws Refusal if the zone is unknown.
  */
-const validateZone = (tz: string | undefined): string => {
+function validateZone(tz: string | undefined): string {
   if (tz === undefined || tz === '') return 'UTC';
   const zone = canonicalizeZone(tz);
   if (zone === undefined) throw new Refusal('account.unknown_time_zone', 'There is no such time zone');
   return zone;
-};
+}
 
 const toWireDay = ({ date, until, stretches: intervals }: Day, slept: Sleep | undefined) => ({
   date,
@@ -99,25 +99,25 @@ export function createChatStatusHandlers({
 }: ChatStatusHandlersDeps): readonly Handler[] {
   const store = createStatusStore(database.db);
 
-  const findMember = async (typed: string, { address }: Caller): Promise<Member> => {
+  async function findMember(typed: string, { address }: Caller): Promise<Member> {
     wrongCodeLimiter.requireUnlocked(address);
     const code = parseCode(typed);
     const member = code === undefined ? undefined : await store.findByCode(hashCode(code));
     if (member) return member;
     await wrongCodeLimiter.countWrongCode(address);
     throw new Refusal('chatstatus.code_not_found', CODE_NOT_FOUND_MESSAGE);
-  };
+  }
 
-  const readDays = async ({ id, isRecorded }: Member, view: View, zone: string) => {
+  async function readDays({ id, isRecorded }: Member, view: View, zone: string) {
     const changes = await store.listChanges(id);
     const until = isRecorded ? Math.floor(now().epochMilliseconds / 1000) : (changes.at(-1)?.at ?? 0);
     const days = splitDays(toStatusIntervals(changes, view, until), zone);
     // A person sleeps only if no device is in use, so sleep ignores the requested view.
     const slept = findSleepByDate(days, findSleeps(toStatusIntervals(changes, 'both', until)));
     return Object.fromEntries(days.map((day) => [day.from, toWireDay(day, slept.get(day.date))]));
-  };
+  }
 
-  const getStatuses = async ({ code, state, tz }: RequestOf<typeof getstatusesdiscord>, caller: Caller) => {
+  async function getStatuses({ code, state, tz }: RequestOf<typeof getstatusesdiscord>, caller: Caller) {
     if (code.trim() === '') throw new Refusal('chatstatus.code_empty', 'Enter code');
     const zone = validateZone(tz);
     await ready;
@@ -125,7 +125,7 @@ export function createChatStatusHandlers({
     const statuses = await readDays(member, VIEWS[Number(state)] ?? 'both', zone);
     // A year may have 20,000 entries, all created above: skips the validation of the answer.
     return createRawJsonAnswer(JSON.stringify({ statuses, colours: COLOURS }));
-  };
+  }
 
   return [
     handle(getstatusesdiscord, getStatuses),

@@ -17,7 +17,7 @@ const toSeconds = (instant: Temporal.Instant): number => instant.epochMillisecon
 beforeAll(() => import('discord.js'));
 
 /** Starts a server with a bot and a fake clock. */
-const startWithBot = async (discord: TestDiscord, options: Parameters<typeof startServer>[0] = {}) => {
+async function startWithBot(discord: TestDiscord, options: Parameters<typeof startServer>[0] = {}) {
   const clock = { now: start };
   const server = await startServer({ environment: discord.environment, now: () => clock.now, ...options });
   await expect.poll(async () => (await server.call(chatstate, {})).platforms[0]?.isReady).toBe(true);
@@ -33,7 +33,7 @@ const startWithBot = async (discord: TestDiscord, options: Parameters<typeof sta
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
-};
+}
 const findCode = (text: string): string => /`((?:\w{4}-){3}\w{4})`/.exec(text)?.[1] ?? '';
 const requestDays = (server: TestServer, code: string, state: '0' | '1' | '2' = '0', tz?: string) =>
   server.call(getstatusesdiscord, { code, state, ...(tz === undefined ? {} : { tz }) });
@@ -112,14 +112,14 @@ test('an address has ten wrong codes a minute, then right ones are refused too f
   await using site = await startWithBot(discord);
   const { server, advanceHours } = site;
   const code = findCode((await discord.sendCommand(BEN, 'start')).content);
-  const tryWrongCode = async (attempt: number): Promise<string> => {
+  async function tryWrongCode(attempt: number): Promise<string> {
     try {
       await requestDays(server, `0000-0000-0000-${String(attempt).padStart(4, '0')}`);
       return 'ok';
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
-  };
+  }
   let attempts = 0;
   while ((await tryWrongCode(attempts)).startsWith('There is no such code')) attempts += 1;
   // Counts in windows of half a minute.
@@ -142,7 +142,7 @@ test('an empty code is refused with a hint, and an unknown state does not match 
  * Returns what a server wrote while its bot handed out a code and was then locked out, and the secrets that must not be
  * in it.
  */
-const collectTraces = async (discord: TestDiscord, dataDir: string) => {
+async function collectTraces(discord: TestDiscord, dataDir: string) {
   await using site = await startWithBot(discord, { logLevel: 'debug', dataDir });
   const { server } = site;
   const code = findCode((await discord.sendCommand(ANN, 'start')).content);
@@ -152,7 +152,7 @@ const collectTraces = async (discord: TestDiscord, dataDir: string) => {
     .poll(async () => (await server.call(chatstate, {})).platforms[0]?.state)
     .toMatch(/^Discord refused the bot token/);
   return { log: server.log, secrets: [DISCORD_TOKEN, 'hunter2', code, code.replaceAll('-', '')] };
-};
+}
 
 test('neither the database nor the log contains codes or the bot’s token', async () => {
   await using discord = await startDiscord();
@@ -169,12 +169,12 @@ test('neither the database nor the log contains codes or the bot’s token', asy
 });
 
 /** Returns whether the platform of such a server was started. */
-const isReadyIn = async (runsBackgroundWork: boolean): Promise<boolean | undefined> => {
+async function isReadyIn(runsBackgroundWork: boolean): Promise<boolean | undefined> {
   const platform = createFakeChatPlatform();
   await using server = await startServer({ tools: [createChatStatusTool(() => [platform])], runsBackgroundWork });
   await expect(requestDays(server, '0000-0000-0000-0000')).rejects.toThrow(/^There is no such code/); // all earlier work is done
   return (await server.call(chatstate, {})).platforms[0]?.isReady;
-};
+}
 
 test('an admin command, which creates its own server, starts no bot', async () => {
   expect([await isReadyIn(true), await isReadyIn(false)]).toEqual([true, false]);

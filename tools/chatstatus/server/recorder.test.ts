@@ -18,7 +18,7 @@ const ONLINE: Presence = { both: 'online', pc: 'online', mobile: 'offline' };
 const START = Temporal.Instant.from('2026-11-20T08:00:00Z');
 
 /** Starts a recorder on a fake platform with its own clock. */
-const startRecorder = async (database: Database, platform: FakeChatPlatform, from = START) => {
+async function startRecorder(database: Database, platform: FakeChatPlatform, from = START) {
   const clock = { now: from };
   const timers = createManualTimers();
   const log = pino({ level: 'silent' });
@@ -56,10 +56,10 @@ const startRecorder = async (database: Database, platform: FakeChatPlatform, fro
       );
     },
   };
-};
-const migrateTables = async (database: Database): Promise<void> => {
+}
+async function migrateTables(database: Database): Promise<void> {
   await migrate(database, [{ name: 'chatstatus', migrations }]);
-};
+}
 
 onBothDatabases('only people who opted in are recorded, only changes, and until they stop it', async ({ open }) => {
   await using database = await open();
@@ -134,7 +134,7 @@ onBothDatabases('while the connection is lost, presence is unknown from that mom
 });
 
 /** Wraps a database whose next transaction rolls back at its end if an error is set. */
-const createBreakable = (database: Database) => {
+function createBreakable(database: Database) {
   let error: Error | undefined;
   return {
     fail: (next: Error): void => {
@@ -152,7 +152,7 @@ const createBreakable = (database: Database) => {
         }),
     } satisfies Database,
   };
-};
+}
 
 onPostgres('an order whose transaction is begun anew is done once, and wholly', async ({ open }) => {
   await using opened = await open();

@@ -67,7 +67,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
 
   const getNowSeconds = (): number => Math.floor(now().epochMilliseconds / 1000);
 
-  const load = async (): Promise<void> => {
+  async function load(): Promise<void> {
     const [members, last] = await Promise.all([store.listRecorded(), store.listLastChanges()]);
     recordedMembers.clear();
     isLoaded = true;
@@ -76,13 +76,13 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
       const change = changes.get(id);
       recordedMembers.set(person, { member: id, at: change?.at ?? 0, presence: change?.presence });
     }
-  };
+  }
 
   /** Stores the presences that have changed. A clock that was set back doesn't move stored times back. */
-  const savePresences = async (
+  async function savePresences(
     { people, at }: { readonly people: Iterable<string>; readonly at: number },
     getPresence: (person: string) => Presence,
-  ): Promise<void> => {
+  ): Promise<void> {
     const changes: MemberChange[] = [];
     for (const person of people) {
       const entry = recordedMembers.get(person);
@@ -93,7 +93,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
     await store.saveChanges(changes);
     const saved = new Map(changes.map((change) => [change.member, change]));
     for (const entry of recordedMembers.values()) Object.assign(entry, saved.get(entry.member));
-  };
+  }
 
   const readPresence = (person: string): Presence => platform.findPresence(person) ?? UNKNOWN;
 
@@ -107,33 +107,33 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
     void runInOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chatstatus.status.failed'));
 
   /** Ends open intervals: presence is unknown after the last sign of life. */
-  const endIntervals = (): void => {
+  function endIntervals(): void {
     if (!isOpen) return;
     isOpen = false;
     const at = lastSignOfLife;
     enqueue('hole', () => savePresences({ people: recordedMembers.keys(), at }, () => UNKNOWN));
-  };
-  const endIntervalsAfter = (silenceSeconds: number): void => {
+  }
+  function endIntervalsAfter(silenceSeconds: number): void {
     if (getNowSeconds() - lastSignOfLife > silenceSeconds) endIntervals();
-  };
-  const saveAllPresences = (): void => {
+  }
+  function saveAllPresences(): void {
     isOpen = true;
     const at = lastSignOfLife;
     enqueue('all presence', async () => {
       await savePresences({ people: recordedMembers.keys(), at }, readPresence);
       await store.saveHeartbeat(platform.name, at);
     });
-  };
+  }
 
   /** Stores the current presence of a person. */
-  const savePresence = (person: string): void => {
+  function savePresence(person: string): void {
     if (!isReady || !recordedMembers.has(person)) return;
     const [at, presence] = [getNowSeconds(), readPresence(person)];
     enqueue('presence', () => savePresences({ people: [person], at }, () => presence));
-  };
+  }
 
   const actions = createBotCommands({ platform: platform.name, pageAddress: context.pageAddress });
-  const runCommand = async (person: string, command: BotCommand): Promise<string> => {
+  async function runCommand(person: string, command: BotCommand): Promise<string> {
     const current = { at: getNowSeconds(), presence: isReady ? readPresence(person) : UNKNOWN };
     try {
       return await database.transaction(async ({ tx, afterCommit }) => {
@@ -151,7 +151,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
       isLoaded = false;
       throw error;
     }
-  };
+  }
 
   /** Resolves when all earlier work is written. */
   const waitUntilSettled = (): Promise<void> => serialize(async () => undefined);

@@ -26,7 +26,7 @@ interface Box {
 }
 
 /** Draws slanted lines that continue from bar to bar. */
-const drawHatch = (context: CanvasRenderingContext2D, { x, y, width, height }: Box): void => {
+function drawHatch(context: CanvasRenderingContext2D, { x, y, width, height }: Box): void {
   context.save();
   context.beginPath();
   context.rect(x, y, width, height);
@@ -40,13 +40,13 @@ const drawHatch = (context: CanvasRenderingContext2D, { x, y, width, height }: B
   context.lineWidth = 2;
   context.stroke();
   context.restore();
-};
+}
 
-const fillBar = (context: CanvasRenderingContext2D, box: Box): void => {
+function fillBar(context: CanvasRenderingContext2D, box: Box): void {
   context.beginPath();
   context.roundRect(box.x, box.y, box.width, box.height, Math.min(RADIUS, box.width / 2));
   context.fill();
-};
+}
 
 interface BarStyle {
   readonly colours: Readonly<Record<string, string>>;
@@ -104,19 +104,19 @@ function formatPercent(share: number): string {
 }
 
 /** Returns time, status and duration at a moment. */
-const getReading = (day: ShownDay, at: number) => {
+function getReading(day: ShownDay, at: number) {
   const interval = findIntervalAt(day.stretches, at);
   if (!interval) return undefined;
   const [from, until] = [formatClock(day, interval.from), formatClock(day, interval.until)];
   return { clock: formatClock(day, at), status: interval.status, span: `${from} to ${until}` };
-};
+}
 
 /** Moves the focus to the bar of the next or previous day. */
-const focusNeighbour = (bar: Element, key: string): void => {
+function focusNeighbour(bar: Element, key: string): void {
   const row = bar.closest('li');
   const other = key === 'ArrowUp' ? row?.previousElementSibling : row?.nextElementSibling;
   other?.querySelector<HTMLElement>('[role=slider]')?.focus();
-};
+}
 
 function DayIntervals({ day, colours }: Pick<DayBarProps, 'day' | 'colours'>) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -139,18 +139,18 @@ function DayBar({ day, colours, sleeps, cursorPosition }: DayBarProps) {
   const reading = at === undefined ? undefined : getReading(day, at);
   const getShare = (moment: number): number => (moment - day.from) / day.length;
 
-  const moveTo = (moment: number): void => {
+  function moveTo(moment: number): void {
     const clamped = Math.min(day.until - 1, Math.max(day.from, moment));
     cursorPosition.set(clamped - day.from);
     setAt(clamped);
-  };
-  const handlePointer = (event: PointerEvent<HTMLElement>): void => {
+  }
+  function handlePointer(event: PointerEvent<HTMLElement>): void {
     const box = event.currentTarget.getBoundingClientRect();
     const moment = day.from + ((event.clientX - box.left) / box.width) * day.length;
     if (moment < day.until) moveTo(moment);
     else setAt(undefined);
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+  }
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const target = moveCursor(at ?? day.from, event.key, day, event.shiftKey);
     const isBeside = event.key === 'ArrowUp' || event.key === 'ArrowDown';
@@ -158,7 +158,7 @@ function DayBar({ day, colours, sleeps, cursorPosition }: DayBarProps) {
     event.preventDefault();
     if (target === undefined) focusNeighbour(event.currentTarget, event.key);
     else moveTo(target);
-  };
+  }
 
   return (
     <div

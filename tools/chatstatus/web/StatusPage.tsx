@@ -192,7 +192,7 @@ function ProblemNote({ sentence }: { readonly sentence: string }) {
   );
 }
 
-const createCursorPosition = (): CursorPosition => {
+function createCursorPosition(): CursorPosition {
   let position = MIDDAY;
   return {
     get: () => position,
@@ -200,7 +200,7 @@ const createCursorPosition = (): CursorPosition => {
       position = seconds;
     },
   };
-};
+}
 
 interface DaysProps {
   readonly answer: NonNullable<ReturnType<typeof useStatuses>['answer']>;
@@ -231,7 +231,7 @@ function Days({ answer }: DaysProps) {
 const getNextView = (view: View): View => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.length] ?? 'both';
 
 /** Manages the current code, and whether this browser stores it. */
-const useCode = () => {
+function useCode() {
   const { hash } = useLocation();
   const navigate = useNavigateTo();
   const [storedCode = '', setStoredCode] = useBrowserStorage('chatstatus.code');
@@ -250,12 +250,12 @@ const useCode = () => {
     // Removes the code from the address, so that it doesn't appear in the history.
     if (hash !== '') navigate(statusPage.path, { replace: true });
   }, [hash, navigate]);
-  const setRemembered = (isRemembered: boolean): void => {
+  function setRemembered(isRemembered: boolean): void {
     setIsStored(isRemembered);
     if (!isRemembered) setStoredCode('');
-  };
+  }
   return { code, setCode, isStored, setRemembered, setStoredCode };
-};
+}
 
 /** Page with the days of a person, selected by the code of the bot. */
 export default function StatusPage() {

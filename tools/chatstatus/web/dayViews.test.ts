@@ -4,14 +4,14 @@ import { formatClock, formatUnusualLength, listHourPositions, toShownDays } from
 const at = (text: string): number => Date.parse(text) / 1000;
 
 /** Returns the only day of an answer that was requested at `asOf` by a browser in Berlin. */
-const createDay = (date: string, until: string, asOf = until) => {
+function createDay(date: string, until: string, asOf = until) {
   vi.stubEnv('TZ', 'Europe/Berlin');
   const from = new Date(`${date}T00:00`).getTime() / 1000;
   const statuses = { [from]: { date, endtime: at(until), statuses: [{ time: from, status: 'online' as const }] } };
   const [day] = toShownDays({ statuses, colours: {} }, Date.parse(asOf));
   if (!day) throw new Error('no day');
   return day;
-};
+}
 afterEach(() => vi.unstubAllEnvs());
 
 test('when clocks go forward, a day has 23 hours and its hour marks move', () => {

@@ -27,10 +27,10 @@ export interface ShownDay {
   readonly slept: Sleep | undefined;
 }
 
-const toLocalDate = (date: string, { days = 0, hours = 0 } = {}): Date => {
+function toLocalDate(date: string, { days = 0, hours = 0 } = {}): Date {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(year, month - 1, day + days, hours);
-};
+}
 
 const toIntervals = ({ statuses, endtime }: WireDay): readonly StatusInterval[] =>
   statuses.map(({ time, status }, at) => ({ from: time, until: statuses[at + 1]?.time ?? endtime, status }));
@@ -38,11 +38,11 @@ const toIntervals = ({ statuses, endtime }: WireDay): readonly StatusInterval[] 
 /** Tolerance for "now": answers are requested every minute, and clocks differ a little. */
 const NOW_SECONDS = 120;
 
-const toShownDay = (
+function toShownDay(
   from: number,
   day: WireDay,
   { today, isOngoing }: { readonly today: string; readonly isOngoing: boolean },
-): ShownDay => {
+): ShownDay {
   const start = toLocalDate(day.date);
   const isThisYear = day.date.slice(0, 4) === today.slice(0, 4);
   return {
@@ -57,7 +57,7 @@ const toShownDay = (
     stretches: toIntervals(day),
     slept: day.slept,
   };
-};
+}
 
 /** Days of the last answer. Only today changes from minute to minute, so the others need no redraw. */
 const shownDayCache = new WeakMap<WireDay, ShownDay>();

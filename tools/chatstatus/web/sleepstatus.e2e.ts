@@ -43,13 +43,13 @@ const HABITS: readonly (readonly [hour: number, both: Status, mobile: Status])[]
 ];
 
 /** Advances the clock with heartbeats of the platform. */
-const advanceTo = (moment: Temporal.Instant): void => {
+function advanceTo(moment: Temporal.Instant): void {
   while (Temporal.Instant.compare(clock.now, moment) < 0) {
     const next = clock.now.add({ minutes: 2 });
     clock.now = Temporal.Instant.compare(next, moment) < 0 ? next : moment;
     fake.sendHeartbeat();
   }
-};
+}
 const toBerlinInstant = (text: string): Temporal.Instant => Temporal.ZonedDateTime.from(`${text}[${ZONE}]`).toInstant();
 const requestCode = async (person: string): Promise<string> =>
   /`([\w-]{19})`/.exec(await fake.sendCommand(person, 'start'))?.[1] ?? '';
@@ -88,7 +88,7 @@ beforeAll(async () => {
   await fake.sendCommand(ANN, 'start'); // serialized after the others
 });
 
-const openPage = async (options: OpenPageOptions = {}, fragment = ''): Promise<Page> => {
+async function openPage(options: OpenPageOptions = {}, fragment = ''): Promise<Page> {
   const page = await reusePage(site, undefined, `/sleepstatus${fragment}`, {
     timeZone: ZONE,
     now: NOW.epochMilliseconds,
@@ -96,19 +96,19 @@ const openPage = async (options: OpenPageOptions = {}, fragment = ''): Promise<P
   });
   await page.getByRole('heading', { name: 'Chat status', level: 1 }).waitFor();
   return page;
-};
+}
 const getField = (page: Page) => page.getByRole('textbox', { name: 'Code' });
 const getBars = (page: Page) => page.getByRole('slider');
 const getBar = (page: Page, name: string) => page.getByRole('slider', { name, exact: true });
 const getHeading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 2 });
-const takePicture = async (page: Page, name: string): Promise<void> => {
+async function takePicture(page: Page, name: string): Promise<void> {
   if (process.env['PICTURES'] === undefined) return;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await waitForIdle(page);
     await page.screenshot({ path: `${process.env['PICTURES']}/${name}-${colorScheme}.png` });
   }
-};
+}
 
 describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason ?? 'in Chromium'})`, () => {
   test('by keyboard alone, a code shows the days, and arrows move a cursor that reads time and status', async () => {
@@ -156,11 +156,11 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
     await page.keyboard.press('Enter');
     const row = page.getByRole('listitem').filter({ has: getBar(page, 'Sunday 25 Oct') });
     await row.getByText('25 hours').waitFor();
-    const findPlace = async (hour: string) => {
+    async function findPlace(hour: string) {
       const box = await row.getByText(hour, { exact: true }).boundingBox();
       const of = await getBar(page, 'Sunday 25 Oct').boundingBox();
       return box && of ? Math.round(((box.x + box.width / 2 - of.x) / of.width) * 25 * 10) / 10 : undefined;
-    };
+    }
     expect([await findPlace('06'), await findPlace('12'), await findPlace('18')]).toEqual([7, 13, 19]);
     expect(await page.getByText('18', { exact: true }).count()).toBe(2);
     await takePicture(page, 'sleepstatus-autumn');

@@ -16,9 +16,9 @@ const allowed: AllowedAbilities = {
   capture: true,
 };
 
-const notUsed = (): never => {
+function notUsed(): never {
   throw new Error('not used here');
-};
+}
 
 test('whatever a server requests, the computer itself refuses what its owner has not allowed', async () => {
   const drivers = createFakeDrivers();

@@ -38,12 +38,12 @@ export function createConsent({ drivers, allowed, isConfirmationRequired, print 
   let pendingAnswer: Promise<Answer> | undefined;
   let expiryTimer: NodeJS.Timeout | undefined;
 
-  const reset = (): void => {
+  function reset(): void {
     clearTimeout(expiryTimer);
     pendingAnswer = undefined;
-  };
+  }
   /** Returns the open question, or its answer from the last minute. */
-  const askPerson = (by: string): Promise<Answer> => {
+  function askPerson(by: string): Promise<Answer> {
     if (pendingAnswer) return pendingAnswer;
     const text = `${by} wants to read this computer's clipboard`;
     print(`${text}. Asking on the desktop`);
@@ -55,13 +55,13 @@ export function createConsent({ drivers, allowed, isConfirmationRequired, print 
       timeoutMs: CONSENT_TTL_MS,
     });
     pendingAnswer = request;
-    const settle = (answer: Answer): void => {
+    function settle(answer: Answer): void {
       if (answer === undefined) reset();
       else expiryTimer = setTimeout(reset, CONSENT_TTL_MS).unref();
-    };
+    }
     request.then(settle, reset);
     return request;
-  };
+  }
 
   return {
     requireAllowed: () => {

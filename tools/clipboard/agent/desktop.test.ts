@@ -23,10 +23,10 @@ describe.skipIf(skipReason)(
       const anna = await server.createAccount('anna');
       const desk = await startDesktop();
       let isClosed = false;
-      const closeDesktop = async (): Promise<void> => {
+      async function closeDesktop(): Promise<void> {
         if (!isClosed) await desk[Symbol.asyncDispose]();
         isClosed = true;
-      };
+      }
       onTestFinished(closeDesktop);
       await using drivers = await openSystemDrivers({
         env: { DISPLAY: desk.name },

@@ -9,13 +9,13 @@ import { validateLength, sanitizeText } from '../domain/text.ts';
  * Refuses immediately what the device has reported as impossible; a device that has not reported is tried.
  * @throws Refusal
  */
-const requireAbility = ({ kind, name, abilities }: Device): void => {
+function requireAbility({ kind, name, abilities }: Device): void {
   if (kind === 'browser')
     throw new Refusal('device.is_browser', `${name} is a browser, so it only receives messages. Choose a computer`);
   const { clipboard } = abilities;
   if (clipboard && !clipboard.able)
     throw new Refusal('device.feature_off', clipboard.reason ?? `${name} does not share its clipboard`);
-};
+}
 
 /** Relays texts between pages and computers; they are neither stored nor logged. */
 export function createClipboardHandlers({ devices, identity }: ServerContext): readonly Handler[] {

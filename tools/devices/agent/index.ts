@@ -26,10 +26,10 @@ const createUnknownAccount = (): PairedAccount => ({ key: crypto.randomUUID(), n
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Polls until the code was entered. Returns undefined once the code has expired. */
-const waitForToken = async (
+async function waitForToken(
   { call }: PairingOptions,
   { secret, expires }: { readonly secret: string; readonly expires: string },
-): Promise<PairingResult | undefined> => {
+): Promise<PairingResult | undefined> {
   while (Date.now() < Date.parse(expires)) {
     await delay(POLL_INTERVAL_MS);
     try {
@@ -41,7 +41,7 @@ const waitForToken = async (
     }
   }
   return undefined;
-};
+}
 
 /**
  * Requests a code, shows it, and waits until it was entered under Devices Settings. Expired codes are replaced.

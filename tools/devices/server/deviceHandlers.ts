@@ -121,12 +121,12 @@ export function createPairingHandlers({
   const { db, dialect } = database;
   const getNowMs = (): number => now().epochMilliseconds;
 
-  const generateFreeCode = async (): Promise<string> => {
+  async function generateFreeCode(): Promise<string> {
     for (;;) {
       const code = generateCode((max) => randomInt(max));
       if (!(await createPairingStore(db, dialect).isOpen(hashSecret(code), getNowMs()))) return code;
     }
-  };
+  }
 
   const pairWithCode = async (account: number, code: string, address: string): Promise<PairingOutcome> =>
     database.transaction(async ({ tx, afterCommit }) => {
@@ -204,7 +204,7 @@ export function createPairingHandlers({
 }
 
 export function createDeviceHandlers({ devices, now }: Pick<ServerContext, 'devices' | 'now'>): readonly Handler[] {
-  const toDetails = (device: Device): DeviceDetails => {
+  function toDetails(device: Device): DeviceDetails {
     const state = devices.getState(device.id);
     const lastSeen = state === 'Connected' ? now() : device.lastSeen;
     return {
@@ -218,11 +218,11 @@ export function createDeviceHandlers({ devices, now }: Pick<ServerContext, 'devi
       paired: device.created.toString(),
       ...(lastSeen === undefined ? {} : { lastSeen: lastSeen.toString() }),
     };
-  };
-  const listComputerNames = async (account: number) => {
+  }
+  async function listComputerNames(account: number) {
     const computers = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
     return { computernames: Object.fromEntries(computers.map(({ id, name }) => [String(id), name])) };
-  };
+  }
   return [
     handle(getcomputernames, (_request, { account }) => listComputerNames(account)),
     handle(changecomputername, async ({ data }, { account }) => {

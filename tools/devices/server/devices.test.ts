@@ -29,19 +29,19 @@ const renameComputer = (account: TestAccount, data: { readonly id: number | stri
 const requestCode = (server: TestServer, name = 'media box') =>
   server.call(requestpairing, { name, system: 'Debian 12, X11' });
 
-const pairComputer = async (server: TestServer, account: TestAccount, name?: string) => {
+async function pairComputer(server: TestServer, account: TestAccount, name?: string) {
   const { code, secret } = await requestCode(server, name);
   const { id } = await account.call(pairdevice, { code });
   const { token = '', account: owner } = await server.call(takepairing, { secret });
   return { id, token, owner };
-};
+}
 
 /** Starts a server with a clock that the test advances. */
-const startClockedServer = async (databaseUrl?: string) => {
+async function startClockedServer(databaseUrl?: string) {
   let time = Temporal.Instant.from('2026-11-21T10:00:00Z');
   const server = await startServer({ now: () => time, databaseUrl });
   return { ...server, advanceClock: (seconds: number) => void (time = time.add({ seconds })) };
-};
+}
 
 describe('pairing', () => {
   onBothDatabases('a computer gets the name and the unique key of its account', async (storage) => {
@@ -266,10 +266,10 @@ onBothDatabases(
     await firstServer[Symbol.asyncDispose]();
     await laptop.agent[Symbol.asyncDispose]();
     await awayComputer.agent[Symbol.asyncDispose]();
-    const listStates = async ({ origin }: { readonly origin: string }) => {
+    async function listStates({ origin }: { readonly origin: string }) {
       const call = createClient({ origin, token: () => anna.token });
       return (await call(checkdevices, {})).status.map(([, name, state]) => `${name} ${state}`);
-    };
+    }
     seconds = 10;
     {
       await using restartedServer = await startServer(options);
@@ -296,7 +296,7 @@ onBothDatabases(
     await firstServer[Symbol.asyncDispose]();
     await laptop.agent[Symbol.asyncDispose]();
     await awayComputer.agent[Symbol.asyncDispose]();
-    const readState = async ({ server, context }: ServerWithContext) => {
+    async function readState({ server, context }: ServerWithContext) {
       const { account } = await context.devices.getOwned(
         Number((await context.identity.findSession(anna.token))?.account),
         laptop.target,
@@ -305,7 +305,7 @@ onBothDatabases(
       const states = (await call(checkdevices, {})).status.map(([, name, state]) => `${name} ${state}`);
       const [{ lastSeen } = {}] = await context.devices.list(account);
       return { account, states, lastSeen: lastSeen?.epochMilliseconds };
-    };
+    }
     seconds = 5;
     {
       const restarted = await startServerWithContext(options);

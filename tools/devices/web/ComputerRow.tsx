@@ -36,10 +36,10 @@ export function RowActions({ name, onRename, removeLabel, onRemove }: RowActions
   );
 }
 
-const getTone = (state: string): 'green' | 'plain' | 'orange' => {
+function getTone(state: string): 'green' | 'plain' | 'orange' {
   if (state === 'Connected') return 'green';
   return state === 'Disconnected' ? 'plain' : 'orange';
-};
+}
 
 /** The state of a device as a dot and a word. */
 export function StateBadge({ state }: { readonly state: string }) {
@@ -55,14 +55,14 @@ export function StateBadge({ state }: { readonly state: string }) {
 const IMPORT_SYSTEM = 'ActivityWatch';
 
 /** Formats 'connected now, paired 02-11-2026', or when the device was last seen. */
-const formatPresence = ({ state, paired, lastSeen, system }: DeviceDetails): string => {
+function formatPresence({ state, paired, lastSeen, system }: DeviceDetails): string {
   if (state === 'Connected') return `connected now, paired ${formatShortDate(paired)}`;
   // No agent ever ran there; its screen time was imported.
   if (lastSeen === undefined && system === IMPORT_SYSTEM) return `imported ${formatShortDate(paired)}`;
   return lastSeen === undefined
     ? `never connected, paired ${formatShortDate(paired)}`
     : `last seen ${formatMoment(lastSeen)}`;
-};
+}
 
 interface ComputerRowProps {
   readonly device: DeviceDetails;

@@ -100,7 +100,7 @@ function PhoneHint() {
 }
 
 /** Tracks the computer that was paired, here or elsewhere, since the page was opened or another one was requested. */
-const usePairing = () => {
+function usePairing() {
   const [initialDevices, setInitialDevices] = useState<readonly DeviceDetails[]>();
   const [typedCode, setTypedCode] = useState('');
   const [pairedHere, setPairedHere] = useState<PairedComputer>();
@@ -126,7 +126,7 @@ const usePairing = () => {
       setPairedHere(undefined);
     },
   };
-};
+}
 
 type PairingState = ReturnType<typeof usePairing>;
 

@@ -11,14 +11,14 @@ const anyNote: fc.Arbitrary<Note> = fc
   .map((id) => ({ id, text: `note ${id}`, created: '2026-11-21T12:00:00Z' }));
 
 /** Returns undefined if the input is refused. */
-const tryParse = (input: string): string | undefined => {
+function tryParse(input: string): string | undefined {
   try {
     return parseNoteText(input);
   } catch (error) {
     expect(error).toBeInstanceOf(Refusal);
     return undefined;
   }
-};
+}
 
 test('a note is one line without spaces at its ends', () => {
   expect(parseNoteText('  feed\n the\tbirds ')).toBe('feed the birds');

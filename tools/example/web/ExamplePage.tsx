@@ -19,10 +19,10 @@ function NoteForm() {
     onSuccess: () => setText(''),
     onError: showError,
   });
-  const handleSubmit = (event: SubmitEvent): void => {
+  function handleSubmit(event: SubmitEvent): void {
     event.preventDefault();
     add.mutate();
-  };
+  }
   return (
     <form className={styles['form']} onSubmit={handleSubmit}>
       <TextInput

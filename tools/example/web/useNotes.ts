@@ -16,11 +16,11 @@ export function useNotes() {
   useEffect(() => {
     const reload = (): void => void queryClient.invalidateQueries({ queryKey: notesOptions.queryKey });
     /** Changes the loaded list. While it is loading it is loaded again, because the answer may lack this change. */
-    const changeNotes = (update: (notes: readonly Note[]) => readonly Note[]): void => {
+    function changeNotes(update: (notes: readonly Note[]) => readonly Note[]): void {
       const state = queryClient.getQueryState(notesOptions.queryKey);
       if (state?.data === undefined || state.fetchStatus !== 'idle') reload();
       else queryClient.setQueryData(notesOptions.queryKey, update(state.data));
-    };
+    }
     const unsubscribers = [
       realtime.on(noteAdded, ({ note }) => changeNotes((notes) => addToNotes(notes, note))),
       realtime.on(noteDeleted, ({ id }) => changeNotes((notes) => removeFromNotes(notes, id))),

@@ -14,11 +14,11 @@ import { gallery } from './index.ts';
 
 const skipReason = getSkipReason('ffmpeg');
 
-const createFolder = async (): Promise<string> => {
+async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
-};
+}
 const waitForRecordings = (account: TestAccount, count: number): Promise<true> =>
   waitFor(`${count} recordings arrived`, async () => {
     const { files } = await account.call(cwlt, {});

@@ -18,20 +18,20 @@ const hotkeySettings = z.object({
 });
 type HotkeySettings = z.output<typeof hotkeySettings>;
 
-const load = (stateDir: string): HotkeySettings => {
+function load(stateDir: string): HotkeySettings {
   try {
     return hotkeySettings.parse(JSON.parse(readFileSync(join(stateDir, SETTINGS_FILE), 'utf8')));
   } catch {
     return { hotkey: DEFAULT_HOTKEY }; // not set, or an invalid file
   }
-};
+}
 
-const save = (stateDir: string, settings: HotkeySettings): void => {
+function save(stateDir: string, settings: HotkeySettings): void {
   const path = join(stateDir, SETTINGS_FILE);
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   writeFileSync(`${path}.part`, `${JSON.stringify(settings)}\n`, { mode: 0o600 });
   renameSync(`${path}.part`, path);
-};
+}
 
 const describe = ({ region }: HotkeySettings): string =>
   `starts and stops a recording${region === undefined ? '' : ` of ${formatRegion(region)}`}`;
@@ -53,12 +53,12 @@ export function listenForHotkey(context: AgentContext, recorder: Recorder): Capt
   let current = load(stateDir);
   let refusal: string | undefined;
 
-  const run = (isRepeated: boolean): void => {
+  function run(isRepeated: boolean): void {
     if (isRepeated) return;
     const action = recorder.isRecording() ? recorder.stop() : recorder.start(current.region, '');
     action.catch((error: unknown) => print(error instanceof Error ? error.message : 'Could not record the screen'));
-  };
-  const listen = (): void => {
+  }
+  function listen(): void {
     const chord = parseHotkey(current.hotkey);
     if (!allowed.capture || !chord) {
       share.setHotkeys([], () => undefined);
@@ -67,7 +67,7 @@ export function listenForHotkey(context: AgentContext, recorder: Recorder): Capt
     share.setHotkeys([{ chord, label: 'recording the screen', run }], (reasons) => {
       refusal = reasons.get(0);
     });
-  };
+  }
   listen();
   return {
     set: (text, region) => {

@@ -16,17 +16,17 @@ export interface CaptureSender {
   readonly stop: () => void;
 }
 
-const computeDigest = async (path: string): Promise<string> => {
+async function computeDigest(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest('hex');
-};
+}
 
-const readPart = async (file: FileHandle, offset: number): Promise<string> => {
+async function readPart(file: FileHandle, offset: number): Promise<string> {
   const buffer = Buffer.allocUnsafe(CAPTURE_PART_BYTES);
   const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
   return buffer.toString('base64', 0, bytesRead);
-};
+}
 
 interface SenderOptions extends Pick<AgentContext, 'call' | 'print'> {
   readonly spool: CaptureSpool;
@@ -34,7 +34,7 @@ interface SenderOptions extends Pick<AgentContext, 'call' | 'print'> {
 
 /** Uploads recordings in parts. A recording is removed here once the server has confirmed all of it. */
 export function createCaptureSender({ call, print, spool }: SenderOptions): CaptureSender {
-  const upload = async (name: string): Promise<void> => {
+  async function upload(name: string): Promise<void> {
     const path = spool.getPath(name);
     const { size } = await stat(path);
     const description = { name, size, digest: await computeDigest(path) };
@@ -50,11 +50,11 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
     }
     spool.remove(name);
     print(`Sent the recording ${name}`);
-  };
+  }
   /**
    * Returns an error that only affects this recording. @throws errors that affect all recordings
    */
-  const tryUpload = async (name: string): Promise<{ readonly error: unknown } | undefined> => {
+  async function tryUpload(name: string): Promise<{ readonly error: unknown } | undefined> {
     try {
       await upload(name);
       return undefined;
@@ -63,8 +63,8 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
       if (affectsAll) throw error;
       return { error };
     }
-  };
-  const sendAll = async (): Promise<void> => {
+  }
+  async function sendAll(): Promise<void> {
     const failures = new Map<string, { readonly error: unknown }>();
     const next = (): string | undefined =>
       delivery.isStopped() ? undefined : spool.listWaiting().find((name) => !failures.has(name));
@@ -74,7 +74,7 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
     }
     const [firstFailure] = failures.values();
     if (firstFailure) throw firstFailure.error;
-  };
+  }
   const delivery = createDeliveryLoop({ print, errorPrefix: 'Could not send a recording', sendAll });
   return {
     send: delivery.send,
@@ -107,13 +107,13 @@ export interface CaptureSpool {
 
 const getSpoolFolder = (stateDir: string): string => join(stateDir, FOLDER);
 
-const listNames = (folder: string): readonly string[] => {
+function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder).toSorted();
   } catch {
     return []; // nothing was ever recorded here
   }
-};
+}
 
 /** Lists the names of recordings that are not sent yet. */
 export function listCaptures(stateDir: string): readonly string[] {
@@ -141,7 +141,7 @@ const formatStamp = (now: Date): string =>
 export function openSpool(stateDir: string): CaptureSpool {
   const folder = getSpoolFolder(stateDir);
   const getPath = (name: string): string => join(folder, name);
-  const finish = (name: string): boolean => {
+  function finish(name: string): boolean {
     const part = getPath(name.replace(/\.mkv$/, PART_EXTENSION));
     if (!existsSync(part)) return false;
     if (statSync(part).size === 0) {
@@ -150,7 +150,7 @@ export function openSpool(stateDir: string): CaptureSpool {
     }
     renameSync(part, getPath(name));
     return true;
-  };
+  }
   for (const name of listNames(folder)) if (name.endsWith(PART_EXTENSION)) finish(name.slice(0, -'.part'.length));
 
   return {

@@ -10,32 +10,32 @@ const USAGE_MESSAGE = 'Use `capture start`, `capture stop` or `capture hotkey Ct
 const CONFIRMATION_REQUIRED_MESSAGE =
   'That computer requires confirmation. Start the recording there with `agent capture start`';
 
-const parseRegionOption = (rest: readonly string[]): Region | undefined => {
+function parseRegionOption(rest: readonly string[]): Region | undefined {
   if (rest.length === 0) return undefined;
   const region = rest[0] === '--region' && rest.length === 2 ? parseRegion(rest[1] ?? '') : undefined;
   if (!region)
     throw new Refusal('gallery.invalid_region', 'Enter the region as --region X,Y,WxH, such as --region 0,0,1280x720');
   return region;
-};
+}
 
 const now = (): Date => new Date();
 
 /** Reports whether this screen is being recorded: on each connection, and at each change. */
-const reportState = ({ report, onConnect }: AgentContext, getStart: () => number | undefined): (() => void) => {
-  const sendState = (): void => {
+function reportState({ report, onConnect }: AgentContext, getStart: () => number | undefined): () => void {
+  function sendState(): void {
     const start = getStart();
     const seconds = start === undefined ? 0 : Math.max(0, Math.round((now().getTime() - start) / 1000));
     // If the report is lost, the next connection repeats it.
     report(captureState, { isRecording: start !== undefined, seconds }).catch(() => undefined);
-  };
+  }
   onConnect(sendState);
   return sendState;
-};
+}
 
 const formatMinutesSince = (start: number): string =>
   `${Math.max(0, Math.round((now().getTime() - start) / 60_000))} min`;
 
-const runCaptureSubcommand = async (recorder: Recorder, rest: readonly string[], setHotkey: CaptureHotkey['set']) => {
+async function runCaptureSubcommand(recorder: Recorder, rest: readonly string[], setHotkey: CaptureHotkey['set']) {
   const [action, ...more] = rest;
   if (action === 'start') {
     await recorder.start(parseRegionOption(more), '');
@@ -52,7 +52,7 @@ const runCaptureSubcommand = async (recorder: Recorder, rest: readonly string[],
   const [keys, ...region] = more;
   if (action === 'hotkey' && keys !== undefined) return [setHotkey(keys, parseRegionOption(region))];
   throw new Refusal('agent.invalid_command', USAGE_MESSAGE);
-};
+}
 
 /** Records the screen of this computer, if its owner allows it. */
 export const gallery: AgentTool = {

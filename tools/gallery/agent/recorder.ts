@@ -60,7 +60,7 @@ export function createRecorder({
     | undefined;
   let starting: Promise<void> | undefined;
 
-  const notify = (line: string): void => {
+  function notify(line: string): void {
     print(line);
     if (!allowed.notifications || !drivers.notifications.ability.able) return;
     drivers.notifications
@@ -68,8 +68,8 @@ export function createRecorder({
       .catch((error: unknown) =>
         print(`Could not show a notification: ${error instanceof Error ? error.message : 'unknown error'}`),
       );
-  };
-  const assertAvailable = (): void => {
+  }
+  function assertAvailable(): void {
     if (!allowed.capture) throw new Refusal('device.feature_off', SWITCHED_OFF_MESSAGE);
     if (context.isPaused()) throw new Refusal('agent.paused', AGENT_PAUSED_MESSAGE);
     const { ability } = drivers.capture;
@@ -78,8 +78,8 @@ export function createRecorder({
       throw new Refusal('gallery.already_recording', 'The screen of that computer is already being recorded');
     const { bavail, bsize } = statfsSync(context.stateDir);
     if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal('capture.disk_low', LOW_DISK_SPACE_MESSAGE);
-  };
-  const handleEnd = async (recording: ScreenRecording, name: string): Promise<void> => {
+  }
+  async function handleEnd(recording: ScreenRecording, name: string): Promise<void> {
     const reason = await recording.whenEnded;
     running = undefined;
     const hasRecording = spool.finish(name);
@@ -90,8 +90,8 @@ export function createRecorder({
     );
     onChange();
     if (hasRecording) onRecorded();
-  };
-  const startRecording = async (region: Region | undefined, by: string): Promise<void> => {
+  }
+  async function startRecording(region: Region | undefined, by: string): Promise<void> {
     const startedAt = now();
     const { name, part } = spool.reserve(startedAt);
     const recording = await drivers.capture.start(part, region).catch((error: unknown) => {
@@ -101,14 +101,14 @@ export function createRecorder({
     running = { recording, whenOver: handleEnd(recording, name), start: startedAt.getTime() };
     notify(`This screen is being recorded${by === '' ? '' : `, by ${by}`}`);
     onChange();
-  };
-  const end = async (): Promise<void> => {
+  }
+  async function end(): Promise<void> {
     await starting?.catch(() => undefined);
     const current = running;
     if (!current) return;
     await current.recording.stop();
     await current.whenOver;
-  };
+  }
   return {
     isRecording: () => running !== undefined,
     getStart: () => running?.start,

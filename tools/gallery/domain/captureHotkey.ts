@@ -31,10 +31,10 @@ const FUNCTION_KEY_PATTERN = /^F([1-9]|1[0-2])$/i;
 const findName = (names: readonly string[], word: string): string | undefined =>
   names.find((name) => name.toLowerCase() === word.toLowerCase());
 
-const parseKey = (word: string): string | undefined => {
+function parseKey(word: string): string | undefined {
   if (/^[a-z0-9]$/i.test(word)) return word.toLowerCase();
   return FUNCTION_KEY_PATTERN.test(word) ? word.toUpperCase() : findName(NAMED_KEYS, word);
-};
+}
 
 /**
  * Parses `Ctrl+Alt+R` or `Ctrl-Alt-R`; undefined for other texts, and for a letter alone, which could not be typed any

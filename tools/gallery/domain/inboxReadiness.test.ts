@@ -60,12 +60,12 @@ test('a file is only taken after ten seconds without a change, no matter how oft
 });
 
 /** Creates a file in an inbox that is scanned every five seconds. */
-const createTestFile = () => {
+function createTestFile() {
   const world = { now: 0, snapshot: { size: 1, mtimeMs: 0 }, changed: 0, isOpen: false, hasOpenJob: false };
   const results = { probe: 'whole' as ProbeResult, isTaken: true };
   let fileState: InboxFileState = updateFileState(undefined, world.snapshot, 0);
   const handovers: { readonly at: number; readonly action: 'take' | 'save' }[] = [];
-  const scan = (): void => {
+  function scan(): void {
     fileState = updateFileState(fileState, world.snapshot, world.now);
     const facts = { isOpen: world.isOpen };
     let step = getNextStep(fileState, facts, world.now);
@@ -79,7 +79,7 @@ const createTestFile = () => {
     handovers.push({ at: world.now, action: step.action });
     fileState = markHandedOver(fileState, isTaken, world.now);
     world.hasOpenJob ||= isTaken;
-  };
+  }
   return {
     world,
     results,
@@ -93,7 +93,7 @@ const createTestFile = () => {
       world.changed = world.now;
     },
   };
-};
+}
 
 test('a file that its job did not fetch is reported as left, and given to another job after ten minutes', () => {
   const file = createTestFile();
@@ -149,14 +149,14 @@ test('no history of a file lets it be taken while it changes or is open, and eve
     fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
       const file = createTestFile();
       const { world, results } = file;
-      const check = (before: number): void => {
+      function check(before: number): void {
         for (const { at, action } of file.handovers.slice(before)) {
           expect(at - world.changed).toBeGreaterThanOrEqual(10_000);
           expect(world.isOpen).toBe(false);
           expect(results.probe).not.toBe('locked');
           if (action === 'save') expect([results.probe, at - world.changed >= 600_000]).toEqual(['endless', true]);
         }
-      };
+      }
       for (const event of events) {
         const before = file.handovers.length;
         if (event.kind === 'wait') file.pass(event.seconds);

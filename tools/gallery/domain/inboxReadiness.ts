@@ -85,11 +85,11 @@ const keepState = (fileState: InboxFileState, state = fileState.state): InboxSte
 });
 
 /** Checks a file that was given to a job. If it is still in the inbox without a job, its job left it there. */
-const checkTaken = (fileState: InboxFileState, { hasOpenJob }: FileFacts, now: number): InboxStep => {
+function checkTaken(fileState: InboxFileState, { hasOpenJob }: FileFacts, now: number): InboxStep {
   if (hasOpenJob === undefined)
     return now - fileState.probedAt < PROBE_INTERVAL_MS ? keepState(fileState) : { fileState, action: 'checkJob' };
   return keepState({ ...fileState, probedAt: now }, hasOpenJob ? 'taken' : 'left');
-};
+}
 
 /** Returns the next step for a file. Call it again with the facts that the action requests. */
 export function getNextStep(fileState: InboxFileState, facts: FileFacts, now: number): InboxStep {

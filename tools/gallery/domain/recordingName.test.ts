@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanTitle, isRecordingName, getStartFromName, getTitleFromName } from './recordingName.ts';
 
-const formatStart = (name: string): string | undefined => {
+function formatStart(name: string): string | undefined {
   const start = getStartFromName(name, 'Europe/Berlin');
   return start === undefined ? undefined : Temporal.Instant.fromEpochMilliseconds(start).toString();
-};
+}
 
 test.each([
   ['2026-11-20 21-04-05.mkv', '2026-11-20T20:04:05Z', ''],

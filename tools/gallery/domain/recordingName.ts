@@ -58,7 +58,7 @@ interface CalendarDate {
 const CENTURY = 2000;
 
 /** Returns the possible dates, the more likely one first. */
-const listDates = ({ year, month, day, one, other, short, break: between }: Groups): readonly CalendarDate[] => {
+function listDates({ year, month, day, one, other, short, break: between }: Groups): readonly CalendarDate[] {
   if (short !== undefined) {
     const [first = 0, second = 0, third = 0] = short.split(between ?? '-').map(Number);
     const european = { year: CENTURY + third, month: second, day: first };
@@ -72,17 +72,17 @@ const listDates = ({ year, month, day, one, other, short, break: between }: Grou
   const american = { year: Number(year), month: Number(one), day: Number(other) };
   const european = { year: Number(year), month: Number(other), day: Number(one) };
   return between === '.' ? [european, american] : [american, european];
-};
+}
 
-const getHour = ({ hour, half, before = '' }: Groups): number => {
+function getHour({ hour, half, before = '' }: Groups): number {
   const value = Number(hour);
   const isEvening = half?.toLowerCase() === 'p' || EVENING.split('|').includes(before);
   const isMorning = half?.toLowerCase() === 'a' || MORNING.split('|').includes(before);
   if (isEvening && value < 12) return value + 12;
   return isMorning && value === 12 ? 0 : value;
-};
+}
 
-const listTimes = (groups: Groups): readonly Temporal.PlainDateTime[] => {
+function listTimes(groups: Groups): readonly Temporal.PlainDateTime[] {
   const time = { hour: getHour(groups), minute: Number(groups['minute']), second: Number(groups['second'] ?? 0) };
   return listDates(groups).flatMap((date) => {
     try {
@@ -91,20 +91,20 @@ const listTimes = (groups: Groups): readonly Temporal.PlainDateTime[] => {
       return []; // no such day, such as 31 February: it is another number
     }
   });
-};
+}
 
-const getZone = (name: string, { utc, offset }: Groups): string | undefined => {
+function getZone(name: string, { utc, offset }: Groups): string | undefined {
   // The Pixel camera and Zoom's cloud write UTC times.
   if (utc === undefined) return /^(?:PXL_|GMT\d)/.test(name) ? 'UTC' : undefined;
   if (offset === undefined) return 'UTC';
   const [, sign = '+', hours = '0', minutes = '00'] = /^([+-])(\d{1,2}):?(\d\d)?$/.exec(offset) ?? [];
   return `${sign}${hours.padStart(2, '0')}:${minutes}`;
-};
+}
 
 /** Screen recordings of iOS, and names with milliseconds since 1970. */
 const EPOCH_TIME_PATTERN = /RPReplay_Final(?<seconds>1\d{9})(?!\d)|(?<!\d)(?<milliseconds>1[4-9]\d{11})(?!\d)/;
 
-const findEpochTime = (name: string): NamedTime | undefined => {
+function findEpochTime(name: string): NamedTime | undefined {
   const match = EPOCH_TIME_PATTERN.exec(name);
   if (!match) return undefined;
   const digits = match.groups?.['seconds'] ?? match.groups?.['milliseconds'] ?? '';
@@ -116,7 +116,7 @@ const findEpochTime = (name: string): NamedTime | undefined => {
     times: [instant.toZonedDateTimeISO('UTC').toPlainDateTime()],
     zone: 'UTC',
   };
-};
+}
 
 /** Finds the time in a name of any program; undefined if there is none. */
 export function findNamedTime(name: string): NamedTime | undefined {
@@ -175,7 +175,7 @@ const TIME_PREFIX_PATTERN = /(?:^|\s)(?:from|at|on|vom|von|du|de|del|dal|van|fr�
 const START_EDGES_PATTERN = /^[\s.-]+|[\s.,([–—-]+$/g;
 const END_EDGES_PATTERN = /^[\s.,)\]–—~-]+|[\s.([-]+$/g;
 
-const removeExtensions = (name: string): string => {
+function removeExtensions(name: string): string {
   let stem = name.replace(/\.[^.]+$/, '');
   for (
     let shorter = stem.replace(TRAILING_EXTENSION_PATTERN, '');
@@ -184,7 +184,7 @@ const removeExtensions = (name: string): string => {
   )
     stem = shorter;
   return stem;
-};
+}
 
 const replaceUnderscores = (text: string): string => text.replaceAll('_', ' ');
 

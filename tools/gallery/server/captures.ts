@@ -42,17 +42,17 @@ const getSize = async (path: string): Promise<number> =>
     () => 0,
   );
 
-const computeDigest = async (path: string): Promise<string> => {
+async function computeDigest(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest('hex');
-};
+}
 
-const append = async (path: string, bytes: Buffer, isLast: boolean): Promise<void> => {
+async function append(path: string, bytes: Buffer, isLast: boolean): Promise<void> {
   await using file = await open(path, 'a', 0o600);
   await file.writeFile(bytes);
   if (isLast) await file.sync();
-};
+}
 
 interface CapturesOptions {
   readonly context: Pick<ServerContext, 'files' | 'disk' | 'now' | 'database' | 'programs'>;
@@ -68,11 +68,7 @@ export function createCaptures({ context, store, quota, queueJob }: CapturesOpti
   const inbox = getInboxPath(context);
   const runSerially = createKeyedQueue();
 
-  const finish = async (
-    sender: Sender,
-    path: string,
-    { name, digest }: RequestOf<typeof sendcapture>,
-  ): Promise<void> => {
+  async function finish(sender: Sender, path: string, { name, digest }: RequestOf<typeof sendcapture>): Promise<void> {
     const absolutePath = join(inbox, path);
     if ((await computeDigest(absolutePath)) !== digest) {
       await rm(absolutePath, { force: true });
@@ -83,8 +79,8 @@ export function createCaptures({ context, store, quota, queueJob }: CapturesOpti
       await store.insertCapture(work.tx, { ...sender, name }, now());
       await queueJob(work, { account: sender.account, path, name, modifiedMs, isCut: false });
     });
-  };
-  const receivePart = async (sender: Sender, part: RequestOf<typeof sendcapture>) => {
+  }
+  async function receivePart(sender: Sender, part: RequestOf<typeof sendcapture>) {
     const { name, offset, size, data } = part;
     if (await store.hasCapture(sender.device, name)) return { offset: size, isWhole: true };
     const folder = getDeviceFolder(sender.account, sender.device);
@@ -109,7 +105,7 @@ export function createCaptures({ context, store, quota, queueJob }: CapturesOpti
     }
     await finish(sender, path, part);
     return { offset: size, isWhole: true };
-  };
+  }
 
   return {
     receive: (sender, part) => runSerially(sender.device, () => receivePart(sender, part)),

@@ -31,11 +31,11 @@ const SECOND = 1000;
 
 const listVideos = async ({ dataDir }: TestServer): Promise<readonly string[]> =>
   readdir(join(dataDir, 'gallery', 'videos')).catch(() => []);
-const listBroken = async ({ dataDir }: TestServer): Promise<readonly string[]> => {
+async function listBroken({ dataDir }: TestServer): Promise<readonly string[]> {
   const folder = join(dataDir, 'gallery', 'broken');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-};
+}
 
 const fetchPath = (server: TestServer, path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${server.origin}${path}`, { headers });

@@ -30,10 +30,10 @@ export interface ListingOptions {
   readonly listActiveRecordings: (account: number) => OwnRecordings['recording'];
 }
 
-const describeState = ({ state, percent, error }: Job): string => {
+function describeState({ state, percent, error }: Job): string {
   if (state === 'running') return percent === undefined ? 'Converting' : `Converting, ${Math.floor(percent)} %`;
   return error === '' ? 'Waiting' : `Trying again soon: ${error}`;
-};
+}
 
 const getExpiry = (now: Temporal.Instant): Temporal.Instant =>
   now
@@ -50,7 +50,7 @@ const groupSessions = (recordings: readonly GalleryRecording[]): readonly Sessio
 export function createRecordingLister({ context, store, inbox, quota, listActiveRecordings }: ListingOptions) {
   const { identity, links, jobs, programs, disk, now } = context;
 
-  const createSigner = async (viewer: number | undefined): Promise<(recording: GalleryRecording) => string> => {
+  async function createSigner(viewer: number | undefined): Promise<(recording: GalleryRecording) => string> {
     if (viewer === undefined) return () => '';
     const generation = (await identity.getLinkGeneration(viewer)) ?? 0;
     const until = getExpiry(now());
@@ -58,14 +58,14 @@ export function createRecordingLister({ context, store, inbox, quota, listActive
       isPublic || account !== viewer
         ? ''
         : links.formatQuery({ purpose: getVideoPurpose(file), account: viewer, generation }, until);
-  };
-  const getSetupProblem = async (account: number): Promise<string> => {
+  }
+  async function getSetupProblem(account: number): Promise<string> {
     const setupProblem = await programs.getSetupProblem('convert', account);
     if (setupProblem !== '') return setupProblem;
     if (!disk.canStoreLargeFiles()) return 'Waiting: the server has less than 2 GiB of free disk space';
     return quota.getUploadProblem(account);
-  };
-  const getOwnRecordings = async (account: number): Promise<OwnRecordings> => {
+  }
+  async function getOwnRecordings(account: number): Promise<OwnRecordings> {
     const [owner, newPublic, broken, converting, hindrance] = await Promise.all([
       identity.findOwner(),
       store.hasNewPublic(account),
@@ -85,7 +85,7 @@ export function createRecordingLister({ context, store, inbox, quota, listActive
       recording: listActiveRecordings(account),
       hindrance,
     };
-  };
+  }
   return async (viewer: number | undefined): Promise<Answer> => {
     const [recordings, getSignature] = await Promise.all([store.listVisible(viewer), createSigner(viewer)]);
     const files = groupSessions(recordings).map(({ start, end, recordings: videos }) => ({
@@ -114,12 +114,12 @@ export function createRecordingLister({ context, store, inbox, quota, listActive
 const NOT_FOUND_MESSAGE = 'There is no such recording. It may have been deleted';
 
 /** Checks that a device has reported that it can record. @throws Refusal */
-const checkRecordable = ({ kind, name, abilities: { capture } }: Device): void => {
+function checkRecordable({ kind, name, abilities: { capture } }: Device): void {
   if (kind === 'browser')
     throw new Refusal('device.is_browser', `${name} is a browser, so it only receives messages. Choose a computer`);
   if (capture && !capture.able)
     throw new Refusal('device.feature_off', capture.reason ?? `${name} does not allow screen recording`);
-};
+}
 
 interface GalleryHandlersOptions {
   readonly context: ServerContext;

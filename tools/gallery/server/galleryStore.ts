@@ -11,7 +11,7 @@ import { getBrokenFolder, getInboxFolder, settings } from './galleryFiles.ts';
 const GIB = 1024 ** 3;
 
 /** Returns the size of all regular files below a folder. */
-const getFolderSize = async (folder: string): Promise<number> => {
+async function getFolderSize(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sizes = entries
     .filter((entry) => entry.isFile())
@@ -22,7 +22,7 @@ const getFolderSize = async (folder: string): Promise<number> => {
       ),
     );
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-};
+}
 
 export interface Quota {
   /**
@@ -40,13 +40,13 @@ export function createQuota(
 ): Quota {
   const { GALLERY_QUOTA_GB } = settings.parse(environment);
   const maxBytes = GALLERY_QUOTA_GB * GIB;
-  const getUsedBytes = async (account: number): Promise<number> => {
+  async function getUsedBytes(account: number): Promise<number> {
     const folders = [getInboxFolder(account), getBrokenFolder(account)].map((folder) =>
       getFolderSize(files.getPath(folder)),
     );
     const sizes = await Promise.all([store.sumBytes(account), ...folders]);
     return sizes.reduce((sum, size) => sum + size, 0);
-  };
+  }
   const describeUsage = (used: number): string =>
     `Your recordings use ${(used / GIB).toFixed(1)} of ${GALLERY_QUOTA_GB} GiB`;
   return {

@@ -11,13 +11,13 @@ import { type ReadyFile, createInbox } from './inbox.ts';
 const NOBODY = 65_534;
 
 /** Fakes a probe: files that start with `whole` have a length. */
-const probe = async (_: unknown, { folder, name }: { readonly folder: string; readonly name: string }) => {
+async function probe(_: unknown, { folder, name }: { readonly folder: string; readonly name: string }) {
   const seconds = (await readFile(join(folder, name), 'utf8')).startsWith('whole') ? 2 : undefined;
   return { format: '', seconds, audio: undefined, video: { codec: 'vp9', width: 2, height: 2, pixels: 'yuv420p' } };
-};
+}
 
 /** Opens an inbox of account 1. */
-const openInbox = async (queueOnce: (file: ReadyFile) => Promise<boolean>) => {
+async function openInbox(queueOnce: (file: ReadyFile) => Promise<boolean>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const files = createFileStorage(dataDir);
@@ -48,7 +48,7 @@ const openInbox = async (queueOnce: (file: ReadyFile) => Promise<boolean>) => {
       await inbox.scan();
     },
   };
-};
+}
 
 test.runIf(process.getuid?.() === 0)(
   'a file of another system user is imported; one that the server can’t read stays and is reported',

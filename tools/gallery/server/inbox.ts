@@ -24,11 +24,11 @@ const WRITE_FLAGS = 0o3;
 /** Treats errors as undefined: a process may have ended, or may hide its files from this user. */
 const orUndefined = async <T>(promise: Promise<T>): Promise<T | undefined> => promise.catch(() => undefined);
 
-const isWriting = async (process: string, descriptor: string): Promise<boolean> => {
+async function isWriting(process: string, descriptor: string): Promise<boolean> {
   const info = await orUndefined(readFile(`/proc/${process}/fdinfo/${descriptor}`, 'latin1'));
   const flags = /^flags:\s*([0-7]+)/m.exec(info ?? '')?.[1];
   return flags !== undefined && (Number.parseInt(flags, 8) & WRITE_FLAGS) !== 0;
-};
+}
 
 interface FileKey {
   readonly path: string;
@@ -39,7 +39,7 @@ interface FileKey {
 const getFileKey = ({ dev, ino }: { readonly dev: number; readonly ino: number }): string => `${dev}:${ino}`;
 
 /** Groups files by base name: for most open files of other processes, comparing the names suffices. */
-const groupByName = async (paths: readonly string[]): Promise<ReadonlyMap<string, readonly FileKey[]>> => {
+async function groupByName(paths: readonly string[]): Promise<ReadonlyMap<string, readonly FileKey[]>> {
   const filesByName = new Map<string, readonly FileKey[]>();
   for (const path of paths) {
     const stats = await orUndefined(stat(path));
@@ -47,16 +47,16 @@ const groupByName = async (paths: readonly string[]): Promise<ReadonlyMap<string
     if (stats) filesByName.set(name, [...(filesByName.get(name) ?? []), { path, key: getFileKey(stats) }]);
   }
   return filesByName;
-};
+}
 
-const findMatch = async (
+async function findMatch(
   link: string,
   filesByName: ReadonlyMap<string, readonly FileKey[]>,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const candidates = filesByName.get(basename((await orUndefined(readlink(link))) ?? ''));
   const stats = candidates && (await orUndefined(stat(link)));
   return stats && candidates.find(({ key }) => key === getFileKey(stats))?.path;
-};
+}
 
 /**
  * Returns which of these files a process has open for writing, as far as Linux shows it to this user; empty on other
@@ -122,13 +122,13 @@ export function getInboxPath({ files }: Pick<ServerContext, 'files'>): string {
   return files.getPath(INBOX_FOLDER);
 }
 
-const listEntries = async (folder: string): Promise<readonly Dirent[]> => {
+async function listEntries(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch {
     return []; // deleted just now, or not readable
   }
-};
+}
 
 type InboxDeps = Pick<ServerContext, 'files' | 'media' | 'identity' | 'log' | 'programs'>;
 
@@ -149,13 +149,13 @@ export function createInbox({ context, now, queueOnce, hasOpenJob, onChange }: I
   const folder = getInboxPath(context);
   const trackedByPath = new Map<string, TrackedFile>();
 
-  const listFiles = async (subfolder: string, account: number): Promise<readonly InboxFile[]> => {
+  async function listFiles(subfolder: string, account: number): Promise<readonly InboxFile[]> {
     const entries = await listEntries(join(folder, subfolder));
     return entries
       .filter((entry) => entry.isFile() && isRecordingName(entry.name))
       .map(({ name }) => ({ path: join(subfolder, name), name, account }));
-  };
-  const listFolders = async (subfolder: string, pattern: RegExp): Promise<readonly (readonly [string, number])[]> => {
+  }
+  async function listFolders(subfolder: string, pattern: RegExp): Promise<readonly (readonly [string, number])[]> {
     const entries = await listEntries(join(folder, subfolder));
     return entries
       .filter((entry) => entry.isDirectory())
@@ -163,9 +163,9 @@ export function createInbox({ context, now, queueOnce, hasOpenJob, onChange }: I
         const id = pattern.exec(name)?.[1];
         return id === undefined ? [] : [[join(subfolder, name), Number(id)] as const];
       });
-  };
+  }
   /** The root belongs to the server's owner. Each account has a folder, with a subfolder for each of its computers. */
-  const listAllFiles = async (): Promise<readonly InboxFile[]> => {
+  async function listAllFiles(): Promise<readonly InboxFile[]> {
     const inboxFiles: InboxFile[] = [];
     const owner = await identity.findOwner();
     if (owner) inboxFiles.push(...(await listFiles('', owner.id)));
@@ -176,8 +176,8 @@ export function createInbox({ context, now, queueOnce, hasOpenJob, onChange }: I
         inboxFiles.push(...(await listFiles(device, account)));
     }
     return inboxFiles;
-  };
-  const trackFile = async (file: InboxFile): Promise<TrackedFile | undefined> => {
+  }
+  async function trackFile(file: InboxFile): Promise<TrackedFile | undefined> {
     const absolutePath = join(folder, file.path);
     const stats = await lstat(absolutePath).catch(() => undefined);
     if (!stats?.isFile()) return undefined;
@@ -187,12 +187,12 @@ export function createInbox({ context, now, queueOnce, hasOpenJob, onChange }: I
       absolutePath,
       fileState: updateFileState(trackedByPath.get(file.path)?.fileState, { size, mtimeMs }, now()),
     };
-  };
+  }
   /**
    * Probes a link with a safe name in its own folder: the program must neither interpret a foreign name nor write
    * elsewhere.
    */
-  const probe = async ({ absolutePath, name }: TrackedFile): Promise<ProbeResult> => {
+  async function probe({ absolutePath, name }: TrackedFile): Promise<ProbeResult> {
     const probesFolder = files.getPath(PROBES_FOLDER);
     await mkdir(probesFolder, { recursive: true, mode: FOLDER_MODE });
     const probeFolder = await mkdtemp(join(probesFolder, 'look-'));
@@ -212,40 +212,40 @@ export function createInbox({ context, now, queueOnce, hasOpenJob, onChange }: I
     } finally {
       await rm(probeFolder, { recursive: true, force: true });
     }
-  };
-  const handToJob = async ({ path, name, account, fileState }: TrackedFile, isCut: boolean): Promise<boolean> => {
+  }
+  async function handToJob({ path, name, account, fileState }: TrackedFile, isCut: boolean): Promise<boolean> {
     try {
       return await queueOnce({ path, name, account, modifiedMs: fileState.file.mtimeMs, isCut });
     } catch (error) {
       log.error({ err: error }, 'gallery.inbox.file_failed');
       return false;
     }
-  };
-  const processFile = async (tracked: TrackedFile, isOpen: boolean): Promise<void> => {
-    const step = (facts?: Partial<FileFacts>): InboxStep['action'] => {
+  }
+  async function processFile(tracked: TrackedFile, isOpen: boolean): Promise<void> {
+    function step(facts?: Partial<FileFacts>): InboxStep['action'] {
       const { fileState, action } = getNextStep(tracked.fileState, { isOpen, ...facts }, now());
       tracked.fileState = fileState;
       return action;
-    };
+    }
     let action = step();
     if (action === 'checkJob') action = step({ hasOpenJob: await hasOpenJob(tracked) });
     if (action === 'probe') action = step({ probeResult: await probe(tracked) });
     if (action === 'take' || action === 'save')
       tracked.fileState = markHandedOver(tracked.fileState, await handToJob(tracked, action === 'save'), now());
-  };
+  }
   /** Keeps a file that a job has fetched until the job has finished, because it may be returned. */
-  const removeMissing = async (existingPaths: ReadonlySet<string>): Promise<void> => {
+  async function removeMissing(existingPaths: ReadonlySet<string>): Promise<void> {
     for (const [path, tracked] of trackedByPath)
       if (!existingPaths.has(path) && !(tracked.fileState.state === 'taken' && (await hasOpenJob(tracked))))
         trackedByPath.delete(path);
-  };
-  const describeStates = (): ReadonlyMap<number, string> => {
+  }
+  function describeStates(): ReadonlyMap<number, string> {
     const descriptionByAccount = new Map<number, string>();
     for (const { account, path, fileState } of trackedByPath.values())
       descriptionByAccount.set(account, `${descriptionByAccount.get(account) ?? ''}${path} ${fileState.state}\n`);
     return descriptionByAccount;
-  };
-  const runScan = async (): Promise<void> => {
+  }
+  async function runScan(): Promise<void> {
     if ((await programs.getSetupProblem('convert')) !== '') return;
     const before = describeStates();
     const inboxFiles = await listAllFiles();
@@ -263,32 +263,32 @@ export function createInbox({ context, now, queueOnce, hasOpenJob, onChange }: I
     const after = describeStates();
     for (const account of new Set([...before.keys(), ...after.keys()]))
       if (before.get(account) !== after.get(account)) onChange(account);
-  };
+  }
 
   let scanning: Promise<void> | undefined;
-  const scan = async (): Promise<void> => {
+  async function scan(): Promise<void> {
     scanning ??= runScan().finally(() => {
       scanning = undefined;
     });
     await scanning;
-  };
+  }
 
   /** Scans again after a running scan, which may have missed the file. */
-  const scanAgain = async (): Promise<void> => {
+  async function scanAgain(): Promise<void> {
     await scanning?.catch(() => undefined);
     await scan();
-  };
+  }
 
   // Events only trigger an early scan: some file systems send none, and none reports that a writer has finished.
   let hintTimer: NodeJS.Timeout | undefined;
-  const handleHint = (kind: string): void => {
+  function handleHint(kind: string): void {
     // Further writes to a file don't matter, and further files must not delay the scan.
     if (kind === 'change' || hintTimer) return;
     hintTimer = setTimeout(() => {
       hintTimer = undefined;
       scanAgain().catch((error: unknown) => log.error({ err: error }, 'gallery.inbox.scan_failed'));
     }, HINT_DEBOUNCE_MS).unref();
-  };
+  }
   const opening = (async () => {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     await rm(files.getPath(PROBES_FOLDER), { recursive: true, force: true });

@@ -77,17 +77,17 @@ const SCAN_SECONDS = 5;
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
 
 /** Tracks the computers that report a recording of their screen, while they are connected. */
-const createRecordingTracker = (
+function createRecordingTracker(
   { devices, now }: Pick<ServerContext, 'devices' | 'now'>,
   onChange: (account: number) => void,
-) => {
+) {
   const startByDevice = new Map<number, { readonly account: number; readonly at: number }>();
-  const set = (device: number, account: number, isRecording: boolean, seconds = 0): void => {
+  function set(device: number, account: number, isRecording: boolean, seconds = 0): void {
     if (isRecording === startByDevice.has(device)) return;
     if (isRecording) startByDevice.set(device, { account, at: Math.floor(now().epochMilliseconds / 1000) - seconds });
     else startByDevice.delete(device);
     onChange(account);
-  };
+  }
   devices.onStateChange(({ id, account }, state) => {
     if (state === 'Disconnected') set(id, account, false);
   });
@@ -98,7 +98,7 @@ const createRecordingTracker = (
         owner === account ? [{ target: String(device), since: at }] : [],
       ),
   };
-};
+}
 
 export const gallery: ServerTool = {
   name: 'gallery',
@@ -109,11 +109,11 @@ export const gallery: ServerTool = {
     const { database, files, jobs, realtime, now } = context;
     const store = createGalleryStore(database);
     const notifyChange = (account: number): void => realtime.send(`account:${account}`, galleryChanged, {});
-    const queueJob = async (work: UnitOfWork, { account, path, name, modifiedMs, isCut }: ReadyFile): Promise<void> => {
+    async function queueJob(work: UnitOfWork, { account, path, name, modifiedMs, isCut }: ReadyFile): Promise<void> {
       const input: VideoInput = { path, name, modifiedMs, isCut };
       await jobs.add(work, [{ account, kind: VIDEO, input, title: name, key: path }]);
       work.afterCommit(() => notifyChange(account));
-    };
+    }
     const hasOpenJob = async ({ account, path }: InboxFile, work?: UnitOfWork): Promise<boolean> =>
       (await jobs.listOpenByKey(account, VIDEO, path, work?.tx)).length > 0;
     const queueOnce = (file: ReadyFile): Promise<boolean> =>

@@ -43,7 +43,7 @@ test(
     const origin = `http://127.0.0.1:${port}`;
     let token = '';
     const call = createPatientClient({ origin, token: () => token });
-    const runUntil = async (stage: Stage): Promise<void> => {
+    async function runUntil(stage: Stage): Promise<void> {
       await using server = await startServerProgram(dataDir, port, { program });
       if (token === '') {
         ({ token } = await call(signup, { username: 'Ada', password: TEST_PASSWORD }));
@@ -54,7 +54,7 @@ test(
       using _blocked = stage === SAVED_STAGE ? blockWrites(dataDir) : undefined;
       await waitForFile(dataDir, stage.startPattern);
       await server.end('SIGKILL');
-    };
+    }
     try {
       await mkdir(join(dataDir, 'work'));
       for (const stage of STAGES) {

@@ -48,17 +48,17 @@ export function createVideoEndpoints(
   { files, links, identity, now }: ServerContext,
   store: Pick<GalleryStore, 'find'>,
 ): readonly Endpoint[] {
-  const isVisible = async ({ file, account, isPublic }: GalleryRecording, query: URLSearchParams): Promise<boolean> => {
+  async function isVisible({ file, account, isPublic }: GalleryRecording, query: URLSearchParams): Promise<boolean> {
     if (isPublic) return true;
     const generation = await identity.getLinkGeneration(account);
     if (generation === undefined) return false;
     const signature = { e: query.get('e') ?? undefined, s: query.get('s') ?? undefined };
     return links.verify({ purpose: getVideoPurpose(file), account, generation }, signature, now());
-  };
-  const serve = async (
+  }
+  async function serve(
     { extension, type, getPath }: ServedFileKind,
     { url }: EndpointRequest,
-  ): Promise<EndpointResponse> => {
+  ): Promise<EndpointResponse> {
     if (url.length > MAX_URL_LENGTH) return NOT_FOUND;
     const [path = '', query] = url.split('?', 2);
     const fileName = path.slice(path.lastIndexOf('/') + 1);
@@ -73,7 +73,7 @@ export function createVideoEndpoints(
       headers: { 'content-type': type, 'cache-control': `private, max-age=${CACHE_TTL_SECONDS}` },
       body: createRangedFile([{ size, open: () => open(files.getPath(name)) }], `${file}-${size}`),
     };
-  };
+  }
   return SERVED_FILES.map((kind) => ({
     methods: ['GET', 'HEAD'],
     path: kind.path,

@@ -22,7 +22,7 @@ interface JobSetup {
 }
 
 /** Creates a job of account 1 at one of its attempts. */
-const createJob = async ({ attempt, finishVideo, setupProblem = '' }: JobSetup) => {
+async function createJob({ attempt, finishVideo, setupProblem = '' }: JobSetup) {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const database = await openDatabase({ dataDir, log });
@@ -67,7 +67,7 @@ const createJob = async ({ attempt, finishVideo, setupProblem = '' }: JobSetup) 
     listBroken: () => listNames(getBrokenFolder(1)),
     listVideos: async () => (await listNames(VIDEOS_FOLDER)).toSorted(),
   };
-};
+}
 
 const failWith = (retry: 'again' | 'final', options?: ErrorOptions) => () =>
   Promise.reject(new JobFailure(retry, 'Took too long', options));

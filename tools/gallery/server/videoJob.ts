@@ -68,7 +68,7 @@ export function defineVideoJob({ context, store, onChange }: VideoJobOptions): J
   const { files, media, identity, database, programs, log, now } = context;
 
   /** Moves the file from the inbox to the job's folder at the first attempt, under a safe name. */
-  const fetchFile = async ({ folder, input }: JobRun<VideoInput>): Promise<string> => {
+  async function fetchFile({ folder, input }: JobRun<VideoInput>): Promise<string> {
     const name = `media${/^\.[a-z0-9]{1,5}$/i.exec(extname(input.name))?.[0].toLowerCase() ?? '.mkv'}`;
     const target = join(folder, name);
     try {
@@ -80,7 +80,7 @@ export function defineVideoJob({ context, store, onChange }: VideoJobOptions): J
     }
     await assertRegularFile(target);
     return name;
-  };
+  }
   const processFile = async (run: JobRun<VideoInput>, name: string): Promise<ProcessedVideo> =>
     media.processVideo({
       folder: run.folder,
@@ -89,10 +89,10 @@ export function defineVideoJob({ context, store, onChange }: VideoJobOptions): J
       onProgress: (percent) => run.reportProgress({ percent }),
     });
   /** Processes the whole recording, or salvages the readable part. */
-  const processOrSalvage = async (
+  async function processOrSalvage(
     run: JobRun<VideoInput>,
     name: string,
-  ): Promise<{ readonly video: ProcessedVideo; readonly isCut: boolean }> => {
+  ): Promise<{ readonly video: ProcessedVideo; readonly isCut: boolean }> {
     if ((await lstat(join(run.folder, name))).size === 0) throw new JobFailure('final', EMPTY_MESSAGE);
     let failure = new JobFailure('final', CUT_OFF_MESSAGE);
     if (!run.input.isCut) {
@@ -110,15 +110,15 @@ export function defineVideoJob({ context, store, onChange }: VideoJobOptions): J
     const isSaved = await media.salvageVideo({ folder: run.folder, name, signal: run.signal }, SALVAGED_FILE);
     if (!isSaved) throw failure;
     return { video: await processFile(run, SALVAGED_FILE), isCut: true };
-  };
-  const getStart = async ({ job, input }: JobRun<VideoInput>, seconds: number): Promise<number> => {
+  }
+  async function getStart({ job, input }: JobRun<VideoInput>, seconds: number): Promise<number> {
     const namedStart = getStartFromName(input.name, await identity.resolveZone(job.account), input.modifiedMs);
     return (namedStart ?? input.modifiedMs - seconds * 1000) / 1000;
-  };
-  const createOutcome = async (
+  }
+  async function createOutcome(
     run: JobRun<VideoInput>,
     { video, isCut }: { readonly video: ProcessedVideo; readonly isCut: boolean },
-  ): Promise<JobOutcome> => {
+  ): Promise<JobOutcome> {
     const { job, input } = run;
     const file = getVideoFileName(context, job);
     const undo = (): Promise<void> => removeVideo(files, file);
@@ -147,9 +147,9 @@ export function defineVideoJob({ context, store, onChange }: VideoJobOptions): J
         return { file };
       },
     };
-  };
+  }
   /** Keeps the file where the operator can examine it, and shows the reason on the page. */
-  const setAside = async ({ job, input, folder }: JobRun<VideoInput>, name: string, reason: string): Promise<void> => {
+  async function setAside({ job, input, folder }: JobRun<VideoInput>, name: string, reason: string): Promise<void> {
     const file = `job-${job.id}${extname(name)}`;
     // The row is inserted first: if the server is killed in between, the job restarts, and no undeletable file is left.
     await database.transaction(({ tx }) =>
@@ -162,24 +162,24 @@ export function defineVideoJob({ context, store, onChange }: VideoJobOptions): J
       throw error;
     }
     onChange(job.account);
-  };
+  }
   /**
    * Returns the file to the inbox, under another name if its name is taken by now. Uploads are then handled like other
    * files.
    */
-  const returnToInbox = async ({ job, input, folder }: JobRun<VideoInput>, name: string): Promise<void> => {
+  async function returnToInbox({ job, input, folder }: JobRun<VideoInput>, name: string): Promise<void> {
     const path = join(getInboxPath(context), input.path.replace(/\.part$/, ''));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const isFree = !(await exists(path));
     await moveFile(join(folder, name), isFree ? path : join(dirname(path), `job-${job.id} ${basename(path)}`));
-  };
+  }
   /** Returns the setup problem that prevents conversion; empty if there is none. */
-  const findSetupProblem = async (error: unknown, account: number): Promise<string> => {
+  async function findSetupProblem(error: unknown, account: number): Promise<string> {
     if (error instanceof JobFailure && error.cause instanceof ProgramNotFoundError) await programs.refresh();
     return programs.getSetupProblem('convert', account);
-  };
+  }
   /** Saves the recording after the last attempt, because its folder is deleted with the job. Returns the reason. */
-  const saveAfterFailure = async (run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> => {
+  async function saveAfterFailure(run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> {
     // Removes files of an attempt that a killed server interrupted.
     await removeVideo(files, getVideoFileName(context, run.job)).catch((fault: unknown) => {
       log.error({ err: fault, job: run.job.id }, 'gallery.video.cleanup_failed');
@@ -198,7 +198,7 @@ export function defineVideoJob({ context, store, onChange }: VideoJobOptions): J
       await returnToInbox(run, name);
     }
     return reason;
-  };
+  }
 
   let lastProgress = '';
   return defineJobKind<VideoInput>({

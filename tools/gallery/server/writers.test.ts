@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findOpenForWriting } from './inbox.ts';
 
-const createFiles = async (...names: readonly string[]): Promise<readonly string[]> => {
+async function createFiles(...names: readonly string[]): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const paths = names.map((name) => join(folder, name));
   for (const path of paths) await writeFile(path, 'x');
   return paths;
-};
+}
 
 test.skipIf(process.platform !== 'linux')(
   'a file counts as open for writing while a program can write to it; readers and namesakes do not count',

@@ -162,15 +162,15 @@ export function Incoming({ own, computers, actions }: OwnerProps) {
 const NO_SESSIONS: readonly Session[] = [];
 const PLACEHOLDER_KEYS = [1, 2, 3, 4, 5];
 
-const focusThumb = (file: string): void => {
+function focusThumb(file: string): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-video="${file}"]`)?.focus());
-};
+}
 
 /**
  * Tracks which video plays, and moves to the next one.
  * @param page the element that contains the videos
  */
-const usePlayback = (sessions: readonly Session[], page: RefObject<HTMLElement | null>) => {
+function usePlayback(sessions: readonly Session[], page: RefObject<HTMLElement | null>) {
   const [selected, setSelected] = useState<string>();
   const order = useMemo(() => sessions.flatMap(({ files }) => files), [sessions]);
   // A video that was deleted or became private stops playing.
@@ -199,10 +199,10 @@ const usePlayback = (sessions: readonly Session[], page: RefObject<HTMLElement |
     [order, playing],
   );
   return { playing, play: setSelected, stop, step };
-};
+}
 
 /** Scrolls to the session of a link (`/cw#<its first recording>`), once the sessions are loaded. */
-const useLinkedSession = (sessions: readonly Session[], isLoaded: boolean): void => {
+function useLinkedSession(sessions: readonly Session[], isLoaded: boolean): void {
   const { hash } = useLocation();
   const linkedFile = hash.slice(1);
   const show = useEffectEvent(() => {
@@ -213,9 +213,9 @@ const useLinkedSession = (sessions: readonly Session[], isLoaded: boolean): void
   useEffect(() => {
     if (isLoaded && linkedFile !== '') show();
   }, [isLoaded, linkedFile]);
-};
+}
 
-const handleArrowKey = (event: KeyboardEvent): void => {
+function handleArrowKey(event: KeyboardEvent): void {
   const focusedThumb = event.target;
   if (!(focusedThumb instanceof HTMLElement) || focusedThumb.dataset['video'] === undefined) return;
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
@@ -228,7 +228,7 @@ const handleArrowKey = (event: KeyboardEvent): void => {
   if (next === undefined) return;
   event.preventDefault();
   thumbs[next]?.focus();
-};
+}
 
 function LoadingGrid() {
   return (

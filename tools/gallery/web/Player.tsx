@@ -24,10 +24,10 @@ interface PlayerProps {
 
 const STEP_BY_KEY: Readonly<Record<string, 1 | -1>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-const togglePlayback = (video: HTMLVideoElement | null): void => {
+function togglePlayback(video: HTMLVideoElement | null): void {
   if (video?.paused) video.play().catch(() => undefined);
   else video?.pause();
-};
+}
 
 const isField = (target: EventTarget): boolean =>
   target instanceof HTMLElement && target.closest('input, form') !== null;
@@ -99,13 +99,13 @@ function Bar({ video, actions, onClose, onRefocus }: BarProps) {
 }
 
 /** Keeps the address while it is valid: a new signature, which changes every few hours, would restart the video. */
-const useAddress = (video: Video): string => {
+function useAddress(video: Video): string {
   const newest = getVideoAddress(video);
   const [address, setAddress] = useState(newest);
   const needsSignature = video.signature !== '' && !address.includes('?');
   if (needsSignature) setAddress(newest);
   return needsSignature ? newest : address;
-};
+}
 
 /** The player of a recording, in the place of its picture. It plays immediately, with the browser's own controls. */
 export function Player({ video, actions, onClose, onStep }: PlayerProps) {
@@ -119,7 +119,7 @@ export function Player({ video, actions, onClose, onStep }: PlayerProps) {
     group.current?.scrollIntoView({ block: 'nearest' });
   }, []);
 
-  const handleKeyDown = (event: KeyboardEvent): void => {
+  function handleKeyDown(event: KeyboardEvent): void {
     const { key, target } = event;
     if (isField(target) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (key === 'Escape') onClose();
@@ -130,13 +130,13 @@ export function Player({ video, actions, onClose, onStep }: PlayerProps) {
     else return;
     event.preventDefault();
     event.stopPropagation();
-  };
-  const handleTouchStart = (event: TouchEvent): void => {
+  }
+  function handleTouchStart(event: TouchEvent): void {
     const { bottom = 0 } = player.current?.getBoundingClientRect() ?? {};
     const touch = event.touches[0];
     if (touch && touch.clientY > bottom - CONTROLS_HEIGHT_PX) swipe.onTouchCancel();
     else swipe.onTouchStart(event);
-  };
+  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of its content
     <div

@@ -75,7 +75,7 @@ interface SessionSectionProps {
 /** Returns a link to this session, valid while its first recording exists. */
 const getSessionLink = ({ files }: Session): string => `${window.location.origin}/cw#${files[0] ?? ''}`;
 
-const share = async (session: Session): Promise<void> => {
+async function share(session: Session): Promise<void> {
   const url = getSessionLink(session);
   // Without a secure context `navigator.share` is missing, although its type says otherwise.
   const canShare = 'share' in navigator && window.matchMedia('(pointer: coarse)').matches;
@@ -85,17 +85,17 @@ const share = async (session: Session): Promise<void> => {
   }
   if (await copyText(url)) notices.add('good', 'Link to this session copied');
   else notices.add('info', `Link to this session: ${url}`);
-};
+}
 
 /** Publishes a session or makes it private. A mixed session has a button for each. */
 function Publicity({ session, actions }: Pick<SessionSectionProps, 'session' | 'actions'>) {
   const { files, videos } = session;
   const container = useRef<HTMLSpanElement>(null);
-  const publish = (isPublic: boolean): void => {
+  function publish(isPublic: boolean): void {
     // The buttons disappear once they are pressed.
     container.current?.focus();
     actions.publish(files, isPublic);
-  };
+  }
   const isMixed = !session.public && videos.some((video) => video.public);
   return (
     <span ref={container} className={styles['publicity']} role="group" tabIndex={-1} aria-label="Who sees this session">

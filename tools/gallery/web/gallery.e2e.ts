@@ -37,11 +37,11 @@ const expectFocus = (page: Page, name: RegExp) =>
   expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toMatch(name);
 
 /** Creates recordings of a computer at these times in UTC: `2026-11-20_21-04-05`. */
-const uploadRecordings = async (
+async function uploadRecordings(
   account: TestAccount,
   times: readonly string[],
   { kind = 'webm', seconds = 2 }: { readonly kind?: RecordingKind; readonly seconds?: number } = {},
-): Promise<void> => {
+): Promise<void> {
   const { origin } = site.server;
   const content = await createRecording(kind, seconds);
   await using device = await startDevice({ origin }, account, { name: 'Camera', tools: [] });
@@ -53,7 +53,7 @@ const uploadRecordings = async (
     const { files } = await account.call(cwlt, {});
     return files.flatMap((session) => session.files).length >= times.length;
   });
-};
+}
 
 // Recordings are created, and played to their end.
 describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})`, { timeout: 240_000 }, () => {
@@ -282,11 +282,11 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     const data = content.toString('base64');
     await call(sendcapture, { name: 'killed.mkv', offset: 0, size: content.length, digest, data });
     const loadGallery = () => dora.call(cwlt, {});
-    const getState = async () => {
+    async function getState() {
       const { files, own } = await loadGallery();
       const count = files.flatMap((session) => session.files).length;
       return { count, waiting: own?.waiting, broken: own?.broken, agent: laptop.agent.listStatus() };
-    };
+    }
     // A first failure is retried after 4 and 16 seconds.
     await expect.poll(getState).toMatchObject({ count: 3, waiting: [], broken: [] });
     const videos = (await loadGallery()).files.flatMap((session) => session.videos);

@@ -10,7 +10,7 @@ interface PagePosition {
 }
 
 /** Returns the element of the next row in that direction whose horizontal position is nearest. */
-const findInRow = (positions: readonly PagePosition[], from: PagePosition, isDown: boolean): number | undefined => {
+function findInRow(positions: readonly PagePosition[], from: PagePosition, isDown: boolean): number | undefined {
   const candidates = positions.filter(({ top }) => (isDown ? top > from.top + 1 : top < from.top - 1));
   if (candidates.length === 0) return undefined;
   const row = isDown ? Math.min(...candidates.map(({ top }) => top)) : Math.max(...candidates.map(({ top }) => top));
@@ -21,7 +21,7 @@ const findInRow = (positions: readonly PagePosition[], from: PagePosition, isDow
       best = index;
   }
   return best;
-};
+}
 
 /** Returns the index to which an arrow key leads in a grid; undefined for other keys, and at the edge. */
 export function findGridNeighbour(positions: readonly PagePosition[], index: number, key: string): number | undefined {

@@ -74,14 +74,14 @@ export function useRecordableComputers(): readonly RecordableComputer[] {
   );
 }
 
-const useGalleryMutation = <C extends Call>(contract: C) => {
+function useGalleryMutation<C extends Call>(contract: C) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (input: RequestInputOf<C>) => call(contract, input),
     onError: showError,
     onSettled: () => queryClient.invalidateQueries({ queryKey: GALLERY_KEY, exact: true }),
   });
-};
+}
 
 /** Returns the actions on the account's recordings. */
 export function useGalleryActions() {

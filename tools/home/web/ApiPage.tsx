@@ -31,16 +31,16 @@ interface ApiCall {
 
 type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
-const getNode = (root: unknown, ...keys: readonly string[]): Node => {
+function getNode(root: unknown, ...keys: readonly string[]): Node {
   let value: unknown = root;
   for (const key of keys) value = isNode(value) ? value[key] : undefined;
   return isNode(value) ? value : {};
-};
+}
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Describes a JSON schema in a few words: 'text', 'list of number', '"a" | "b"'. */
-const describeType = (schema: unknown): string => {
+function describeType(schema: unknown): string {
   const node = getNode(schema);
   if ('const' in node) return JSON.stringify(node['const']);
   const values = toList(node['enum']);
@@ -60,9 +60,9 @@ const describeType = (schema: unknown): string => {
     return isNode(additional) ? `{ [name]: ${describeType(additional)} }` : 'object';
   }
   return toText(node['type']) || 'anything';
-};
+}
 
-const listFields = (schema: Node): readonly Field[] => {
+function listFields(schema: Node): readonly Field[] {
   const required = toList(schema['required']);
   return Object.entries(getNode(schema['properties'])).map(([name, property]) => ({
     name,
@@ -70,7 +70,7 @@ const listFields = (schema: Node): readonly Field[] => {
     isRequired: required.includes(name),
     description: toText(getNode(property)['description']),
   }));
-};
+}
 
 const listParameters = (operation: Node): readonly Field[] =>
   toList(operation['parameters']).map((parameter) => {

@@ -6,13 +6,13 @@ import styles from './BlankPage.module.css';
 export default function BlankPage() {
   const navigate = useNavigate();
   useEffect(() => {
-    const goBack = (): void => {
+    function goBack(): void {
       // Without history, goes to the home page.
       void (history.length > 1 ? navigate(-1) : navigate('/'));
-    };
-    const handleKey = (event: KeyboardEvent): void => {
+    }
+    function handleKey(event: KeyboardEvent): void {
       if (event.key === 'Escape') goBack();
-    };
+    }
     document.addEventListener('keydown', handleKey);
     document.addEventListener('dblclick', goBack);
     return () => {

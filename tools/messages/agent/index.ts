@@ -6,10 +6,10 @@ export const messages: AgentTool = {
   name: 'messages',
   start: ({ drivers, allowed, print }) => {
     const { notifications } = drivers;
-    const showMessage = async (from: string, text: string): Promise<void> => {
+    async function showMessage(from: string, text: string): Promise<void> {
       if (allowed.notifications && notifications.ability.able) await notifications.show(from, text);
       else print(`Message from ${from}`);
-    };
+    }
     return {
       events: [
         handleEvent(messageArrived, ({ sentby, text }) => {

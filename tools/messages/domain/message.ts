@@ -48,14 +48,14 @@ export function validateLetter({ name, text }: Letter): void {
   validateMaxLength('Message', text, MAX_VISITOR_TEXT_LENGTH);
 }
 
-const validateMaxLength = (label: string, text: string, limit: number): void => {
+function validateMaxLength(label: string, text: string, limit: number): void {
   const length = countCodePoints(text);
   if (length > limit)
     throw new Refusal(
       'messages.too_long',
       `${label} is too long. Enter at most ${limit.toLocaleString('en')} characters`,
     );
-};
+}
 
 export type Sender = 'person' | 'device';
 

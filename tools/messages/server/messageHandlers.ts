@@ -135,14 +135,14 @@ export function createMessageHandlers(context: ServerContext, retention: Retenti
   const writers = createWriterLookup(context);
 
   /** Validates that a device is a browser of the account, and returns its id. */
-  const getBrowserId = async (account: number, from: string | undefined): Promise<number | undefined> => {
+  async function getBrowserId(account: number, from: string | undefined): Promise<number | undefined> {
     if (from === undefined) return undefined;
     const device = await devices.getOwned(account, from);
     if (device.kind !== 'browser') throw new Refusal('messages.not_a_browser', `${device.name} is not a browser`);
     return device.id;
-  };
+  }
 
-  const storeMessage = async (message: Message, key: string): Promise<void> => {
+  async function storeMessage(message: Message, key: string): Promise<void> {
     const stored = await messages.insert(message, key, now().epochMilliseconds);
     if (!stored) return;
     retention.onInserted(message.account);
@@ -157,7 +157,7 @@ export function createMessageHandlers(context: ServerContext, retention: Retenti
     // The computer shows a person's message. It already knows its own.
     if (sender === 'person') realtime.send(`device:${device}`, messageArrived, event);
     await messages.removeExpired(account, device);
-  };
+  }
 
   const toAnswer = async (list: readonly StoredMessage[]) => ({
     messages: list.map(({ text }) => text),

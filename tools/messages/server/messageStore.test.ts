@@ -10,7 +10,7 @@ import { migrations } from './migrations.ts';
 type ParentTables = { account: { name: string }; device: { name: string } };
 
 /** Creates the tables of the tool, and accounts and devices 1 and 2. */
-const createTables = async (database: Database): Promise<void> => {
+async function createTables(database: Database): Promise<void> {
   const db = database.db.$extendTables<ParentTables>();
   for (const table of ['account', 'device'] as const) {
     await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
@@ -20,7 +20,7 @@ const createTables = async (database: Database): Promise<void> => {
       .execute();
   }
   await migrate(database, [{ name: 'messages', migrations }]);
-};
+}
 
 const createMessage = (text: string, overrides: Partial<Message> = {}): Message => ({
   account: 1,

@@ -32,14 +32,14 @@ const createMessage = (target: string, inputValue: string) => ({
 /** Creates a client that calls as the device. */
 const createDeviceClient = ({ origin }: TestServer, token: string) => createClient({ origin, token: () => token });
 
-const post = async ({ origin }: TestServer, path: string, body: unknown) => {
+async function post({ origin }: TestServer, path: string, body: unknown) {
   const answer = await fetch(origin + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   return { status: answer.status, ...((await answer.json()) as { readonly message: string }) };
-};
+}
 
 test('both sides of a conversation are returned oldest first, with the names of their senders', async () => {
   await using server = await startServer();
@@ -179,7 +179,7 @@ test('a message is sent live to the account’s pages, and to no other pages', a
   await using laptop = await startDevice(server, anna);
   const events: unknown[] = [];
   const secondEvent = Promise.withResolvers<void>();
-  const connectPage = async ({ name, token }: TestAccount) => {
+  async function connectPage({ name, token }: TestAccount) {
     const page = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token }, forceNew: true });
     page.on(messageArrived.name, (data: object) => {
       events.push({ name, ...data });
@@ -187,7 +187,7 @@ test('a message is sent live to the account’s pages, and to no other pages', a
     });
     await page.timeout(30_000).emitWithAck('/api/connect', {});
     return page;
-  };
+  }
   const pages = [await connectPage(ben), await connectPage(anna)];
   const sent = createMessage(laptop.target, 'hello');
   await anna.call(sendmessage, sent);
@@ -215,11 +215,11 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const CHROME = 'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/150.0.0.0 Mobile Safari/537.36';
 
 /** Opens the messages page in a browser. */
-const openBrowser = async (server: TestServer, { token }: TestAccount, browser: string) => {
+async function openBrowser(server: TestServer, { token }: TestAccount, browser: string) {
   const page = await openSocket(server, { token, headers: { 'user-agent': browser } });
   const { id, name } = await page.request(browserHello, { key: `${browser.length}`.padEnd(20, 'k') });
   return { page, id: String(id), name, [Symbol.asyncDispose]: () => page[Symbol.asyncDispose]() };
-};
+}
 
 test('two browsers have one conversation, each finds it under the other, and it contains no other messages', async () => {
   await using server = await startServer();

@@ -95,10 +95,10 @@ test('when the disk is almost full, no message is accepted', async () => {
   await expect(server.call(spmessage, createLetter('x', 'x'))).rejects.toThrow('low on disk space');
 });
 
-const exportMessages = async ({ call, password }: TestAccount): Promise<unknown> => {
+async function exportMessages({ call, password }: TestAccount): Promise<unknown> {
   const { content } = await call(exportaccount, { password });
   return readJsonFromZip(readZip(await content.bytes()), 'messages.json');
-};
+}
 
 test('a message is sent live to the owner’s pages only, is in the owner’s export only, and in no log', async () => {
   await using server = await startServer({ logLevel: 'debug' });

@@ -21,10 +21,10 @@ const toStorable = (text: string): string => toStorableText(text).toWellFormed()
 /** Creates the handlers of the public form, and of the owner's access to its messages. */
 export function createVisitorHandlers({ database, disk, identity, realtime, now }: ServerContext): readonly Handler[] {
   const visitors = createVisitorStore(database);
-  const requireOwner = async (account: number): Promise<void> => {
+  async function requireOwner(account: number): Promise<void> {
     if (!(await identity.findAccount(account))?.isOwner)
       throw new Refusal('account.owner_only', "Only the owner of this server can see visitors' messages");
-  };
+  }
   return [
     handle(spmessage, async ({ message, message2, website }) => {
       const letter = { name: message, text: message2 };

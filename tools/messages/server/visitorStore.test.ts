@@ -9,7 +9,7 @@ import { MAX_STORED_VISITOR_MESSAGES, createVisitorStore } from './visitorStore.
 const NOW = Temporal.Instant.from('2026-11-21T10:00:00.123Z');
 
 /** Creates the tables of the tool, and accounts and devices 1 and 2. */
-const createTables = async (database: Database): Promise<void> => {
+async function createTables(database: Database): Promise<void> {
   const db = database.db.$extendTables<{ account: { name: string }; device: { name: string } }>();
   for (const table of ['account', 'device'] as const) {
     await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
@@ -19,7 +19,7 @@ const createTables = async (database: Database): Promise<void> => {
       .execute();
   }
   await migrate(database, [{ name: 'messages', migrations }]);
-};
+}
 
 onBothDatabases(
   'a message is stored unchanged, readable by its account only, and deleted with it',

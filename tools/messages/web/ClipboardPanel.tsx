@@ -15,7 +15,7 @@ import styles from './ClipboardPanel.module.css';
 const ABILITY_UNKNOWN_MESSAGE = 'The clipboard is turned off on that computer. Start its agent with --allow-clipboard';
 
 /** Returns why the clipboard of a computer can't be used: undefined if it can, '' if that is not known yet. */
-const useUnavailableReason = ({ id, name, state }: MessageDevice): string | undefined => {
+function useUnavailableReason({ id, name, state }: MessageDevice): string | undefined {
   const { data } = useQuery({
     queryKey: ['devicedetails'],
     queryFn: async () => (await call(devicedetails, {})).devices,
@@ -24,15 +24,15 @@ const useUnavailableReason = ({ id, name, state }: MessageDevice): string | unde
   if (data === undefined) return '';
   if (!ability?.able) return ability?.reason ?? ABILITY_UNKNOWN_MESSAGE;
   return state === 'Disconnected' ? `${name} is not connected` : undefined;
-};
+}
 
 /** Reads this browser's clipboard. Returns undefined if the browser does not allow it. */
-const readOwnClipboard = async (): Promise<string | undefined> => {
+async function readOwnClipboard(): Promise<string | undefined> {
   // Without a secure context the clipboard is missing, although its type says otherwise.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (!isSecureContext() || clipboard === undefined) return undefined;
   return clipboard.readText().catch(() => undefined); // not allowed: the user pastes into the field instead
-};
+}
 
 /** Transfers text between this browser's clipboard and that of a computer. */
 export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
@@ -57,12 +57,12 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
     },
     onError: showError,
   });
-  const sendOwnClipboard = async (): Promise<void> => {
+  async function sendOwnClipboard(): Promise<void> {
     const ownText = await readOwnClipboard();
     if (ownText === undefined) setIsPasting(true);
     else if (ownText === '') notices.add('bad', 'The clipboard of this browser has no text');
     else sendMutation.mutate(ownText);
-  };
+  }
   const isUnavailable = reason !== undefined;
   return (
     <section className={styles['panel']} aria-label={`Clipboard of ${name}`}>

@@ -9,7 +9,7 @@ const LEGACY_KEY = 'messages.drafts';
 const getDraftKey = (target: string): string => `messages ${target}`;
 
 /** Parses the drafts of an earlier version, which were one object of texts by target. */
-const parseLegacyDrafts = (stored: string | undefined): readonly (readonly [target: string, text: string])[] => {
+function parseLegacyDrafts(stored: string | undefined): readonly (readonly [target: string, text: string])[] {
   try {
     const texts: unknown = JSON.parse(stored ?? '{}');
     return Object.entries(texts ?? {}).flatMap(([target, text]: [string, unknown]) =>
@@ -18,7 +18,7 @@ const parseLegacyDrafts = (stored: string | undefined): readonly (readonly [targ
   } catch {
     return []; // not valid JSON
   }
-};
+}
 
 migrateDrafts(() => {
   const stored = browserStorage.get(LEGACY_KEY);
@@ -48,11 +48,11 @@ export function Composer({ name, text, onChange, onSubmit }: ComposerProps) {
   useEffect(() => {
     if (name !== undefined && matchMedia('(pointer: fine)').matches) fieldRef.current?.focus({ preventScroll: true });
   }, [name]);
-  const handleKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+  function handleKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (!isSendKey(event) || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (!event.repeat) onSubmit();
-  };
+  }
   return (
     <form
       className={styles['row']}

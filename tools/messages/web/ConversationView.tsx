@@ -73,14 +73,14 @@ function useDeleteDialog() {
 const NO_UNSENT_MESSAGES: readonly OutboxMessage[] = [];
 
 /** Returns this browser's messages that are not in the conversation yet, and removes the others from the outbox. */
-const useUnsentMessages = (target: string, entries: readonly Entry[]): readonly OutboxMessage[] => {
+function useUnsentMessages(target: string, entries: readonly Entry[]): readonly OutboxMessage[] {
   const ownMessages = useOutbox().filter((message) => message.target === target);
   const arrivedMessages = ownMessages.filter((message) => entries.some((entry) => isSameMessage(entry, message)));
   useEffect(() => {
     if (arrivedMessages.length > 0) outbox.remove(arrivedMessages);
   });
   return ownMessages.filter((message) => !arrivedMessages.includes(message));
-};
+}
 
 interface ConversationViewProps {
   readonly ownBrowser: OwnBrowser | undefined;
@@ -96,9 +96,9 @@ interface ConversationViewProps {
 }
 
 /** Returns the draft, a function that sends it, and one that turns an unsent message into the draft again. */
-const useMessageDraft = (target: string) => {
+function useMessageDraft(target: string) {
   const [text, setText] = useDraft(target);
-  const submit = (): void => {
+  function submit(): void {
     try {
       validateMessage(text, target);
     } catch (refusal) {
@@ -107,13 +107,13 @@ const useMessageDraft = (target: string) => {
     }
     outbox.add(target, text);
     setText('');
-  };
-  const removeUnsent = (message: OutboxMessage): void => {
+  }
+  function removeUnsent(message: OutboxMessage): void {
     setText(text === '' ? message.text : `${text}\n${message.text}`);
     outbox.remove([message]);
-  };
+  }
   return { text, setText, submit, removeUnsent };
-};
+}
 
 function NoMessages({ row }: { readonly row: RailRow }) {
   const isDisconnected = row.state === 'Disconnected';

@@ -168,13 +168,13 @@ export function MessageLog(props: MessageLogProps) {
     return () => observer.disconnect();
   }, []);
 
-  const handleScroll = (element: HTMLElement): void => {
+  function handleScroll(element: HTMLElement): void {
     isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END_PX;
     setIsScrolledAway(!isAtEnd.current);
-  };
-  const scrollToEnd = (): void => {
+  }
+  function scrollToEnd(): void {
     log.current?.scrollTo({ top: log.current.scrollHeight });
-  };
+  }
   const lastOwnEntry = entries.findLast((entry) => senderInfo.isOwn(entry));
   const firstNewEntry = entries.find((entry) => entry.id > lastReadId && !senderInfo.isOwn(entry));
 

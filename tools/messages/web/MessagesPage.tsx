@@ -31,7 +31,7 @@ const LAST_TARGET_KEY = 'messages.device';
 const NO_DEVICES: readonly MessageDevice[] = [];
 
 /** Returns the conversation in the address. Without one, wide windows show the conversation that was open last. */
-const useSelectedConversation = (rows: readonly RailRow[], isNarrow: boolean) => {
+function useSelectedConversation(rows: readonly RailRow[], isNarrow: boolean) {
   const [query] = useSearchParams();
   const navigate = useNavigate();
   const requestedId = query.get(TARGET_PARAMETER) ?? undefined;
@@ -50,14 +50,14 @@ const useSelectedConversation = (rows: readonly RailRow[], isNarrow: boolean) =>
   );
   const goBack = (): void => void navigate({ search: '' }, { state: createNavigationState(), replace: true });
   return { selectedRow, select, goBack };
-};
+}
 
-const useUnreadTitle = (rows: readonly RailRow[]): void => {
+function useUnreadTitle(rows: readonly RailRow[]): void {
   const unread = rows.reduce((sum, row) => sum + row.unread, 0);
   useEffect(() => {
     document.title = unread === 0 ? messagesPage.title : `(${unread}) ${messagesPage.title}`;
   });
-};
+}
 
 function VisitorsView({
   row,
@@ -122,10 +122,10 @@ function NoComputer({ devices }: { readonly devices: readonly MessageDevice[] | 
   );
 }
 
-const useIsBrowser = (
+function useIsBrowser(
   devices: readonly MessageDevice[],
   ownBrowserId: string | undefined,
-): ((device: string) => boolean) => {
+): (device: string) => boolean {
   // This browser may be known before the list contains it.
   const browserIds = [ownBrowserId, ...devices.filter((device) => device.isBrowser).map(({ id }) => id)];
   // The list is a new array after each answer, but equal ids must give the same function.
@@ -134,32 +134,32 @@ const useIsBrowser = (
     const ids = new Set(joinedIds.split(' '));
     return (device) => ids.has(device);
   }, [joinedIds]);
-};
+}
 
 /** Selects the previous or next conversation with Alt+Up and Alt+Down. */
-const useStepCommands = (
+function useStepCommands(
   rows: readonly RailRow[],
   selectedRow: RailRow | undefined,
   select: (id: string) => void,
-): void => {
+): void {
   // A second step may come before the first one is rendered.
   const selectedId = useRef(selectedRow?.id);
   useLayoutEffect(() => {
     selectedId.current = selectedRow?.id;
   }, [selectedRow?.id]);
-  const step = (direction: 1 | -1): void => {
+  function step(direction: 1 | -1): void {
     const index = rows.findIndex(({ id }) => id === selectedId.current);
     const start = index === -1 && direction === -1 ? 0 : index;
     const next = rows[(start + direction + rows.length) % rows.length];
     if (!next) return;
     selectedId.current = next.id;
     select(next.id);
-  };
+  }
   useCommands([
     { id: 'device-up', name: 'Previous device', keys: 'Alt+ArrowUp', run: () => step(-1) },
     { id: 'device-down', name: 'Next device', keys: 'Alt+ArrowDown', run: () => step(1) },
   ]);
-};
+}
 
 export default function MessagesPage() {
   const isNarrow = useIsNarrow();
@@ -178,13 +178,13 @@ export default function MessagesPage() {
   const emptyState = (
     <ConversationPlaceholder isLoaded={loadedDevices !== undefined} hasNoDevices={rows.length === 0} error={error} />
   );
-  const renderConversation = (row: RailRow | undefined) => {
+  function renderConversation(row: RailRow | undefined) {
     if (row === undefined) return <NoConversation>{emptyState}</NoConversation>;
     if (row.id === VISITORS) return <VisitorsView row={row} isNarrow={isNarrow} onBack={goBack} />;
     const device = devices.find(({ id }) => id === row.id && id !== ownBrowser?.id);
     const viewProps = { ownBrowser, isReady, row, device, devices, isBrowser, accountName, isNarrow, onBack: goBack };
     return <ConversationView key={row.id} {...viewProps} />;
-  };
+  }
   // A phone shows either the list or a conversation.
   const showsList = !isNarrow || selectedRow === undefined;
   const showsView = !isNarrow || selectedRow !== undefined;

@@ -61,7 +61,7 @@ const EMPTY_LETTER: Letter = { name: '', text: '' };
 const TOO_MANY_REQUESTS_STATUS = 429;
 const DRAFT_SAFE_MESSAGE = 'Your text is still here';
 
-const parseDraft = (stored: string | undefined): Letter => {
+function parseDraft(stored: string | undefined): Letter {
   if (!stored) return EMPTY_LETTER;
   try {
     const { name, text } = JSON.parse(stored) as { readonly name?: unknown; readonly text?: unknown };
@@ -69,10 +69,10 @@ const parseDraft = (stored: string | undefined): Letter => {
   } catch {
     return EMPTY_LETTER; // written by another version
   }
-};
+}
 
 /** Returns the error of docs/specification/messages.md section 5, with an explanation for the visitor. */
-const toErrorStatus = (error: Error): Status => {
+function toErrorStatus(error: Error): Status {
   if (!(error instanceof CallError)) return { isDone: false, text: error.message };
   if (error.status === 0) return { isDone: false, text: error.message, details: DRAFT_SAFE_MESSAGE };
   const explanation =
@@ -82,7 +82,7 @@ const toErrorStatus = (error: Error): Status => {
     text: `HTTP error! Status: ${error.status}`,
     details: `${explanation} ${DRAFT_SAFE_MESSAGE}`.trim(),
   };
-};
+}
 
 /** The fields of the form, stored in this browser until they are sent, and the outcome of the last attempt. */
 function useSpMessage() {
@@ -106,17 +106,17 @@ function useSpMessage() {
       if (current.name === sentLetter.name && current.text === sentLetter.text) browserStorage.set(DRAFT_KEY, '');
     },
   });
-  const setLetter = (newLetter: Letter): void => {
+  function setLetter(newLetter: Letter): void {
     browserStorage.set(DRAFT_KEY, JSON.stringify(newLetter));
     if (!sendMutation.isPending) sendMutation.reset();
-  };
-  const submit = (): void => {
+  }
+  function submit(): void {
     if (!sendMutation.isPending) sendMutation.mutate(letter);
-  };
-  const getStatus = (): Status | undefined => {
+  }
+  function getStatus(): Status | undefined {
     if (sendMutation.isSuccess) return { isDone: true, text: 'ok' };
     return sendMutation.error ? toErrorStatus(sendMutation.error) : undefined;
-  };
+  }
   return {
     letter,
     setLetter,
@@ -130,11 +130,11 @@ function useSpMessage() {
 
 const PLACEHOLDER = 'Main message';
 
-const handleSubmitKeys = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+function handleSubmitKeys(event: KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
   event.preventDefault();
   if (!event.repeat) event.currentTarget.form?.requestSubmit();
-};
+}
 
 /** The public form in which a visitor writes to the owner of this server. */
 export default function SpMessagePage() {

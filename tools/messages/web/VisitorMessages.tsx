@@ -57,7 +57,7 @@ function Letter({ letter, now, isBusy, onDelete }: LetterProps) {
 }
 
 /** Scrolls to a new message if the end of the list is in view. */
-const useNewestInView = (newestId: number) => {
+function useNewestInView(newestId: number) {
   const end = useRef<HTMLDivElement>(null);
   const isInView = useRef(true);
   useEffect(() => {
@@ -72,7 +72,7 @@ const useNewestInView = (newestId: number) => {
     if (newestId > 0 && isInView.current) end.current?.scrollIntoView({ block: 'end' });
   }, [newestId]);
   return end;
-};
+}
 
 function LetterList({ visitors }: { readonly visitors: readonly VisitorMessage[] }) {
   const { removeMutation } = useVisitors();

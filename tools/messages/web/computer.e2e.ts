@@ -16,11 +16,11 @@ let accountCount = 0;
 
 const createAccount = (): Promise<TestAccount> => site.server.createAccount(`person ${++accountCount}`);
 /** The screen with the open conversation with the computer. */
-const openWithComputer = async (account: TestAccount, name: string, options?: OpenPageOptions): Promise<Page> => {
+async function openWithComputer(account: TestAccount, name: string, options?: OpenPageOptions): Promise<Page> {
   const page = await reusePage(site, account, '/messages', options);
   await page.getByRole('complementary', { name: 'Devices' }).getByRole('button', { name }).click();
   return page;
-};
+}
 const bubble = (page: Page, text: string) => page.getByRole('log').getByRole('article').filter({ hasText: text });
 const openClipboard = (page: Page) => page.getByRole('button', { name: 'Clipboard', exact: true }).click();
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

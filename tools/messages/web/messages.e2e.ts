@@ -24,13 +24,13 @@ const openInNewBrowser: typeof openMessages = (account, options) => openConnecte
 const CONNECTION_ERRORS = /ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED|Failed to load resource/;
 
 /** A user with one connected computer, and the open screen with it selected. */
-const openWithComputer = async (options?: OpenPageOptions, open = openMessages) => {
+async function openWithComputer(options?: OpenPageOptions, open = openMessages) {
   const account = await createAccount();
   const device = await startDevice(site.server, account);
   const page = await open(account, options);
   await selectDevice(page, 'Laptop');
   return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
-};
+}
 
 const row = (page: Page, name: string | RegExp) =>
   page.getByRole('complementary', { name: 'Devices' }).getByRole('button', { name });
@@ -40,10 +40,10 @@ const sendButton = (page: Page) => page.getByRole('button', { name: 'Send', exac
 const log = (page: Page) => page.getByRole('log');
 const bubble = (page: Page, text: string | RegExp) => log(page).getByRole('article').filter({ hasText: text });
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
-const sendMessage = async (page: Page, text: string): Promise<void> => {
+async function sendMessage(page: Page, text: string): Promise<void> {
   await field(page).fill(text);
   await field(page).press('Enter');
-};
+}
 const sendAsDevice = ({ token }: TestDevice, text: string, inputtype: 1 | 3 = 1) =>
   createClient({ origin: site.server.origin, token: () => token })(devicemessage, {
     inputtype,

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 /** Opens the messages page of a logged-in user without a connection. All tabs share one storage. */
-const openTab = async (storage = local) => {
+async function openTab(storage = local) {
   vi.resetModules();
   const page = Object.assign(new EventTarget(), { localStorage: storage });
   vi.stubGlobal('window', page);
@@ -39,7 +39,7 @@ const openTab = async (storage = local) => {
       page.dispatchEvent(Object.assign(new Event('storage'), { key, oldValue, newValue: local.getItem(key) }));
     },
   };
-};
+}
 const findStorageKey = (): string => Object.keys(local).find((key) => key.includes('outbox')) ?? '';
 const listStoredTexts = (): readonly string[] =>
   (JSON.parse(local.getItem(findStorageKey()) ?? '[]') as readonly { readonly text: string }[]).map(({ text }) => text);

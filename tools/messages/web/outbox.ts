@@ -31,17 +31,17 @@ export interface OutboxMessage {
 const STORAGE_KEY = 'messages.outbox';
 const RETRY_INTERVAL_MS = 3000;
 
-const isOutboxMessage = (value: unknown): value is OutboxMessage => {
+function isOutboxMessage(value: unknown): value is OutboxMessage {
   if (typeof value !== 'object' || value === null) return false;
   const { target, text, timesent } = value as Partial<Record<keyof OutboxMessage, unknown>>;
   return typeof target === 'string' && typeof text === 'string' && typeof timesent === 'number';
-};
+}
 
 /**
  * Parses messages that an earlier visit could not send. They may have arrived, but sending one again stores it only
  * once.
  */
-const parseMessages = (json: string | undefined): readonly OutboxMessage[] => {
+function parseMessages(json: string | undefined): readonly OutboxMessage[] {
   try {
     const parsed: unknown = JSON.parse(json ?? '[]');
     const stored = Array.isArray(parsed) ? parsed.filter(isOutboxMessage) : [];
@@ -49,7 +49,7 @@ const parseMessages = (json: string | undefined): readonly OutboxMessage[] => {
   } catch {
     return []; // not valid JSON
   }
-};
+}
 /** Reads the latest stored value, so that messages which another tab has sent or deleted do not reappear. */
 const loadMessages = (key: string): readonly OutboxMessage[] => parseMessages(browserStorage.getLatest(key));
 const getTimes = (list: readonly OutboxMessage[]): ReadonlySet<number> => new Set(list.map(({ timesent }) => timesent));
@@ -69,14 +69,14 @@ const knownTimes = new Set(getTimes(messages));
 const listMessagesOfOtherTabs = (key: string): readonly OutboxMessage[] =>
   parseMessages(browserStorage.getStored(key)).filter(({ timesent }) => !knownTimes.has(timesent));
 
-const setMessages = (newMessages: readonly OutboxMessage[]): void => {
+function setMessages(newMessages: readonly OutboxMessage[]): void {
   messages = newMessages;
   for (const { timesent } of messages) knownTimes.add(timesent);
   const key = getPersistentKey(owner, STORAGE_KEY);
   const unsent = messages.filter(({ state }) => state !== 'sent');
   browserStorage.set(key, JSON.stringify([...listMessagesOfOtherTabs(key), ...unsent]));
   listeners.notify();
-};
+}
 // A message that another tab read and no longer stores was sent or deleted. One that it never read is stored again.
 browserStorage.onChangeInOtherTab((key, value, oldValue) => {
   if (key !== getPersistentKey(owner, STORAGE_KEY)) return;
@@ -93,22 +93,22 @@ browserStorage.onChangeInOtherTab((key, value, oldValue) => {
 const updateMessage = (unsent: OutboxMessage, changes: Partial<OutboxMessage>): void =>
   setMessages(messages.map((message) => (message.timesent === unsent.timesent ? { ...message, ...changes } : message)));
 
-const createTimestamp = (): number => {
+function createTimestamp(): number {
   lastTimeMs = Math.max(Date.now(), lastTimeMs + 1);
   return lastTimeMs / 1000;
-};
+}
 
 /** Returns whether to retry automatically: there was no answer, or the login has ended. */
 const isTemporaryError = (error: unknown): boolean =>
   error instanceof InvalidTokenRefusal || (error instanceof CallError && error.status === 0);
 
-const markWaiting = (): void => {
+function markWaiting(): void {
   if (messages.some(({ state }) => state === 'sending'))
     setMessages(messages.map((message) => (message.state === 'sending' ? { ...message, state: 'waiting' } : message)));
-};
+}
 
 /** Returns false if sending must wait. */
-const sendMessage = async (unsent: OutboxMessage): Promise<boolean> => {
+async function sendMessage(unsent: OutboxMessage): Promise<boolean> {
   const { target, text, timesent, from = ownDevice?.id ?? null } = unsent;
   if (from !== unsent.from) updateMessage(unsent, { from });
   const content = { inputtype: getInputType(text), inputValue: text, target, timesent };
@@ -123,10 +123,10 @@ const sendMessage = async (unsent: OutboxMessage): Promise<boolean> => {
     updateMessage(unsent, { state: 'failed', why: error instanceof Error ? error.message : String(error) });
   }
   return true;
-};
+}
 
 /** Sends pending messages in order. They wait while offline, and while `ownDevice` is unknown. */
-const sendPending = async (): Promise<void> => {
+async function sendPending(): Promise<void> {
   if (isSending) return;
   if (!ownDevice) {
     if (!reachability.isReachable()) markWaiting();
@@ -141,21 +141,21 @@ const sendPending = async (): Promise<void> => {
   } finally {
     isSending = false;
   }
-};
+}
 
 reachability.subscribe(() => void sendPending());
 
 /** Migrates messages that earlier versions stored for all accounts. Those without a name go to the first account. */
-const migrateLegacyMessages = (): void => {
+function migrateLegacyMessages(): void {
   if (draftOwner.getCurrent() === undefined || owner === '') return;
   const legacyMessages = loadMessages(STORAGE_KEY);
   const isOwn = ({ who = owner }: OutboxMessage & { readonly who?: string }): boolean => who === owner;
   if (!legacyMessages.some(isOwn)) return;
   setMessages([...legacyMessages.filter(isOwn), ...messages]);
   browserStorage.set(STORAGE_KEY, JSON.stringify(legacyMessages.filter((message) => !isOwn(message))));
-};
+}
 
-const handleOwnerChange = (): void => {
+function handleOwnerChange(): void {
   const newOwner = getOwner();
   if (newOwner !== owner) {
     // Messages that were written before the account was known belong to it.
@@ -166,19 +166,19 @@ const handleOwnerChange = (): void => {
     if (stored.length + unownedMessages.length + messages.length > 0) setMessages([...stored, ...unownedMessages]);
   }
   migrateLegacyMessages();
-};
+}
 draftOwner.subscribe(handleOwnerChange);
 migrateLegacyMessages();
 
-const sendWaiting = (): void => {
+function sendWaiting(): void {
   if (!messages.some(({ state }) => state === 'waiting')) return;
   setMessages(messages.map((message) => (message.state === 'waiting' ? { ...message, state: 'sending' } : message)));
   void sendPending();
-};
+}
 
-const sendWaitingIfReachable = (): void => {
+function sendWaitingIfReachable(): void {
   if (reachability.isReachable()) sendWaiting();
-};
+}
 
 /** Messages that are being sent. They are stored, so they survive a reload and wait while offline. */
 export const outbox = {

@@ -5,14 +5,14 @@ type ReadMarks = Readonly<Record<string, number>>;
 
 const STORAGE_KEY = 'messages.read';
 
-const parseReadMarks = (stored: string | undefined): ReadMarks => {
+function parseReadMarks(stored: string | undefined): ReadMarks {
   try {
     const parsed: unknown = JSON.parse(stored ?? '{}');
     return typeof parsed === 'object' && parsed !== null ? (parsed as ReadMarks) : {};
   } catch {
     return {}; // not valid JSON: start over
   }
-};
+}
 
 /** Stored beside the targets, once the earlier messages are marked. */
 const INITIALIZED_KEY = 'begun';

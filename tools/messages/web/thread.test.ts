@@ -112,10 +112,10 @@ test('after any writes and deletions, online and offline, an answer shows the cu
           pending = undefined;
         },
       };
-      const remove = (removed: Entry | undefined): void => {
+      function remove(removed: Entry | undefined): void {
         server = server.filter((entry) => entry !== removed);
         if (isConnected && removed) state = removeEntries(state, [removed.id]);
-      };
+      }
       for (const name of [...actions, 'reconnect', 'request', 'respond'] as const) run[name]();
       expect(listIds(state)).toEqual(server.map(({ id }) => id));
     }),

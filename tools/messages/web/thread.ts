@@ -33,11 +33,11 @@ export function toEntries({ messages, sentby, details }: AnswerOf<typeof retriev
 }
 
 /** Merges both lists by id; returns the known list itself if nothing is new. */
-const mergeEntries = (known: readonly Entry[], added: readonly Entry[]): readonly Entry[] => {
+function mergeEntries(known: readonly Entry[], added: readonly Entry[]): readonly Entry[] {
   const knownIds = new Set(known.map(({ id }) => id));
   const newEntries = added.filter(({ id }) => !knownIds.has(id));
   return newEntries.length === 0 ? known : [...known, ...newEntries].toSorted((a, b) => a.id - b.id);
-};
+}
 
 /** The known part of a conversation. */
 export interface ConversationState {
@@ -53,10 +53,10 @@ export interface ConversationState {
 
 const MAX_DELETED_IDS = 5000;
 
-const filterDeleted = ({ deletedIds = [] }: ConversationState, entries: readonly Entry[]): readonly Entry[] => {
+function filterDeleted({ deletedIds = [] }: ConversationState, entries: readonly Entry[]): readonly Entry[] {
   const ids = new Set(deletedIds);
   return ids.size === 0 ? entries : entries.filter(({ id }) => !ids.has(id));
-};
+}
 
 /** Adds live messages, or messages from before the first one. */
 export function addLiveMessages(state: ConversationState, added: readonly Entry[]): ConversationState {
@@ -65,17 +65,17 @@ export function addLiveMessages(state: ConversationState, added: readonly Entry[
 }
 
 /** Applies an answer about the whole conversation. Other messages in the range of the answer were deleted. */
-const applyWholeConversation = (
+function applyWholeConversation(
   state: ConversationState,
   received: readonly Entry[],
   requestedIds: ReadonlySet<number>,
-): ConversationState => {
+): ConversationState {
   const firstId = received.length < MAX_RETURNED_MESSAGES ? 0 : (received[0]?.id ?? 0);
   // Messages that were known at the request and are not in the answer were deleted; later live messages stay.
   const remaining = state.entries.filter(({ id }) => id < firstId || !requestedIds.has(id));
   const { isStale: _isStale, ...rest } = state;
   return { ...rest, entries: mergeEntries(filterDeleted(state, received), remaining), watermark: received.at(-1)?.id };
-};
+}
 
 /**
  * Applies the answer to a request for messages after the watermark.

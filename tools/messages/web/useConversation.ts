@@ -18,7 +18,7 @@ import type { OwnBrowser } from './useOwnBrowser.ts';
 
 const isPageVisible = (): boolean => document.visibilityState === 'visible';
 
-const usePageVisible = (): boolean => {
+function usePageVisible(): boolean {
   const [isVisible, setIsVisible] = useState(isPageVisible);
   useEffect(() => {
     const update = (): void => setIsVisible(isPageVisible());
@@ -26,7 +26,7 @@ const usePageVisible = (): boolean => {
     return () => document.removeEventListener('visibilitychange', update);
   }, []);
   return isVisible;
-};
+}
 
 /**
  * Marks the open conversation as read while the page is visible. Returns the id of the last message that was read
@@ -71,7 +71,7 @@ const addEntries = (queryClient: QueryClient, key: ReturnType<typeof getQueryKey
   void queryClient.setQueryData<ConversationState>(key, (state) => state && addLiveMessages(state, received));
 
 /** Returns a function that loads the messages before the first loaded one; undefined if there are none. */
-const useLoadEarlier = (ownBrowser: OwnBrowser | undefined, target: string | undefined, entries: readonly Entry[]) => {
+function useLoadEarlier(ownBrowser: OwnBrowser | undefined, target: string | undefined, entries: readonly Entry[]) {
   const queryClient = useQueryClient();
   const [fullyLoadedTarget, setFullyLoadedTarget] = useState<string>();
   const firstId = entries[0]?.id;
@@ -92,7 +92,7 @@ const useLoadEarlier = (ownBrowser: OwnBrowser | undefined, target: string | und
       showError(error);
     }
   };
-};
+}
 
 interface ConversationOptions {
   readonly ownBrowser: OwnBrowser | undefined;

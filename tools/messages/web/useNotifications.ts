@@ -11,15 +11,15 @@ const STORAGE_KEY = 'messages.notify';
 /** `none`: this browser has no notifications. `insecure`: it has them only on https pages. */
 export type NotificationState = 'on' | 'off' | 'blocked' | 'none' | 'insecure';
 
-const getState = (isEnabled: boolean): NotificationState => {
+function getState(isEnabled: boolean): NotificationState {
   if (!isSecureContext()) return 'insecure';
   if (!('Notification' in window)) return 'none';
   if (Notification.permission === 'denied') return 'blocked';
   return isEnabled && Notification.permission === 'granted' ? 'on' : 'off';
-};
+}
 
 /** Shows a notification. Returns false if the browser can't: Chrome on Android throws. */
-const showNotification = (title: string, body: string, onClick: () => void): boolean => {
+function showNotification(title: string, body: string, onClick: () => void): boolean {
   try {
     const notification = new Notification(title, { body, tag: 'messages' });
     notification.addEventListener('click', () => {
@@ -31,7 +31,7 @@ const showNotification = (title: string, body: string, onClick: () => void): boo
   } catch {
     return false;
   }
-};
+}
 
 interface NotificationOptions {
   readonly ownBrowser: OwnBrowser | undefined;
@@ -54,10 +54,10 @@ export function useNotifications({ ownBrowser, isBrowser, onOpen }: Notification
       if (!showNotification(sentby, text, () => onOpen(conversation))) setIsUnsupported(true);
     });
   }, [state, ownBrowser, isBrowser, onOpen]);
-  const toggle = async (): Promise<void> => {
+  async function toggle(): Promise<void> {
     if (state === 'on') browserStorage.set(STORAGE_KEY, 'off');
     else if ((await Notification.requestPermission()) === 'granted') browserStorage.set(STORAGE_KEY, 'on');
     else browserStorage.set(STORAGE_KEY, `refused ${Date.now()}`);
-  };
+  }
   return { state, toggle };
 }

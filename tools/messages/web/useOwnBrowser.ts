@@ -10,14 +10,14 @@ const STORAGE_KEY = 'browser';
 const KEY_BYTES = 16;
 
 /** Returns the key that identifies this browser. `crypto.randomUUID` only works in secure contexts. */
-const getOrCreateKey = (): string => {
+function getOrCreateKey(): string {
   const stored = browserStorage.get(STORAGE_KEY);
   if (stored !== undefined) return stored;
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   browserStorage.set(STORAGE_KEY, key);
   return key;
-};
+}
 
 /** This browser as a device of the account. */
 export interface OwnBrowser {
@@ -36,7 +36,7 @@ export function useOwnBrowser(): { readonly ownBrowser: OwnBrowser | undefined; 
   useEffect(() => {
     let isMounted = true;
     let ownId: string | undefined;
-    const register = async (canRetry = true): Promise<void> => {
+    async function register(canRetry = true): Promise<void> {
       try {
         const { id, name } = await realtime.request(browserHello, { key: getOrCreateKey() });
         if (!isMounted) return;
@@ -53,7 +53,7 @@ export function useOwnBrowser(): { readonly ownBrowser: OwnBrowser | undefined; 
           return register(false);
       }
       if (isMounted) setIsKnown(true);
-    };
+    }
     void register();
     const unsubscribers = [
       realtime.onConnectionStateChange(() => {

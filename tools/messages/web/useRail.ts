@@ -29,12 +29,12 @@ export type ConversationSummary = AnswerOf<typeof conversations>['conversations'
 const getQueryKey = (ownBrowser: OwnBrowser | undefined) => ['conversations', ownBrowser?.id] as const;
 
 /** Adds a message that has arrived. */
-const addMessage = (
+function addMessage(
   summaries: readonly ConversationSummary[],
   target: string,
   { text, sentby, details }: EventDataOf<typeof messageArrived>,
   isUnread: boolean,
-): readonly ConversationSummary[] => {
+): readonly ConversationSummary[] {
   const previous = summaries.find((summary) => summary.target === target);
   // The list may already contain the message.
   if (previous && previous.details.id >= details.id) return summaries;
@@ -42,7 +42,7 @@ const addMessage = (
   const previousUnread = previous && previous.details.id > readMarks.get(target) ? previous.unread : 0;
   const unread = previousUnread + (isUnread ? 1 : 0);
   return [...summaries.filter((summary) => summary !== previous), { target, text, sentby, details, unread }];
-};
+}
 
 interface ConversationSummariesOptions {
   readonly ownBrowser: OwnBrowser | undefined;
@@ -106,10 +106,10 @@ export function useConversationSummaries({
 /** Id of the row for visitors' messages. */
 export const VISITORS = 'visitors';
 
-const getIcon = ({ name, isBrowser }: MessageDevice): Icon => {
+function getIcon({ name, isBrowser }: MessageDevice): Icon {
   if (isBrowser) return /Android|iOS|phone/i.test(name) ? IconDeviceMobile : IconWorld;
   return /laptop|book/i.test(name) ? IconDeviceLaptop : IconDeviceDesktop;
-};
+}
 
 const toLastMessage = (summary: ConversationSummary): NonNullable<RailRow['lastMessage']> => ({
   text: getDisplayText({ inputtype: summary.details.inputtype, text: summary.text }),
@@ -117,7 +117,7 @@ const toLastMessage = (summary: ConversationSummary): NonNullable<RailRow['lastM
 });
 
 /** Returns the row for visitors' messages, for the owner. */
-const useVisitorsRow = (): RailRow | undefined => {
+function useVisitorsRow(): RailRow | undefined {
   const { data } = useQuery({ queryKey: ['checkaccounts'], queryFn: () => call(checkaccounts, {}) });
   const isOwner = data?.isOwner === true;
   const { visitors } = useVisitors(isOwner);
@@ -132,7 +132,7 @@ const useVisitorsRow = (): RailRow | undefined => {
     lastMessage: lastMessage && { text: lastMessage.text, timeMs: Date.parse(lastMessage.received) },
     unread: visitors.filter(({ id }) => id > lastReadId).length,
   };
-};
+}
 
 interface RailOptions {
   readonly ownBrowser: OwnBrowser | undefined;
@@ -146,7 +146,7 @@ interface RailOptions {
 export function useRail({ ownBrowser, isReady, devices, isBrowser, accountName }: RailOptions) {
   const summaries = useConversationSummaries({ ownBrowser, isReady, isBrowser });
   const visitorsRow = useVisitorsRow();
-  const toRow = (device: MessageDevice): RailRow => {
+  function toRow(device: MessageDevice): RailRow {
     const summary = summaries.get(device.id);
     return {
       id: device.id,
@@ -156,7 +156,7 @@ export function useRail({ ownBrowser, isReady, devices, isBrowser, accountName }
       lastMessage: summary && toLastMessage(summary),
       unread: summary?.unread ?? 0,
     };
-  };
+  }
   const rows = devices.filter(({ id }) => id !== ownBrowser?.id).map(toRow);
   const isHidden = ({ id, state, lastMessage }: RailRow): boolean =>
     state === 'Disconnected' &&

@@ -15,12 +15,12 @@ const HOSTILE =
 
 let first: TestAccount | undefined;
 /** The first account of the server, without messages. */
-const owner = async (): Promise<TestAccount> => {
+async function owner(): Promise<TestAccount> {
   first ??= await site.server.createAccount('owner');
   const { visitors } = await first.call(visitormessages, {});
   for (const { id } of visitors) await first.call(deletevisitormessage, { id });
   return first;
-};
+}
 const listReceived = async (account: TestAccount) =>
   (await account.call(visitormessages, {})).visitors.map(({ name, text }) => [name, text]);
 const openForm = (options?: OpenPageOptions): Promise<Page> => reusePage(site, undefined, '/spmessage', options);
@@ -209,7 +209,7 @@ describe.skipIf(site.skipReason)(`visitors' messages on the owner's page (${site
     for (let count = 0; count < 12; count += 1) await sendLetter(`visitor ${count}`, 'line\n'.repeat(10));
     if (!first) throw new Error('the owner is there by now');
     const page = await reusePage(site, first, '/messages?with=visitors', { size: 'phone' });
-    const inView = async (name: string): Promise<void> => {
+    async function inView(name: string): Promise<void> {
       const article = page.getByRole('article', { name: `Message from ${name}`, exact: true });
       await article.waitFor();
       await page.waitForFunction(
@@ -219,7 +219,7 @@ describe.skipIf(site.skipReason)(`visitors' messages on the owner's page (${site
         },
         await article.elementHandle(),
       );
-    };
+    }
     await inView('visitor 11');
     await sendLetter('latest', 'hello');
     await inView('latest');

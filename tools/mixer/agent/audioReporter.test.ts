@@ -15,7 +15,7 @@ const createLevel = (level: number): AudioLevel => ({ name: 'Film', level, muted
 const NOTHING = { sessions: [], outputs: [] };
 
 /** Creates a computer whose reports wait until the test answers them. */
-const createSetup = () => {
+function createSetup() {
   const drivers = createFakeDrivers();
   const reports: Report[] = [];
   const pendingReports: { readonly accept: () => void; readonly refuse: () => void }[] = [];
@@ -43,7 +43,7 @@ const createSetup = () => {
       await vi.advanceTimersByTimeAsync(ms);
     },
   };
-};
+}
 
 test('everything is reported on a new connection, then changes only, and nothing without a change', async () => {
   const setup = createSetup();

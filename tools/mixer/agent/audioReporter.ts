@@ -39,14 +39,14 @@ export function createAudioReporter({ drivers, report, onConnect, onDisconnect }
   let isReporting = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const scheduleNext = (ms: number): void => {
+  function scheduleNext(ms: number): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
       isReporting = false;
       reportChanges();
     }, ms);
-  };
-  const sendReport = async (base: ComputerLevels | undefined): Promise<void> => {
+  }
+  async function sendReport(base: ComputerLevels | undefined): Promise<void> {
     const connectionAtStart = connectionCount;
     const difference = limitDifference(diffLevels(base ?? NO_LEVELS, toLevels(audio.getState())), MAX_REPORTED_LEVELS);
     try {
@@ -65,13 +65,13 @@ export function createAudioReporter({ drivers, report, onConnect, onDisconnect }
       reportedLevels = undefined;
       scheduleNext(RETRY_DELAY_MS);
     }
-  };
-  const reportChanges = (): void => {
+  }
+  function reportChanges(): void {
     if (isReporting || !isConnected) return;
     if (reportedLevels && isEmptyDifference(diffLevels(reportedLevels, toLevels(audio.getState())))) return;
     isReporting = true;
     void sendReport(reportedLevels);
-  };
+  }
 
   audio.onChange(reportChanges);
   onConnect(() => {
@@ -82,11 +82,11 @@ export function createAudioReporter({ drivers, report, onConnect, onDisconnect }
     isConnected = true;
     reportChanges();
   });
-  const disconnect = (): void => {
+  function disconnect(): void {
     connectionCount += 1;
     isConnected = false;
     clearTimeout(timer);
-  };
+  }
   onDisconnect(disconnect);
   return { stop: disconnect };
 }

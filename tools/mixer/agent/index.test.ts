@@ -5,7 +5,7 @@ import { createLevelSetter } from './index.ts';
 const createLevel = (level: number) => ({ level, muted: false });
 
 /** Creates an audio driver whose calls finish when the test says so. */
-const createSlowAudio = () => {
+function createSlowAudio() {
   const calls: [string, string, number][] = [];
   const resolvers: ((done: boolean) => void)[] = [];
   const audio: AudioDriver = {
@@ -27,7 +27,7 @@ const createSlowAudio = () => {
       await new Promise((done) => setImmediate(done));
     },
   };
-};
+}
 
 test('of the levels that arrive while others are being set, the newest of each name is set afterwards', async () => {
   const { audio, calls, finishCalls } = createSlowAudio();

@@ -15,15 +15,15 @@ export function createLevelSetter(
   const pending: Readonly<Record<AudioGroup, Map<string, LevelSetting>>> = { sessions: new Map(), outputs: new Map() };
   let isRunning = false;
 
-  const setGroup = async (group: AudioGroup): Promise<void> => {
+  async function setGroup(group: AudioGroup): Promise<void> {
     const batch = [...pending[group]];
     pending[group].clear();
     await Promise.all(batch.map(([name, level]) => audio.set(group, name, level)));
-  };
-  const setPending = async (): Promise<void> => {
+  }
+  async function setPending(): Promise<void> {
     while (pending.sessions.size + pending.outputs.size > 0)
       await Promise.all([setGroup('sessions'), setGroup('outputs')]);
-  };
+  }
   return {
     set: ({ sessions, outputs }) => {
       for (const [name, level] of Object.entries(sessions)) pending.sessions.set(name, level);

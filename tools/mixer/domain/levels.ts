@@ -52,11 +52,11 @@ export function limitDifference({ changed, gone }: LevelDifference, max: number)
   };
 }
 
-const applyToGroup = (previous: ComputerLevels, { changed, gone }: LevelDifference, group: LevelGroup) => {
+function applyToGroup(previous: ComputerLevels, { changed, gone }: LevelDifference, group: LevelGroup) {
   const merged = new Map([...previous[group], ...changed[group]]);
   for (const name of gone[group]) merged.delete(name);
   return merged;
-};
+}
 
 export function applyDifference(previous: ComputerLevels, difference: LevelDifference): ComputerLevels {
   return {

@@ -14,19 +14,19 @@ const fetchLevels = (account: TestAccount, target?: string) =>
   account.call(mixerargs, { type: 'client', ...(target !== undefined && { target }) });
 
 /** Starts Anna’s laptop with a film, and waits until the server has its levels. */
-const startLaptop = async (
+async function startLaptop(
   server: { readonly origin: string },
   anna: TestAccount,
   name = 'Laptop',
-): Promise<TestDevice> => {
+): Promise<TestDevice> {
   const laptop = await startDevice(server, anna, { name });
   laptop.drivers.play(film);
   await waitFor('the server knows', async () => 'Film' in (await fetchLevels(anna, laptop.target)).data);
   return laptop;
-};
+}
 
 /** Records both arguments of every `setvolumefront`, without the time. */
-const openPage = async (server: { readonly origin: string }, account: TestAccount) => {
+async function openPage(server: { readonly origin: string }, account: TestAccount) {
   const events: [unknown, { readonly target: string }][] = [];
   const socket = await openSocket(server, { token: account.token, takes: { [setvolumefront.name]: () => undefined } });
   socket.raw.off(setvolumefront.name).on(setvolumefront.name, (data, metadata, acknowledge) => {
@@ -34,7 +34,7 @@ const openPage = async (server: { readonly origin: string }, account: TestAccoun
     acknowledge();
   });
   return { ...socket, events };
-};
+}
 
 test('the page receives the sessions of the computer; changes reach the computer and all pages', async () => {
   await using server = await startServer();
@@ -49,12 +49,12 @@ test('the page receives the sessions of the computer; changes reach the computer
   await using second = await openPage(server, anna);
   const nothing = { sessions: [], outputs: [] };
   // One after another: changes during a report are part of the next one.
-  const expectBoth = async (count: number, event: readonly unknown[]): Promise<void> => {
+  async function expectBoth(count: number, event: readonly unknown[]): Promise<void> {
     for (const { events } of [first, second]) {
       await waitFor('the page receives the event', () => events.length >= count);
       expect(events.slice(count - 1)).toEqual([event]);
     }
-  };
+  }
   await first.request(audioset, { audio: { Film: { level: 10, muted: true } }, target: laptop.target });
   await expectBoth(1, [{ Film: { level: 10, muted: true } }, { target: laptop.target, outputs: {}, gone: nothing }]);
   await first.request(audioset, { audio: {}, outputs: { Master: { level: 5, muted: false } } });
@@ -121,12 +121,12 @@ test('an invalid level is refused, and an unknown name sets nothing', async () =
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
   await using page = await openSocket(server, anna);
-  const emitRaw = async (data: object): Promise<string> => {
+  async function emitRaw(data: object): Promise<string> {
     const { message } = (await page.raw.timeout(30_000).emitWithAck(audioset.name, data)) as {
       readonly message: string;
     };
     return message;
-  };
+  }
   for (const level of [-1, 101, 1.5, '50', null, Number.NaN, Infinity])
     expect(await emitRaw({ audio: { Film: { level, muted: false } } }), String(level)).toMatch(/^audio\.Film\.level: /);
   expect(await emitRaw({ audio: { Film: { level: 5 } } })).toMatch(/^audio\.Film\.muted: /);
@@ -151,11 +151,11 @@ const report = (level: number, name = 'Film') => ({
   gone: { sessions: [], outputs: [] },
 });
 /** Connects a program that has a device’s token and sends invalid data. */
-const openRogueDevice = async (server: { readonly origin: string }, { token }: TestDevice): Promise<TestSocket> => {
+async function openRogueDevice(server: { readonly origin: string }, { token }: TestDevice): Promise<TestSocket> {
   const rogue = await openSocket(server, { token });
   await rogue.request(deviceHello, { version: '1', system: 'x', abilities: { sound: { able: true } } });
   return rogue;
-};
+}
 
 test('a rogue device does no harm: too large reports are refused, and 200 sliders are the maximum', async () => {
   await using server = await startServer();

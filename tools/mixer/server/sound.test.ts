@@ -12,7 +12,7 @@ import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { audioset, mixerargs, setvolumefront } from '../contract.ts';
 
 /** Sets up a computer with real sound, on which 'Film' plays, and two pages that show its level. */
-const startSetup = async (kind: SoundServer) => {
+async function startSetup(kind: SoundServer) {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await startServer());
   const anna = await server.createAccount('anna');
@@ -25,7 +25,7 @@ const startSetup = async (kind: SoundServer) => {
   audio.onAbilityChange(computer.agent.sendDescription);
   // The sound server may have been detected before the listener was added.
   computer.agent.sendDescription();
-  const openPage = async () => {
+  async function openPage() {
     const levels: number[] = [];
     const socket: TestSocket = stack.use(
       await openSocket(server, {
@@ -39,17 +39,17 @@ const startSetup = async (kind: SoundServer) => {
       acknowledge();
     });
     return { ...socket, levels };
-  };
+  }
   const [first, second] = [await openPage(), await openPage()];
-  const getKnownLevel = async (): Promise<number | undefined> => {
+  async function getKnownLevel(): Promise<number | undefined> {
     const { data } = await anna.call(mixerargs, { type: 'client' });
     return data['Film']?.level;
-  };
+  }
   await waitFor('the film is known', async () => (await getKnownLevel().catch(() => undefined)) !== undefined);
-  const getPlayedLevel = async (): Promise<number> => {
+  async function getPlayedLevel(): Promise<number> {
     const stream = (await sound.listStreams()).at(-1);
     return Math.round(((stream?.volume[0] ?? 0) * 100) / 65_536);
-  };
+  }
   const disposables = stack.move();
   return {
     sound,
@@ -61,7 +61,7 @@ const startSetup = async (kind: SoundServer) => {
     anna,
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),
   };
-};
+}
 const createRequest = (level: number, muted = false) => ({ audio: { Film: { level, muted } } });
 
 describe.each(soundServers)('%s', (kind) => {

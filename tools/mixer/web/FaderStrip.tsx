@@ -63,26 +63,26 @@ const getMuteTitle = (name: string, setting: StripSetting): string =>
   setting.level === 0 ? 'Muted at 0. Move the slider up to unmute' : getMuteLabel(name, setting);
 
 /** Returns a function that holds the strip until the finger is lifted anywhere. */
-const useHold = (board: Board, key: string): (() => void) => {
+function useHold(board: Board, key: string): () => void {
   const endHoldRef = useRef<() => void>(undefined);
   useEffect(() => () => endHoldRef.current?.(), []);
   return () => {
     endHoldRef.current?.();
-    const endHold = (): void => {
+    function endHold(): void {
       window.removeEventListener('pointerup', endHold);
       window.removeEventListener('pointercancel', endHold);
       endHoldRef.current = undefined;
       board.release(key);
-    };
+    }
     window.addEventListener('pointerup', endHold);
     window.addEventListener('pointercancel', endHold);
     endHoldRef.current = endHold;
     board.hold(key);
   };
-};
+}
 
 /** Updates the level in the page without React, because it can change in every frame. */
-const usePaintedLevel = (board: Board, { key, name }: StripView) => {
+function usePaintedLevel(board: Board, { key, name }: StripView) {
   const stripRef = useRef<HTMLDivElement>(null);
   const faderRef = useRef<HTMLInputElement>(null);
   const levelRef = useRef<HTMLSpanElement>(null);
@@ -105,7 +105,7 @@ const usePaintedLevel = (board: Board, { key, name }: StripView) => {
     [board, key, name],
   );
   return { stripRef, faderRef, levelRef, muteRef };
-};
+}
 
 const hasNoModifier = (event: KeyboardEvent): boolean => !event.ctrlKey && !event.metaKey && !event.altKey;
 
@@ -118,7 +118,7 @@ function Fader({
 }: StripProps & { readonly inputRef: RefObject<HTMLInputElement | null> }) {
   const { key, name } = view;
   const hold = useHold(board, key);
-  const handleKeyDown = (event: KeyboardEvent): void => {
+  function handleKeyDown(event: KeyboardEvent): void {
     if (!hasNoModifier(event)) return;
     const level = stepLevel(event.key, board.getSetting(key).level);
     if (level !== undefined) {
@@ -127,7 +127,7 @@ function Fader({
     } else if (event.key.toLowerCase() !== 'm') return;
     else if (!event.repeat) board.toggle(key);
     event.preventDefault();
-  };
+  }
   return (
     <input
       ref={inputRef}

@@ -104,7 +104,7 @@ const labelByGroup: Readonly<Record<LevelGroup, string>> = { outputs: 'Outputs',
 function Desk({ board, isVertical, disabledReason }: DeskProps) {
   const navigateTo = useNavigateTo();
   const views = useSyncExternalStore(board.subscribe, board.getViews);
-  const renderGroup = (group: LevelGroup): ReactNode => {
+  function renderGroup(group: LevelGroup): ReactNode {
     const groupViews = views.filter((view) => view.group === group);
     if (groupViews.length === 0) return null;
     return (
@@ -120,7 +120,7 @@ function Desk({ board, isVertical, disabledReason }: DeskProps) {
         ))}
       </section>
     );
-  };
+  }
   return (
     <div className={styles['desk']}>
       {renderGroup('outputs')}
@@ -136,7 +136,7 @@ function Desk({ board, isVertical, disabledReason }: DeskProps) {
 }
 
 /** Shows the refusal of a poll, and opens the login if the token is invalid (docs/specification/mixer.md section 5). */
-const useProblemNotice = (problem: MixerProblem | undefined, hasComputers: boolean): void => {
+function useProblemNotice(problem: MixerProblem | undefined, hasComputers: boolean): void {
   const navigateTo = useNavigateTo();
   const openLogin = useEffectEvent(() => navigateTo('/login', { replace: true, from: PAGE_PATH }));
   const message = problem?.isLost ? undefined : problem?.message;
@@ -145,20 +145,20 @@ const useProblemNotice = (problem: MixerProblem | undefined, hasComputers: boole
     else if (message !== undefined && hasComputers) return showRepeatingError(new Error(message));
     return undefined;
   }, [message, hasComputers]);
-};
+}
 
 /** Returns why no level can be changed now; undefined if it can. */
-const useDisabledReason = (problem: MixerProblem | undefined): string | undefined => {
+function useDisabledReason(problem: MixerProblem | undefined): string | undefined {
   const isServerReachable = useIsReachable();
   const isReconnecting = useIsReconnecting();
   if (!isServerReachable) return 'Offline';
   return isReconnecting ? 'Reconnecting' : problem?.message;
-};
+}
 
-const muteFocused = (board: Board): void => {
+function muteFocused(board: Board): void {
   const key = document.activeElement?.closest<HTMLElement>('[data-strip]')?.dataset['strip'];
   if (key !== undefined) board.toggle(key);
-};
+}
 
 interface ComputerPickerProps {
   readonly computers: readonly Computer[];

@@ -16,7 +16,7 @@ const NOTHING_GONE = { sessions: [], outputs: [] };
 const KEY = 'sessions firefox';
 
 /** Creates a board whose frames and timers the test advances. */
-const createTestBoard = () => {
+function createTestBoard() {
   let frames: ((time: number) => void)[] = [];
   let timers: { readonly run: () => void; readonly ms: number }[] = [];
   let canSend = true;
@@ -65,12 +65,12 @@ const createTestBoard = () => {
       ),
     getShown: () => board.getSetting(KEY),
   };
-};
-const createStartedBoard = () => {
+}
+function createStartedBoard() {
   const testBoard = createTestBoard();
   testBoard.poll(toSetting(50));
   return testBoard;
-};
+}
 
 test('a slider is muted at 0 and unmuted at other levels, and the button toggles only above 0', () => {
   fc.assert(
@@ -287,16 +287,16 @@ test('after any order of events, the page finally shows the state of the compute
       let deliveredCount = 0;
       /** Reports on their way to the page, in order. */
       const reports: StripSetting[] = [];
-      const changeComputer = (next: StripSetting): void => {
+      function changeComputer(next: StripSetting): void {
         if (!isSame(computer, next)) reports.push(next);
         computer = next;
-      };
-      const deliverReport = (): void => {
+      }
+      function deliverReport(): void {
         for (; deliveredCount < sent.length; deliveredCount++)
           changeComputer(sent[deliveredCount]?.sessions['firefox'] ?? computer);
         const report = reports.shift();
         if (report) receive(report);
-      };
+      }
       const actionByKind = {
         move: (to: number) => board.move(KEY, to),
         elsewhere: (to: number) => changeComputer(toSetting(to)),

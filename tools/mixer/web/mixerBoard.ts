@@ -160,23 +160,23 @@ const groups: readonly LevelGroup[] = ['outputs', 'sessions'];
 
 const getStripKey = (group: LevelGroup, name: string): string => `${group} ${name}`;
 /** Outputs come before sessions, Master comes first; otherwise the order is unchanged. */
-const getRank = ({ group, name }: StripView): number => {
+function getRank({ group, name }: StripView): number {
   if (group === 'sessions') return 2;
   return name.toLowerCase() === 'master' ? 0 : 1;
-};
+}
 
 /** Collects changes, and paints and sends them at most once per frame, with the newest setting of each strip. */
-const createFrameScheduler = ({ canSend, requestFrame }: BoardDeps, paint: (key: string) => void, send: SendKeys) => {
+function createFrameScheduler({ canSend, requestFrame }: BoardDeps, paint: (key: string) => void, send: SendKeys) {
   const unpainted = new Set<string>();
   const unsent = new Set<string>();
   let sentAt = -Infinity;
   let isWaiting = false;
-  const scheduleFrame = (): void => {
+  function scheduleFrame(): void {
     if (isWaiting) return;
     isWaiting = true;
     requestFrame(flush);
-  };
-  const flush = (time: number): void => {
+  }
+  function flush(time: number): void {
     isWaiting = false;
     for (const key of unpainted) paint(key);
     unpainted.clear();
@@ -186,7 +186,7 @@ const createFrameScheduler = ({ canSend, requestFrame }: BoardDeps, paint: (key:
     const keys = [...unsent];
     unsent.clear();
     send(keys);
-  };
+  }
   return {
     scheduleFrame,
     schedulePaint: (key: string): void => {
@@ -200,7 +200,7 @@ const createFrameScheduler = ({ canSend, requestFrame }: BoardDeps, paint: (key:
     removeUnsent: (key: string): void => void unsent.delete(key),
     isUnsent: (key: string): boolean => unsent.has(key),
   };
-};
+}
 type SendKeys = (keys: readonly string[]) => void;
 
 /** Creates the strips of one computer from its reports and the changes made here. */
@@ -217,10 +217,10 @@ export function createBoard(deps: BoardDeps) {
   let areViewsCurrent = true;
   let eventNumber = 0;
 
-  const paint = (key: string): void => {
+  function paint(key: string): void {
     const strip = stripByKey.get(key);
     if (strip) painterByKey.get(key)?.(strip.shown);
-  };
+  }
   const scheduler = createFrameScheduler(deps, paint, (keys) => {
     const listSettings = (group: LevelGroup) =>
       Object.fromEntries(
@@ -234,12 +234,12 @@ export function createBoard(deps: BoardDeps) {
       deps.send(computer, { outputs: listSettings('outputs'), sessions: listSettings('sessions') });
   });
 
-  const stopSettling = (key: string): void => {
+  function stopSettling(key: string): void {
     cancelSettleByKey.get(key)?.();
     cancelSettleByKey.delete(key);
-  };
+  }
   /** Updates a strip, and checks it again once it has settled. */
-  const setStrip = (key: string, next: Strip): void => {
+  function setStrip(key: string, next: Strip): void {
     const previous = stripByKey.get(key);
     stripByKey.set(key, next);
     if (!previous || !isSame(previous.shown, next.shown)) scheduler.schedulePaint(key);
@@ -250,37 +250,37 @@ export function createBoard(deps: BoardDeps) {
       key,
       deps.schedule(() => updateStrip(key, settleStrip), SETTLE_DELAY_MS),
     );
-  };
-  const updateStrip = (key: string, update: (strip: Strip) => Strip): void => {
+  }
+  function updateStrip(key: string, update: (strip: Strip) => Strip): void {
     const strip = stripByKey.get(key);
     if (strip) setStrip(key, update(strip));
-  };
+  }
 
-  const setView = (view: StripView): void => {
+  function setView(view: StripView): void {
     viewByKey.set(view.key, view);
     areViewsCurrent = false;
-  };
-  const removeStrip = (key: string): void => {
+  }
+  function removeStrip(key: string): void {
     stopSettling(key);
     scheduler.removeUnsent(key);
     stripByKey.delete(key);
     viewByKey.delete(key);
     removalEventByKey.set(key, ++eventNumber);
     areViewsCurrent = false;
-  };
+  }
   /** Notifies the listeners if strips were added, removed or look different. */
-  const publishViews = (): void => {
+  function publishViews(): void {
     if (areViewsCurrent) return;
     areViewsCurrent = true;
     views = [...viewByKey.values()].toSorted((one, other) => getRank(one) - getRank(other));
     listeners.notify();
-  };
+  }
 
-  const setSetting = (key: string, setting: StripSetting): void => {
+  function setSetting(key: string, setting: StripSetting): void {
     updateStrip(key, (strip) => applyOwnSetting(strip, setting, ++eventNumber));
     if (stripByKey.get(key)?.isGone === false) scheduler.scheduleSend(key);
-  };
-  const handleReport = (group: LevelGroup, name: string, { level, muted, ...details }: ReportedStrip): void => {
+  }
+  function handleReport(group: LevelGroup, name: string, { level, muted, ...details }: ReportedStrip): void {
     const key = getStripKey(group, name);
     const view = viewByKey.get(key) ?? { key, group, name, colour: '' };
     const { colour = view.colour, device = view.device } = details;
@@ -289,30 +289,30 @@ export function createBoard(deps: BoardDeps) {
     eventNumber += 1;
     if (stripByKey.has(key)) updateStrip(key, (strip) => applyReportedSetting(strip, setting, eventNumber));
     else setStrip(key, createStrip(setting, eventNumber));
-  };
+  }
   /** A held strip stays until it is released. */
-  const handleRemoval = (key: string): void => {
+  function handleRemoval(key: string): void {
     scheduler.removeUnsent(key);
     if (stripByKey.get(key)?.isHeld) updateStrip(key, (strip) => ({ ...strip, isGone: true }));
     else if (stripByKey.has(key)) removeStrip(key);
-  };
-  const clear = (): void => {
+  }
+  function clear(): void {
     for (const key of stripByKey.keys()) removeStrip(key);
     removalEventByKey.clear();
-  };
-  const isOlderThan = (key: string, mark: number): boolean => {
+  }
+  function isOlderThan(key: string, mark: number): boolean {
     const strip = stripByKey.get(key);
     if (!strip) return (removalEventByKey.get(key) ?? 0) <= mark;
     return isSettled(strip) && !scheduler.isUnsent(key) && Math.max(strip.setEvent, strip.reportEvent) <= mark;
-  };
+  }
 
-  const release = (key: string): void => {
+  function release(key: string): void {
     const strip = stripByKey.get(key);
     if (!strip?.isHeld) return;
     if (strip.isGone) removeStrip(key);
     else setStrip(key, releaseStrip(strip));
     publishViews();
-  };
+  }
 
   return {
     /** Returns the number of the last event. Call it when a request is sent, to detect if its answer is outdated. */

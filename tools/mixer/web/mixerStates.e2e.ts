@@ -167,10 +167,10 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
     sofa.drivers.play({ outputs: [], sessions: [createLevel('firefox', 90)] });
     const page = await openMixer(account);
     const picker = page.getByRole('button', { name: /Connected device/ });
-    const selectComputer = async (name: RegExp): Promise<void> => {
+    async function selectComputer(name: RegExp): Promise<void> {
       await picker.click();
       await page.getByRole('option', { name }).click();
-    };
+    }
     await selectComputer(/Sofa/);
     await expectText(page, 'firefox', '90 percent');
     expect(await listStrips(page)).toEqual(['firefox volume']);

@@ -40,9 +40,9 @@ type PollResult =
 const isConnected = (): boolean => realtime.getConnectionState() === 'connected';
 
 /** Shows a refusal once, however often it is repeated. */
-const showRefusal = (error: unknown): void => {
+function showRefusal(error: unknown): void {
   if (error instanceof Refusal) showRepeatingError(error);
-};
+}
 
 /**
  * Returns the board of a computer, filled by polls and live events. Without a computer, the server selects one.

@@ -20,7 +20,7 @@ export function createLibraryTool(context: ServerContext, services: MusicService
   const { store, library, songFiles, links, tagger, markMissing, prepareFile, removeFiles, transcoder } = services;
   const tickets = createTickets({ database, store, links });
   const stopController = new AbortController();
-  const scan = async (): Promise<void> => {
+  async function scan(): Promise<void> {
     try {
       const { runInOrder } = tagger;
       await scanFolder({ store, files, songFiles, markMissing, runInOrder, log, signal: stopController.signal });
@@ -28,7 +28,7 @@ export function createLibraryTool(context: ServerContext, services: MusicService
     } catch (error) {
       if (!stopController.signal.aborted) log.error({ err: error }, 'music.folder.scan_failed');
     }
-  };
+  }
   let runningScan: Promise<void> | undefined;
 
   return {

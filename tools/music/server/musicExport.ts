@@ -40,11 +40,11 @@ const toExportedMark = ({ starred, rating }: Mark) => ({ starred: formatOptional
 const isMarked = ({ mark }: { readonly mark: Mark }): boolean => mark.starred !== undefined || mark.rating > 0;
 
 /** Returns the stars and ratings of albums and artists that are in the library. */
-const exportMarks = async (
+async function exportMarks(
   context: Pick<ServerContext, 'database' | 'now'>,
   { store }: MusicServices,
   account: number,
-) => {
+) {
   const { albumsByName, artistsByName } = await createCatalogues({ ...context, store }).get(account);
   return {
     albums: albumsByName
@@ -52,7 +52,7 @@ const exportMarks = async (
       .map(({ name, artist, mark }) => ({ name, artist: artist.name, ...toExportedMark(mark) })),
     artists: artistsByName.filter(isMarked).map(({ name, mark }) => ({ name, ...toExportedMark(mark) })),
   };
-};
+}
 
 /** Creates the function that exports the library of an account. */
 export function createExport(services: MusicServices, context: Pick<ServerContext, 'database' | 'now'>) {

@@ -32,7 +32,7 @@ const LONG_OPTION_BY_SHORT: Readonly<Record<string, string>> = {
 };
 
 /** Splits a line into words like a shell does, with quotes. @throws Error if a quote is not closed. */
-const splitWords = (text: string): readonly string[] => {
+function splitWords(text: string): readonly string[] {
   const words = [...text.matchAll(/((?:"[^"]*"|'[^']*'|[^\s"'])+)/g)].map(([word]) => word);
   if (words.join('') !== text.replaceAll(/\s+(?=(?:[^"']|"[^"]*"|'[^']*')*$)/g, ''))
     throw new Error('a quote is not closed');
@@ -42,7 +42,7 @@ const splitWords = (text: string): readonly string[] => {
       (_all, double: string | undefined, single: string | undefined) => double ?? single ?? '',
     ),
   );
-};
+}
 
 /** Parses `YTDLP_ARGS` into one `--option=value` each. @throws Error with the option that is not allowed. */
 export function parseYtdlpArgs(text: string): readonly string[] {

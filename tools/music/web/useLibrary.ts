@@ -67,53 +67,53 @@ type Answer = AnswerOf<typeof ytgetdata>;
 
 const titleCollator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-const comparePlaylists = (a: Playlist, b: Playlist): number => {
+function comparePlaylists(a: Playlist, b: Playlist): number {
   if (a.id === ALL_SONGS || b.id === ALL_SONGS) return a.id === ALL_SONGS ? -1 : 1;
   return titleCollator.compare(a.title, b.title) || a.id - b.id;
-};
+}
 
 /** Creates the library that the pages show. */
-const createLibrary = (
+function createLibrary(
   songs: ReadonlyMap<number, Song>,
   lists: readonly Playlist[],
   { used, quota, synced }: Pick<Library, 'used' | 'quota' | 'synced'>,
-): Library => {
+): Library {
   const playlists = lists.toSorted(comparePlaylists);
   return { songs, playlists, playlistById: new Map(playlists.map((each) => [each.id, each])), used, quota, synced };
-};
+}
 
 /** Reuses the objects of the answer instead of copying them, to avoid garbage in large libraries. */
-const readSongs = ({ mp3s }: Answer): ReadonlyMap<number, Song> => {
+function readSongs({ mp3s }: Answer): ReadonlyMap<number, Song> {
   const songs = new Map<number, Song>();
   for (const key of Object.keys(mp3s)) {
     const song = mp3s[key];
     if (song) songs.set(Number(key), Object.assign(song, { id: Number(key) }));
   }
   return songs;
-};
+}
 
-const readPlaylists = ({ playlists }: Answer): ReadonlyMap<number, Playlist> => {
+function readPlaylists({ playlists }: Answer): ReadonlyMap<number, Playlist> {
   const lists = new Map<number, Playlist>();
   for (const [key, { title, contains, user_created: own }] of Object.entries(playlists)) {
     const id = Number(key);
     if (id !== ALL_SONGS) lists.set(id, { id, title, songs: contains, isOwn: own === 1 });
   }
   return lists;
-};
+}
 
 /** Reads the server's library from an answer, which can be relative to `before`. */
-const readServerLibrary = (answer: Answer, before: ServerLibrary | undefined): ServerLibrary => {
+function readServerLibrary(answer: Answer, before: ServerLibrary | undefined): ServerLibrary {
   const { part, revision } = answer;
   const [songs, lists] = [readSongs(answer), readPlaylists(answer)];
   if (!part || !before) return { songs, lists, revision };
   return { ...applyLibraryChanges(before, { songs, lists, gone: part.gone, allLists: part.lists }), revision };
-};
+}
 
-const toLibrary = (answer: Answer, before: ServerLibrary | undefined): Library => {
+function toLibrary(answer: Answer, before: ServerLibrary | undefined): Library {
   const synced = readServerLibrary(answer, before);
   const all: Playlist = { id: ALL_SONGS, title: ALL_SONGS_TITLE, songs: listSongIds(synced.songs), isOwn: false };
   return createLibrary(synced.songs, [all, ...synced.lists.values()], { ...answer, synced });
-};
+}
 
 /** Returns the cached library. */
 export function getCachedLibrary(queryClient: QueryClient): Library | undefined {
@@ -146,11 +146,11 @@ interface LibraryActivity {
   changes: number;
 }
 const activityByClient = new WeakMap<QueryClient, LibraryActivity>();
-const getActivity = (queryClient: QueryClient): LibraryActivity => {
+function getActivity(queryClient: QueryClient): LibraryActivity {
   const activity = activityByClient.get(queryClient) ?? { isStale: false, running: undefined, changes: 0 };
   activityByClient.set(queryClient, activity);
   return activity;
-};
+}
 
 /** Refetches the library once no change is pending. Concurrent calls share one refetch. */
 export async function refreshLibrary(queryClient: QueryClient): Promise<void> {
@@ -158,13 +158,13 @@ export async function refreshLibrary(queryClient: QueryClient): Promise<void> {
   activity.isStale = true;
   // The last pending change refetches when it ends.
   if (activity.changes > 0) return;
-  const run = async (): Promise<void> => {
+  async function run(): Promise<void> {
     while (activity.isStale && activity.changes === 0) {
       activity.isStale = false;
       await queryClient.invalidateQueries({ queryKey: KEY });
     }
     activity.running = undefined;
-  };
+  }
   activity.running ??= run();
   await activity.running;
 }
@@ -193,7 +193,7 @@ export interface LibraryChange {
   readonly withoutPlaylist?: number;
 }
 
-const applyChange = (library: Library, change: LibraryChange): Library => {
+function applyChange(library: Library, change: LibraryChange): Library {
   const songs = new Map(library.songs);
   for (const song of change.songs ?? []) songs.set(song.id, song);
   if (change.withoutSong !== undefined) songs.delete(change.withoutSong);
@@ -206,7 +206,7 @@ const applyChange = (library: Library, change: LibraryChange): Library => {
       : playlist,
   );
   return createLibrary(songs, remaining, library);
-};
+}
 
 /**
  * Updates the library optimistically, then sends the change. Afterwards the library is refetched in any case.

@@ -11,7 +11,7 @@ const createRetrieval = (inputValue: string) => ({ style: 'retreive', inputValue
 const newestRetrieval = createRetrieval('');
 
 /** Returns a function that makes calls as one browser, with its cookies. */
-const openBrowser = (origin: string) => {
+function openBrowser(origin: string) {
   const jar = new Map<string, string>();
   return async (path: string, body: unknown, token?: string): Promise<Readonly<Record<string, unknown>>> => {
     const response = await fetch(origin + path, {
@@ -29,7 +29,7 @@ const openBrowser = (origin: string) => {
     }
     return { status: response.status, ...((await response.json()) as object) };
   };
-};
+}
 
 const storePaste = async ({ call }: Pick<TestServer, 'call'>, request: Parameters<typeof call<typeof paste>>[1]) =>
   (await call(paste, request)).code ?? '';

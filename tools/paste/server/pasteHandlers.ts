@@ -40,17 +40,17 @@ const getOrCreateOwner = (caller: Caller): PasteOwner => ({
 });
 
 /** Parses a typed code. @throws Refusal if it is invalid, with the same message as for an unknown code. */
-const requireCode = (input: string): string => {
+function requireCode(input: string): string {
   const code = parseCode(input);
   if (code === undefined) throw new Refusal('paste.not_found', PASTE_NOT_FOUND_MESSAGE);
   return code;
-};
+}
 
 /** Returns a paste that must exist. @throws Refusal if it was not found. */
-const requireFound = <Found>(found: Found | undefined, message = PASTE_NOT_FOUND_MESSAGE): Found => {
+function requireFound<Found>(found: Found | undefined, message = PASTE_NOT_FOUND_MESSAGE): Found {
   if (found === undefined) throw new Refusal('paste.not_found', message);
   return found;
-};
+}
 
 const toResponse = ({ text, code, expires, isEncrypted, burns }: Paste) => ({
   clipmessage: text,
@@ -72,7 +72,7 @@ export function createPasteHandlers({ database, limits, disk, now }: ServerConte
       scaleRate(rate, isLocal),
     );
 
-  const storePaste = async (request: RequestOf<typeof paste>, caller: Caller) => {
+  async function storePaste(request: RequestOf<typeof paste>, caller: Caller) {
     await applyRateLimit('store', STORE_RATE, caller);
     const { inputValue: text, keep = '30d', burn = false, encrypted = false, keyproof } = request;
     if (encrypted) validateCiphertext(text);
@@ -94,10 +94,10 @@ export function createPasteHandlers({ database, limits, disk, now }: ServerConte
       const code = generateCode(randomInt);
       if (await store.insert({ ...newPaste, code }, owner)) return { code, expires: String(newPaste.expires) };
     }
-  };
+  }
 
   /** Validates the key proof, before the paste is deleted. @throws Refusal if the caller can't decrypt the paste. */
-  const validateKeyProof = async (code: string, proof: string | undefined, careful: boolean): Promise<void> => {
+  async function validateKeyProof(code: string, proof: string | undefined, careful: boolean): Promise<void> {
     // A page without the key shows its own message and deletes nothing.
     if (proof === undefined && careful) return;
     const storedProof = await store.findKeyProof(code);
@@ -106,9 +106,9 @@ export function createPasteHandlers({ database, limits, disk, now }: ServerConte
         proof === undefined ? 'paste.key_missing' : 'paste.wrong_key',
         proof === undefined ? NEEDS_KEY_MESSAGE : WRONG_KEY_MESSAGE,
       );
-  };
+  }
 
-  const retrievePaste = async ({ inputValue, careful = false, keyproof }: RequestOf<typeof paste>, caller: Caller) => {
+  async function retrievePaste({ inputValue, careful = false, keyproof }: RequestOf<typeof paste>, caller: Caller) {
     await applyRateLimit('retrieve', RETRIEVE_RATE, caller);
     if (inputValue.trim() === '')
       return toResponse(
@@ -123,7 +123,7 @@ export function createPasteHandlers({ database, limits, disk, now }: ServerConte
     if (isEncrypted) await validateKeyProof(code, keyproof, careful);
     if (careful) return { code, expires: String(expires), burns, ...(isEncrypted ? { encrypted: true } : {}) };
     return toResponse(requireFound(await store.consume(code, now())));
-  };
+  }
 
   return [
     handle(paste, async (request, caller) =>

@@ -10,7 +10,7 @@ const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const HOUR = { hours: 1 };
 
 /** Creates the tables of the tool, and accounts 1 and 2. */
-const createTables = async (database: Database): Promise<void> => {
+async function createTables(database: Database): Promise<void> {
   const db = database.db.$extendTables<{ account: { name: string } }>();
   await db.schema.createTable('account').$call(idColumn(database.db)).addColumn('name', 'text').execute();
   await db
@@ -18,7 +18,7 @@ const createTables = async (database: Database): Promise<void> => {
     .values([{ name: 'first' }, { name: 'second' }])
     .execute();
   await migrate(database, [{ name: 'paste', migrations }]);
-};
+}
 
 const createPaste = (code: string, overrides: Partial<Paste> = {}): Paste => ({
   code,

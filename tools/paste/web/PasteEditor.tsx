@@ -105,19 +105,19 @@ const isDollarKey = ({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean 
 
 /** The text field of the page. */
 export function TextArea({ fieldRef, text, onInput, onDollar, onFile }: TextAreaProps) {
-  const handleKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+  function handleKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (!onDollar || !isDollarKey(event)) return;
     event.preventDefault();
     if (!event.repeat) onDollar(event.currentTarget.value);
-  };
+  }
   // On-screen keyboards don't report keys, so the dollar is removed after it was typed, before the text is rendered.
-  const handleChange = ({ currentTarget: field, nativeEvent }: ChangeEvent<HTMLTextAreaElement>): void => {
+  function handleChange({ currentTarget: field, nativeEvent }: ChangeEvent<HTMLTextAreaElement>): void {
     const isDollarTyped = onDollar && (nativeEvent as InputEvent).data === '$';
     const cursor = field.selectionStart;
     if (isDollarTyped && field.value.charAt(cursor - 1) === '$') field.setRangeText('', cursor - 1, cursor, 'end');
     onInput(field.value);
     if (isDollarTyped) onDollar(field.value);
-  };
+  }
   return (
     <textarea
       ref={fieldRef}

@@ -88,24 +88,24 @@ function Paste() {
   const submitsWithDollar = dollarSetting !== 'off';
 
   const submit = (text = editor.text): void => controller.submit(text, options);
-  const loadFile = async (file: File): Promise<void> => {
+  async function loadFile(file: File): Promise<void> {
     try {
       editor.showFile(await readTextFile(file));
       textFieldRef.current?.focus();
     } catch (error) {
       setStatus({ tone: 'bad', text: error instanceof Error ? error.message : String(error) });
     }
-  };
-  const handleDrop = (event: DragEvent): void => {
+  }
+  function handleDrop(event: DragEvent): void {
     const [file] = event.dataTransfer.files;
     if (!file) return;
     event.preventDefault();
     void loadFile(file);
-  };
-  const openCodeField = (): void => {
+  }
+  function openCodeField(): void {
     setCodeDialogOpen(true);
     document.getElementById('paste-code')?.focus();
-  };
+  }
   useCommands([
     ...(submitsWithDollar
       ? [{ id: 'paste.submit', name: 'Submit', keys: '$', when: () => !unrevealedPaste, run: () => submit() }]

@@ -7,12 +7,12 @@ const KEY_PATTERN = /^[\w-]{43}$/;
 /** Number of arguments that a call accepts in all browsers. */
 const CHUNK_BYTES = 0x8000;
 
-const toBase64url = (bytes: Uint8Array): string => {
+function toBase64url(bytes: Uint8Array): string {
   let binary = '';
   for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES)
     binary += String.fromCharCode(...bytes.subarray(offset, offset + CHUNK_BYTES));
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-};
+}
 const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
 

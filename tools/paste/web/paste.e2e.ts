@@ -32,19 +32,19 @@ const getPill = (page: Page) => page.getByRole('group', { name: 'Stored paste' }
 const getSubmitButton = (page: Page) => page.getByRole('button', { name: 'Submit' });
 const waitForStatus = (page: Page, text: string) => getStatus(page).filter({ hasText: text }).waitFor();
 /** Returns the code in the pill. For an encrypted paste the pill shows the link instead. */
-const getShownCode = async (page: Page): Promise<string> => {
+async function getShownCode(page: Page): Promise<string> {
   const shownText = (await getPill(page).locator('b, .ellipsis').textContent()) ?? '';
   return /code=(\w+)/.exec(shownText)?.[1] ?? shownText;
-};
+}
 const waitForText = (page: Page, text: string) => expect.poll(() => getTextArea(page).inputValue()).toBe(text);
 const getRevealButton = (page: Page) => page.getByRole('button', { name: 'View text' });
 
-const storeOnPage = async (page: Page, text: string): Promise<string> => {
+async function storeOnPage(page: Page, text: string): Promise<string> {
   await getTextArea(page).fill(text);
   await getSubmitButton(page).click();
   await getPill(page).waitFor();
   return getShownCode(page);
-};
+}
 /** Retrieves the paste as an unrelated visitor. */
 const retrieve = async (code: string) => site.server.call(paste, { style: 'retreive', inputValue: code });
 

@@ -13,25 +13,25 @@ export interface Draft {
 /** Drafts of visitors have no owner ('') and pass to the account that logs in. */
 const getStorageKey = (key: string, owner: string): string => (owner === '' ? key : getPersistentKey(owner, key));
 
-const readJson = (key: string, owner: string): unknown => {
+function readJson(key: string, owner: string): unknown {
   try {
     return JSON.parse(browserStorage.get(getStorageKey(key, owner)) || 'null');
   } catch {
     return undefined; // not valid JSON
   }
-};
-const readDraft = (owner: string): Draft | undefined => {
+}
+function readDraft(owner: string): Draft | undefined {
   const { text, code } = (readJson(DRAFT_KEY, owner) ?? {}) as Partial<Record<keyof Draft, unknown>>;
   return typeof text === 'string' && typeof code === 'string' && text !== '' ? { text, code } : undefined;
-};
-const readStash = (owner: string): readonly string[] => {
+}
+function readStash(owner: string): readonly string[] {
   const texts = readJson(STASH_KEY, owner);
   return Array.isArray(texts) ? (texts as readonly unknown[]).filter((text) => typeof text === 'string') : [];
-};
-const write = (key: string, owner: string, value: string): void => {
+}
+function write(key: string, owner: string, value: string): void {
   if (value !== '' || browserStorage.get(getStorageKey(key, owner)))
     browserStorage.set(getStorageKey(key, owner), value);
-};
+}
 
 export const storedDrafts = {
   /** Returns the draft of this page, and all other unsaved texts, including those of the visitor, as stashed. */

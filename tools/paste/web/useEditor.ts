@@ -19,10 +19,10 @@ interface MountedEditor {
 /** The editor on the page. It saves its draft before the next one mounts, and gets files that were read meanwhile. */
 let mountedEditor: MountedEditor | undefined;
 
-const readDrafts = (owner: string, code: string): ReturnType<typeof storedDrafts.read> => {
+function readDrafts(owner: string, code: string): ReturnType<typeof storedDrafts.read> {
   mountedEditor?.saveDraft();
   return storedDrafts.read(owner, code);
-};
+}
 
 /**
  * The text of the editor. Drafts are saved in browser storage, so they survive reloads and failures.
@@ -65,10 +65,10 @@ export function useEditor(code: string) {
     return () => clearTimeout(timer);
   }, [owner, text, isTyped, code]);
   useEffect(() => {
-    const saveNow = (): void => {
+    function saveNow(): void {
       // A draft is not saved after a logout.
       if (owner === '' || draftOwner.getCurrent() !== '') saveDraft(owner, latest.current);
-    };
+    }
     const editor: MountedEditor = {
       saveDraft: saveNow,
       showFile: (content) => {

@@ -36,16 +36,16 @@ const WAITING: Status = { tone: 'quiet', text: 'waiting...' };
 const OK: Status = { tone: 'good', text: 'ok' };
 
 /** Formats an error for the status line (docs/specification/paste.md section 1 and section 5). */
-const formatError = (error: Error): string => {
+function formatError(error: Error): string {
   if (!(error instanceof CallError)) return error.message;
   return error.status > 0
     ? `HTTP error! Status: ${error.status}`
     : `${error.message}. Your text is saved in this browser`;
-};
+}
 const toErrorStatus = (error: Error): Status => ({ tone: 'bad', text: formatError(error) });
 
 /** Checks that this page can decrypt a paste, before the paste burns. @throws Refusal if it can't. */
-const validateDecryptable = (key: string): void => {
+function validateDecryptable(key: string): void {
   if (!isEncryptionKey(key))
     throw new Refusal(
       'paste.key_missing',
@@ -56,10 +56,10 @@ const validateDecryptable = (key: string): void => {
       'paste.needs_https',
       'This paste is encrypted, and decrypting it needs https. Open the link over https',
     );
-};
+}
 
 /** Retrieves a paste. Without `shouldReveal`, a paste that burns is not deleted, and its `text` is undefined. */
-const retrievePaste = async ({ code, key }: PasteReference, shouldReveal: boolean) => {
+async function retrievePaste({ code, key }: PasteReference, shouldReveal: boolean) {
   const { clipmessage, ...response } = await call(paste, {
     style: 'retreive',
     inputValue: code,
@@ -75,9 +75,9 @@ const retrievePaste = async ({ code, key }: PasteReference, shouldReveal: boolea
   };
   if (clipmessage === undefined) return { stored, text: undefined };
   return { stored, text: response.encrypted ? await decryptText(clipmessage, key) : clipmessage };
-};
+}
 
-const storePaste = async (text: string, { retention, encrypt, burn }: PasteOptions): Promise<StoredPaste> => {
+async function storePaste(text: string, { retention, encrypt, burn }: PasteOptions): Promise<StoredPaste> {
   validateText(text);
   const { ciphertext, key } = encrypt ? await encryptText(text) : { ciphertext: text, key: '' };
   const { code = '', expires = '' } = await call(paste, {
@@ -88,7 +88,7 @@ const storePaste = async (text: string, { retention, encrypt, burn }: PasteOptio
     ...(encrypt ? { keyproof: await createKeyProof(key) } : {}),
   });
   return { code, key, expires, burns: burn };
-};
+}
 
 /** Opens the paste of the address or the newest one, stores the text of the editor, and reports the status of both. */
 export function usePaste() {

@@ -11,14 +11,14 @@ export interface ButtonHolds {
 export function createButtonHolds(mouse: MouseDriver): ButtonHolds {
   const holdersByButton = new Map<MouseButton, Set<string>>();
 
-  const set = (holder: string, button: MouseButton, isDown: boolean): void => {
+  function set(holder: string, button: MouseButton, isDown: boolean): void {
     const holders = holdersByButton.get(button) ?? new Set();
     if (holders.has(holder) === isDown) return;
     holdersByButton.set(button, holders);
     if (!isDown) holders.delete(holder);
     if (holders.size === 0) mouse.button(button, isDown);
     if (isDown) holders.add(holder);
-  };
+  }
   return {
     set,
     release: (holder) => {
@@ -52,12 +52,12 @@ export function createControllers<Event>(
   const handlers = new Map<number, ControllerHandler<Event>>();
   const timeouts = new Map<number, NodeJS.Timeout>();
 
-  const releaseController = (controller: number): void => {
+  function releaseController(controller: number): void {
     clearTimeout(timeouts.get(controller));
     timeouts.delete(controller);
     handlers.get(controller)?.release();
     handlers.delete(controller);
-  };
+  }
   const release: Controllers<Event>['release'] = (controller) => {
     if (controller !== undefined) releaseController(controller);
     else for (const each of handlers.keys()) releaseController(each);

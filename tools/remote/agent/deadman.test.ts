@@ -14,19 +14,19 @@ const LEFT_BUTTON = 0x100;
 const CONTROL = 0x4;
 
 /** Returns the inputs that the X server itself reports as held. */
-const getHeldInputs = async ({ display }: TestDesktop): Promise<number> => {
+async function getHeldInputs({ display }: TestDesktop): Promise<number> {
   const { keyMask } = await display.request<{ readonly keyMask: number }>((done) =>
     display.x.QueryPointer(display.root, done),
   );
   return keyMask & (LEFT_BUTTON | CONTROL);
-};
+}
 const waitForHeld = (desktop: TestDesktop, mask: number): Promise<true> =>
   waitFor(`${mask} is held`, async () => (await getHeldInputs(desktop)) === mask);
 const waitForRelease = (desktop: TestDesktop): Promise<true> =>
   waitFor('everything is released', async () => (await getHeldInputs(desktop)) === 0);
 
 /** Starts a computer on a real X server, and a phone in its own process that holds an input there. */
-const startHoldingPhone = async (kind: 'tilt' | 'pad') => {
+async function startHoldingPhone(kind: 'tilt' | 'pad') {
   const desktop = await startDesktop();
   const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-deadman-'));
   const drivers = await openSystemDrivers({ env: desktop.env, stateDir });
@@ -55,7 +55,7 @@ const startHoldingPhone = async (kind: 'tilt' | 'pad') => {
       await rm(stateDir, { recursive: true });
     },
   };
-};
+}
 
 describe.skipIf(skipReason)(`an input that a phone holds (${skipReason ?? 'on a real X server'})`, () => {
   for (const kind of ['tilt', 'pad'] as const) {

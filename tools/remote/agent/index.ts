@@ -10,11 +10,11 @@ import { createPasswordReporter } from './passwordReporter.ts';
 import { createPointerHandler } from './pointerHandler.ts';
 import { createScriptRunner } from './scriptRunner.ts';
 
-const requireKeyboard = ({ allowed, drivers }: AgentContext): void => {
+function requireKeyboard({ allowed, drivers }: AgentContext): void {
   if (!allowed.keyboard) throw new Refusal('device.feature_off', 'Typing is turned off on that computer');
   const { ability } = drivers.keyboard;
   if (!ability.able) throw new Refusal('device.unsupported', ability.reason);
-};
+}
 
 export const remote: AgentTool = {
   name: 'remote',

@@ -13,7 +13,7 @@ interface Reset {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const createMotion = (mouse = true) => {
+function createMotion(mouse = true) {
   const drivers = createFakeDrivers();
   let disconnect: (() => void) | undefined;
   const context = {
@@ -26,21 +26,21 @@ const createMotion = (mouse = true) => {
   const handler = createMotionHandler(context, createButtonHolds(drivers.mouse));
   const run = handler.run as (data: object) => void;
   const controller = 1;
-  const sendEvent = (alpha: number, beta: number, reset: Reset = {}): void => {
+  function sendEvent(alpha: number, beta: number, reset: Reset = {}): void {
     run({
       orientation: { alpha, beta, gamma: 0 },
       reset: { lmb: false, lift: false, scroll: false, ...reset },
       controller,
     });
-  };
-  const sweepTo = (degrees: number, reset: Reset = {}): void => {
+  }
+  function sweepTo(degrees: number, reset: Reset = {}): void {
     for (let step = 0; step <= 100; step++) {
       sendEvent(Math.min(1, step / 40) * degrees, 0, reset);
       vi.advanceTimersByTime(30);
     }
-  };
+  }
   return { drivers, sendEvent, sweepTo, disconnect: () => disconnect?.() };
-};
+}
 const sumMovement = (drivers: FakeDrivers): number =>
   drivers.actions.reduce((sum, action) => (action.kind === 'move' ? sum + action.dx : sum), 0);
 

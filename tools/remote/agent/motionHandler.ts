@@ -25,13 +25,13 @@ interface PhoneDeps extends Pick<AgentContext, 'drivers'> {
 }
 
 /** Returns the due share in whole pixels, but at least one if a whole pixel is pending, so that the pointer reacts. */
-const getDuePixels = (pending: number, share: number): number => {
+function getDuePixels(pending: number, share: number): number {
   const pixels = Math.trunc(pending * share);
   return pixels === 0 && Math.abs(pending) >= 1 ? Math.sign(pending) : pixels;
-};
+}
 
 /** Moves the pointer for one phone, which sends an event about every 30 ms. */
-const createPhoneHandler = ({ drivers, controller, buttonHolds }: PhoneDeps): ControllerHandler<Motion> => {
+function createPhoneHandler({ drivers, controller, buttonHolds }: PhoneDeps): ControllerHandler<Motion> {
   const { mouse } = drivers;
   const name = `tilt ${controller}`;
   let tilt: Tilt | undefined;
@@ -42,12 +42,12 @@ const createPhoneHandler = ({ drivers, controller, buttonHolds }: PhoneDeps): Co
   let lastMovedAt = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const stopTimer = (): void => {
+  function stopTimer(): void {
     clearInterval(timer);
     timer = undefined;
-  };
+  }
   /** Moves by the share for the elapsed time, in whole pixels and steps; the rest stays pending. */
-  const moveByShare = (): void => {
+  function moveByShare(): void {
     const now = performance.now();
     const share = dueAt <= now ? 1 : Math.min(1, (now - lastMovedAt) / (dueAt - lastMovedAt));
     lastMovedAt = now;
@@ -57,14 +57,14 @@ const createPhoneHandler = ({ drivers, controller, buttonHolds }: PhoneDeps): Co
     if (wheel !== 0) mouse.wheel(0, wheel);
     pending = { dx: pending.dx - pixels.dx, dy: pending.dy - pixels.dy, wheel: pending.wheel - wheel };
     if (dueAt <= now) stopTimer();
-  };
-  const restart = (event: Motion, now: number): void => {
+  }
+  function restart(event: Motion, now: number): void {
     tilt = startTilt(event.orientation, event.reset.scroll);
     recentered = event.recentered ?? 0;
     lastEventAt = now;
     pending = NO_MOTION;
-  };
-  const update = (previous: Tilt, event: Motion, now: number): void => {
+  }
+  function update(previous: Tilt, event: Motion, now: number): void {
     const { orientation, reset, sensitivity = 1 } = event;
     if ((event.recentered ?? 0) !== recentered) {
       mouse.centre();
@@ -88,7 +88,7 @@ const createPhoneHandler = ({ drivers, controller, buttonHolds }: PhoneDeps): Co
     dueAt = now + Math.min(gap, MAX_SPREAD_MS) - TICK_MS;
     timer ??= setInterval(moveByShare, TICK_MS);
     moveByShare();
-  };
+  }
 
   return {
     handle: (event) => {
@@ -102,7 +102,7 @@ const createPhoneHandler = ({ drivers, controller, buttonHolds }: PhoneDeps): Co
       buttonHolds.release(name);
     },
   };
-};
+}
 
 /** Handles the motion of all phones. */
 export function createMotionHandler(context: AgentContext, buttonHolds: ButtonHolds) {

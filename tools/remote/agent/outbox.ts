@@ -29,7 +29,7 @@ export function openOutbox({ call, print, stateDir }: AgentContext): Outbox {
   let isSending = false;
   let isStopped = false;
 
-  const send = async (name: string): Promise<void> => {
+  async function send(name: string): Promise<void> {
     const text = readFileSync(join(folder, name), 'utf8');
     try {
       await call(devicemessage, { inputtype: 3, text, key: name.slice(0, -'.txt'.length) });
@@ -38,9 +38,9 @@ export function openOutbox({ call, print, stateDir }: AgentContext): Outbox {
       print(`The server rejected the result of a script: ${error instanceof Error ? error.message : 'unknown error'}`);
     }
     rmSync(join(folder, name), { force: true });
-  };
+  }
 
-  const sendAll = async (): Promise<void> => {
+  async function sendAll(): Promise<void> {
     if (isSending || isStopped) return;
     isSending = true;
     try {
@@ -55,7 +55,7 @@ export function openOutbox({ call, print, stateDir }: AgentContext): Outbox {
     } finally {
       isSending = false;
     }
-  };
+  }
   void sendAll();
 
   return {

@@ -10,9 +10,7 @@ import { createPointerHandler } from './pointerHandler.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const createPad = (
-  allowed: { readonly mouse: boolean; readonly keyboard: boolean } = { mouse: true, keyboard: true },
-) => {
+function createPad(allowed: { readonly mouse: boolean; readonly keyboard: boolean } = { mouse: true, keyboard: true }) {
   const drivers = createFakeDrivers();
   const disconnectListeners: (() => void)[] = [];
   const context = {
@@ -40,7 +38,7 @@ const createPad = (
     releaseController: pad.release,
     buttons: () => drivers.actions.filter(({ kind }) => kind === 'button'),
   };
-};
+}
 const createLeftTurns = (turns: number) => ({ turns: { ...NO_SUMS.turns, left: turns } });
 const press = { kind: 'button', which: 'left', down: true };
 const release = { kind: 'button', which: 'left', down: false };

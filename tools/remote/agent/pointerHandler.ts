@@ -7,7 +7,7 @@ import { createControllers, type ControllerHandler, type ButtonHolds } from './c
 type PointerState = EventDataOf<typeof pointerToDevice>;
 
 /** Accumulates fractions: returns the whole part and adds the rest to the next call. */
-const createAccumulator = () => {
+function createAccumulator() {
   let rest = 0;
   return (amount: number): number => {
     rest += amount;
@@ -15,7 +15,7 @@ const createAccumulator = () => {
     rest -= whole;
     return whole;
   };
-};
+}
 
 interface PadDeps extends Pick<AgentContext, 'drivers' | 'allowed' | 'print'> {
   readonly controller: number;
@@ -26,13 +26,13 @@ interface PadDeps extends Pick<AgentContext, 'drivers' | 'allowed' | 'print'> {
  * Handles one touchpad. The first event after a silence only sets the sums, because earlier movement is too old to be
  * repeated, and presses the buttons that are down.
  */
-const createPadHandler = ({
+function createPadHandler({
   drivers,
   allowed,
   print,
   controller,
   buttonHolds,
-}: PadDeps): ControllerHandler<PointerState> => {
+}: PadDeps): ControllerHandler<PointerState> {
   const { mouse, keyboard } = drivers;
   const name = `pad ${controller}`;
   const accumulators = {
@@ -45,14 +45,14 @@ const createPadHandler = ({
   let heldModifiers = '';
   let queue: Promise<void> | undefined;
 
-  const move = (from: PointerSums, to: PointerSums): void => {
+  function move(from: PointerSums, to: PointerSums): void {
     const movement = getMovement(from, to);
     const [dx, dy] = [accumulators.dx(movement.dx), accumulators.dy(movement.dy)];
     const [wheelX, wheelY] = [accumulators.wheelX(movement.wheelX), accumulators.wheelY(movement.wheelY)];
     if (dx !== 0 || dy !== 0) mouse.move(dx, dy);
     if (wheelX !== 0 || wheelY !== 0) mouse.wheel(wheelX, wheelY);
-  };
-  const applyState = (state: PointerState): void => {
+  }
+  function applyState(state: PointerState): void {
     const previous = lastState?.stream === state.stream ? lastState : undefined;
     lastState = state;
     if (!previous) {
@@ -63,25 +63,25 @@ const createPadHandler = ({
     for (const button of mouseButtons)
       for (const isDown of listButtonChanges(previous.turns[button], state.turns[button]))
         buttonHolds.set(name, button, isDown);
-  };
+  }
 
   /** Runs work in order, so that modifiers are held before the input that needs them. */
-  const enqueue = (work: () => Promise<void>): void => {
-    const runAfter = async (pending: Promise<void> | undefined): Promise<void> => {
+  function enqueue(work: () => Promise<void>): void {
+    async function runAfter(pending: Promise<void> | undefined): Promise<void> {
       await pending;
       await work();
-    };
+    }
     const entry = runAfter(queue).finally(() => {
       if (queue === entry) queue = undefined;
     });
     queue = entry;
-  };
-  const hold = async (modifiers: readonly string[]): Promise<void> => {
+  }
+  async function hold(modifiers: readonly string[]): Promise<void> {
     heldModifiers = modifiers.join('-');
     await keyboard
       .holdModifiers(modifiers)
       .catch((error: unknown) => print(`Could not hold the modifier keys: ${String(error)}`));
-  };
+  }
 
   return {
     handle: (state) => {
@@ -103,7 +103,7 @@ const createPadHandler = ({
       });
     },
   };
-};
+}
 
 /** Handles the touchpads of all phones. */
 export function createPointerHandler(context: AgentContext, buttonHolds: ButtonHolds) {

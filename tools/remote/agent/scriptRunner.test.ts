@@ -19,9 +19,9 @@ interface SentResult {
 }
 
 /** Creates a runner whose messages are added to `sent`; `setAnswer` sets how the server answers them. */
-const createRunner = (
+function createRunner(
   options: { readonly scripts?: boolean; readonly confirm?: boolean; readonly limits?: ScriptLimits } = {},
-) => {
+) {
   const stateDir = mkdtempSync(join(tmpdir(), 'pegboard-scripts-'));
   const sent: SentResult[] = [];
   let answer: (() => Promise<object>) | undefined;
@@ -75,7 +75,7 @@ const createRunner = (
     },
     restart: () => createScriptRunner(context, options.limits),
   };
-};
+}
 
 test('a script runs, and its exit code and output are reported', async () => {
   const { start, takeResult } = createRunner();

@@ -23,16 +23,16 @@ type Approvals = z.output<typeof approvalFile>;
 
 const getApprovalsPath = (stateDir: string): string => join(stateDir, 'approvals.json');
 
-const loadApprovals = (stateDir: string): Approvals => {
+function loadApprovals(stateDir: string): Approvals {
   const path = getApprovalsPath(stateDir);
   return existsSync(path) ? approvalFile.parse(JSON.parse(readFileSync(path, 'utf8'))) : { approved: [], waiting: {} };
-};
+}
 
-const saveApprovals = (stateDir: string, approvals: Approvals): void => {
+function saveApprovals(stateDir: string, approvals: Approvals): void {
   const path = getApprovalsPath(stateDir);
   writeFileSync(`${path}.part`, JSON.stringify(approvals), { mode: 0o600 });
   renameSync(`${path}.part`, path);
-};
+}
 
 /**
  * Requires an approval: with `--confirm`, each content must be approved once on this computer, which shows a
@@ -97,16 +97,16 @@ const PASSED_VARIABLES_PATTERN =
 const getScriptEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES_PATTERN.test(name)));
 
-const isProgram = (path: string): boolean => {
+function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
     return false;
   }
-};
+}
 
-const findInterpreter = (name: string): string => {
+function findInterpreter(name: string): string {
   const extension = extname(name).toLowerCase();
   const programs = Object.hasOwn(interpretersByExtension, extension) ? (interpretersByExtension[extension] ?? []) : [];
   if (programs.length === 0)
@@ -123,10 +123,10 @@ const findInterpreter = (name: string): string => {
       `That computer has no ${programs.join(' or ')}, which '${name}' needs. Install it there`,
     );
   return interpreter;
-};
+}
 
 /** Checks names again, as this computer does not trust the server. */
-const validateName = (name: string): void => {
+function validateName(name: string): void {
   if (/[/\\\p{Cc}]/u.test(name) || ['', '.', '..'].includes(name))
     throw new Refusal('remote.invalid_script_name', 'This is not a valid script name');
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
@@ -134,10 +134,10 @@ const validateName = (name: string): void => {
       'remote.script_name_too_long',
       'This script name is too long for that computer. Enter a shorter one',
     );
-};
+}
 
 /** Collects the last bytes of a script's output, and counts all of them. */
-const createOutputTail = () => {
+function createOutputTail() {
   let tail = Buffer.alloc(0);
   let total = 0;
   return {
@@ -152,7 +152,7 @@ const createOutputTail = () => {
       return tail.subarray(Math.max(start, 0)).toString('utf8');
     },
   };
-};
+}
 
 const waitForSpawn = (child: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -162,7 +162,7 @@ const waitForSpawn = (child: ChildProcess): Promise<void> =>
     );
   });
 
-const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);
@@ -170,7 +170,7 @@ const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
     // ESRCH: no process of the group is left.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
-};
+}
 
 export interface ScriptRunner {
   readonly command: CommandHandler;
@@ -183,24 +183,24 @@ export function createScriptRunner(context: AgentContext, limits: ScriptLimits =
   const outbox = openOutbox(context);
   let runningScript: { readonly requestStop: (reason: string) => void; readonly finished: Promise<void> } | undefined;
 
-  const watch = (child: ChildProcess, name: string): NonNullable<typeof runningScript> => {
+  function watch(child: ChildProcess, name: string): NonNullable<typeof runningScript> {
     const tail = createOutputTail();
     let stopReason: string | undefined;
     let killTimer: NodeJS.Timeout | undefined;
-    const requestStop = (reason: string): void => {
+    function requestStop(reason: string): void {
       if (stopReason !== undefined) return;
       stopReason = reason;
       signalGroup(child, 'SIGTERM');
       killTimer = setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_DELAY_MS);
-    };
+    }
     const timeout = setTimeout(
       () => requestStop(`stopped after the time limit of ${limits.timeMs / 1000} s`),
       limits.timeMs,
     );
-    const handleOutput = (chunk: Buffer): void => {
+    function handleOutput(chunk: Buffer): void {
       if (tail.add(chunk) > limits.outputBytes)
         requestStop(`stopped after the output limit of ${limits.outputBytes / 1024} KiB`);
-    };
+    }
     child.stdout?.on('data', handleOutput);
     child.stderr?.on('data', handleOutput);
     const finished = new Promise<void>((resolve) => {
@@ -225,9 +225,9 @@ export function createScriptRunner(context: AgentContext, limits: ScriptLimits =
       });
     });
     return { requestStop, finished };
-  };
+  }
 
-  const run = async (name: string, text: string): Promise<void> => {
+  async function run(name: string, text: string): Promise<void> {
     if (!allowed.scripts)
       throw new Refusal(
         'device.feature_off',
@@ -255,7 +255,7 @@ export function createScriptRunner(context: AgentContext, limits: ScriptLimits =
     });
     await waitForSpawn(child);
     runningScript = watch(child, name);
-  };
+  }
 
   return {
     command: handleCommand(runScript, async ({ name, text }) => {

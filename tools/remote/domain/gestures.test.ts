@@ -12,14 +12,14 @@ import {
 } from './gestures.ts';
 
 /** Returns the actions of a series of touches. */
-const listActions = (touches: readonly Touch[], isScrollHeld = false): readonly PadAction[] => {
+function listActions(touches: readonly Touch[], isScrollHeld = false): readonly PadAction[] {
   let gesture = NO_GESTURE;
   return touches.flatMap((touch) => {
     const result = readTouch(gesture, touch, isScrollHeld);
     gesture = result.gesture;
     return result.actions;
   });
-};
+}
 const createTouch = (
   kind: 'down' | 'move' | 'up' | 'cancel',
   at: number,

@@ -77,16 +77,16 @@ export function getGain(speed: number): number {
   return BASE_GAIN * (1 + 2.2 * Math.min(1, (speed - SLOW_PX_PER_MS) / (FAST_PX_PER_MS - SLOW_PX_PER_MS)));
 }
 
-const getMode = (fingers: number, isScrollHeld: boolean): Gesture['mode'] => {
+function getMode(fingers: number, isScrollHeld: boolean): Gesture['mode'] {
   if (fingers === 1) return isScrollHeld ? 'scrolling' : 'moving';
   return fingers === 2 ? 'scrolling' : 'swiping';
-};
+}
 
 const buttonByFingerCount: Readonly<Record<number, ButtonName>> = { 1: 'left', 2: 'right', 3: 'middle' };
 
 type TouchPoint = Extract<Touch, { readonly id: number }>;
 
-const handleDown = (gesture: Gesture, { id, x, y, at }: TouchPoint): GestureResult => {
+function handleDown(gesture: Gesture, { id, x, y, at }: TouchPoint): GestureResult {
   const finger: Finger = { id, startX: x, startY: y, x, y, at };
   if (gesture.fingers.length === 0)
     return { gesture: { ...NO_GESTURE, fingers: [finger], maxFingerCount: 1, startedAt: at }, actions: [] };
@@ -95,18 +95,18 @@ const handleDown = (gesture: Gesture, { id, x, y, at }: TouchPoint): GestureResu
   // A second finger next to a moving one starts scrolling.
   const mode = gesture.mode === 'moving' ? 'scrolling' : gesture.mode;
   return { gesture: { ...gesture, fingers, maxFingerCount, mode }, actions: [] };
-};
+}
 
-const handleSwipe = (gesture: Gesture, dx: number): GestureResult => {
+function handleSwipe(gesture: Gesture, dx: number): GestureResult {
   const swipedPx = gesture.swipedPx + dx / gesture.maxFingerCount;
   if (Math.abs(swipedPx) < MIN_SWIPE_PX) return { gesture: { ...gesture, swipedPx }, actions: [] };
   return {
     gesture: { ...gesture, mode: 'spent' },
     actions: [{ kind: 'swipe', to: swipedPx > 0 ? 'back' : 'forward' }],
   };
-};
+}
 
-const handleMove = (gesture: Gesture, { id, x, y, at }: TouchPoint, isScrollHeld: boolean): GestureResult => {
+function handleMove(gesture: Gesture, { id, x, y, at }: TouchPoint, isScrollHeld: boolean): GestureResult {
   const previous = gesture.fingers.find((each) => each.id === id);
   if (!previous) return { gesture, actions: [] };
   const finger = { ...previous, x, y, at };
@@ -132,20 +132,20 @@ const handleMove = (gesture: Gesture, { id, x, y, at }: TouchPoint, isScrollHeld
     case 'spent':
       return { gesture: next, actions: [] };
   }
-};
+}
 
 const NO_ACTIONS: readonly PadAction[] = [];
 const END_DRAG: readonly PadAction[] = [{ kind: 'drag', down: false }];
 
 /** Returns what lifting the last finger does. */
-const listEndActions = ({ mode, maxFingerCount, startedAt }: Gesture, at: number): readonly PadAction[] => {
+function listEndActions({ mode, maxFingerCount, startedAt }: Gesture, at: number): readonly PadAction[] {
   if (mode === 'dragging') return END_DRAG;
   const button = buttonByFingerCount[maxFingerCount];
   const isTap = mode === 'touched' && at - startedAt <= (maxFingerCount === 1 ? MAX_TAP_MS : MAX_MULTI_FINGER_TAP_MS);
   return isTap && button !== undefined ? [{ kind: 'click', button }] : NO_ACTIONS;
-};
+}
 
-const handleUp = (gesture: Gesture, { kind, id, at }: TouchPoint): GestureResult => {
+function handleUp(gesture: Gesture, { kind, id, at }: TouchPoint): GestureResult {
   const { mode } = gesture;
   const fingers = gesture.fingers.filter((each) => each.id !== id);
   if (fingers.length === gesture.fingers.length) return { gesture, actions: NO_ACTIONS };
@@ -156,15 +156,15 @@ const handleUp = (gesture: Gesture, { kind, id, at }: TouchPoint): GestureResult
   }
   const isDiscarded = isCancelled && mode !== 'dragging';
   return { gesture: NO_GESTURE, actions: isDiscarded ? NO_ACTIONS : listEndActions(gesture, at) };
-};
+}
 
-const handleTick = (gesture: Gesture, at: number): GestureResult => {
+function handleTick(gesture: Gesture, at: number): GestureResult {
   const { mode, maxFingerCount, fingers, startedAt } = gesture;
   const isResting =
     mode === 'touched' && maxFingerCount === 1 && fingers.length === 1 && at - startedAt >= HOLD_DELAY_MS;
   if (!isResting) return { gesture, actions: [] };
   return { gesture: { ...gesture, mode: 'dragging' }, actions: [{ kind: 'drag', down: true }] };
-};
+}
 
 /**
  * Interprets a touch. One finger moves, two scroll, three swipe back or forward. A tap is the left button, with two

@@ -87,7 +87,7 @@ export const keyByAlias: readonly (readonly [alias: string, key: string])[] = Ob
 );
 
 /** Returns the Levenshtein distance. Computes each row of its table from the previous one. */
-const getLevenshteinDistance = (one: string, other: string): number => {
+function getLevenshteinDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [at, letter] of Array.from(one).entries()) {
     const nextRow = [at + 1];
@@ -98,10 +98,10 @@ const getLevenshteinDistance = (one: string, other: string): number => {
     row = nextRow;
   }
   return row.at(-1) ?? 0;
-};
+}
 
 /** Returns the number of typing errors between two words. Swapped neighbours count as one error. */
-const countTypos = (word: string, name: string): number => {
+function countTypos(word: string, name: string): number {
   // An incomplete name is closer than one with a wrong letter, and the shortest name comes first.
   if (name.startsWith(word)) return 0.5 + name.length / 100;
   const swapped = Array.from(
@@ -109,7 +109,7 @@ const countTypos = (word: string, name: string): number => {
     (_, at) => word.slice(0, at) + (word[at + 1] ?? '') + (word[at] ?? '') + word.slice(at + 2),
   );
   return swapped.includes(name) ? 1 : getLevenshteinDistance(word, name);
-};
+}
 
 /** Returns the key whose name is most similar to an unknown word; undefined if none is similar. */
 export function findNearestKey(word: string, names: ReadonlyMap<string, string>): string | undefined {

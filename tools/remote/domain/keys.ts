@@ -56,12 +56,12 @@ const keyByFoldedName = new Map<string, KeyName>([
 ]);
 
 /** Removes a side: 'Left Ctrl', 'Ctrl_R' and 'RightShift' are Ctrl and Shift. The keys named Left and Right stay. */
-const removeSide = (folded: string): string => {
+function removeSide(folded: string): string {
   const unsided = folded.replace(/^(?:left|right)|(?:left|right)$/, '');
   return Object.hasOwn(modifierByName, unsided)
     ? unsided
     : folded.replace(/^([lr]?)(ctrl|control|strg|alt|shift|meta|super|win|windows|cmd|gui)[lr]?$/, '$2');
-};
+}
 
 /** Finds a key by our name or another common one; case and the separators between words do not matter. */
 export function findKey(name: string): KeyName | undefined {
@@ -80,11 +80,11 @@ export function isModifier(key: KeyName): key is ModifierName {
 const SIDE_SUFFIX_PATTERN = /^(.+?)\s+(?:left|right|links|rechts|gauche|droite|droit|izquierda|derecha|[lr])$/iu;
 
 /** Detects a modifier followed by a side, such as 'Ctrl Right': it could be the right Ctrl or two keys. */
-const findAmbiguousKeys = (part: string): readonly [one: ModifierName, other: KeyName] | undefined => {
+function findAmbiguousKeys(part: string): readonly [one: ModifierName, other: KeyName] | undefined {
   const name = SIDE_SUFFIX_PATTERN.exec(part)?.[1] ?? '';
   const [modifier, other] = [findKey(name), findKey(part.slice(name.length))];
   return modifier !== undefined && isModifier(modifier) && other !== undefined ? [modifier, other] : undefined;
-};
+}
 
 /** Returns whether the keys are Ctrl-Alt-F1 to F12, which the X server reserves for switching terminals. */
 export function isTerminalSwitch(keys: readonly KeyName[]): boolean {
@@ -123,7 +123,7 @@ const JOINED_NOTATIONS: readonly (readonly [pattern: RegExp, plain: string])[] =
 ];
 
 /** Splits at the separators; a plus where a key is expected is the plus key. */
-const splitKeys = (list: string): readonly string[] => {
+function splitKeys(list: string): readonly string[] {
   const parts = [''];
   for (const sign of list) {
     const last = parts.at(-1) ?? '';
@@ -131,9 +131,9 @@ const splitKeys = (list: string): readonly string[] => {
     else parts[parts.length - 1] = last + sign;
   }
   return parts;
-};
+}
 
-const createPartRefusal = (parts: readonly string[], index: number): Refusal => {
+function createPartRefusal(parts: readonly string[], index: number): Refusal {
   const part = (parts[index] ?? '').trim();
   if (part !== '') {
     const nearest = findNearestKey(foldKeyName(part), keyByFoldedName);
@@ -145,13 +145,13 @@ const createPartRefusal = (parts: readonly string[], index: number): Refusal => 
   if (index === parts.length - 1)
     return new Refusal('remote.invalid_shortcut', 'A key is missing after the last hyphen. Add one');
   return new Refusal('remote.invalid_shortcut', 'A key is missing before a hyphen. For the hyphen key, write Minus');
-};
+}
 
 /**
  * Refuses the notation of editors, such as 'C-x' for Ctrl-X. Our own notation has upper-case letters.
  * @throws Refusal
  */
-const refuseEditorChord = (parts: readonly string[]): void => {
+function refuseEditorChord(parts: readonly string[]): void {
   const [first = '', ...rest] = parts.map((part) => part.trim());
   if (!/^[CM]$/u.test(first) || !rest.some((part) => /^\p{Ll}$/u.test(part))) return;
   const suggestion = [first === 'C' ? 'Ctrl' : 'Alt', ...rest.map(formatKey)].join('-');
@@ -159,7 +159,7 @@ const refuseEditorChord = (parts: readonly string[]): void => {
     'remote.invalid_shortcut',
     `${first} means the letter ${first} here. Did you mean ${suggestion.slice(0, 40).toWellFormed()}?`,
   );
-};
+}
 
 /** Returns whether a key is named twice, by its sign and by its name: '⌘ Cmd', 'Tab ↹'. */
 const isSignAndName = (one: string, other: string): boolean =>
@@ -168,10 +168,10 @@ const isSignAndName = (one: string, other: string): boolean =>
 const MAX_KEY_NAME_WORDS = 3;
 
 /** Finds the key that starts at this part: 'Page-Up' is one key of two parts, 'Shift-Up' is two keys. */
-const findKeyAt = (
+function findKeyAt(
   parts: readonly string[],
   index: number,
-): { readonly key: KeyName; readonly length: number } | undefined => {
+): { readonly key: KeyName; readonly length: number } | undefined {
   for (let length = MAX_KEY_NAME_WORDS; length > 1; length--) {
     const words = parts.slice(index, index + length);
     const areAllFilled = words.length === length && words.every((word) => word.trim() !== '');
@@ -180,16 +180,16 @@ const findKeyAt = (
   }
   const key = findKey(parts[index] ?? '');
   return key === undefined ? undefined : { key, length: 1 };
-};
+}
 
 /** Recognizes the hyphen key at the end of 'Ctrl--', like the plus in 'Ctrl++'. */
-const joinHyphenKey = (parts: readonly string[]): readonly string[] => {
+function joinHyphenKey(parts: readonly string[]): readonly string[] {
   const [before, last, end] = parts.slice(-3).map((part) => part.trim());
   return before !== undefined && before !== '' && last === '' && end === '' ? [...parts.slice(0, -2), 'Minus'] : parts;
-};
+}
 
 /** Splits 'ctrl alt del', which has spaces or commas instead of hyphens. Other texts stay one part. */
-const splitWords = (part: string): readonly string[] => {
+function splitWords(part: string): readonly string[] {
   const words = part.trim().split(/\s*,\s+|\s+|,(?=\p{L})/u);
   const ambiguous = findAmbiguousKeys(part.trim());
   if (ambiguous) {
@@ -208,7 +208,7 @@ const splitWords = (part: string): readonly string[] => {
     index += match.length;
   }
   return words;
-};
+}
 
 /**
  * Parses a shortcut string to its keys, in the written order. Case does not matter.
@@ -244,11 +244,11 @@ export function parseShortcut(text: string): readonly KeyName[] {
 }
 
 /** Parses an unfinished shortcut: a trailing hyphen is allowed, and a field without a shortcut has no keys. */
-const parseUnfinished = (field: string): readonly KeyName[] => {
+function parseUnfinished(field: string): readonly KeyName[] {
   if (!field.includes(KEYS_MARKER)) return [];
   const list = field.trim().replace(/(?<!-)-$/, '');
   return list === KEYS_MARKER ? [] : parseShortcut(list);
-};
+}
 
 /**
  * Returns the field's content after a special button was pressed: the marker with the first key, or a hyphen and the

@@ -16,10 +16,10 @@ const NO_BUTTONS: TiltButtons = { lmb: false, lift: false, scroll: false };
 const STEP_SECONDS = 0.03;
 
 /** Applies these orientations and returns the total movement. */
-const sumMotion = (
+function sumMotion(
   path: readonly Orientation[],
   getButtons: (index: number) => TiltButtons = () => NO_BUTTONS,
-): TiltMotion => {
+): TiltMotion {
   const [first = { alpha: 0, beta: 0 }, ...rest] = path;
   let tilt = startTilt(first, getButtons(0).scroll);
   let total: TiltMotion = { dx: 0, dy: 0, wheel: 0 };
@@ -30,13 +30,13 @@ const sumMotion = (
     total = { dx: total.dx + dx, dy: total.dy + dy, wheel: total.wheel + wheel };
   }
   return total;
-};
+}
 /** Lists angles from one to another in small steps, and then the last one until the filter has settled. */
-const listAngles = (from: number, to: number): readonly number[] => {
+function listAngles(from: number, to: number): readonly number[] {
   const difference = getAngleDifference(from, to);
   const moving = Array.from({ length: 41 }, (_, index) => (from + (difference * index) / 40 + 720) % 360);
   return [...moving, ...Array.from({ length: 200 }, () => to)];
-};
+}
 
 describe('the difference between two angles', () => {
   test('is the shorter one, also across north', () => {

@@ -145,19 +145,19 @@ export function startTilt(orientation: Orientation, scroll: boolean): Tilt {
   return { last: orientation, alpha: RESTING_AXIS, beta: RESTING_AXIS, scroll };
 }
 
-const getFilterWeight = (cutoffHz: number, seconds: number): number => {
+function getFilterWeight(cutoffHz: number, seconds: number): number {
   const step = 2 * Math.PI * cutoffHz * seconds;
   return step / (step + 1);
-};
+}
 
-const filterAxis = (axis: Axis, change: number, seconds: number): Axis => {
+function filterAxis(axis: Axis, change: number, seconds: number): Axis {
   const sum = axis.sum + change;
   const speed = axis.speed + getFilterWeight(SPEED_CUTOFF_HZ, seconds) * (change / seconds - axis.speed);
   const cutoff = MIN_CUTOFF_HZ + CUTOFF_PER_SPEED * Math.abs(speed);
   const smooth = axis.smooth + getFilterWeight(cutoff, seconds) * (sum - axis.smooth);
   const excess = Math.max(0, Math.abs(smooth - axis.pointerAngle) - DEAD_ZONE_DEGREES);
   return { sum, smooth, speed, pointerAngle: axis.pointerAngle + Math.sign(smooth - axis.pointerAngle) * excess };
-};
+}
 
 /**
  * Converts the phone's next event to a movement of the pointer or the wheel. Turning right moves right; raising the far

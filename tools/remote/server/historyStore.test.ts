@@ -10,7 +10,7 @@ import { MAX_SCRIPTS_PER_ACCOUNT, createScriptStore } from './scriptStore.ts';
 type ParentTables = { account: { name: string }; device: { name: string } };
 
 /** Creates the tool’s tables, and two accounts and two devices, 1 and 2, that rows can refer to. */
-const prepare = async (database: Database): Promise<void> => {
+async function prepare(database: Database): Promise<void> {
   const db = database.db.$extendTables<ParentTables>();
   for (const table of ['account', 'device'] as const) {
     await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
@@ -20,7 +20,7 @@ const prepare = async (database: Database): Promise<void> => {
       .execute();
   }
   await migrate(database, [{ name: 'remote', migrations }]);
-};
+}
 
 const createMessage = (text: string, extra: Partial<Message> = {}): Message => ({
   account: 1,

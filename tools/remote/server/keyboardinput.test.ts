@@ -17,19 +17,19 @@ const createContent = (target: string, text: string) => ({
 });
 
 /** Pairs a computer that has never been connected. */
-const pairComputer = async (account: TestAccount, name: string) => {
+async function pairComputer(account: TestAccount, name: string) {
   const { code, secret } = await account.call(requestpairing, { name, system: 'Test' });
   const { id } = await account.call(pairdevice, { code });
   const { token = '' } = await account.call(takepairing, { secret });
   return { target: String(id), token };
-};
+}
 
 /** Connects a device of raw sockets, which answers each command with the result of `runCommand`, if it has one. */
-const connect = async (
+async function connect(
   origin: string,
   token: string,
   runCommand: (command: CommandEnvelope) => object | undefined,
-): Promise<Disposable> => {
+): Promise<Disposable> {
   const socket = io(origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token }, forceNew: true });
   socket.on(COMMAND_EVENT, (command: CommandEnvelope, acknowledge: (result: object) => void) => {
     const result = runCommand(command);
@@ -38,7 +38,7 @@ const connect = async (
   const hello = { version: '1', system: 'Test', abilities: { keyboard: { able: true } } };
   await socket.timeout(30_000).emitWithAck(deviceHello.name, hello);
   return { [Symbol.dispose]: () => void socket.disconnect() };
-};
+}
 
 test('texts, shortcuts and scripts are done on the device before ok is answered', async () => {
   await using server = await startServer();
@@ -107,14 +107,14 @@ describe('an invalid message', () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     const good = createContent('1', 'x').content;
-    const send = async (content: object) => {
+    async function send(content: object) {
       const answer = await fetch(`${server.origin}${keyboardinput.path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ token: anna.token, content }),
       });
       return { status: answer.status, message: ((await answer.json()) as { readonly message: string }).message };
-    };
+    }
     for (const [field, value] of [
       ['inputtype', 4],
       ['inputtype', '1'],
@@ -251,7 +251,7 @@ describe('history', () => {
     await using laptop = await startDevice(server, anna);
     const events: [string, unknown][] = [];
     const done = Promise.withResolvers<void>();
-    const connectPage = async ({ name, token }: TestAccount) => {
+    async function connectPage({ name, token }: TestAccount) {
       const page = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token }, forceNew: true });
       page.on(
         historyChanged.name,
@@ -262,7 +262,7 @@ describe('history', () => {
       );
       await page.timeout(30_000).emitWithAck('/api/connect', {});
       return page;
-    };
+    }
     const pages = [await connectPage(anna), await connectPage(ben)];
     const request = createContent(laptop.target, 'x');
     await anna.call(keyboardinput, request);

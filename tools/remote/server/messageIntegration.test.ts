@@ -12,7 +12,7 @@ import { fileupload, keyboardinput, remotehistory } from '../contract.ts';
 import { createHistoryStore } from './historyStore.ts';
 
 /** Returns the product’s tools, and one that gives the test its server context. */
-const createContextTool = () => {
+function createContextTool() {
   let serverContext: ServerContext | undefined;
   const probe: ServerTool = {
     name: 'probe',
@@ -29,7 +29,7 @@ const createContextTool = () => {
       return serverContext;
     },
   };
-};
+}
 
 const message = { inputtype: 1, inputValue: 'Grüße', timesent: 1_795_000_000.123 } as const;
 

@@ -125,12 +125,12 @@ export function createMessageSender(
    * @param onLateOutcome is called if the device answers after the timeout
    * @throws Refusal for an unknown script.
    */
-  const prepareCommand = async (
+  async function prepareCommand(
     device: Device,
     action: MessageAction,
     isSecret: boolean,
     onLateOutcome: (outcome: Outcome) => void,
-  ): Promise<(idempotencyKey: string) => Promise<Outcome>> => {
+  ): Promise<(idempotencyKey: string) => Promise<Outcome>> {
     const onLateAnswer = (): void => onLateOutcome(DONE);
     switch (action.kind) {
       case 'type':
@@ -155,9 +155,9 @@ export function createMessageSender(
         };
       }
     }
-  };
+  }
 
-  const insertMessage = async (message: Message, existing: SentMessage | undefined): Promise<SentMessage> => {
+  async function insertMessage(message: Message, existing: SentMessage | undefined): Promise<SentMessage> {
     const received = now().epochMilliseconds;
     const sent = existing ?? {
       ...message,
@@ -169,10 +169,10 @@ export function createMessageSender(
     publish(sent, '');
     onStored(message.account);
     return sent;
-  };
+  }
 
   /** Runs after the answer to the sender. Until it is done, `runningMessages` has the outcome, or else the device. */
-  const saveOutcome = async (sent: SentMessage, outcome: Outcome): Promise<void> => {
+  async function saveOutcome(sent: SentMessage, outcome: Outcome): Promise<void> {
     try {
       const stored = toStoredOutcome(sent, outcome);
       // A message that the user deleted meanwhile must not reappear.
@@ -180,9 +180,9 @@ export function createMessageSender(
     } catch (error) {
       log.error({ err: error, device: sent.device }, 'remote.message.outcome_unsaved');
     }
-  };
+  }
 
-  const execute = async (message: Message, device: Device, idempotencyKey: string): Promise<string> => {
+  async function execute(message: Message, device: Device, idempotencyKey: string): Promise<string> {
     const existing = await history.find(message);
     if (existing?.isDone) {
       runningMessages.delete(idempotencyKey);
@@ -213,9 +213,9 @@ export function createMessageSender(
     // A failed message may be retried immediately, so its failure must be stored before the answer.
     if (!outcome.isDone) await write;
     return outcome.message;
-  };
+  }
 
-  const start = (message: Message, device: Device, idempotencyKey: string): RunningMessage => {
+  function start(message: Message, device: Device, idempotencyKey: string): RunningMessage {
     const outcome = execute(message, device, idempotencyKey).catch((error: unknown) => {
       runningMessages.delete(idempotencyKey);
       throw error;
@@ -223,7 +223,7 @@ export function createMessageSender(
     const runningMessage: RunningMessage = { outcome, knownOutcome: '' };
     runningMessages.set(idempotencyKey, runningMessage);
     return runningMessage;
-  };
+  }
 
   return {
     send: async (message, device) => {
@@ -243,13 +243,13 @@ export function createMessageSender(
   };
 }
 
-const toTypeOutcome = (
+function toTypeOutcome(
   { dropped, droppedCount = dropped.length }: CommandAnswerOf<typeof typeText>,
   isSecret: boolean,
-): Outcome => {
+): Outcome {
   const sentence = isSecret ? formatDroppedCount(droppedCount) : toStorable(formatDroppedCharacters(dropped));
   return { message: droppedCount === 0 ? 'ok' : sentence, isDone: true };
-};
+}
 
 /** Makes a device's sentence storable in every database. */
 const toStorable = (sentence: string): string => sentence.replaceAll('\0', '').slice(0, 300).toWellFormed();

@@ -62,7 +62,7 @@ export function createMice(
   const controllers = new Map<string, Controller>();
   let lastControllerNumber = 0;
 
-  const getController = (connection: Connection): Controller => {
+  function getController(connection: Connection): Controller {
     const existing = controllers.get(connection.id);
     if (existing) return existing;
     lastControllerNumber += 1;
@@ -77,7 +77,7 @@ export function createMice(
       for (const device of controller.movedDevices) onDisconnect({ device, controller: controller.number });
     });
     return controller;
-  };
+  }
 
   const lookUpTarget = (account: number, target: string | undefined): CachedTarget => ({
     at: now().epochMilliseconds,
@@ -85,17 +85,17 @@ export function createMice(
     isNamed: target !== undefined,
   });
 
-  const isStale = async ({ at, device, isNamed }: CachedTarget): Promise<boolean> => {
+  async function isStale({ at, device, isNamed }: CachedTarget): Promise<boolean> {
     if (now().epochMilliseconds - at < RETRY_DELAY_MS) return false;
     // A target that was refused is looked up again.
     const knownDevice = await device.catch(() => undefined);
     return !knownDevice || (!isNamed && devices.getState(knownDevice.id) === 'Disconnected');
-  };
+  }
 
-  const cacheTarget = ({ cachedTargets }: Controller, key: string, cachedTarget: CachedTarget): Promise<Device> => {
+  function cacheTarget({ cachedTargets }: Controller, key: string, cachedTarget: CachedTarget): Promise<Device> {
     cachedTargets.set(key, cachedTarget);
     return cachedTarget.device;
-  };
+  }
 
   return {
     select: (connection, account, target) =>

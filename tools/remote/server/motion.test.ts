@@ -7,7 +7,7 @@ import { startServer, type TestAccount, type TestServer } from '#testing/kits/se
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import { motion, motionInit, motionToDevice } from '../contract.ts';
 
-const open = ({ origin }: TestServer, token?: string) => {
+function open({ origin }: TestServer, token?: string) {
   const options = { path: SOCKET_PATH, transports: ['websocket'], forceNew: true };
   const socket = io(origin, token === undefined ? options : { ...options, auth: { token } });
   return {
@@ -16,7 +16,7 @@ const open = ({ origin }: TestServer, token?: string) => {
       socket.timeout(30_000).emitWithAck(event, data),
     [Symbol.dispose]: () => void socket.disconnect(),
   };
-};
+}
 
 interface ReceivedMotion {
   readonly sentAt: number;
@@ -24,7 +24,7 @@ interface ReceivedMotion {
 }
 
 /** Starts a computer that records the motion it receives, without the sending time and the controller. */
-const startComputer = async (server: TestServer, account: TestAccount, name: string, isMouseAble = true) => {
+async function startComputer(server: TestServer, account: TestAccount, name: string, isMouseAble = true) {
   const { code, secret } = await account.call(requestpairing, { name, system: 'Test' });
   const { id } = await account.call(pairdevice, { code });
   const { token = '' } = await account.call(takepairing, { secret });
@@ -51,14 +51,14 @@ const startComputer = async (server: TestServer, account: TestAccount, name: str
     /** Waits until that many events have arrived. */
     waitForCount: (count: number) =>
       new Promise<void>((resolve) => {
-        const checkCount = (): void => {
+        function checkCount(): void {
           if (moved.length >= count) resolve();
-        };
+        }
         waiting.add(checkCount);
         checkCount();
       }),
   };
-};
+}
 
 const still = { lmb: false, lift: false, scroll: false };
 const createTilt = (alpha: number) => ({ orientation: { alpha, beta: -12.3, gamma: 0 }, reset: still });

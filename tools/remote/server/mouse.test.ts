@@ -37,7 +37,7 @@ const send = (socket: TestSocket, event: ClientEvent, data: unknown): Promise<un
   socket.request(event, data as EventInputOf<typeof event>);
 
 /** Sets up an account with a computer and a phone. */
-const startSetup = async () => {
+async function startSetup() {
   const anna = await testPlatform.createAccount('anna');
   const { device, token } = await testPlatform.pairDevice(anna.id, 'Laptop');
   const pressed: unknown[] = [];
@@ -58,7 +58,7 @@ const startSetup = async () => {
     await testPlatform[Symbol.asyncDispose]();
   });
   return { anna, laptop, phone, pressed, target: String(device.id) };
-};
+}
 
 test('angles that are NaN, infinite, huge, text or missing are refused, counted, and do no harm', async () => {
   const { phone, laptop } = await startSetup();

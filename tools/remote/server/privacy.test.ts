@@ -38,7 +38,7 @@ const listHistory = async (account: TestAccount, target: string) =>
   ]);
 
 /** Returns the files below a folder that contain the text. */
-const listFilesWith = async (folder: string, text: string): Promise<readonly string[]> => {
+async function listFilesWith(folder: string, text: string): Promise<readonly string[]> {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
   const names = await Promise.all(
     files.map(async ({ parentPath, name }) => {
@@ -47,7 +47,7 @@ const listFilesWith = async (folder: string, text: string): Promise<readonly str
     }),
   );
   return names.flat();
-};
+}
 
 const start = (storage: TestStorage, extra = {}): Promise<TestServer> =>
   startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, logLevel: 'debug', ...extra });

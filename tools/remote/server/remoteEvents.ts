@@ -82,12 +82,12 @@ export function createDelayDetector(now: () => number): DelayDetector {
   };
 }
 
-const requireKey = (name: string): string => {
+function requireKey(name: string): string {
   const key = findKey(name);
   if (key === undefined)
     throw new Refusal('remote.unknown_key', `There is no key called '${name.slice(0, 20).toWellFormed()}'`);
   return key;
-};
+}
 
 /** Relays the events of the mouse panel and the touchpad to the devices. */
 export function createRemoteListeners(

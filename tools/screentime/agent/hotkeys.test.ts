@@ -30,11 +30,11 @@ const createGames = (keys: Partial<HotkeyCategory>): HotkeyCategory => ({
   ...keys,
 });
 
-const createScratchFolder = (): string => {
+function createScratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-hotkeys-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-};
+}
 
 const waitForPromises = (): Promise<void> => new Promise((done) => setImmediate(done));
 
@@ -44,7 +44,7 @@ interface KitOptions {
 }
 
 /** Starts the agent half on these drivers, with a server that answers with `categories` unless it is offline. */
-const startKit = (drivers: Drivers, { stateDir = createScratchFolder(), allowed = {} }: KitOptions = {}) => {
+function startKit(drivers: Drivers, { stateDir = createScratchFolder(), allowed = {} }: KitOptions = {}) {
   const connectListeners: (() => void)[] = [];
   const disconnectListeners: (() => void)[] = [];
   const received: (readonly RefusedHotkey[])[] = [];
@@ -92,7 +92,7 @@ const startKit = (drivers: Drivers, { stateDir = createScratchFolder(), allowed 
       await waitForPromises();
     },
   };
-};
+}
 
 const createSound = (name: string, level: number) => ({ name, level, muted: false, colour: '#336699' });
 
@@ -260,15 +260,15 @@ describe.skipIf(skipReason)(`hotkeys of a real computer${skipReason === undefine
     const reason = "The keyboard of that computer has no key 'F13'. Choose another one";
     await expect.poll(refused).toEqual([{ device: laptop.name, category: 'Games', action: 'up', reason }]);
 
-    const press = async (...keycodes: readonly number[]): Promise<void> => {
+    async function press(...keycodes: readonly number[]): Promise<void> {
       for (const keycode of keycodes) desk.display.fakeKey(keycode, true);
       for (const keycode of keycodes.toReversed()) desk.display.fakeKey(keycode, false);
       await desk.display.sync();
-    };
-    const received = async () => {
+    }
+    async function received() {
       const { volume, muted } = await music.getInfo();
       return `${Math.round((volume[0] ?? 0) / 655.36)}${muted ? ' muted' : ''}`;
-    };
+    }
     const waitForVolume = (expected: string): Promise<unknown> =>
       waitFor(`the volume is ${expected}`, async () => (await received()) === expected);
     await press(30);

@@ -50,7 +50,7 @@ const foldName = (name: string): string => name.toLowerCase();
 export function createVolumeControl({ audio, windows }: Pick<Drivers, 'audio' | 'windows'>): VolumeControl {
   /** Applications by mixer slider. A paused stream is no longer in use, but still belongs to its application. */
   const owners = new Map<string, Set<string>>();
-  const updateOwners = (): void => {
+  function updateOwners(): void {
     const currentSessions = new Set(audio.getState().sessions.map(({ name }) => name));
     for (const session of owners.keys()) if (!currentSessions.has(session)) owners.delete(session);
     const openWindows = windows.listOpen();
@@ -59,11 +59,11 @@ export function createVolumeControl({ audio, windows }: Pick<Drivers, 'audio' | 
       const applications = owners.get(use.session) ?? new Set();
       owners.set(use.session, applications.add(foldName(getSoundOwner(use, openWindows))));
     }
-  };
+  }
   audio.onUseChange(updateOwners);
   updateOwners();
 
-  const change = async (applications: readonly string[], action: HotkeyAction): Promise<void> => {
+  async function change(applications: readonly string[], action: HotkeyAction): Promise<void> {
     const requested = new Set(applications.map(foldName));
     updateOwners();
     const sounds = audio
@@ -75,7 +75,7 @@ export function createVolumeControl({ audio, windows }: Pick<Drivers, 'audio' | 
     await Promise.all(
       applyAction(action, sounds).map(({ name, level, muted }) => audio.set('sessions', name, { level, muted })),
     );
-  };
+  }
   /** Serializes key presses: each continues from the level that the previous one has set. */
   const enqueue = createSerialQueue();
 
@@ -89,7 +89,7 @@ const RETRY_DELAY_MS = 10_000;
 const MAX_REASON_LENGTH = 300;
 
 /** Creates the report of hotkeys that this computer could not register. */
-const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) => {
+function createRefusalReport({ report, onConnect, onDisconnect }: AgentContext) {
   let refused: readonly RefusedHotkey[] = [];
   /** Last value the server has; undefined if it has none of this connection. */
   let lastSent: string | undefined;
@@ -97,7 +97,7 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
   let isBusy = false;
   let retryTimer: NodeJS.Timeout | undefined;
 
-  const notify = async (): Promise<void> => {
+  async function notify(): Promise<void> {
     if (isBusy || !isConnected) return;
     const summary = JSON.stringify(refused);
     if (summary === lastSent) return;
@@ -113,16 +113,16 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
       isBusy = false;
     }
     await notify();
-  };
+  }
   onConnect(() => {
     isConnected = true;
     lastSent = undefined;
     void notify();
   });
-  const handleDisconnect = (): void => {
+  function handleDisconnect(): void {
     isConnected = false;
     clearTimeout(retryTimer);
-  };
+  }
   onDisconnect(handleDisconnect);
   return {
     set: (next: readonly RefusedHotkey[]): void => {
@@ -132,13 +132,13 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
     list: (): readonly RefusedHotkey[] => refused,
     stop: handleDisconnect,
   };
-};
+}
 
 /** Explains which ability for hotkeys the owner turned off; undefined if none. */
-const findDeniedReason = ({ allowed }: AgentContext): string | undefined => {
+function findDeniedReason({ allowed }: AgentContext): string | undefined {
   const ability = (['keyboard', 'sound'] as const).find((each) => !allowed[each]);
   return ability && `Turned off on that computer. Its agent was started with --no-${ability}`;
-};
+}
 
 /** Listens for the hotkeys of the account's categories, and changes the volume of their applications. */
 export function startHotkeys(context: AgentContext): StartedAgentTool {
@@ -162,7 +162,7 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
         .catch((error: unknown) => print(`Could not set a volume: ${String(error)}`));
     },
   });
-  const registerHotkeys = (categories: readonly HotkeyCategory[]): void => {
+  function registerHotkeys(categories: readonly HotkeyCategory[]): void {
     const { hotkeys, refused } = parseCategoryHotkeys(categories);
     const listRefused = (findReason: (index: number) => string | undefined): readonly RefusedHotkey[] =>
       hotkeys.flatMap(({ category, action }, index) => {
@@ -177,8 +177,8 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
     share.setHotkeys(hotkeys.map(toHotkeyRequest), (reasons) =>
       refusals.set([...refused, ...listRefused((index) => reasons.get(index))]),
     );
-  };
-  const applyCategories = (categories: readonly HotkeyCategory[]): void => {
+  }
+  function applyCategories(categories: readonly HotkeyCategory[]): void {
     const json = JSON.stringify(categories);
     if (json === currentJson) return;
     currentJson = json;
@@ -191,20 +191,20 @@ export function startHotkeys(context: AgentContext): StartedAgentTool {
         `Hotkeys could not be stored, so after a restart they work only once the server is connected: ${error.message}`,
       );
     }
-  };
+  }
 
   const storedCategories = hotkeyFile.load();
   let currentJson = JSON.stringify(storedCategories);
   registerHotkeys(storedCategories);
 
-  const loadHotkeys = async (): Promise<void> => {
+  async function loadHotkeys(): Promise<void> {
     const countBefore = updateCount;
     const { categories } = await report(hotkeysRequest, {});
     if (countBefore === updateCount) applyCategories(categories);
-  };
-  const tryLoadHotkeys = (): void => {
+  }
+  function tryLoadHotkeys(): void {
     loadHotkeys().catch(() => undefined); // if the server doesn't respond, the stored hotkeys stay active
-  };
+  }
   onConnect(tryLoadHotkeys);
   let wasPaused = isPaused();
   onChange(() => {

@@ -6,11 +6,11 @@ import { createHotkeyFile } from './hotkeys.ts';
 import { screentimeAccountData } from './index.ts';
 import { openSpool } from './usageSpool.ts';
 
-const createScratchFolder = (): string => {
+function createScratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-keep-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-};
+}
 const interval = { app: 'Editor', status: 'on', from: 0, until: 10 } as const;
 
 test('queued screen time of an account is counted, and removed with its hotkeys, while the owner’s settings stay', () => {

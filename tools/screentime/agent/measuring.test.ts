@@ -9,20 +9,20 @@ import { returnapplications, usagestory } from '../contract.ts';
 const createWindow = (id: number, application: string, title = '') => ({ id, application, pid: 100 + id, title });
 
 /** Returns the intervals on the server, such as `Editor on`, with titles. */
-const listStory = async (account: TestAccount): Promise<readonly string[]> => {
+async function listStory(account: TestAccount): Promise<readonly string[]> {
   const now = Date.now();
   const { stretches: intervals } = await account.call(usagestory, {
     from: String(now - 600_000),
     until: String(now + 600_000),
   });
   return intervals.map(({ application, status, title }) => [application, status, title].filter(Boolean).join(' '));
-};
+}
 const listRunning = async (account: TestAccount): Promise<string> =>
   (await account.call(returnapplications, {})).runningapps.toSorted().join();
-const runCommand = ({ agent }: TestDevice, words: string): Promise<readonly string[]> => {
+function runCommand({ agent }: TestDevice, words: string): Promise<readonly string[]> {
   const [word = '', ...rest] = words.split(':');
   return agent.runSubcommand(word, rest);
-};
+}
 /** Returns the lines of `agent status` about measuring. */
 const getUsageStatus = ({ agent }: TestDevice): readonly string[] =>
   agent.listStatus().filter((line) => line.startsWith('usage: '));

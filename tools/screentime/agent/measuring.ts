@@ -24,7 +24,7 @@ export function startRunningReport(
   let isBusy = false;
   let retryTimer: NodeJS.Timeout | undefined;
 
-  const notify = async (): Promise<void> => {
+  async function notify(): Promise<void> {
     const applications = listRunning();
     if (isBusy || !isConnected || applications === lastSent) return;
     isBusy = true;
@@ -40,17 +40,17 @@ export function startRunningReport(
       isBusy = false;
     }
     await notify();
-  };
+  }
   onRunningChange(() => void notify());
   onConnect(() => {
     isConnected = true;
     lastSent = undefined;
     void notify();
   });
-  const handleDisconnect = (): void => {
+  function handleDisconnect(): void {
     isConnected = false;
     clearTimeout(retryTimer);
-  };
+  }
   onDisconnect(handleDisconnect);
   return { stop: handleDisconnect };
 }
@@ -79,7 +79,7 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
   let maxCount = MAX_SEGMENTS_PER_REPORT;
   let refusedCount = 0;
 
-  const measureOffset = async (): Promise<number> => {
+  async function measureOffset(): Promise<number> {
     const server = await serverNow();
     const newOffset = Math.round(server - clock());
     if (offset === undefined || Math.abs(newOffset - offset) > OFFSET_TOLERANCE_MS) {
@@ -87,7 +87,7 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
       spool.saveOffset(newOffset);
     }
     return offset;
-  };
+  }
   const reportBatch = (batch: Batch, dropped: boolean, offsetMs: number) =>
     call(reportusage, {
       boot: batch.boot,
@@ -100,12 +100,12 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
         ...(title === undefined ? {} : { title }),
       })),
     });
-  const acknowledge = (batch: Batch, answer: Awaited<ReturnType<typeof reportBatch>>): void => {
+  function acknowledge(batch: Batch, answer: Awaited<ReturnType<typeof reportBatch>>): void {
     refusedCount += answer.refused ?? 0;
     spool.removeUpTo(batch.run, Math.min(answer.taken, batch.seq + batch.intervals.length - 1));
-  };
+  }
 
-  const upload = async (batch: Batch, offsetMs: number): Promise<void> => {
+  async function upload(batch: Batch, offsetMs: number): Promise<void> {
     const answer = await reportBatch(batch, batch.dropped, offsetMs);
     const { awaited } = answer;
     if (awaited === undefined) return acknowledge(batch, answer);
@@ -113,9 +113,9 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
     if (awaited > batch.seq) return spool.removeUpTo(batch.run, awaited - 1);
     // The server lost acknowledged data, as after restoring a backup. It is gone here too.
     acknowledge(batch, await reportBatch(batch, true, offsetMs));
-  };
+  }
   /** Skips a single interval that the server can't read, because it would fail forever. */
-  const uploadOrSkip = async (batch: Batch, offsetMs: number): Promise<void> => {
+  async function uploadOrSkip(batch: Batch, offsetMs: number): Promise<void> {
     try {
       await upload(batch, offsetMs);
       maxCount = MAX_SEGMENTS_PER_REPORT;
@@ -129,16 +129,16 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
       refusedCount += 1;
       spool.removeUpTo(batch.run, batch.seq);
     }
-  };
+  }
   const getNextBatch = (): Batch | undefined => (delivery.isStopped() ? undefined : spool.getNextBatch(maxCount));
-  const sendAll = async (): Promise<void> => {
+  async function sendAll(): Promise<void> {
     const offsetMs = await measureOffset().catch((error: unknown) => {
       // The socket may be down while the server still answers, as when the agent stops.
       if (offset === undefined) throw new CallError(0, 'the server cannot be reached', error);
       return offset;
     });
     for (let batch = getNextBatch(); batch; batch = getNextBatch()) await uploadOrSkip(batch, batch.offset ?? offsetMs);
-  };
+  }
   const delivery = createDeliveryLoop({ print, errorPrefix: 'Could not send the usage of this computer', sendAll });
 
   return {
@@ -160,10 +160,7 @@ export interface MeasuringOptions extends Pick<WatcherOptions, 'hints' | 'awayAf
 }
 
 /** Opens what measuring needs, or explains why that failed. */
-const openOrExplain = (
-  stateDir: string,
-  print: (line: string) => void,
-): { privacy: Privacy; spool: Spool } | string => {
+function openOrExplain(stateDir: string, print: (line: string) => void): { privacy: Privacy; spool: Spool } | string {
   try {
     const privacy = openPrivacy(stateDir);
     return { privacy, spool: openSpool({ folder: stateDir, print, lastSignOfLife: readLastSignOfLife(stateDir) }) };
@@ -171,7 +168,7 @@ const openOrExplain = (
     if (error instanceof Refusal) return error.message;
     return `cannot write to ${stateDir}: ${error instanceof Error ? error.message : 'unknown error'}`;
   }
-};
+}
 
 /** Starts to measure usage and to upload it, unless the owner turned usage off. */
 export function startMeasuring(context: AgentContext, options: MeasuringOptions = {}): StartedAgentTool {
@@ -191,13 +188,13 @@ export function startMeasuring(context: AgentContext, options: MeasuringOptions 
   let isConnected = false;
   let includesBackground = false;
 
-  const uploadNow = (): void => {
+  function uploadNow(): void {
     // While offline, open intervals keep growing, which takes less space.
     if (!isConnected) return;
     includesBackground = !includesBackground;
     watcher.saveCertain({ includesBackground });
     void sender.send();
-  };
+  }
   const uploadTimer = setInterval(uploadNow, options.uploadIntervalMs ?? UPLOAD_INTERVAL_MS);
   onConnect(() => {
     isConnected = true;

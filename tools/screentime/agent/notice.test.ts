@@ -12,12 +12,12 @@ import { createLimitNotices } from './index.ts';
 
 const NOTICE = { title: 'Games: 80 % of the limit', text: '48 of 60 minutes & <b>no more</b>' };
 
-const startKit = (drivers: Drivers, notifications = true) => {
+function startKit(drivers: Drivers, notifications = true) {
   const printed: string[] = [];
   const allowed = { notifications } as AgentContext['allowed'];
   const { commands = [] } = createLimitNotices({ drivers, allowed, print: (line) => void printed.push(line) });
   return { printed, show: async () => commands[0]?.run(NOTICE as never) };
-};
+}
 
 test('without desktop notifications the terminal shows it, and nothing is shown if the owner turned it off', async () => {
   const drivers = createFakeDrivers();

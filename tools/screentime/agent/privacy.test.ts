@@ -7,11 +7,11 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { setActivityWatch } from './activitywatch/activityWatch.ts';
 import { openPrivacy, setPrivacy } from './privacy.ts';
 
-const createScratchFolder = (): string => {
+function createScratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-privacy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-};
+}
 
 test('settings can be made on a computer where no agent ever ran, and only their owner can read them', () => {
   const [state, other] = [join(createScratchFolder(), 'state', 'pegboard'), join(createScratchFolder(), 'pegboard')];

@@ -23,7 +23,7 @@ const MAX_EXCLUDED = 500;
 
 const FILE_NAME = 'usage.json';
 
-const loadSettings = (folder: string): PrivacySettings => {
+function loadSettings(folder: string): PrivacySettings {
   const path = join(folder, FILE_NAME);
   if (!existsSync(path)) return DEFAULT_SETTINGS;
   try {
@@ -35,15 +35,15 @@ const loadSettings = (folder: string): PrivacySettings => {
       `${path} cannot be read. Delete it, and exclude your applications again`,
     );
   }
-};
+}
 
 const foldName = (name: string): string => name.trim().toLowerCase();
 /** Formats `14:30`, with the date if it is not today. */
-const formatClockTime = (instant: number): string => {
+function formatClockTime(instant: number): string {
   const at = new Date(instant);
   const time = at.toTimeString().slice(0, 5);
   return at.toDateString() === new Date().toDateString() ? time : `${at.toDateString().slice(0, 10)}, ${time}`;
-};
+}
 const formatList = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
 interface PrivacyChange {

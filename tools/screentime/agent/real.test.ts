@@ -24,38 +24,38 @@ const NEVER_MS = 3_600_000;
 const TONE =
   'data:text/html,<title>Tone</title><script>const c=new AudioContext();const o=c.createOscillator();o.connect(c.destination);o.start()</script>';
 
-const createScratchFolder = (name: string): string => {
+function createScratchFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `pegboard-${name}-`));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-};
+}
 /** Waits until shortly after the start of the next second, so that rounding to seconds has no effect. */
 const waitForNextSecond = (partMs = 150): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, 1000 + partMs - (Date.now() % 1000)));
-const waitSeconds = async (count: number): Promise<void> => {
+async function waitSeconds(count: number): Promise<void> {
   for (let second = 0; second < count; second += 1) await waitForNextSecond();
-};
+}
 
 interface ExpectedInterval {
   readonly what: string;
   readonly from: number;
   readonly until: number;
 }
-const listStory = async (account: TestAccount): Promise<readonly ExpectedInterval[]> => {
+async function listStory(account: TestAccount): Promise<readonly ExpectedInterval[]> {
   const now = Date.now();
   const { stretches: intervals } = await account.call(usagestory, {
     from: String(now - 600_000),
     until: String(now + 60_000),
   });
   return intervals.map(({ application, status, from, until }) => ({ what: `${application} ${status}`, from, until }));
-};
+}
 const formatTimes = (intervals: readonly ExpectedInterval[], zero: number): string =>
   intervals.map(({ what, from, until }) => `${from - zero} to ${until - zero}: ${what}`).join('\n');
 const sortByStart = (intervals: readonly ExpectedInterval[]): readonly ExpectedInterval[] =>
   intervals.toSorted((one, other) => one.what.localeCompare(other.what) || one.from - other.from);
 
 /** Returns the focused intervals of the day's dialog, read by opening each one. */
-const readShown = async (story: Locator): Promise<readonly ExpectedInterval[]> => {
+async function readShown(story: Locator): Promise<readonly ExpectedInterval[]> {
   const shownIntervals: ExpectedInterval[] = [];
   const rows = story.getByRole('listitem');
   for (let index = 0; index < (await rows.count()); index += 1) {
@@ -74,14 +74,14 @@ const readShown = async (story: Locator): Promise<readonly ExpectedInterval[]> =
     await form.getByRole('button', { name: 'Cancel' }).click();
   }
   return sortByStart(shownIntervals);
-};
+}
 
 /** Compares lengths and times, within a tolerance in ms. */
-const expectSameIntervals = (
+function expectSameIntervals(
   reported: readonly ExpectedInterval[],
   real: readonly ExpectedInterval[],
   toleranceMs: number,
-): void => {
+): void {
   for (const [place, { what, from, until }] of reported.entries()) {
     const { from: started, until: ended } = real[place] ?? { from: 0, until: 0 };
     const differenceMs = until - from - (ended - started);
@@ -90,7 +90,7 @@ const expectSameIntervals = (
     );
     expect(Math.abs(from - started), `${what} begins`).toBeLessThanOrEqual(toleranceMs);
   }
-};
+}
 
 /** While the agent ran, every application was open, in front or in the background. */
 const listBackground = (
@@ -111,7 +111,7 @@ const listBackground = (
   });
 
 /** Starts a desktop with sound on a paired computer, and prepares its agent. */
-const startDesk = async (stack: AsyncDisposableStack, server: TestServer, awayAfterMs: number) => {
+async function startDesk(stack: AsyncDisposableStack, server: TestServer, awayAfterMs: number) {
   const { origin } = server;
   const stateDir = createScratchFolder('usage-agent');
   const account = await server.createAccount('anna');
@@ -120,13 +120,13 @@ const startDesk = async (stack: AsyncDisposableStack, server: TestServer, awayAf
   const sound = stack.use(await startSoundServer('pulseaudio'));
   const env: NodeJS.ProcessEnv = { ...desk.env, ...sound.env, HOME: stateDir };
   const options: TestAgentOptions = { origin, token, stateDir, awayAfterMs, uploadIntervalMs: 1000 };
-  const startAgent = async (): Promise<TestProgram> => {
+  async function startAgent(): Promise<TestProgram> {
     const started = stack.use(startProgram(['testing/kits/desktop/watchedAgent.ts', JSON.stringify(options)], env));
     await started.waitForOutput(/watching/);
     return started;
-  };
+  }
   return { account, sound, env, person: stack.use(await startDesktopUser(desk)), startAgent };
-};
+}
 
 /** Returns the longest stall that an agent reported. */
 const readLongestStall = (agent: TestProgram): number =>
@@ -149,20 +149,20 @@ describe.skipIf(skipReason)(
       const { origin } = server;
       const { account, sound, env, person, startAgent } = await startDesk(stack, server, AWAY_TIMEOUT_MS);
       const performed: { readonly what: string; readonly from: number; until: number }[] = [];
-      const startActivity = (what: string): void => {
+      function startActivity(what: string): void {
         const now = Date.now();
         const last = performed.at(-1);
         if (last) last.until = now;
         performed.push({ what, from: now, until: now });
-      };
-      const startWatching = async (inFront: string): Promise<TestProgram> => {
+      }
+      async function startWatching(inFront: string): Promise<TestProgram> {
         const started = await startAgent();
         startActivity(inFront);
         await started.waitForOutput(/welcome/);
         // Starts at the beginning of a second, so that later durations are exact.
         await waitForNextSecond();
         return started;
-      };
+      }
       using stalls = monitorStalls();
       person.startMoving();
       await person.open('Editor', 'xterm', ['-class', 'Editor']);

@@ -14,28 +14,28 @@ import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { createSender, type Sender } from './measuring.ts';
 import { openSpool, type Spool } from './usageSpool.ts';
 
-const createScratchFolder = (): string => {
+function createScratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-sender-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-};
+}
 
 type ReportRequest = RequestInputOf<typeof reportusage>;
 type Fault = 'none' | 'lost on the way' | 'answer lost' | 'busy' | 'forgetful';
 
 /** Creates a server that follows the contract, with connections that break. */
-const createServer = () => {
+function createServer() {
   let last = new Map<string, number>();
   let accepted: readonly ReportRequest['segments'][number][] = [];
   let copy = { last, taken: accepted };
   let fault: Fault = 'none';
-  const acceptReport = ({ boot, seq, dropped, segments }: ReportRequest) => {
+  function acceptReport({ boot, seq, dropped, segments }: ReportRequest) {
     const before = last.get(boot) ?? 0;
     if (seq > before + 1 && !dropped) return { taken: before, awaited: before + 1 };
     accepted = [...accepted, ...segments.slice(Math.max(0, before + 1 - seq))];
     last = new Map([...last, [boot, Math.max(before, seq + segments.length - 1)]]);
     return { taken: last.get(boot) ?? 0 };
-  };
+  }
   return {
     taken: () => accepted,
     /** Sets the fault of the next call. */
@@ -56,9 +56,9 @@ const createServer = () => {
       return answer;
     }) as unknown as AgentContext['call'],
   };
-};
+}
 
-const startSender = (spool: Spool, call: AgentContext['call'], printed: string[] = [], serverNow = 0): Sender => {
+function startSender(spool: Spool, call: AgentContext['call'], printed: string[] = [], serverNow = 0): Sender {
   const sender = createSender({
     call,
     spool,
@@ -68,7 +68,7 @@ const startSender = (spool: Spool, call: AgentContext['call'], printed: string[]
   });
   onTestFinished(sender.stop);
   return sender;
-};
+}
 const createInterval = (from: number): ReportedInterval => ({ app: 'Editor', status: 'on', from, until: from + 1 });
 
 type Step =

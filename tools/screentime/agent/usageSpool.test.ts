@@ -6,18 +6,18 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { openSpool, type Spool, type SpoolOptions } from './usageSpool.ts';
 
-const createScratchFolder = (): string => {
+function createScratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-spool-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-};
-const openInScratch = (
+}
+function openInScratch(
   folder: string,
   options: Partial<SpoolOptions> = {},
-): { readonly spool: Spool; readonly printed: readonly string[] } => {
+): { readonly spool: Spool; readonly printed: readonly string[] } {
   const printed: string[] = [];
   return { spool: openSpool({ folder, print: (line) => void printed.push(line), ...options }), printed };
-};
+}
 const createEntry = (from: number, until: number, app = 'Editor'): ReportedInterval => ({
   app,
   status: 'on',

@@ -70,7 +70,7 @@ const CREATE_TABLES = `
   create table if not exists going (source text not null, app text not null, status text not null, begins integer not null, ends integer not null, title text);
 `;
 
-const openDatabase = (path: string, maxBytes: number) => {
+function openDatabase(path: string, maxBytes: number) {
   // Loaded at run time: with an import of node:sqlite, an old Node would fail before the version check.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const db = new DatabaseSync(path);
@@ -84,13 +84,13 @@ const openDatabase = (path: string, maxBytes: number) => {
     db.close();
     throw error;
   }
-};
+}
 
 /** SQLite error codes for a file that is corrupt or not a database. */
 const CORRUPT_FILE_CODES: readonly unknown[] = [11, 26];
 
 /** Opens the database. Moves an unreadable one aside: its content is lost, but new intervals are saved. */
-const openOrReplace = (path: string, { print, maxBytes = MAX_BYTES }: SpoolOptions) => {
+function openOrReplace(path: string, { print, maxBytes = MAX_BYTES }: SpoolOptions) {
   try {
     return openDatabase(path, maxBytes);
   } catch (error) {
@@ -100,7 +100,7 @@ const openOrReplace = (path: string, { print, maxBytes = MAX_BYTES }: SpoolOptio
       if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.broken${suffix}`);
     return openDatabase(path, maxBytes);
   }
-};
+}
 
 /** An interval with its number. */
 interface NumberedInterval {
@@ -159,7 +159,7 @@ export function openSpool(options: SpoolOptions): Spool {
   let unwritten: readonly NumberedInterval[] = [];
   const openBySource = new Map<string, readonly ReportedInterval[]>();
 
-  const runInTransaction = (work: () => void): void => {
+  function runInTransaction(work: () => void): void {
     db.exec('begin immediate');
     try {
       work();
@@ -168,14 +168,14 @@ export function openSpool(options: SpoolOptions): Spool {
       if (db.isTransaction) db.exec('rollback');
       throw error;
     }
-  };
+  }
   const insertInterval = (
     run: number,
     { seq, interval: { app, status, from, until, title } }: NumberedInterval,
   ): void => void insertPiece.run(run, seq, app, status, from, until, title ?? null);
 
   /** Ends the open intervals of the previous run, which was killed. */
-  const endPreviousRun = (): void => {
+  function endPreviousRun(): void {
     const previousRun = selectLastRun.get();
     if (!previousRun) return;
     const rows = selectOpen.all();
@@ -193,14 +193,14 @@ export function openSpool(options: SpoolOptions): Spool {
     }
     setLast.run(seq, Number(previousRun['turn']));
     db.exec('delete from going');
-  };
-  const startRun = (): number => {
+  }
+  function startRun(): number {
     endPreviousRun();
     const run = Number(insertRun.get(crypto.randomUUID())?.['turn']);
     deleteEmptyRuns.run(run);
     return run;
-  };
-  const writeBatch = (batch: readonly NumberedInterval[]): void => {
+  }
+  function writeBatch(batch: readonly NumberedInterval[]): void {
     let run = currentRun;
     runInTransaction(() => {
       run ??= startRun();
@@ -214,21 +214,21 @@ export function openSpool(options: SpoolOptions): Spool {
     });
     currentRun = run;
     unwritten = unwritten.slice(batch.length);
-  };
+  }
   /** Writes in batches, so that delayed intervals don't need the free space all at once. */
-  const writeAll = (): void => {
+  function writeAll(): void {
     do writeBatch(unwritten.slice(0, WRITE_BATCH_SIZE));
     while (unwritten.length > 0);
     openBySource.clear();
-  };
-  const handleFullDisk = (error: unknown): void => {
+  }
+  function handleFullDisk(error: unknown): void {
     lostCount += Math.max(0, unwritten.length - MAX_UNWRITTEN);
     unwritten = unwritten.slice(0, MAX_UNWRITTEN);
     if (isFull) return;
     isFull = true;
     const reason = error instanceof Error ? error.message : 'unknown error';
     print(`Cannot store the usage of this computer: ${reason}. Earlier records are safe`);
-  };
+  }
   const write: Spool['write'] = (source, ended, openIntervals) => {
     const intervals = ended.flatMap(splitInterval);
     unwritten = [...unwritten, ...intervals.map((interval, index) => ({ seq: lastSeq + 1 + index, interval }))];

@@ -7,14 +7,14 @@ import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { openPrivacy } from './privacy.ts';
 import { startWatcher, type WatcherOptions } from './watcher.ts';
 
-const createScratchFolder = (): string => {
+function createScratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-watcher-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-};
+}
 
 /** Creates a watcher on these drivers, with a fake clock. */
-const startWatching = (folder: string, drivers: WatcherOptions['drivers'], privacy = openPrivacy(folder)) => {
+function startWatching(folder: string, drivers: WatcherOptions['drivers'], privacy = openPrivacy(folder)) {
   let now = Date.now();
   const intervals: ReportedInterval[] = [];
   const watcher = startWatcher({
@@ -27,7 +27,7 @@ const startWatching = (folder: string, drivers: WatcherOptions['drivers'], priva
   });
   onTestFinished(watcher.stop);
   return { watcher, intervals, now: () => now, advance: (ms: number) => void (now += ms) };
-};
+}
 
 test('a window’s title is never attributed to another, however slow the display is', async () => {
   const folder = createScratchFolder();

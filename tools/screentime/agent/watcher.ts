@@ -71,7 +71,7 @@ const toValidNames = (names: readonly string[]): readonly string[] =>
 const formatList = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
 
 /** Writes a sign of life. If that fails, only the end of a killed run is less precise. */
-const writeSignOfLife = (folder: string, until: number): void => {
+function writeSignOfLife(folder: string, until: number): void {
   const path = getAlivePath(folder);
   try {
     if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
@@ -79,7 +79,7 @@ const writeSignOfLife = (folder: string, until: number): void => {
   } catch {
     // The next beat retries.
   }
-};
+}
 
 export function startWatcher(options: WatcherOptions): Watcher {
   const { drivers, clock, spool, privacy, hints, folder, awayAfterMs = AWAY_TIMEOUT_MS } = options;
@@ -99,14 +99,14 @@ export function startWatcher(options: WatcherOptions): Watcher {
   writeSignOfLife(folder, clock());
 
   const canMeasure = (): boolean => !isStopped && windows.ability.able && !options.isPaused() && !privacy.isPaused();
-  const listSounds = (kind: SoundUse['kind']): readonly string[] => {
+  function listSounds(kind: SoundUse['kind']): readonly string[] {
     const open = windows.listOpen();
     return removeExcluded(audio.listUses().flatMap((use) => (use.kind === kind ? [getSoundOwner(use, open)] : [])));
-  };
+  }
   const removeExcluded = (names: readonly string[]): readonly string[] =>
     toValidNames(names).filter((name) => !privacy.isExcluded(name));
   /** Returns the application in use, or what its watcher reports. */
-  const getInUse = (): Pick<Sighting, 'focused' | 'title'> => {
+  function getInUse(): Pick<Sighting, 'focused' | 'title'> {
     const active = windows.getActive();
     if (!active || privacy.isExcluded(active.application)) return { focused: undefined };
     const inUse: InUse = { app: active.application, title: active.id === title.window ? title.text : '' };
@@ -116,7 +116,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
       .slice(0, MAX_TITLE_LENGTH / 2)
       .join('');
     return { focused, title: privacy.recordsTitles() && shortTitle !== '' ? shortTitle : undefined };
-  };
+  }
   const createSighting = (input: number): Sighting => ({
     ...getInUse(),
     open: removeExcluded(windows.listOpen().map(({ application }) => application)),
@@ -125,19 +125,19 @@ export function startWatcher(options: WatcherOptions): Watcher {
     lastInput: input,
   });
 
-  const write = (): void => {
+  function write(): void {
     clearTimeout(writeTimer);
     writeTimer = undefined;
     const endedIntervals = ended;
     ended = [];
     spool.write(SOURCE, endedIntervals, measuring ? listOpenIntervals(measuring) : []);
-  };
-  const writeSoon = (): void => {
+  }
+  function writeSoon(): void {
     writeTimer ??= setTimeout(() => {
       takeSample();
       write();
     }, WRITE_DELAY_MS);
-  };
+  }
   /** Identifies the current state without its times. */
   const getSignature = (): string =>
     measuring
@@ -145,13 +145,13 @@ export function startWatcher(options: WatcherOptions): Watcher {
           .map(({ app, status, from }) => `${status} ${app} ${from}`)
           .join('\n')
       : '';
-  const updateRunning = (names: readonly string[]): void => {
+  function updateRunning(names: readonly string[]): void {
     if (names.length === running.length && names.every((name, index) => name === running[index])) return;
     running = names;
     for (const listener of runningListeners) listener();
-  };
+  }
   /** Samples once. `isFresh`: the last input was just read. Absence is never concluded from an older value. */
-  const takeSample = (isFresh = false): void => {
+  function takeSample(isFresh = false): void {
     const previousSignature = getSignature();
     const at = clock();
     if (lastInput !== undefined && canMeasure()) {
@@ -167,10 +167,10 @@ export function startWatcher(options: WatcherOptions): Watcher {
       updateRunning([]);
     }
     if (getSignature() !== previousSignature) writeSoon();
-  };
+  }
 
   /** Reads idle time and title, which the display does not report. A window that closes meanwhile is reported. */
-  const queryDisplay = async (): Promise<void> => {
+  async function queryDisplay(): Promise<void> {
     if (!canMeasure()) return;
     const active = windows.getActive();
     try {
@@ -184,19 +184,19 @@ export function startWatcher(options: WatcherOptions): Watcher {
       return;
     }
     takeSample(true);
-  };
-  const queryOrSample = (): void => {
+  }
+  function queryOrSample(): void {
     // A window that gets the focus during absence means that the user is back; its title must be requested.
     if (lastInput === undefined || measuring?.isAway === true || privacy.recordsTitles()) void queryDisplay();
     else takeSample();
-  };
-  const handleBeat = (): void => {
+  }
+  function handleBeat(): void {
     beats += 1;
     if (measuring?.isAway === true || beats % INPUT_CHECK_BEATS === 0) void queryDisplay();
     else takeSample();
     if (measuring) writeSignOfLife(folder, measuring.at);
     if (beats % WRITE_BEATS === 0) write();
-  };
+  }
 
   windows.onChange(queryOrSample);
   audio.onUseChange(() => takeSample());

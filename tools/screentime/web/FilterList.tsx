@@ -30,13 +30,13 @@ const TOUCH_ROW_PX = 44;
 const MAX_ROWS = 7;
 
 /** Filters choices by the input, prefix matches first. `3` finds `3 hours` before `13 hours`. */
-const filterChoices = (choices: readonly Choice[], text: string): readonly Choice[] => {
+function filterChoices(choices: readonly Choice[], text: string): readonly Choice[] {
   const searchText = foldSearch(text).trim();
   if (searchText === '') return choices;
   const matches = choices.filter(({ label, note }) => foldSearch(`${label} ${note ?? ''}`).includes(searchText));
   const isPrefixMatch = ({ label }: Choice): boolean => foldSearch(label).startsWith(searchText);
   return [...matches.filter(isPrefixMatch), ...matches.filter((choice) => !isPrefixMatch(choice))];
-};
+}
 
 /** A list of any length with a filter field. Arrows, Enter and Esc work from the field. */
 export function FilterList({ label, placeholder, choices, value, onPick, onClose }: FilterListProps) {
@@ -66,7 +66,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
     containerRef.current?.scrollIntoView?.({ block: 'nearest' });
   }, []);
 
-  const onKeyDown = (event: KeyboardEvent): void => {
+  function onKeyDown(event: KeyboardEvent): void {
     const isPlain = !event.nativeEvent.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey;
     if (isPlain && event.key === 'Tab') onClose(true);
     else if (isPlain && event.key === 'Escape') {
@@ -74,7 +74,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
       event.preventDefault();
       event.stopPropagation();
     } else field.onKeyDown(event);
-  };
+  }
   return (
     <div ref={containerRef} className={styles['container']}>
       <span className={styles['field']}>
@@ -136,11 +136,11 @@ interface ComboProps {
 /** Min space below the button, in px; otherwise the list opens upwards if there is more space. */
 const MIN_SPACE_PX = 300;
 
-const hasSpaceBelow = (button: HTMLElement): boolean => {
+function hasSpaceBelow(button: HTMLElement): boolean {
   const { top, bottom } = button.getBoundingClientRect();
   const below = window.innerHeight - bottom;
   return below >= MIN_SPACE_PX || below >= top;
-};
+}
 
 /** Select with many choices: a button, and a list with a filter field. */
 export function Combo({ label, choices, value, fallback, problem, onPick }: ComboProps) {
@@ -149,10 +149,10 @@ export function Combo({ label, choices, value, fallback, problem, onPick }: Comb
   const [open, setOpen] = useState<'below' | 'above'>();
   const selected = choices.find((choice) => choice.value === value);
   const show = (): void => setOpen(button.current && !hasSpaceBelow(button.current) ? 'above' : 'below');
-  const close = (returnsFocus: boolean): void => {
+  function close(returnsFocus: boolean): void {
     setOpen(undefined);
     if (returnsFocus) button.current?.focus();
-  };
+  }
   return (
     <div className={styles['root']}>
       <span id={`${id}l`} className={styles['label']}>

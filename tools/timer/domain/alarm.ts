@@ -50,20 +50,20 @@ const VOICES = [
   { factor: 2, gain: 0.25 },
 ];
 
-const createNoteTones = (phrase: number, note: number): readonly Tone[] => {
+function createNoteTones(phrase: number, note: number): readonly Tone[] {
   const from = phrase * PHRASE_SECONDS + note * NOTE_INTERVAL_SECONDS;
   const isLastOfPhrase = note === NOTES.length - 1;
   const phraseEnd = phrase === PHRASE_COUNT - 1 ? ALARM_SECONDS : (phrase + 1) * PHRASE_SECONDS - 0.1;
   const to = isLastOfPhrase ? phraseEnd : from + NOTE_SECONDS;
   return VOICES.map(({ factor, gain }) => ({ from, to, frequency: (NOTES[note] ?? 0) * factor, gain }));
-};
+}
 
 /** The alarm: a phrase of three rising notes, four times. The last note rings until the end. */
 export const ALARM: readonly Tone[] = Array.from({ length: PHRASE_COUNT }, (_, phrase) =>
   NOTES.flatMap((_frequency, note) => createNoteTones(phrase, note)),
 ).flat();
 
-const scheduleTone = (tone: Tone, alarmStart: number, earliest: number): ScheduledTone => {
+function scheduleTone(tone: Tone, alarmStart: number, earliest: number): ScheduledTone {
   const start = Math.max(alarmStart + tone.from, earliest);
   const stop = alarmStart + tone.to;
   const length = stop - start;
@@ -80,7 +80,7 @@ const scheduleTone = (tone: Tone, alarmStart: number, earliest: number): Schedul
       { at: stop, gain: 0 },
     ],
   };
-};
+}
 
 /** Minimum length of a tone in seconds: less is not worth an oscillator. */
 const MIN_TONE_SECONDS = 0.02;

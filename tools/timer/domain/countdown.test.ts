@@ -60,14 +60,14 @@ const history = fc.array(fc.tuple(wait, change), { maxLength: 20 });
 const anyHistory = fc.array(fc.tuple(wait, anyChange), { maxLength: 20 });
 
 /** Applies a history of changes. Returns the countdown and the time after it. */
-const applyHistory = (loop: number, changes: readonly (readonly [number, Change])[]): [Countdown, number] => {
+function applyHistory(loop: number, changes: readonly (readonly [number, Change])[]): [Countdown, number] {
   let [countdown, now] = [createCountdown(loop), NOON];
   for (const [waited, apply] of changes) {
     now += waited;
     countdown = apply(countdown, now);
   }
   return [countdown, now];
-};
+}
 
 test('a new countdown has a full round of ten minutes and is paused', () => {
   expect(getCountdownView(createCountdown(), NOON)).toEqual({
@@ -194,7 +194,7 @@ test('the number and times of updates do not change the state, the view or the r
       (loop, changes, times, otherTimes) => {
         const [started, now] = applyHistory(loop, changes);
         const end = now + HOUR;
-        const replay = (updateTimes: readonly number[]) => {
+        function replay(updateTimes: readonly number[]) {
           let [countdown, endCount] = [started, 0];
           for (const after of [...updateTimes.toSorted((a, b) => a - b), HOUR]) {
             const update = updateCountdown(countdown, now + after);
@@ -203,7 +203,7 @@ test('the number and times of updates do not change the state, the view or the r
             countdown = update.countdown;
           }
           return { countdown, endCount, view: getCountdownView(countdown, end) };
-        };
+        }
         expect(replay(times)).toEqual(replay(otherTimes));
       },
     ),
@@ -230,12 +230,12 @@ test('the countdown agrees with a counter that receives every interval of time',
     fc.property(length, history, wait, (loop, changes, later) => {
       const [countdown, now] = applyHistory(loop, changes);
       let counted = { loop, left: loop, rounds: 0, isRunning: false };
-      const passTime = (time: number): void => {
+      function passTime(time: number): void {
         if (!counted.isRunning) return;
         const left = counted.left - time;
         const rounds = left > 0 ? 0 : Math.ceil((1 - left) / counted.loop);
         counted = { ...counted, left: left + rounds * counted.loop, rounds: counted.rounds + rounds };
-      };
+      }
       let [clock, mirror] = [NOON, createCountdown(loop)];
       for (const [waited, apply] of [...changes, [later, (same: Countdown) => same] as const]) {
         passTime(waited);

@@ -52,11 +52,11 @@ const clampLength = (length: Milliseconds): Milliseconds =>
   Math.min(MAX_COUNTDOWN_MS, Math.max(MIN_COUNTDOWN_MS, Math.round(length)));
 
 /** Returns the time left and the ended rounds of a running countdown. A clock that is set back doesn't add time. */
-const getProgress = (countdown: Countdown, since: Milliseconds, now: Milliseconds): [Milliseconds, number] => {
+function getProgress(countdown: Countdown, since: Milliseconds, now: Milliseconds): [Milliseconds, number] {
   const overtime = Math.max(0, Math.round(now) - since) - countdown.left;
   if (overtime < 0) return [-overtime, 0];
   return [countdown.loop - (overtime % countdown.loop), Math.floor(overtime / countdown.loop) + 1];
-};
+}
 
 /** Returns what a countdown shows at a time. */
 export function getCountdownView(countdown: Countdown, now: Milliseconds): CountdownView {
@@ -149,10 +149,10 @@ export function changeOnce(countdown: Countdown, once: boolean, now: Millisecond
   return once ? { ...rest, once } : rest;
 }
 
-const withLeft = (countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown => {
+function withLeft(countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown {
   const changed = { ...pause(countdown, now), left: clampLength(left) };
   return getCountdownView(countdown, now).isRunning ? start(changed, now) : changed;
-};
+}
 
 /**
  * Changes the length of the loop. The time that has passed still counts; if it exceeds the new length, a new round

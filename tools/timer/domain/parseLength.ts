@@ -145,7 +145,7 @@ const FRACTION_PATTERN =
   /(?:(?<whole>\d+)(?:\s|-|\s?(?:and|und|&|\+)\s?))?(?<![\d.,])(?<numerator>\d{1,2})\s?[/⁄]\s?(?<denominator>[1-9]\d?)(?![\d.,])/gu;
 
 /** Normalizes case, digits and punctuation, and writes '1½' as '1.5'. */
-const normalize = (input: string): string => {
+function normalize(input: string): string {
   const text = SIGN_REPLACEMENTS.reduce((rest, [signs, sign]) => rest.replaceAll(signs, sign), input)
     .normalize('NFKC')
     .toLowerCase()
@@ -157,18 +157,18 @@ const normalize = (input: string): string => {
       String(Number(whole ?? 0) + Number(numerator) / Number(denominator)),
     ),
   );
-};
+}
 
 type SecondsOrProblem = number | keyof typeof PROBLEMS;
 
 /** Parses '10:00', '1:30:00', ':45', and '1:30 h', which is an hour and a half. */
-const parseClock = (text: string): SecondsOrProblem | undefined => {
+function parseClock(text: string): SecondsOrProblem | undefined {
   const groups = CLOCK_PATTERN.exec(text)?.groups;
   if (!groups) return /^[\d:\s]*:[\d:\s]*$/u.test(text) ? 'clock' : undefined;
   const { hours = '', minutes = '', seconds = '', hourUnit } = groups;
   const value = Number(hours) * HOUR_SECONDS + Number(minutes) * MINUTE_SECONDS + Number(seconds);
   return hours === '' && hourUnit !== undefined ? value * 60 : value;
-};
+}
 
 /** In seconds, the largest unit first. */
 const UNITS = [DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, 1] as const;
@@ -183,7 +183,7 @@ interface LengthPart {
 }
 
 /** Splits '1 h 30 min' into '1 h' and '30 min', and the text after them. */
-const parseParts = (text: string): { readonly parts: readonly LengthPart[]; readonly rest: string } => {
+function parseParts(text: string): { readonly parts: readonly LengthPart[]; readonly rest: string } {
   const parts: LengthPart[] = [];
   let rest = text;
   for (let part = PART_PATTERN.exec(rest); part?.groups; part = PART_PATTERN.exec(rest)) {
@@ -193,10 +193,10 @@ const parseParts = (text: string): { readonly parts: readonly LengthPart[]; read
     rest = rest.slice(part[0].length);
   }
   return { parts, rest };
-};
+}
 
 /** Parses '1 h 30 min', '2.5h' and '1h 5'. A number after a unit counts in the next smaller unit. */
-const parseUnits = (text: string): SecondsOrProblem => {
+function parseUnits(text: string): SecondsOrProblem {
   const { parts, rest } = parseParts(text);
   const nextUnitIndex = (parts.at(-1)?.unitIndex ?? UNITS.length) + 1;
   if (rest !== '' && (nextUnitIndex >= UNITS.length || !/^[0-5]?\d$/u.test(rest))) return 'unknown';
@@ -205,15 +205,15 @@ const parseUnits = (text: string): SecondsOrProblem => {
   if (new Set(allParts.map(({ unitIndex }) => unitIndex)).size < allParts.length) return 'twice';
   if (allParts.some(({ amount, unitIndex }) => UNITS[unitIndex] === 1 && !Number.isInteger(amount))) return 'fraction';
   return allParts.reduce((sum, { amount, unitIndex }) => sum + amount * (UNITS[unitIndex] ?? 1), 0);
-};
+}
 
-const parseSeconds = (text: string): SecondsOrProblem => {
+function parseSeconds(text: string): SecondsOrProblem {
   if (text === '') return 'empty';
   if (/^[-\u2212]\s*[\d.,:]/u.test(text)) return 'negative';
   if (/^\+?\d+$/u.test(text)) return Number(text);
   if (/^\d*[.,]\d+$/u.test(text)) return 'fraction';
   return parseClock(text) ?? parseUnits(text);
-};
+}
 
 /**
  * Parses the fields 'change loop time' and 'change time left', to the nearest second. A bare number is in seconds.

@@ -67,34 +67,30 @@ export function serializeTimers(all: Timers, now: Milliseconds, wall: Millisecon
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the fields of an object that has all `required` keys, and otherwise only `optional` ones. */
-const getFields = (
-  value: unknown,
-  required: readonly string[],
-  optional: readonly string[] = [],
-): Fields | undefined => {
+function getFields(value: unknown, required: readonly string[], optional: readonly string[] = []): Fields | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const hasOnlyKnownKeys = Object.keys(value).every((key) => required.includes(key) || optional.includes(key));
   return hasOnlyKnownKeys && required.every((key) => Object.hasOwn(value, key)) ? { ...value } : undefined;
-};
+}
 
 const isIntegerInRange = (value: unknown, min: number, max = Number.MAX_SAFE_INTEGER): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max;
 
 /** Parses a list. Returns undefined if an item is invalid or the list is too long. */
-const parseList = <T>(
+function parseList<T>(
   value: unknown,
   max: number,
   parseItem: (value: unknown) => T | undefined,
-): readonly T[] | undefined => {
+): readonly T[] | undefined {
   if (!Array.isArray(value) || value.length > max) return undefined;
   const items = value.map(parseItem).filter((item) => item !== undefined);
   return items.length === value.length ? items : undefined;
-};
+}
 
 const isValidStart = (since: unknown, written: number): since is number | undefined =>
   since === undefined || isIntegerInRange(since, Number.MIN_SAFE_INTEGER, written);
 
-const parseCountdown = (value: unknown, written: number): Countdown | undefined => {
+function parseCountdown(value: unknown, written: number): Countdown | undefined {
   const fields = getFields(value, ['loop', 'left', 'rounds', 'heard'], ['since', 'once']);
   if (!fields) return undefined;
   const { loop, left, rounds, heard, since, once } = fields;
@@ -115,9 +111,9 @@ const parseCountdown = (value: unknown, written: number): Countdown | undefined 
     ...(once === true && { once }),
   };
   return heard <= getCountdownView(countdown, written).rounds ? countdown : undefined;
-};
+}
 
-const parseTimer = (value: unknown, written: number): NamedTimer | undefined => {
+function parseTimer(value: unknown, written: number): NamedTimer | undefined {
   const fields = getFields(value, ['id', 'name', 'countdown']);
   if (!fields) return undefined;
   const { id, name } = fields;
@@ -125,9 +121,9 @@ const parseTimer = (value: unknown, written: number): NamedTimer | undefined => 
   if (!countdown || !isIntegerInRange(id, 1) || typeof name !== 'string') return undefined;
   const parsed = parseName(name);
   return 'name' in parsed && parsed.name === name ? { id, name, countdown } : undefined;
-};
+}
 
-const parseStopwatch = (value: unknown, written: number): Stopwatch | undefined => {
+function parseStopwatch(value: unknown, written: number): Stopwatch | undefined {
   const fields = getFields(value, ['ran', 'laps'], ['since']);
   if (!fields) return undefined;
   const { ran, since } = fields;
@@ -136,9 +132,9 @@ const parseStopwatch = (value: unknown, written: number): Stopwatch | undefined 
   const stopwatch = { ran, laps, ...(since === undefined ? {} : { since }) };
   const elapsed = getElapsed(stopwatch, written);
   return laps.every((total, index) => total >= (laps[index - 1] ?? 0) && total <= elapsed) ? stopwatch : undefined;
-};
+}
 
-const toTimers = (value: unknown, now: Milliseconds): Timers | undefined => {
+function toTimers(value: unknown, now: Milliseconds): Timers | undefined {
   const fields = getFields(value, ['form', 'written', 'timers', 'chosen', 'stopwatch']);
   if (!fields || fields['form'] !== FORMAT_VERSION) return undefined;
   const { written, chosen } = fields;
@@ -148,15 +144,15 @@ const toTimers = (value: unknown, now: Milliseconds): Timers | undefined => {
   if (!timers || !stopwatch || new Set(timers.map(({ id }) => id)).size !== timers.length) return undefined;
   if (!isIntegerInRange(chosen, 1) || !timers.some(({ id }) => id === chosen)) return undefined;
   return shiftTimers({ timers, chosen, stopwatch }, Math.min(0, Math.round(now) - written));
-};
+}
 
-const parseJson = (text: string): unknown => {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-};
+}
 
 /**
  * Parses what `serializeTimers` wrote, and lets running timers continue. No time has passed if the clock was set back.

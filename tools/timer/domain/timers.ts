@@ -49,10 +49,10 @@ export function hasRunningTimer({ timers }: Timers): boolean {
   return timers.some(({ countdown }) => countdown.since !== undefined);
 }
 
-const findFreeName = (timers: readonly NamedTimer[], id: number): string => {
+function findFreeName(timers: readonly NamedTimer[], id: number): string {
   const name = `Timer ${id}`;
   return timers.some((timer) => timer.name === name) ? findFreeName(timers, id + 1) : name;
-};
+}
 
 /** Adds a timer and selects it. Without a name it gets a free one. Does nothing if there are `MAX_TIMERS`. */
 export function addTimer(all: Timers, name?: string): Timers {

@@ -39,10 +39,10 @@ const LOW_WINDOW_QUERY = '(max-height: 319px)';
 
 const isFullScreen = (): boolean => document.fullscreenElement !== null;
 
-const subscribeToFullScreen = (listener: () => void): (() => void) => {
+function subscribeToFullScreen(listener: () => void): () => void {
   document.addEventListener('fullscreenchange', listener);
   return () => document.removeEventListener('fullscreenchange', listener);
-};
+}
 
 export const fullScreenMode = {
   /** iPhones don't support it. */
@@ -157,12 +157,12 @@ const VIEWS = [
   { value: 'stopwatch', label: 'Stopwatch' },
 ] as const;
 
-const formatPageTitle = ({ all, now, endedAt }: StoredTimers, view: View): string => {
+function formatPageTitle({ all, now, endedAt }: StoredTimers, view: View): string {
   const timer = getSelectedTimer(all);
   if (view === 'stopwatch' || !timer) return `${formatElapsed(getElapsed(all.stopwatch, now))} · Stopwatch`;
   const { left } = getCountdownView(timer.countdown, now);
   return formatTitle({ left, hasEnded: endedAt !== undefined, ...(all.timers.length > 1 && { name: timer.name }) });
-};
+}
 
 function Announcements() {
   const { text, number } = useAnnouncement();

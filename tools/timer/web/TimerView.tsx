@@ -86,11 +86,11 @@ interface SecondsFieldProps {
 }
 
 /** Returns the text after the field: its unit, or the parsed length if the input is more than a number. */
-const getFieldSuffix = (draft: string | undefined): string => {
+function getFieldSuffix(draft: string | undefined): string {
   if (draft === undefined || /^\s*\+?\d*\s*$/u.test(draft)) return 'seconds';
   const parsed = parseLength(draft);
   return 'length' in parsed ? `= ${formatTimeLeft(parsed.length)}` : '';
-};
+}
 
 /**
  * A field for a length, parsed by `parseLength`. It applies with Enter or on blur; invalid input stays and shows an
@@ -101,18 +101,18 @@ export function SecondsField({ label, seconds, onChange }: SecondsFieldProps) {
   const [draft, setDraft] = useState<string>();
   const [problem, setProblem] = useState<string>();
 
-  const applyDraft = (): void => {
+  function applyDraft(): void {
     if (draft === undefined) return;
     const parsed = parseLength(draft);
     if ('problem' in parsed) return setProblem(parsed.problem);
     setProblem(undefined);
     setDraft(undefined);
     onChange(parsed.length);
-  };
-  const discardDraft = (): void => {
+  }
+  function discardDraft(): void {
     setProblem(undefined);
     setDraft(undefined);
-  };
+  }
 
   return (
     <form

@@ -16,7 +16,7 @@ interface Tone {
 const open = (before: (page: Page) => Promise<unknown> = recordTones): Promise<Page> =>
   site.browser.openPage(site.server.origin, '/stopwatch', { before });
 
-const recordTones = async (page: Page): Promise<void> => {
+async function recordTones(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const tones: Tone[] = [];
     const known = new WeakMap<AudioScheduledSourceNode, Tone>();
@@ -36,19 +36,19 @@ const recordTones = async (page: Page): Promise<void> => {
       stop.call(this, to);
     };
   });
-};
+}
 
 const getTones = (page: Page): Promise<readonly Tone[]> =>
   page.evaluate(() => (window as unknown as { tones: Tone[] }).tones);
 const getButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const fillField = async (page: Page, field: string, text: string): Promise<void> => {
+async function fillField(page: Page, field: string, text: string): Promise<void> {
   await page.getByLabel(field).fill(text);
   await page.keyboard.press('Enter');
-};
+}
 /**
  * Opens the timer with a clock that only the test advances, because alarms that are late on a slow machine are skipped.
  */
-const openWithManualClock = async (): Promise<Page> => {
+async function openWithManualClock(): Promise<Page> {
   const page = await open(async (blank) => {
     await recordTones(blank);
     await blank.clock.install({ time: new Date('2026-11-22T09:00:00Z') });
@@ -56,7 +56,7 @@ const openWithManualClock = async (): Promise<Page> => {
   await getButton(page, 'Start').waitFor();
   await page.clock.pauseAt(new Date('2026-11-22T10:00:00Z'));
   return page;
-};
+}
 const BLOCKED = 'Click or press a key to turn on sound';
 const WHOLE_ALARM = 24;
 
@@ -138,10 +138,10 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
     await getButton(page, 'Start').click();
     for (const each of [page, other]) await each.getByText('second round').waitFor();
     // A machine that is late may play only the rest of it.
-    const countSilentTabs = async () => {
+    async function countSilentTabs() {
       const tones = await Promise.all([page, other].map(getTones));
       return tones.filter(({ length }) => length === 0).length;
-    };
+    }
     await expect.poll(countSilentTabs).toBe(1);
   });
 

@@ -28,21 +28,21 @@ let releaseLock: () => void = () => undefined;
 const isAlarmPending = (): boolean =>
   [...plannedAlarms.values()].some(({ end }) => end + ALARM_LENGTH_MS > timerStore.getNow() + SAME_END_TOLERANCE_MS);
 
-const suspendIfIdle = (): void => {
+function suspendIfIdle(): void {
   if (!hasRunningTimer(timerStore.getState().all) && !isAlarmPending() && lockUserCount === 0) sound.suspend();
-};
+}
 
-const releaseSound = (): void => {
+function releaseSound(): void {
   lockUserCount -= 1;
   if (lockUserCount > 0) return;
   releaseLock();
   suspendIfIdle();
-};
+}
 
 /**
  * Claims the right to sound, so that only one of several tabs does. Over plain HTTP there are no locks, and all sound.
  */
-const claimSound = async (): Promise<boolean> => {
+async function claimSound(): Promise<boolean> {
   if (lockUserCount > 0 || !('locks' in navigator)) {
     lockUserCount += 1;
     return true;
@@ -57,18 +57,18 @@ const claimSound = async (): Promise<boolean> => {
       });
     });
   });
-};
+}
 
-const scheduleAlarm = (end: Milliseconds): PlannedAlarm => {
+function scheduleAlarm(end: Milliseconds): PlannedAlarm {
   let isStopped = false;
   let ringingAlarm: PlayingAlarm | undefined;
-  const ring = async (): Promise<void> => {
+  async function ring(): Promise<void> {
     if (!(await claimSound())) return;
     // A timer that stopped while the page was asleep has suspended the audio.
     if (!isStopped) await sound.resume();
     if (isStopped) releaseSound();
     else ringingAlarm = sound.play(end - timerStore.getNow(), releaseSound);
-  };
+  }
   if (sound.getState() === 'ready') void ring();
   return {
     end,
@@ -77,12 +77,12 @@ const scheduleAlarm = (end: Milliseconds): PlannedAlarm => {
       ringingAlarm?.stop();
     },
   };
-};
+}
 
 const isSameEnd = (a: Milliseconds | undefined, b: Milliseconds | undefined): boolean =>
   a !== undefined && b !== undefined && Math.abs(a - b) < SAME_END_TOLERANCE_MS;
 
-const scheduleAlarms = (): void => {
+function scheduleAlarms(): void {
   const { all, now } = timerStore.getState();
   for (const { id, countdown } of all.timers) {
     const end = getNextEnd(countdown, now);
@@ -95,10 +95,10 @@ const scheduleAlarms = (): void => {
       continue;
     plannedAlarms.set(id, scheduleAlarm(end));
   }
-};
+}
 
 /** Removes alarms that have ended, and stops those whose timer was paused or changed. */
-const removeOutdatedAlarms = (): void => {
+function removeOutdatedAlarms(): void {
   const { all, now } = timerStore.getState();
   for (const [id, { end, stop }] of plannedAlarms) {
     const countdown = all.timers.find((timer) => timer.id === id)?.countdown;
@@ -107,22 +107,22 @@ const removeOutdatedAlarms = (): void => {
     if (isCancelled) stop();
     if (isCancelled || end <= now - ALARM_LENGTH_MS) plannedAlarms.delete(id);
   }
-};
+}
 
-const updateAlarms = (): void => {
+function updateAlarms(): void {
   removeOutdatedAlarms();
   scheduleAlarms();
   suspendIfIdle();
-};
+}
 
 /** Plays the rest of alarms that could not be scheduled in time because the page was asleep. */
-const playLateAlarms = (endedTimers: readonly EndedTimer[]): void => {
+function playLateAlarms(endedTimers: readonly EndedTimer[]): void {
   for (const { timer, at } of endedTimers) {
     if (isSameEnd(plannedAlarms.get(timer.id)?.end, at) || timerStore.getNow() - at >= ALARM_LENGTH_MS) continue;
     plannedAlarms.get(timer.id)?.stop();
     plannedAlarms.set(timer.id, scheduleAlarm(at));
   }
-};
+}
 
 let testAlarm: PlayingAlarm | undefined;
 

@@ -9,11 +9,11 @@ const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 
 /** Returns the time after `passed` steady milliseconds in which the wall clock advanced by `wall`. */
-const getTimeAfter = (passed: number, wall: number): number => {
+function getTimeAfter(passed: number, wall: number): number {
   const first = { steady: 5000, wall: NOON };
   const now = { steady: 5000 + passed, wall: NOON + wall };
   return getTime(updateClock(createClock(first), now), now) - NOON;
-};
+}
 
 test.each([
   ['no jump', 100, 100, 100],

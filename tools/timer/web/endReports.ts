@@ -15,14 +15,14 @@ const STORAGE_KEY = 'timer.notify';
 /** `none`: this browser has no notifications. `insecure`: it has them on HTTPS pages only. */
 export type NotificationState = 'on' | 'off' | 'blocked' | 'none' | 'insecure';
 
-const getNotificationState = (isEnabled: boolean): NotificationState => {
+function getNotificationState(isEnabled: boolean): NotificationState {
   if (!isSecureContext()) return 'insecure';
   if (!('Notification' in window)) return 'none';
   if (Notification.permission === 'denied') return 'blocked';
   return isEnabled && Notification.permission === 'granted' ? 'on' : 'off';
-};
+}
 
-const showPageNotification = ({ title, body, tag }: PageNotification): void => {
+function showPageNotification({ title, body, tag }: PageNotification): void {
   try {
     const notification = new Notification(title, { body, tag });
     notification.addEventListener('click', () => {
@@ -32,7 +32,7 @@ const showPageNotification = ({ title, body, tag }: PageNotification): void => {
   } catch {
     // Chrome on Android only shows notifications of the service worker.
   }
-};
+}
 
 /** Shows a notification if the user wants them and the page has no focus. */
 async function notify(notification: PageNotification): Promise<void> {
@@ -44,33 +44,33 @@ async function notify(notification: PageNotification): Promise<void> {
 export function useNotifications(): { readonly state: NotificationState; readonly toggle: () => Promise<void> } {
   const [setting] = useBrowserStorage(STORAGE_KEY);
   const state = getNotificationState(setting === 'on');
-  const toggle = async (): Promise<void> => {
+  async function toggle(): Promise<void> {
     if (state === 'on') browserStorage.set(STORAGE_KEY, 'off');
     else if ((await Notification.requestPermission()) === 'granted') browserStorage.set(STORAGE_KEY, 'on');
     else browserStorage.set(STORAGE_KEY, `refused ${Date.now()}`);
-  };
+  }
   return { state, toggle };
 }
 
 const isPageOpen = (): boolean => window.location.pathname.replace(/\/$/, '') === timerPage.path;
 
-const reportEnd = ({ timer, update }: EndedTimer): void => {
+function reportEnd({ timer, update }: EndedTimer): void {
   const isOnlyTimer = timerStore.getState().all.timers.length === 1;
   const text = describeEnds(update, isOnlyTimer ? undefined : timer.name);
   if (text === undefined) return;
   announce(text);
   if (!isPageOpen()) notices.add('info', text, { label: 'Timer', href: timerPage.path });
   void notify({ title: `${timer.name}: time is up`, body: text, path: timerPage.path, tag: `timer-${timer.id}` });
-};
+}
 
 /** Allows sound, and marks the end of a round as seen, at the next input of the user. */
-const watchUserInput = (target: Document): void => {
+function watchUserInput(target: Document): void {
   // Browsers allow sound after a pointer was released, not when it is pressed.
   for (const type of ['pointerup', 'click', 'keydown'] as const)
     target.addEventListener(type, () => void (sound.getState() === 'waiting' && sound.resume()), { capture: true });
   for (const type of ['pointerdown', 'keydown'] as const)
     target.addEventListener(type, timerStore.markSeen, { capture: true });
-};
+}
 
 let hasStarted = false;
 

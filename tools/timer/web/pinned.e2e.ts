@@ -11,13 +11,13 @@ const open = (path: string, options?: OpenPageOptions): Promise<Page> =>
 const getButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** Returns the small window that this click opens. */
-const openSmallWindow = async (page: Page, name: string): Promise<Page> => {
+async function openSmallWindow(page: Page, name: string): Promise<Page> {
   const opened = page.context().waitForEvent('page');
   await getButton(page, name).click();
   const small = await opened;
   await small.getByRole('timer').waitFor();
   return small;
-};
+}
 
 describe.skipIf(site.skipReason)(`the timer in a small window (${site.skipReason ?? 'in Chromium'})`, () => {
   test('has the styles, buttons and sound of the page, and closes with it', async () => {

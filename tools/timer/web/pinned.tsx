@@ -53,7 +53,7 @@ function PinnedTimer() {
 }
 
 /** Copies the page's styles into another document: files as links, inline styles with the nonce of our CSP. */
-const copyStyles = (target: Document): void => {
+function copyStyles(target: Document): void {
   for (const sheet of document.querySelectorAll<HTMLElement>('link[rel=stylesheet], style')) {
     const copy = target.importNode(sheet, true);
     if (copy instanceof HTMLLinkElement || sheet instanceof HTMLLinkElement)
@@ -62,19 +62,19 @@ const copyStyles = (target: Document): void => {
     else copy.nonce = sheet.nonce ?? '';
     target.head.append(copy);
   }
-};
+}
 
 /** Keeps the colour scheme equal to the page's. */
-const followColourScheme = (target: Document): MutationObserver => {
-  const copyAttributes = (): void => {
+function followColourScheme(target: Document): MutationObserver {
+  function copyAttributes(): void {
     for (const { name, value } of document.documentElement.attributes)
       if (name.startsWith('data-')) target.documentElement.setAttribute(name, value);
-  };
+  }
   copyAttributes();
   const observer = new MutationObserver(copyAttributes);
   observer.observe(document.documentElement, { attributes: true });
   return observer;
-};
+}
 
 /**
  * Opens the timer in a small window above all others. Call it from a click. The window stays while the site is open.

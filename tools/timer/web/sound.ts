@@ -16,16 +16,16 @@ const listeners = createListeners();
 
 const hasSound = (): boolean => 'AudioContext' in window;
 
-const createContext = (): AudioContext => {
+function createContext(): AudioContext {
   const context = new AudioContext();
   context.addEventListener('statechange', listeners.notify);
   return context;
-};
+}
 
 /** Ignores errors, because the state of the context shows whether the change was refused. */
 const notifyAfter = (change: Promise<void>): Promise<void> => change.then(listeners.notify, listeners.notify);
 
-const playTone = (context: AudioContext, output: AudioNode, { frequency, start, stop, envelope }: ScheduledTone) => {
+function playTone(context: AudioContext, output: AudioNode, { frequency, start, stop, envelope }: ScheduledTone) {
   const oscillator = context.createOscillator();
   const volume = context.createGain();
   oscillator.frequency.value = frequency;
@@ -35,7 +35,7 @@ const playTone = (context: AudioContext, output: AudioNode, { frequency, start, 
   oscillator.start(start);
   oscillator.stop(stop);
   return oscillator;
-};
+}
 
 /** Output of the latest alarm. A later alarm silences it when it starts, so that they don't add up. */
 let latestOutput: GainNode | undefined;
@@ -74,13 +74,13 @@ export const sound = {
     latestOutput = output;
     const oscillators = tones.map((tone) => playTone(context, output, tone));
     let hasEnded = false;
-    const end = (): void => {
+    function end(): void {
       if (hasEnded) return;
       hasEnded = true;
       output.disconnect();
       if (latestOutput === output) latestOutput = undefined;
       onEnd();
-    };
+    }
     const lastTone = oscillators.at(-1);
     if (lastTone === undefined) end();
     else lastTone.addEventListener('ended', end, { once: true });

@@ -11,34 +11,34 @@ const open = (options?: OpenPageOptions): Promise<Page> =>
   site.browser.openPage(site.server.origin, '/stopwatch', options);
 
 /** Opens the timer with a clock that the test advances. Its worker keeps ticking independently. */
-const openWithManualClock = async (options?: OpenPageOptions): Promise<Page> => {
+async function openWithManualClock(options?: OpenPageOptions): Promise<Page> {
   const page = await open({ ...options, before: (blank) => blank.clock.install({ time: MORNING }) });
   await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   await page.clock.pauseAt(new Date(MORNING.getTime() + 3_600_000));
   return page;
-};
+}
 
 const getDigits = (page: Page) => page.getByRole('timer');
 
 const COMING_BACK_MS = 10_000;
 /** Opens the page again with a stopped clock, and advances it by up to ten seconds until the page is rendered. */
-const reopen = async (page: Page, arrive: () => Promise<unknown>): Promise<void> => {
+async function reopen(page: Page, arrive: () => Promise<unknown>): Promise<void> {
   await arrive();
   let spent = 0;
   for (; !(await getDigits(page).isVisible()) && spent < COMING_BACK_MS; spent += 50) await page.clock.runFor(50);
   await page.clock.runFor(COMING_BACK_MS - spent);
-};
-const expectDigits = async (page: Page, text: string): Promise<void> => {
+}
+async function expectDigits(page: Page, text: string): Promise<void> {
   await expect.poll(() => getDigits(page).innerText()).toBe(text);
-};
-const expectAnnouncement = async (page: Page, text: string): Promise<void> => {
+}
+async function expectAnnouncement(page: Page, text: string): Promise<void> {
   await page.getByRole('status').getByText(text, { exact: true }).waitFor({ state: 'attached' });
-};
+}
 const getButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const fillField = async (page: Page, field: string, text: string): Promise<void> => {
+async function fillField(page: Page, field: string, text: string): Promise<void> {
   await page.getByLabel(field).fill(text);
   await page.keyboard.press('Enter');
-};
+}
 const isInverted = (page: Page): Promise<boolean> =>
   page.evaluate(() => getComputedStyle(document.documentElement).filter === 'invert(1)');
 
@@ -284,11 +284,11 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
   test('the selected timer of many is scrolled into view', async () => {
     const page = await open({ size: 'phone' });
     const strip = page.getByRole('group', { name: 'Timers' });
-    const isInView = async (name: string): Promise<boolean> => {
+    async function isInView(name: string): Promise<boolean> {
       const its = await strip.getByRole('button', { name, exact: true }).boundingBox();
       const whole = await strip.boundingBox();
       return its !== null && whole !== null && its.x >= whole.x && its.x + its.width <= whole.x + whole.width;
-    };
+    }
     for (let count = 2; count <= 10; count += 1) await getButton(page, 'Add timer').click();
     await expect.poll(() => isInView('Timer 10')).toBe(true);
     await page.reload();

@@ -28,7 +28,7 @@ import { recentLengths } from './Presets.tsx';
 import { sound } from './sound.ts';
 import { timerStore } from './timerStore.ts';
 
-const changeSelected = (update: (countdown: Countdown, now: Milliseconds) => Countdown): void => {
+function changeSelected(update: (countdown: Countdown, now: Milliseconds) => Countdown): void {
   timerStore.change((all, now) => {
     const timer = getSelectedTimer(all);
     if (!timer) return all;
@@ -38,22 +38,22 @@ const changeSelected = (update: (countdown: Countdown, now: Milliseconds) => Cou
     alarms.silence(timer.id);
     return withCountdown(all, timer.id, after);
   });
-};
+}
 
-const changeStopwatch = (update: (stopwatch: Stopwatch, now: Milliseconds) => Stopwatch): void => {
+function changeStopwatch(update: (stopwatch: Stopwatch, now: Milliseconds) => Stopwatch): void {
   timerStore.change((all, now) => {
     const stopwatch = update(all.stopwatch, now);
     announce(describeStopwatchChange(all.stopwatch, stopwatch, now));
     return stopwatch === all.stopwatch ? all : { ...all, stopwatch };
   });
-};
+}
 
-const restoreTimer = ({ name, countdown }: NamedTimer): void => {
+function restoreTimer({ name, countdown }: NamedTimer): void {
   timerStore.change((all) => {
     const extended = addTimer(all, name);
     return extended === all ? all : withCountdown(extended, extended.chosen, countdown);
   });
-};
+}
 
 /** Actions on the selected timer. */
 export const countdownActions = {

@@ -24,11 +24,11 @@ export function createTicker(onTick: () => void): Ticker {
   let fallbackTimer: ReturnType<typeof setInterval> | undefined;
   let hasFailed = false;
 
-  const tickOnPage = (): void => {
+  function tickOnPage(): void {
     clearInterval(fallbackTimer);
     fallbackTimer = isRunning ? setInterval(onTick, TICK_MS) : undefined;
-  };
-  const startWorker = (): Worker => {
+  }
+  function startWorker(): Worker {
     const tickWorker = new Worker(new URL('./tick.worker.ts', import.meta.url), { type: 'module' });
     tickWorker.addEventListener('message', onTick);
     // The worker's file can't be loaded, for example offline without a cached copy.
@@ -37,7 +37,7 @@ export function createTicker(onTick: () => void): Ticker {
       tickOnPage();
     });
     return tickWorker;
-  };
+  }
 
   // Starts now, because the connection can be lost when the ticker is needed.
   const worker = startWorker();
@@ -71,11 +71,11 @@ const STORAGE_KEY = 'timer';
 const readClocks = (): ClockReading => ({ steady: performance.now(), wall: Date.now() });
 
 let clock = createClock(readClocks());
-const getNow = (): Milliseconds => {
+function getNow(): Milliseconds {
   const reading = readClocks();
   clock = updateClock(clock, reading);
   return getTime(clock, reading);
-};
+}
 
 let stored: StoredTimers = { all: parseTimers(browserStorage.get(STORAGE_KEY), Date.now()), now: getNow() };
 const listeners = createListeners();
@@ -89,7 +89,7 @@ export function isAnythingRunning(all: Timers): boolean {
   return all.stopwatch.since !== undefined || hasRunningTimer(all);
 }
 
-const publish = (next: StoredTimers): void => {
+function publish(next: StoredTimers): void {
   stored = next;
   // Keeps ticking after the last round, until the end of the alarm was published.
   ticker.setRunning(
@@ -97,16 +97,16 @@ const publish = (next: StoredTimers): void => {
       (next.endedAt !== undefined && next.now - next.endedAt < ALARM_LENGTH_MS + SECOND_MS),
   );
   listeners.notify();
-};
+}
 
-const save = (all: Timers, now: Milliseconds): string => {
+function save(all: Timers, now: Milliseconds): string {
   const text = serializeTimers(all, now, Date.now());
   browserStorage.set(STORAGE_KEY, text);
   return text;
-};
+}
 
 /** Updates the time, and notifies listeners of rounds that have ended since the last update. */
-const updateTime = (): void => {
+function updateTime(): void {
   const now = getNow();
   const ended = stored.all.timers.flatMap((timer): readonly EndedTimer[] => {
     const update = updateCountdown(timer.countdown, now);
@@ -117,7 +117,7 @@ const updateTime = (): void => {
   save(all, now);
   publish({ all, now, endedAt: Math.max(...ended.map(({ at }) => at)) });
   endListeners.notify(ended);
-};
+}
 
 // Takes over the state of another tab, based on the computer's clock, which both share.
 tabChannel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {

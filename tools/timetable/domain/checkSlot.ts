@@ -28,10 +28,10 @@ export interface SlotInput {
 const DEFAULT_COLOUR: Rgb = [128, 128, 128];
 
 /** Quotes a text in a message: on one line, shortened to 40 characters. */
-const quote = (text: string): string => {
+function quote(text: string): string {
   const characters = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
   return `“${characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : characters.join('')}”`;
-};
+}
 
 /** Returns how a message refers to the slot. */
 export function quoteTitle(name: string): string {
@@ -47,7 +47,7 @@ const formatUnreadableTime = (title: string, edge: keyof SlotTimes, text: string
   `${title} can't ${edge} at ${quote(text)}. ` +
   (isAfterDay(text) ? 'A day ends at 24:00. Add the rest to the next day' : 'Enter a time like 09:30');
 
-const parseTimes = (input: SlotInput, fallback: SlotTimes): SlotTimes | string => {
+function parseTimes(input: SlotInput, fallback: SlotTimes): SlotTimes | string {
   const title = quoteTitle(input.name);
   const start = input.start === undefined ? fallback.start : parseClock(input.start);
   const end = input.end === undefined ? fallback.end : parseEndClock(input.end);
@@ -58,12 +58,12 @@ const parseTimes = (input: SlotInput, fallback: SlotTimes): SlotTimes | string =
   if (end < start)
     return `${title} ends at ${toClock(end)}, before it starts at ${toClock(start)}. A slot can't cross midnight. End it by 24:00 and add the rest to the next day`;
   return { start, end };
-};
+}
 
 const isRgb = (colour: readonly number[]): colour is Rgb =>
   colour.length === 3 && colour.every((part) => Number.isInteger(part) && part >= 0 && part <= 255);
 
-const findTextProblem = ({ name, description = '' }: SlotInput): string | undefined => {
+function findTextProblem({ name, description = '' }: SlotInput): string | undefined {
   if (name === DELETED)
     return `A slot can't be called ${DELETED}, because that name marks deleted slots. Choose another name`;
   if (countCodePoints(name) > MAX_NAME_LENGTH)
@@ -71,13 +71,13 @@ const findTextProblem = ({ name, description = '' }: SlotInput): string | undefi
   if (countCodePoints(description) > MAX_DESCRIPTION_LENGTH)
     return `The description of ${quoteTitle(name)} is too long. Enter at most ${MAX_DESCRIPTION_LENGTH.toLocaleString('en')} characters`;
   return undefined;
-};
+}
 
-const findMissingTime = (input: SlotInput): string | undefined => {
+function findMissingTime(input: SlotInput): string | undefined {
   if ((input.start === undefined) === (input.end === undefined)) return undefined;
   const [present, missing] = input.end === undefined ? ['a start', 'end'] : ['an end', 'start'];
   return `${quoteTitle(input.name)} has ${present} but no ${missing}. Enter both`;
-};
+}
 
 /**
  * Validates a slot. Returns it in stored form, or a message that says what is wrong.

@@ -30,13 +30,13 @@ const OFFSETS: readonly (readonly [RegExp, minutes: number])[] = [
 ];
 
 /** Returns the half of the day of '12 at night' and '9 at night'; empty for 24-hour times such as '23 at night'. */
-const getHalfOfDay = (digits: string, part: string): string => {
+function getHalfOfDay(digits: string, part: string): string {
   if (/^morning$/iu.test(part)) return ' am';
   const hour = Number(/^\D*(\d{1,2})(?:\d\d)?(?!\d)/u.exec(digits)?.[1] ?? 0);
   if (hour === 0 || hour > 12) return '';
   const isSmallHour = hour === 12 ? !/^afternoon$/iu.test(part) : hour < 5 && /^night$/iu.test(part);
   return isSmallHour ? ' am' : ' pm';
-};
+}
 
 /** Converts 'nine in the evening' to '9 pm'. */
 const toDigits = (text: string): string =>
@@ -61,10 +61,10 @@ const normalize = (text: string): string =>
     .replace(/^12\s?(?=noon$|midnight$|midday$)/iu, '');
 
 /** Converts a 12-hour value to an hour of the day. */
-const toHourOfDay = (hour: number, half: string): number | undefined => {
+function toHourOfDay(hour: number, half: string): number | undefined {
   if (hour < 1 || hour > 12) return undefined;
   return (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
-};
+}
 
 /**
  * Parses a time as users type it: `09:05`, `9:5`, `9.30`, `0930`, `9h30`, `9 pm`, `9 Uhr`, `noon`, `half past nine`.
@@ -87,7 +87,7 @@ export function parseClock(text: string): Minute | undefined {
 const parseNamedOrDigits = (typed: string): Minute | undefined =>
   MINUTE_BY_NAME.get(typed.toLowerCase()) ?? parseDigits(typed);
 
-const parseDigits = (typed: string): Minute | undefined => {
+function parseDigits(typed: string): Minute | undefined {
   const half = HALF_OF_DAY_PATTERN.exec(typed);
   const digits = half ? typed.slice(0, half.index) : typed;
   const match = SEPARATED_PATTERN.exec(digits) ?? DIGITS_PATTERN.exec(digits) ?? HOURS_PATTERN.exec(digits);
@@ -98,7 +98,7 @@ const parseDigits = (typed: string): Minute | undefined => {
   if (hour === undefined || minutes > 59) return undefined;
   const minute = hour * 60 + minutes;
   return minute <= END_OF_DAY ? minute : undefined;
-};
+}
 
 /** Parses an end time: midnight means the end of the day, 24:00. */
 export function parseEndClock(text: string): Minute | undefined {

@@ -34,14 +34,14 @@ interface ShownItem<Item> {
 }
 
 // Numbers before texts: both kinds of ids exist while a new slot is being saved.
-const compareIds = (a: LayoutItem['id'], b: LayoutItem['id']): number => {
+function compareIds(a: LayoutItem['id'], b: LayoutItem['id']): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
   return Number(a > b) - Number(a < b);
-};
+}
 
 /** Groups slots that overlap directly or through others. */
-const groupOverlapping = <Item>(sorted: readonly ShownItem<Item>[]): readonly (readonly ShownItem<Item>[])[] => {
+function groupOverlapping<Item>(sorted: readonly ShownItem<Item>[]): readonly (readonly ShownItem<Item>[])[] {
   const groups: ShownItem<Item>[][] = [];
   let groupEnd = -Infinity;
   for (const each of sorted) {
@@ -51,19 +51,19 @@ const groupOverlapping = <Item>(sorted: readonly ShownItem<Item>[]): readonly (r
     groupEnd = Math.max(groupEnd, each.shownSpan.end);
   }
   return groups;
-};
+}
 
 /** Returns the maximum number of slots that overlap at one moment. */
-const getMaxOverlap = (group: readonly ShownItem<unknown>[]): number => {
+function getMaxOverlap(group: readonly ShownItem<unknown>[]): number {
   const depths = group.map(
     ({ shownSpan: { start } }) =>
       group.filter(({ shownSpan }) => shownSpan.start <= start && start < shownSpan.end).length,
   );
   return Math.max(...depths);
-};
+}
 
 /** Assigns columns within one group. A column is always free, because there are as many as slots overlap. */
-const layOutGroup = <Item extends LayoutItem>(group: readonly ShownItem<Item>[]): readonly ColumnPosition<Item>[] => {
+function layOutGroup<Item extends LayoutItem>(group: readonly ShownItem<Item>[]): readonly ColumnPosition<Item>[] {
   const columnCount = getMaxOverlap(group);
   /** End time of each column's last slot. */
   const ends = Array.from({ length: columnCount }, () => -Infinity);
@@ -81,7 +81,7 @@ const layOutGroup = <Item extends LayoutItem>(group: readonly ShownItem<Item>[])
       .map(({ column }) => column);
     return { ...each, span: Math.min(columnCount, ...right) - each.column, columnCount };
   });
-};
+}
 
 /**
  * Lays out the slots of a day in columns without overlap, earlier ones to the left, with as few columns as possible.

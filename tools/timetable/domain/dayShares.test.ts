@@ -41,14 +41,14 @@ const anySlot = fc
   .map(([at, length]) => ({ start: Math.min(at, END_OF_DAY - 1), end: Math.min(END_OF_DAY, at + length) }))
   .filter(({ start, end }) => start < end);
 /** The clock minute by minute, computed by stepping, to verify the arithmetic. */
-const listClock = ({ length, jumps }: RealDay): readonly number[] => {
+function listClock({ length, jumps }: RealDay): readonly number[] {
   let clock = -1;
   return Array.from({ length }, (_, elapsed) => {
     clock += 1;
     for (const jump of jumps) if (jump.elapsed === elapsed) clock += jump.by;
     return clock;
   });
-};
+}
 const toHours = (share: number, { length }: RealDay) => Math.round((share * length) / 60) / 100;
 const getMinutes = (duration: Temporal.Duration) => duration.total('minutes');
 

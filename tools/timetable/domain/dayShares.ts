@@ -23,7 +23,7 @@ interface ClockInterval {
   readonly clock: number;
 }
 
-const toClockIntervals = ({ length, jumps }: RealDay): readonly ClockInterval[] => {
+function toClockIntervals({ length, jumps }: RealDay): readonly ClockInterval[] {
   const intervals: ClockInterval[] = [];
   let from = 0;
   let clock = 0;
@@ -33,16 +33,16 @@ const toClockIntervals = ({ length, jumps }: RealDay): readonly ClockInterval[] 
     from = elapsed;
   }
   return [...intervals, { from, until: length, clock }];
-};
+}
 
 /**
  * Returns the first elapsed minute at which the clock shows this minute or a later one; the end of the day if none.
  * In a repeated hour, starts use the first occurrence, and ends after it include both.
  */
-const toElapsed = (minute: Minute, day: RealDay): number => {
+function toElapsed(minute: Minute, day: RealDay): number {
   const interval = toClockIntervals(day).find(({ from, until, clock }) => minute < clock + until - from);
   return interval ? interval.from + Math.max(0, minute - interval.clock) : day.length;
-};
+}
 
 /**
  * Converts elapsed minutes to a share of the day, 0 to 100. A day of length 0, which its zone skips, counts as plain.

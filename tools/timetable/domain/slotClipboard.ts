@@ -33,11 +33,11 @@ const pickSlotFields = ({ name, description, start, end, colour, status }: Slot)
   status,
 });
 
-const serialize = (content: object): string | undefined => {
+function serialize(content: object): string | undefined {
   const text = JSON.stringify({ version: FORMAT_VERSION, ...content });
   // A text that could not be pasted must not be copied.
   return text.length <= MAX_CLIPBOARD_LENGTH && parseClipboard(text) ? text : undefined;
-};
+}
 
 /** Serializes at least one slot, at most as many as fit into a day; undefined if they could not be pasted. */
 export function serializeSlots(slots: readonly Slot[]): string | undefined {
@@ -50,11 +50,11 @@ export function serializeDays(days: readonly (readonly Slot[])[]): string | unde
 }
 
 /** Returns the fields of an object that has exactly these; otherwise undefined. */
-const getExactFields = (value: unknown, names: readonly string[]): ReadonlyMap<string, unknown> | undefined => {
+function getExactFields(value: unknown, names: readonly string[]): ReadonlyMap<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));
   return fields.size === names.length && names.every((name) => fields.has(name)) ? fields : undefined;
-};
+}
 
 const isText = (value: unknown, limit: number): value is string =>
   typeof value === 'string' && value.isWellFormed() && !value.includes('\0') && countCodePoints(value) <= limit;
@@ -67,16 +67,14 @@ const isRgb = (value: unknown): value is Rgb =>
 
 const SLOT_FIELDS = ['name', 'description', 'start', 'end', 'colour', 'status'];
 
-const parseTexts = (
-  fields: ReadonlyMap<string, unknown>,
-): Pick<Slot, 'name' | 'description' | 'status'> | undefined => {
+function parseTexts(fields: ReadonlyMap<string, unknown>): Pick<Slot, 'name' | 'description' | 'status'> | undefined {
   const [name, description, status] = ['name', 'description', 'status'].map((field) => fields.get(field));
   if (!isText(name, MAX_NAME_LENGTH) || name === DELETED || !isText(description, MAX_DESCRIPTION_LENGTH))
     return undefined;
   return typeof status === 'string' && isStatus(status) ? { name, description, status } : undefined;
-};
+}
 
-const parseSlot = (value: unknown): Slot | undefined => {
+function parseSlot(value: unknown): Slot | undefined {
   const fields = getExactFields(value, SLOT_FIELDS);
   const texts = fields && parseTexts(fields);
   if (!texts) return undefined;
@@ -84,23 +82,23 @@ const parseSlot = (value: unknown): Slot | undefined => {
   if (!isIntegerBetween(start, 0, END_OF_DAY - 1) || !isIntegerBetween(end, start + 1, END_OF_DAY) || !isRgb(colour))
     return undefined;
   return { ...texts, start, end, colour };
-};
+}
 
 /** Parses a list; undefined if any element is invalid. */
-const parseList = <Part>(
+function parseList<Part>(
   value: unknown,
   maxLength: number,
   parsePart: (part: unknown) => Part | undefined,
-): readonly Part[] | undefined => {
+): readonly Part[] | undefined {
   if (!Array.isArray(value) || value.length > maxLength) return undefined;
   const parts = value.map((part: unknown) => parsePart(part));
   const valid = parts.filter((part) => part !== undefined);
   return valid.length === parts.length ? valid : undefined;
-};
+}
 
 const parseSlots = (value: unknown): readonly Slot[] | undefined => parseList(value, MAX_SLOTS_PER_DAY, parseSlot);
 
-const parseJson = (text: string): unknown => {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -108,7 +106,7 @@ const parseJson = (text: string): unknown => {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-};
+}
 
 /** Parses a clipboard text; undefined unless it has exactly the written format. */
 export function parseClipboard(text: string): ClipboardContent | undefined {

@@ -19,12 +19,12 @@ const anyPress = fc.record({
 });
 const getLength = ({ start, end }: TimeSpan) => end - start;
 
-const expectWithinDay = ({ start, end }: TimeSpan) => {
+function expectWithinDay({ start, end }: TimeSpan) {
   expect(Number.isInteger(start) && Number.isInteger(end)).toBe(true);
   expect(start).toBeGreaterThanOrEqual(0);
   expect(end).toBeLessThanOrEqual(END_OF_DAY);
   expect(start).toBeLessThan(end);
-};
+}
 
 const plain = { shiftKey: false, altKey: false };
 const shift = { shiftKey: true, altKey: false };

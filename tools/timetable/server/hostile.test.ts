@@ -29,12 +29,12 @@ const createSlot = (name: string, start: string, end: string, more: Partial<Sent
   ...more,
 });
 const save = (account: TestAccount, data: Data, date = DATE) => account.call(savespecific, { date, data });
-const getDay = async (account: TestAccount, date = DATE, place: object = { tz: 'UTC' }) => {
+async function getDay(account: TestAccount, date = DATE, place: object = { tz: 'UTC' }) {
   const { data } = await account.call(getunuseddatesttbl, { ...place, from: date, weeks: '1' });
   const found = data.flatMap(({ dates }) => dates).find((day) => day.date === date);
   if (!found) throw new Error(`no ${date}`);
   return found;
-};
+}
 const listSlots = async (account: TestAccount, date = DATE) => Object.values((await getDay(account, date)).tbbldata);
 const createNumbered = (count: number, create: (index: number) => SentSlot): Data =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, create(index)]));
@@ -45,26 +45,26 @@ const formatShares = (length: number, ...minutes: readonly number[]) =>
 const formatShare = (minutes: number) => formatShares(1440, minutes)[0];
 
 /** Posts raw bytes that our own client never sends. */
-const post = async (server: TestServer, account: TestAccount, body: string) => {
+async function post(server: TestServer, account: TestAccount, body: string) {
   const answer = await fetch(server.origin + savespecific.path, {
     method: 'POST',
     headers: { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' },
     body,
   });
   return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> };
-};
+}
 
 onBothDatabases('slots are positioned at their time, in every zone', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const saveAndListShares = async (date: string, tz: string, spans: readonly (readonly [string, string])[]) => {
+  async function saveAndListShares(date: string, tz: string, spans: readonly (readonly [string, string])[]) {
     const data = Object.fromEntries(spans.map(([start, end], at) => [`n${at}`, createSlot(`${at}`, start, end)]));
     await save(anna, data, date);
     const { tbbldata } = await getDay(anna, date, { tz });
     return Object.values(tbbldata)
       .toSorted((a, b) => Number(a.name) - Number(b.name))
       .map((each) => [each.startpercentthroughday, each.endpercentthroughday].map((share) => share.toFixed(6)));
-  };
+  }
 
   // Half an hour is skipped at 02:00: a day of 23.5 hours.
   expect(
@@ -101,11 +101,11 @@ onBothDatabases('slots are positioned at their time, in every zone', async ({ da
 onBothDatabases('the time zone of the request decides which day it is', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const listToday = async (place: object) => {
+  async function listToday(place: object) {
     const { data } = await anna.call(getunuseddatesttbl, place);
     const found = data.flatMap(({ dates }) => dates).filter(({ percentagetime }) => percentagetime !== undefined);
     return found.map(({ date, percentagetime }) => [date, percentagetime?.toFixed(6)]);
-  };
+  }
   expect(await listToday({ toffset: '5.75' })).toEqual([['2026-11-21', formatShare(16 * 60 + 45)]]);
   expect(await listToday({ toffset: '-3.5' })).toEqual([['2026-11-21', formatShare(7 * 60 + 30)]]);
   expect(await listToday({ toffset: '13.75' })).toEqual([['2026-11-22', formatShare(45)]]);

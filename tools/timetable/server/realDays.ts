@@ -4,7 +4,7 @@ import type { RealDay } from '../domain/dayShares.ts';
 
 const toMinutes = (duration: Temporal.Duration): number => duration.total('minutes');
 
-const computeRealDay = (day: Day, zone: string): RealDay => {
+function computeRealDay(day: Day, zone: string): RealDay {
   const date = Temporal.PlainDate.from(toIso(day));
   const dayStart = date.toZonedDateTime(zone);
   const dayEnd = date.add({ days: 1 }).toZonedDateTime(zone);
@@ -17,7 +17,7 @@ const computeRealDay = (day: Day, zone: string): RealDay => {
     change = change.getTimeZoneTransition('next');
   }
   return { length: toMinutes(dayStart.until(dayEnd)), jumps };
-};
+}
 
 /** By zone and day, because every request for a week needs its days. */
 const realDayCache = new LRUCache<string, RealDay>({ max: 5000 });

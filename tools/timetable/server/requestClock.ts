@@ -15,13 +15,13 @@ export interface RequestClock {
  * Converts hours east of UTC to a zone without clock changes.
  * @throws Refusal if they are invalid.
  */
-const parseOffset = (toffset: string): string => {
+function parseOffset(toffset: string): string {
   const hours = Number(toffset);
   if (!Number.isFinite(hours) || Math.abs(hours) > 18)
     throw new Refusal('timetable.invalid_offset', 'toffset: must be hours east of UTC, from -18 to 18');
   const minutes = Math.round(Math.abs(hours) * 60);
   return `${hours < 0 ? '-' : '+'}${padTwo(Math.floor(minutes / 60))}:${padTwo(minutes % 60)}`;
-};
+}
 
 interface TimeZoneFields {
   readonly tz?: string | undefined;

@@ -18,13 +18,13 @@ const createWeekNotFoundRefusal = (): Refusal =>
   new Refusal('timetable.saved_week_not_found', 'There is no such saved week. It may have been deleted');
 
 /** @throws Refusal for an empty or too long name. */
-const parseTitle = (name: string): string => {
+function parseTitle(name: string): string {
   const title = replaceUnstorable(name).trim();
   if (title === '') throw new Refusal('timetable.saved_week_name_empty', 'Enter a name for the saved week');
   if (Array.from(title).length > MAX_NAME_LENGTH)
     throw new Refusal('timetable.name_too_long', `This name is too long. Enter at most ${MAX_NAME_LENGTH} characters`);
   return title;
-};
+}
 
 interface SentDay {
   readonly date: string;
@@ -35,7 +35,7 @@ interface SentDay {
  * Returns the days of a week, Monday first; days that were not sent are empty.
  * @throws Refusal if they are invalid or of different weeks.
  */
-const parseDays = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
+function parseDays(data: readonly SentDay[]): readonly (readonly Slot[])[] {
   const sentDays = data.map(({ date, tbbldata }) => ({ day: parseDate(date), tbbldata }));
   const days = new Map(sentDays.map(({ day, tbbldata }) => [day, tbbldata]));
   const [monday, ...otherMondays] = new Set([...days.keys()].map(getMonday));
@@ -46,7 +46,7 @@ const parseDays = (data: readonly SentDay[]): readonly (readonly Slot[])[] => {
     validateSlotCount(slots.length, day);
     return slots.map((slot) => validateSlot(slot)).toSorted((a, b) => a.start - b.start);
   });
-};
+}
 
 export function createSavedWeekHandlers(context: ServerContext, store: TimetableStore): readonly Handler[] {
   const { database, now } = context;

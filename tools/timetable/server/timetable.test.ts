@@ -34,12 +34,12 @@ const createSlot = (name: string, start: string, end: string, more: Partial<Data
 const save = (account: TestAccount, date: string, data: Data) => account.call(savespecific, { date, data });
 const listWeeks = async (account: TestAccount, more: object = {}) =>
   (await account.call(getunuseddatesttbl, { tz: 'Europe/Berlin', ...more })).data;
-const getDay = async (account: TestAccount, date: string, more: object = {}) => {
+async function getDay(account: TestAccount, date: string, more: object = {}) {
   const all = (await listWeeks(account, { from: date, weeks: '1', ...more })).flatMap(({ dates }) => dates);
   const found = all.find((day) => day.date === date);
   if (!found) throw new Error(`no ${date}`);
   return found;
-};
+}
 
 onBothDatabases('the weeks around today are returned, with the elapsed share of today', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });

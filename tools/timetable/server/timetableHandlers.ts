@@ -85,12 +85,12 @@ export function createChangeNotifier({ realtime }: Pick<ServerContext, 'realtime
 
 const MAX_WEEKS_PER_ANSWER = 12;
 
-const parseWeekCount = (weeks: string | undefined): number => {
+function parseWeekCount(weeks: string | undefined): number {
   const count = Number(weeks ?? SHOWN_WEEKS.before + 1 + SHOWN_WEEKS.after);
   if (!Number.isInteger(count) || count < 1 || count > MAX_WEEKS_PER_ANSWER)
     throw new Refusal('timetable.invalid_number', `weeks: must be a number from 1 to ${MAX_WEEKS_PER_ANSWER}`);
   return count;
-};
+}
 
 export function createWeekHandlers(context: ServerContext, { slots }: TimetableStore): readonly Handler[] {
   return [
@@ -127,12 +127,12 @@ type SentSlot = RequestInputOf<typeof savespecific>['data'][string];
 const ID_PATTERN = /^[1-9]\d{0,15}$/;
 
 /** Returns the id of the slot: `updatedid`, otherwise the key. Undefined for a new slot, NaN for an invalid id. */
-const parseId = (key: string, { updatedid }: SentSlot): number | undefined => {
+function parseId(key: string, { updatedid }: SentSlot): number | undefined {
   if (updatedid === undefined) return ID_PATTERN.test(key) ? Number(key) : undefined;
   const text = String(updatedid).trim();
   if (text === '' || Number(text) === 0) return undefined;
   return ID_PATTERN.test(text) ? Number(text) : NaN;
-};
+}
 
 /** The changes of one day that a call requests. */
 interface DayChanges {
@@ -156,10 +156,7 @@ interface ParsedSlot {
 }
 
 /** @throws Refusal if a slot does not exist or was sent twice. */
-const parseSlots = (
-  data: Readonly<Record<string, SentSlot>>,
-  slotById: DayState['slotById'],
-): readonly ParsedSlot[] => {
+function parseSlots(data: Readonly<Record<string, SentSlot>>, slotById: DayState['slotById']): readonly ParsedSlot[] {
   const seenIds = new Set<number>();
   return Object.entries(data).map(([key, sent]) => {
     const id = parseId(key, sent);
@@ -170,12 +167,12 @@ const parseSlots = (
     seenIds.add(id);
     return { key, sent, existing };
   });
-};
+}
 
 const isDeletion = ({ sent }: ParsedSlot): boolean => sent.name === DELETED;
 
 /** @throws Refusal for the first invalid slot. */
-const toDayChanges = (data: Readonly<Record<string, SentSlot>>, { day, slotById, now }: DayState): DayChanges => {
+function toDayChanges(data: Readonly<Record<string, SentSlot>>, { day, slotById, now }: DayState): DayChanges {
   const parsedSlots = parseSlots(data, slotById);
   const remaining = parsedSlots.filter((parsed) => !isDeletion(parsed));
   return {
@@ -187,7 +184,7 @@ const toDayChanges = (data: Readonly<Record<string, SentSlot>>, { day, slotById,
       existing ? [] : [{ key, slot: { ...validateSlot(sent), changed: now, day } }],
     ),
   };
-};
+}
 
 const listIds = (slots: readonly DeletableSlot[]): readonly number[] => slots.map(({ id }) => id);
 

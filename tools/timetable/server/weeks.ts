@@ -50,7 +50,7 @@ export function toWireSlot(
   };
 }
 
-const toWireDate = (day: Day, slots: readonly StoredSlot[], { zone, today, elapsed }: RequestClock) => {
+function toWireDate(day: Day, slots: readonly StoredSlot[], { zone, today, elapsed }: RequestClock) {
   const realDay = getRealDay(day, zone);
   return {
     date: toIso(day),
@@ -60,7 +60,7 @@ const toWireDate = (day: Day, slots: readonly StoredSlot[], { zone, today, elaps
     ...(day === today ? { percentagetime: toElapsedShare(elapsed, realDay) } : {}),
     tbbldata: Object.fromEntries(slots.map((slot) => [slot.id, toWireSlot(slot, realDay)])),
   };
-};
+}
 
 /** Converts weeks, given by their Mondays. */
 export function toWeeks(mondays: readonly Day[], slots: readonly StoredSlot[], clock: RequestClock) {

@@ -134,10 +134,10 @@ export function hasOddHours({ length, jumps }: RealDay): boolean {
 
 const formatHours = (length: number): string => `${Math.round((length / 60) * 100) / 100} h`;
 
-const getRoom = ({ start, end }: TimeSpan): TextRoom => {
+function getRoom({ start, end }: TimeSpan): TextRoom {
   if (end - start < 50) return 'line';
   return end - start < 80 ? 'two' : 'full';
-};
+}
 
 interface SlotsProps {
   readonly slots: readonly PlannedSlot[];

@@ -27,12 +27,12 @@ export function StatusIcon({ status, size = 14 }: { readonly status: string; rea
 /** The description grows to this height, then scrolls (docs/specification/timetable.md section 6). */
 const MAX_DESCRIPTION_HEIGHT_PX = 200;
 
-const fitHeight = (field: HTMLTextAreaElement | null): void => {
+function fitHeight(field: HTMLTextAreaElement | null): void {
   if (!field) return;
   field.style.height = 'auto';
   const borders = field.offsetHeight - field.clientHeight;
   field.style.height = `${Math.min(field.scrollHeight + borders, MAX_DESCRIPTION_HEIGHT_PX)}px`;
-};
+}
 
 interface DescriptionProps {
   readonly value: string;

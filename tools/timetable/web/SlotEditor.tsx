@@ -26,7 +26,7 @@ import type { WeekChanges } from './weekChanges.ts';
 import styles from './SlotEditor.module.css';
 
 /** Returns the request of the editor: for an existing slot only edited fields, so that changes of others remain. */
-const toSentFields = (fields: SlotFields, edits: SlotEdits, isNew: boolean): SentSlot => {
+function toSentFields(fields: SlotFields, edits: SlotEdits, isNew: boolean): SentSlot {
   const hasEdit = (field: keyof SlotFields): boolean => isNew || edits[field] !== undefined;
   const hasTimes = hasEdit('start') || hasEdit('end');
   return {
@@ -36,7 +36,7 @@ const toSentFields = (fields: SlotFields, edits: SlotEdits, isNew: boolean): Sen
     ...(hasEdit('colour') ? { colour: [...parseHex(fields.colour)] } : {}),
     ...(hasEdit('status') ? { state: fields.status } : {}),
   };
-};
+}
 
 /** Returns the message below the fields for a failed save. The platform handles ended sessions. */
 const getErrorMessage = (error: Error | null): string | undefined =>
@@ -59,7 +59,7 @@ export interface EditorProps {
   readonly onClose: (closed: EditorTarget) => void;
 }
 
-const useSlotEditor = ({ target, slot, isDeleted, changes, onClose }: EditorProps) => {
+function useSlotEditor({ target, slot, isDeleted, changes, onClose }: EditorProps) {
   const { edits, edit, discard } = useDraft(getDraftKey(target));
   // A slot that was deleted elsewhere stays in the editor.
   const [lastSlot, setLastSlot] = useState(slot);
@@ -83,12 +83,12 @@ const useSlotEditor = ({ target, slot, isDeleted, changes, onClose }: EditorProp
     },
     onError: alertFailure,
   });
-  const cancel = (): void => {
+  function cancel(): void {
     discard();
     onClose(target);
-  };
+  }
   return { fields, day, edit, cancel, save, isTouched: Object.keys(edits).length > 0 };
-};
+}
 
 interface ButtonsProps {
   readonly isSaving: boolean;
@@ -126,11 +126,11 @@ function Buttons({ isSaving, onCancel, onCopy, onDelete }: ButtonsProps) {
   );
 }
 
-const copyFields = (fields: SlotFields): void => {
+function copyFields(fields: SlotFields): void {
   const slot = parseSlot(fields);
   if (typeof slot === 'string') notices.add('bad', slot);
   else void clipboard.copySlot(slot, getTitle(slot));
-};
+}
 
 /** The fields of a slot. Unsaved input is stored as a draft and outlives the editor. */
 export function Editor(props: EditorProps) {
@@ -141,10 +141,10 @@ export function Editor(props: EditorProps) {
     if (focusCount > 0) nameField.current?.focus();
   }, [focusCount]);
   const errorMessage = getErrorMessage(save.error);
-  const onDelete = (): void => {
+  function onDelete(): void {
     cancel();
     if (slot) changes.remove(slot);
-  };
+  }
   return (
     <form
       className={styles['editor']}

@@ -35,10 +35,10 @@ const LAST_MONDAY = getMonday(LAST_DAY - 6);
 
 const clampDay = (day: Day): Day => Math.max(FIRST_MONDAY, Math.min(day, LAST_MONDAY + 6));
 
-const parseDay = (search: string, today: Day): Day => {
+function parseDay(search: string, today: Day): Day {
   const dayParameter = new URLSearchParams(search).get('day');
   return clampDay(dayParameter === null ? today : (parseIso(dayParameter) ?? today));
-};
+}
 
 /**
  * Tracks the current day in the address, so that links and reloads lead to it.
@@ -80,19 +80,19 @@ interface OpenEditor {
   readonly focusCount: number;
 }
 
-const useOpenEditor = (monday: Day) => {
+function useOpenEditor(monday: Day) {
   const [storedEditor, setStoredEditor] = useState<OpenEditor>();
   const openEditor = storedEditor?.monday === monday ? storedEditor : undefined;
-  const edit = (target: EditorTarget, takesFocus: boolean): void => {
+  function edit(target: EditorTarget, takesFocus: boolean): void {
     const isSame = openEditor !== undefined && getDraftKey(openEditor.target) === getDraftKey(target);
     setStoredEditor({ target, monday, focusCount: (isSame ? openEditor.focusCount : 0) + (takesFocus ? 1 : 0) });
-  };
+  }
   // A save that settles late must not close an editor that was opened since.
   const closeIfOpen = (closed: EditorTarget): void =>
     setStoredEditor((current) =>
       current && getDraftKey(current.target) === getDraftKey(closed) ? undefined : current,
     );
-  const close = (closed: EditorTarget): void => {
+  function close(closed: EditorTarget): void {
     closeIfOpen(closed);
     if (closed.kind !== 'slot') return;
     const { id } = closed;
@@ -100,20 +100,20 @@ const useOpenEditor = (monday: Day) => {
       if (document.activeElement === document.body)
         document.querySelector<HTMLElement>(`[data-slot="${id}"]`)?.focus({ preventScroll: true });
     });
-  };
+  }
   const closeSlot = (id: number): void => closeIfOpen({ kind: 'slot', id });
   return { target: openEditor?.target, focusCount: openEditor?.focusCount ?? 0, edit, close, closeSlot };
-};
+}
 
 /** Returns the new slot in the editor, for its preview in the week. */
-const useGhost = (target: EditorTarget | undefined): { readonly day: Day; readonly span: TimeSpan } | undefined => {
+function useGhost(target: EditorTarget | undefined): { readonly day: Day; readonly span: TimeSpan } | undefined {
   const { edits } = useDraft(target ? getDraftKey(target) : '');
   if (target?.kind !== 'new') return undefined;
   const fields = { ...createFields(target.span), ...edits };
   const [start, end] = [parseClock(fields.start), parseEndClock(fields.end)];
   if (start === undefined || end === undefined || end <= start) return undefined;
   return { day: target.day, span: { start, end } };
-};
+}
 
 /** Explains that only slots that were copied on this page can be pasted, if so. */
 function ClipboardNote() {
@@ -142,7 +142,7 @@ function LoadError({ error, onRetry }: LoadErrorProps) {
 const canUndo = (): boolean => undo.getLast() !== undefined && !isTextFieldFocused();
 
 /** Returns the shown week including unsaved changes. */
-const useShownWeek = (location: ReturnType<typeof useTimetableLocation>) => {
+function useShownWeek(location: ReturnType<typeof useTimetableLocation>) {
   const { monday } = location;
   const queries = useQueryClient();
   const week = useWeek(monday, location);
@@ -152,14 +152,10 @@ const useShownWeek = (location: ReturnType<typeof useTimetableLocation>) => {
   const days = week.data?.days ?? NO_DAYS;
   const slots = useMemo(() => applyPending(days, pending, monday), [days, pending, monday]);
   return { week, changes, slots, statuses: week.data?.statuses ?? NO_STATUSES };
-};
+}
 
 /** Returns the slot in the editor: from the shown week, or from where it moved. */
-const useOpenSlot = (
-  target: EditorTarget | undefined,
-  { findSlot }: Pick<WeekActions, 'findSlot'>,
-  isLoaded: boolean,
-) => {
+function useOpenSlot(target: EditorTarget | undefined, { findSlot }: Pick<WeekActions, 'findSlot'>, isLoaded: boolean) {
   const id = target?.kind === 'slot' ? target.id : undefined;
   const shownSlot = id === undefined ? undefined : findSlot(id);
   const movedSlotQuery = useMovedSlot(shownSlot || !isLoaded ? undefined : id);
@@ -167,7 +163,7 @@ const useOpenSlot = (
     openSlot: shownSlot ?? movedSlotQuery.data ?? undefined,
     isDeleted: !shownSlot && movedSlotQuery.data === null && !movedSlotQuery.isFetching,
   };
-};
+}
 
 export default function TimetablePage() {
   const isNarrow = useIsNarrow();

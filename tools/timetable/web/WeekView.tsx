@@ -102,10 +102,10 @@ interface WeekViewProps {
 const NO_SLOTS: readonly PlannedSlot[] = [];
 
 /** Scrolls initially to the morning, or to the current time if today is shown. */
-const useInitialScroll = (
+function useInitialScroll(
   scroller: RefObject<HTMLElement | null>,
   { now, slots, actions, monday }: WeekViewProps,
-): void => {
+): void {
   const hasScrolled = useRef(false);
   const firstMinute = Math.min(MORNING, ...slots.flat().map(({ start }) => Math.max(0, start - 15)));
   useLayoutEffect(() => {
@@ -120,7 +120,7 @@ const useInitialScroll = (
     const isNowVisible = !isShown || (nowTop > top && nowTop < top + visibleHeight);
     box.scrollTo({ top: isNowVisible ? top : Math.max(0, nowTop - visibleHeight / 2) });
   });
-};
+}
 
 /** Seven days side by side; in a narrow window one day, below a strip of all days. */
 export function WeekView(props: WeekViewProps) {

@@ -14,7 +14,7 @@ const NOTHING_TO_PASTE_MESSAGE = 'The clipboard has no slot or day. Copy one fir
 const BLOCKED_MESSAGE = 'The browser blocked access to the clipboard. Press Ctrl+V to paste';
 const BLOCKED_OVER_HTTP_MESSAGE = 'Nothing was copied on this page. Press Ctrl+V to paste from elsewhere, or use https';
 
-const copy = async (text: string | undefined, message: string): Promise<void> => {
+async function copy(text: string | undefined, message: string): Promise<void> {
   if (text === undefined) {
     notices.add('bad', TOO_LARGE_MESSAGE);
     return;
@@ -24,15 +24,15 @@ const copy = async (text: string | undefined, message: string): Promise<void> =>
   // If the browser refuses, the page's own copy is used.
   await copyText(text);
   notices.add('good', message);
-};
+}
 
 /** Reads the browser's clipboard; undefined if that is not possible. */
-const readSystemClipboard = async (): Promise<string | undefined> => {
+async function readSystemClipboard(): Promise<string | undefined> {
   // Without a secure context there is no clipboard object, whatever its type says.
   const systemClipboard = navigator.clipboard as Clipboard | undefined;
   if (!isSecureContext() || typeof systemClipboard?.readText !== 'function') return undefined;
   return systemClipboard.readText().catch(() => undefined); // Not allowed: use the page's own clipboard.
-};
+}
 
 export const clipboard = {
   copySlot: (slot: Slot, title: string): Promise<void> => copy(serializeSlots([slot]), `Copied ${title}`),

@@ -15,18 +15,18 @@ const THURSDAY = '2026-11-19';
 const FRIDAY = '2026-11-20';
 const toMinute = (hours: number, minutes = 0): number => hours * 60 + minutes;
 
-const getCentre = async (element: Locator): Promise<{ readonly x: number; readonly y: number }> => {
+async function getCentre(element: Locator): Promise<{ readonly x: number; readonly y: number }> {
   const box = await element.boundingBox();
   if (!box) throw new Error('not shown');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-};
+}
 
 interface Finger {
   readonly down: (at: { readonly x: number; readonly y: number }) => Promise<unknown>;
   readonly move: (at: { readonly x: number; readonly y: number }) => Promise<unknown>;
   readonly up: () => Promise<unknown>;
 }
-const createFinger = async (page: Page): Promise<Finger> => {
+async function createFinger(page: Page): Promise<Finger> {
   const line = await page.context().newCDPSession(page);
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
     line.send('Input.dispatchTouchEvent', { type, touchPoints });
@@ -39,7 +39,7 @@ const createFinger = async (page: Page): Promise<Finger> => {
       await send('touchEnd', []);
     },
   };
-};
+}
 
 describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a slot is dragged to another day and time, in steps of five minutes, and undone', async () => {
@@ -97,13 +97,13 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     });
     const name = page.getByRole('textbox', { name: 'Name' });
     const run = getSlot(page, /^Run,/);
-    const startDrag = async (): Promise<void> => {
+    async function startDrag(): Promise<void> {
       const from = await getCentre(run);
       await page.mouse.move(from.x, from.y);
       await page.mouse.down();
       await page.mouse.move(from.x, from.y + 120, { steps: 4 });
       await expect.poll(() => run.getAttribute('data-held')).toBe('move');
-    };
+    }
     await startDrag();
     await page.mouse.up();
     await expect.poll(() => listPlan(account, THURSDAY)).not.toEqual(['09:00 to 10:00 Run, Not Started']);
@@ -130,7 +130,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const run = getSlot(page, /^Run,/);
-    const dragEdge = async (edge: 'start' | 'end', minute: number): Promise<void> => {
+    async function dragEdge(edge: 'start' | 'end', minute: number): Promise<void> {
       await run.hover();
       const from = await getCentre(run.locator(`[data-edge=${edge}]`));
       const to = await getPointAtMinute(getDayColumn(page, 'Thursday'), minute);
@@ -138,7 +138,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
       await page.mouse.down();
       await page.mouse.move(from.x, to.y, { steps: 5 });
       await page.mouse.up();
-    };
+    }
     await dragEdge('end', toMinute(11, 31));
     await expect.poll(() => listPlan(account, THURSDAY)).toEqual(['09:00 to 11:30 Run, Not Started']);
     await getSlot(page, 'Run, 09:00 to 11:30, Not Started').waitFor();

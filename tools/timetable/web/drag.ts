@@ -58,7 +58,7 @@ interface DragArea {
   readonly getScrollOffset: () => Point;
 }
 
-const measure = (root: HTMLElement): DragArea => {
+function measure(root: HTMLElement): DragArea {
   const scroller = root.querySelector<HTMLElement>('[data-scroller]') ?? root;
   const [left, top] = [scroller.scrollLeft, scroller.scrollTop];
   const surfaces = [...root.querySelectorAll<HTMLElement>('[data-surface]')].map((element) => {
@@ -78,13 +78,13 @@ const measure = (root: HTMLElement): DragArea => {
     rect: scroller.getBoundingClientRect(),
     getScrollOffset: () => ({ x: scroller.scrollLeft - left, y: scroller.scrollTop - top }),
   };
-};
+}
 
-const findNearestSurface = ({ surfaces, getScrollOffset }: DragArea, point: Point): DropSurface | undefined => {
+function findNearestSurface({ surfaces, getScrollOffset }: DragArea, point: Point): DropSurface | undefined {
   const x = point.x + getScrollOffset().x;
   const getDistance = ({ left, right }: DropSurface): number => Math.max(left - x, x - right, 0);
   return surfaces.toSorted((a, b) => getDistance(a) - getDistance(b))[0];
-};
+}
 
 /** Returns the share of the day at a point, as measured at the start of the drag. */
 const getInitialShare = ({ top, height }: DropSurface, y: number): number => ((y - top) / height) * 100;
@@ -93,7 +93,7 @@ const getShare = (area: DragArea, surface: DropSurface, y: number): number =>
   getInitialShare(surface, y + area.getScrollOffset().y);
 
 /** Shows other times in the box of a slot, and restores them. Keeps React's text node. */
-const createTimesPreview = (box: HTMLElement) => {
+function createTimesPreview(box: HTMLElement) {
   const text = box.querySelector('[data-times]')?.firstChild;
   const before = text?.nodeValue ?? '';
   return {
@@ -104,7 +104,7 @@ const createTimesPreview = (box: HTMLElement) => {
       if (text) text.nodeValue = before;
     },
   };
-};
+}
 
 interface GrabbedSlot {
   readonly area: DragArea;
@@ -121,7 +121,7 @@ const isSamePosition = (slot: PlannedSlot, to: PlacedSlot): boolean =>
  * Moves a box with a paused animation. A style transform would make Chromium reassign the layers of the whole week
  * at every step, because overlaps could change; for animated elements it expects that anyway.
  */
-const startMotion = (box: HTMLElement) => {
+function startMotion(box: HTMLElement) {
   const effect = new KeyframeEffect(box, { transform: ['none', 'none'] }, 1);
   const animation = new Animation(effect);
   animation.pause();
@@ -132,9 +132,9 @@ const startMotion = (box: HTMLElement) => {
     },
     end: (): void => animation.cancel(),
   };
-};
+}
 
-const createMove = ({ area, hooks, slot, box, from }: GrabbedSlot): DragAction => {
+function createMove({ area, hooks, slot, box, from }: GrabbedSlot): DragAction {
   const startSurface = area.surfaces.find(({ day }) => day === slot.day);
   const realDay = hooks.getRealDay(slot.day);
   const startShare = toShares(slot, realDay).start;
@@ -143,12 +143,12 @@ const createMove = ({ area, hooks, slot, box, from }: GrabbedSlot): DragAction =
   let motion: ReturnType<typeof startMotion> | undefined;
   let to: PlacedSlot = slot;
   let target: HTMLElement | undefined;
-  const markTarget = (next: HTMLElement | undefined): void => {
+  function markTarget(next: HTMLElement | undefined): void {
     if (next === target) return;
     target?.removeAttribute('data-over');
     next?.setAttribute('data-over', '');
     target = next;
-  };
+  }
   return {
     area,
     // All reads come before all writes, which would otherwise force another layout of the week.
@@ -179,9 +179,9 @@ const createMove = ({ area, hooks, slot, box, from }: GrabbedSlot): DragAction =
       if (!isSamePosition(slot, to)) hooks.onMove(slot, to);
     },
   };
-};
+}
 
-const createResize = (grabbedSlot: GrabbedSlot, edge: string): DragAction => {
+function createResize(grabbedSlot: GrabbedSlot, edge: string): DragAction {
   const { area, hooks, slot, box } = grabbedSlot;
   const startSurface = area.surfaces.find(({ day }) => day === slot.day);
   const realDay = hooks.getRealDay(slot.day);
@@ -211,9 +211,9 @@ const createResize = (grabbedSlot: GrabbedSlot, edge: string): DragAction => {
       if (!isSamePosition(slot, to)) hooks.onMove(slot, to);
     },
   };
-};
+}
 
-const createDraw = (area: DragArea, hooks: DragHooks, surface: DropSurface, from: Point): DragAction => {
+function createDraw(area: DragArea, hooks: DragHooks, surface: DropSurface, from: Point): DragAction {
   const realDay = hooks.getRealDay(surface.day);
   const down = toMinute(getInitialShare(surface, from.y), realDay);
   let span: TimeSpan | undefined;
@@ -235,10 +235,10 @@ const createDraw = (area: DragArea, hooks: DragHooks, surface: DropSurface, from
       if (span) hooks.onDraw(surface.day, span);
     },
   };
-};
+}
 
 /** Returns the drag that starts at this target. */
-const createDragAction = (area: DragArea, hooks: DragHooks, target: Element, from: Point): DragAction | undefined => {
+function createDragAction(area: DragArea, hooks: DragHooks, target: Element, from: Point): DragAction | undefined {
   const box = target.closest<HTMLElement>('[data-slot]');
   if (!box) {
     const surface = area.surfaces.find(({ element }) => element === target.closest('[data-surface]'));
@@ -249,7 +249,7 @@ const createDragAction = (area: DragArea, hooks: DragHooks, target: Element, fro
   const edge = target.closest<HTMLElement>('[data-edge]')?.dataset['edge'];
   const grabbedSlot: GrabbedSlot = { area, hooks, slot, box, from };
   return edge === undefined ? createMove(grabbedSlot) : createResize(grabbedSlot, edge);
-};
+}
 
 export interface DragController {
   /** Whether the current click ends a drag: something was dragged since the last pointer down. */
@@ -268,12 +268,12 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): DragContr
   let hasMoved = false;
   let release = noop;
 
-  const scrollAtEdge = (scroller: HTMLElement, { top, bottom }: DOMRect): void => {
+  function scrollAtEdge(scroller: HTMLElement, { top, bottom }: DOMRect): void {
     if (latest.y > bottom - EDGE_PX) scroller.scrollTop += SCROLL_PX;
     // Above are the day headers and, on a phone, the strip of days: only the area just below them scrolls.
     else if (latest.y < top + EDGE_PX * 2 && latest.y > top + EDGE_PX) scroller.scrollTop -= SCROLL_PX;
-  };
-  const drawFrame = (): void => {
+  }
+  function drawFrame(): void {
     frame = 0;
     if (!action) return;
     const { scroller, rect } = action.area;
@@ -283,13 +283,13 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): DragContr
     const hasScrolled = scroller.scrollTop !== before;
     action.show(latest);
     if (hasScrolled) frame = requestAnimationFrame(drawFrame);
-  };
-  const trackPointer = (event: PointerEvent): void => {
+  }
+  function trackPointer(event: PointerEvent): void {
     latest = { x: event.clientX, y: event.clientY };
     if (action && frame === 0) frame = requestAnimationFrame(drawFrame);
-  };
+  }
 
-  const endDrag = (isDrop: boolean): void => {
+  function endDrag(isDrop: boolean): void {
     release();
     const ended = action;
     action = undefined;
@@ -300,9 +300,9 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): DragContr
     ended.clear();
     hasMoved = true;
     if (isDrop) ended.drop();
-  };
+  }
 
-  const startDrag = (next: DragAction, target: Element, pointer: number): void => {
+  function startDrag(next: DragAction, target: Element, pointer: number): void {
     action = next;
     // With pointer capture, elements under the pointer need no style update at every step.
     (target.closest('[data-slot]') ?? root).setPointerCapture(pointer);
@@ -310,9 +310,9 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): DragContr
     frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(drawFrame);
     });
-  };
+  }
 
-  const onDown = (event: PointerEvent): void => {
+  function onDown(event: PointerEvent): void {
     hasMoved = false;
     const { target, button, isPrimary, pointerType, pointerId } = event;
     if (action || button !== 0 || !isPrimary || !(target instanceof Element)) return;
@@ -333,16 +333,16 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): DragContr
       if (mustRest && distance > MAX_REST_MOVEMENT_PX) release();
       if (!mustRest && distance >= DRAG_THRESHOLD_PX) startDrag(nextAction, target, pointerId);
     };
-    const onUp = (up: PointerEvent): void => {
+    function onUp(up: PointerEvent): void {
       if (up.pointerId !== pointerId) return;
       if (up.type === 'pointerup') latest = { x: up.clientX, y: up.clientY };
       endDrag(up.type === 'pointerup');
-    };
-    const onKey = (key: KeyboardEvent): void => {
+    }
+    function onKey(key: KeyboardEvent): void {
       if (!action || key.key !== 'Escape') return;
       key.stopPropagation();
       endDrag(false);
-    };
+    }
     window.addEventListener('pointermove', onMove);
     window.addEventListener('pointerup', onUp);
     window.addEventListener('pointercancel', onUp);
@@ -355,14 +355,14 @@ export function watchDrags(root: HTMLElement, hooks: () => DragHooks): DragContr
       window.removeEventListener('keydown', onKey, true);
       release = noop;
     };
-  };
+  }
   // While a finger drags, the page must not scroll. Only a listener from before the touch can prevent that.
-  const onTouchMove = (event: TouchEvent): void => {
+  function onTouchMove(event: TouchEvent): void {
     if (action && event.cancelable) event.preventDefault();
-  };
-  const onContextMenu = (event: Event): void => {
+  }
+  function onContextMenu(event: Event): void {
     if (action) event.preventDefault();
-  };
+  }
   root.addEventListener('pointerdown', onDown);
   root.addEventListener('touchmove', onTouchMove, { passive: false });
   root.addEventListener('contextmenu', onContextMenu);

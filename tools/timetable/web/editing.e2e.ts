@@ -17,14 +17,14 @@ const getButton = (page: Page, name: string): Locator => page.getByRole('button'
 const THURSDAY = '2026-11-19';
 
 /** Collects the messages of alerts, and closes each. */
-const collectAlerts = (page: Page): readonly string[] => {
+function collectAlerts(page: Page): readonly string[] {
   const alerts: string[] = [];
   page.on('dialog', (dialog) => {
     alerts.push(`${dialog.type()}: ${dialog.message()}`);
     void dialog.accept();
   });
   return alerts;
-};
+}
 
 describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('creates a slot with every field, and offers Delete only once it exists', async () => {

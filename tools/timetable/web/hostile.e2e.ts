@@ -20,14 +20,14 @@ const THURSDAY = '2026-11-19';
 const MARKER = 'byebyeSLOT';
 
 /** Collects the messages of alerts, and closes each. */
-const collectAlerts = (page: Page): readonly string[] => {
+function collectAlerts(page: Page): readonly string[] {
   const alerts: string[] = [];
   page.on('dialog', (dialog) => {
     alerts.push(dialog.message());
     void dialog.accept();
   });
   return alerts;
-};
+}
 
 /** Makes the page paste a text at the focus, as if by keyboard. */
 const pasteText = (page: Page, text: string): Promise<void> =>

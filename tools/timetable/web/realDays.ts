@@ -19,7 +19,7 @@ export function getDayStart(day: Day): number {
 const getOffset = (time: number): number => new Date(time).getTimezoneOffset();
 
 /** Finds the minute of a clock change between two moments. */
-const findClockChange = (from: number, until: number): number => {
+function findClockChange(from: number, until: number): number {
   const before = getOffset(from);
   let [low, high] = [from, until];
   while (high - low > MINUTE_MS) {
@@ -28,9 +28,9 @@ const findClockChange = (from: number, until: number): number => {
     else high = middle;
   }
   return high;
-};
+}
 
-const listJumps = (dayStart: number, dayEnd: number): readonly ClockChange[] => {
+function listJumps(dayStart: number, dayEnd: number): readonly ClockChange[] {
   const jumps: ClockChange[] = [];
   // If midnight is skipped, the clock starts the day later than 00:00.
   const startDate = new Date(dayStart);
@@ -42,7 +42,7 @@ const listJumps = (dayStart: number, dayEnd: number): readonly ClockChange[] => 
     if (by !== 0) jumps.push({ elapsed: (findClockChange(from, until) - dayStart) / MINUTE_MS, by });
   }
   return jumps;
-};
+}
 
 /** Returns how a day passes in the browser's zone, with its clock changes. */
 export function getRealDay(day: Day): RealDay {

@@ -14,7 +14,7 @@ const getSlot = (page: Page, name: RegExp | string) =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
 
 /** Plans the week of the design mock. */
-const fillWeek = async (account: TestAccount): Promise<void> => {
+async function fillWeek(account: TestAccount): Promise<void> {
   const slots: readonly (readonly [string, string, readonly [string, string], string, readonly number[], string?])[] = [
     ['2026-11-16', 'Run', ['07:00', '08:00'], 'Done', [46, 158, 91]],
     ['2026-11-16', 'Deep work', ['09:00', '12:00'], 'Done', [91, 75, 212], 'Chapter two'],
@@ -42,7 +42,7 @@ const fillWeek = async (account: TestAccount): Promise<void> => {
   ];
   for (const [date, name, span, state, colour, description = ''] of slots)
     await planSlot(account, date, { name, start: span[0], end: span[1], state, colour: [...colour], description });
-};
+}
 
 const looks: readonly OpenPageOptions[] = [
   { size: 'wide', scheme: 'light' },

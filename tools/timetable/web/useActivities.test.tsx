@@ -57,7 +57,7 @@ function ShownDay({ day }: { readonly day: number }) {
 }
 
 /** Renders the day in a site with these activity sources. */
-const renderDay = async (site: WebSite, day: number): Promise<string> => {
+async function renderDay(site: WebSite, day: number): Promise<string> {
   const queries = new QueryClient();
   if (site.activitySources.length > 0)
     for (const activities of await queries.query(createSourcesQuery(site)))
@@ -69,7 +69,7 @@ const renderDay = async (site: WebSite, day: number): Promise<string> => {
       </WebSiteContext>
     </QueryClientProvider>,
   );
-};
+}
 const site = (...activities: readonly ActivitySource[]): WebSite => ({
   pages: [],
   settings: [],

@@ -43,13 +43,13 @@ export function useActivities(monday: Day) {
       .map((source) => createActivitiesQuery(source, monday)),
     combine: combineResults,
   });
-  const toggle = (name: string): void => {
+  function toggle(name: string): void {
     const next = (shownNames.includes(name) ? shownNames.filter((each) => each !== name) : [...shownNames, name]).join(
       '\n',
     );
     setStoredNames(next);
     browserStorage.set(SHOWN_KEY, next);
-  };
+  }
   const switches = sources.map(({ name }) => ({ name, isOn: shownNames.includes(name) }));
   return { switches, toggle, intervals };
 }

@@ -13,9 +13,9 @@ export interface Now {
   readonly clock: string;
 }
 
-const subscribeToMinutes = (listener: () => void): (() => void) => {
+function subscribeToMinutes(listener: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
-  const scheduleNext = (): void => {
+  function scheduleNext(): void {
     timer = setTimeout(
       () => {
         listener();
@@ -23,7 +23,7 @@ const subscribeToMinutes = (listener: () => void): (() => void) => {
       },
       MINUTE_MS - (Date.now() % MINUTE_MS) + 20,
     );
-  };
+  }
   scheduleNext();
   // Timers of a computer that slept are late.
   document.addEventListener('visibilitychange', listener);
@@ -31,7 +31,7 @@ const subscribeToMinutes = (listener: () => void): (() => void) => {
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', listener);
   };
-};
+}
 const getMinute = (): number => Math.floor(Date.now() / MINUTE_MS);
 
 /** Returns the current time, updated every minute. */

@@ -68,13 +68,13 @@ export async function refreshWeeks(queries: QueryClient): Promise<void> {
   const state = refreshStates.get(queries) ?? { isStale: false, running: undefined };
   refreshStates.set(queries, state);
   state.isStale = true;
-  const run = async (): Promise<void> => {
+  async function run(): Promise<void> {
     while (state.isStale) {
       state.isStale = false;
       await queries.invalidateQueries({ queryKey: WEEKS_KEY });
     }
     state.running = undefined;
-  };
+  }
   state.running ??= run();
   await state.running;
 }

@@ -39,12 +39,12 @@ export function createWeekActions(options: WeekActionsOptions): WeekActions {
   const { monday, slots, statuses, defaultDay, isShown, changes, getRealDay, edit, closeSlot, goToDay, announce } =
     options;
   const listSlots = (day: Day): readonly PlannedSlot[] => slots[day - monday] ?? [];
-  const pasteContent = async (day: Day, content: ReturnType<typeof clipboard.parse>): Promise<void> => {
+  async function pasteContent(day: Day, content: ReturnType<typeof clipboard.parse>): Promise<void> {
     if (!content) return;
     const pasted = createPastedDays(content, day);
     const count = pasted.flatMap((each) => each.slots).length;
     await changes.add(formatPasteMessage(count, day), pasted);
-  };
+  }
   return {
     findSlot: (id) => slots.flat().find((slot) => slot.id === id),
     listSlots,
@@ -95,26 +95,26 @@ const findSlotElement = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-slot]') : null;
 
 /** Returns the day that contains the focus. */
-const getFocusedDay = (): Day | undefined => {
+function getFocusedDay(): Day | undefined {
   const day = document.activeElement?.closest('section')?.querySelector<HTMLElement>('[data-surface]');
   return day ? Number(day.dataset['surface']) : undefined;
-};
+}
 
 const isTypingElsewhere = (target: EventTarget | null): boolean =>
   (target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))) ||
   isBehindDialog();
 
 /** Moves the focus to the next or previous slot, across all days. */
-const focusNeighbour = (root: HTMLElement, from: HTMLElement, by: 1 | -1): void => {
+function focusNeighbour(root: HTMLElement, from: HTMLElement, by: 1 | -1): void {
   const all = [...root.querySelectorAll<HTMLElement>('[data-slot]')];
   all[all.indexOf(from) + by]?.focus();
-};
+}
 
-const useWeekListeners = (
+function useWeekListeners(
   root: RefObject<HTMLElement | null>,
   actions: WeekActions,
   drags: RefObject<DragController | undefined>,
-) => {
+) {
   /** The slot that gets the focus again after it is rendered elsewhere. */
   const pendingFocus = useRef<number>(undefined);
   useLayoutEffect(() => {
@@ -125,11 +125,11 @@ const useWeekListeners = (
     pendingFocus.current = undefined;
   });
 
-  const runHeaderAction = (name: string | undefined, day: Day): void => {
+  function runHeaderAction(name: string | undefined, day: Day): void {
     if (name === 'copy') actions.copyDay(day);
     else if (name === 'paste') actions.paste(day);
     else if (name === 'add') actions.create(day);
-  };
+  }
   const onClick = useEffectEvent((event: MouseEvent): void => {
     // A click by keyboard has no pointer before it.
     if (event.detail > 0 && drags.current?.isClickOfDrag()) return;
@@ -186,7 +186,7 @@ const useWeekListeners = (
     document.addEventListener('copy', onCopy, { signal });
     return () => stop.abort();
   }, [root]);
-};
+}
 
 const getFocusedElement = (): HTMLElement | null => findSlotElement(document.activeElement);
 

@@ -53,16 +53,16 @@ interface SlotSave {
 const isSamePosition = (a: PlannedSlot, b: PlannedSlot): boolean =>
   a.day === b.day && a.start === b.start && a.end === b.end;
 
-const createNewSlots = (day: Day, slots: readonly Slot[]): Record<string, SentSlot> => {
+function createNewSlots(day: Day, slots: readonly Slot[]): Record<string, SentSlot> {
   const realDay = getRealDay(day);
   return Object.fromEntries(slots.map((slot, index) => [`new${index}`, toSentSlot(slot, 0, realDay)]));
-};
+}
 
 const saveNow = async ({ day, data }: DayUpdate): Promise<Readonly<Record<string, number>>> =>
   (await call(savespecific, { date: toIso(day), data })).overwrite;
 
 /** Sends the difference between the saved and the wanted state of a slot. */
-const sendChange = async (stored: PlannedSlot, edited: PlannedSlot): Promise<void> => {
+async function sendChange(stored: PlannedSlot, edited: PlannedSlot): Promise<void> {
   if (!isSamePosition(stored, edited))
     await call(moveslot, {
       id: edited.id,
@@ -75,7 +75,7 @@ const sendChange = async (stored: PlannedSlot, edited: PlannedSlot): Promise<voi
       day: edited.day,
       data: { [edited.id]: { name: edited.name, state: edited.status, updatedid: edited.id } },
     });
-};
+}
 
 export function createWeekChanges(queries: QueryClient): WeekChanges {
   let pending: PendingSlots = new Map();
@@ -83,15 +83,15 @@ export function createWeekChanges(queries: QueryClient): WeekChanges {
   const saving = new Map<number, SlotSave>();
   const saveById = new Map<number, Promise<void>>();
 
-  const show = (next: PendingSlots): void => {
+  function show(next: PendingSlots): void {
     pending = next;
     listeners.notify();
-  };
+  }
   const setPending = (id: number, slot: PlannedSlot | undefined): void => show(new Map(pending).set(id, slot));
   const removePending = (id: number): void => show(new Map([...pending].filter(([pendingId]) => pendingId !== id)));
 
   /** Saves one slot with one call at a time; the newest state wins. */
-  const saveSlot = async (id: number, state: SlotSave): Promise<void> => {
+  async function saveSlot(id: number, state: SlotSave): Promise<void> {
     try {
       while (state.stored !== state.edited) {
         const { stored, edited } = state;
@@ -113,9 +113,9 @@ export function createWeekChanges(queries: QueryClient): WeekChanges {
     await waitForWeek(queries, state.edited.day);
     // If it changed again in the meantime, the newer change is still shown.
     if (!saving.has(id) && pending.get(id) !== undefined) removePending(id);
-  };
+  }
 
-  const change = (before: PlannedSlot, after: PlannedSlot, withdraw: () => void = () => undefined): void => {
+  function change(before: PlannedSlot, after: PlannedSlot, withdraw: () => void = () => undefined): void {
     const { id } = after;
     setPending(id, after);
     const state = saving.get(id);
@@ -127,15 +127,15 @@ export function createWeekChanges(queries: QueryClient): WeekChanges {
     const slotSave: SlotSave = { stored: before, edited: after, withdrawals: [withdraw] };
     saving.set(id, slotSave);
     saveById.set(id, saveSlot(id, slotSave));
-  };
+  }
 
   /** Removes created slots and restores deleted ones. */
-  const undoSlots = async (request: RequestInputOf<typeof undoslots>): Promise<void> => {
+  async function undoSlots(request: RequestInputOf<typeof undoslots>): Promise<void> {
     await call(undoslots, request).catch(alertFailure);
     await refreshWeeks(queries);
-  };
+  }
 
-  const addSlots = async (days: Parameters<WeekChanges['add']>[1]): Promise<readonly number[]> => {
+  async function addSlots(days: Parameters<WeekChanges['add']>[1]): Promise<readonly number[]> {
     const newIds: number[] = [];
     try {
       for (const { day, slots } of days) {
@@ -147,9 +147,9 @@ export function createWeekChanges(queries: QueryClient): WeekChanges {
     }
     await refreshWeeks(queries);
     return newIds;
-  };
+  }
 
-  const removeSlot = async (slot: PlannedSlot): Promise<void> => {
+  async function removeSlot(slot: PlannedSlot): Promise<void> {
     const { id } = slot;
     setPending(id, undefined);
     await saveById.get(id);
@@ -163,7 +163,7 @@ export function createWeekChanges(queries: QueryClient): WeekChanges {
     undo.offer(`Deleted ${getTitle(slot)}`, () => undoSlots({ made: [], gone: [id] }));
     await refreshWeeks(queries);
     removePending(id);
-  };
+  }
 
   return {
     getPending: () => pending,

@@ -17,17 +17,17 @@ const getButton = (page: Page, name: string): Locator => page.getByRole('button'
 
 const THURSDAY = '2026-11-19';
 
-const clickTwice = (element: HTMLElement): void => {
+function clickTwice(element: HTMLElement): void {
   element.click();
   element.click();
-};
+}
 
 /** Returns position and height of a part in its day, as shares from 0 to 100. */
-const getShare = async (column: Locator, part: Locator): Promise<readonly [number, number]> => {
+async function getShare(column: Locator, part: Locator): Promise<readonly [number, number]> {
   const [day, box] = [await column.locator('[data-surface]').boundingBox(), await part.boundingBox()];
   if (!day || !box) throw new Error('not shown');
   return [((box.y - day.y) / day.height) * 100, (box.height / day.height) * 100];
-};
+}
 
 describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a visitor without a token is redirected to the login', async () => {

@@ -18,13 +18,13 @@ import styles from './TrustPage.module.css';
 const DEVICES: readonly Device[] = ['android', 'apple', 'computer'];
 
 /** Returns path and title of the page that needs HTTPS. */
-const useTargetPage = (): { readonly path: string; readonly title: string } => {
+function useTargetPage(): { readonly path: string; readonly title: string } {
   const { pages } = useWebSite();
   const [search] = useSearchParams();
   const path = search.get('for') ?? '';
   const page = findPage(pages, path);
   return page === undefined ? { path: '/dashboard', title: 'Dashboard' } : { path, title: page.title };
-};
+}
 
 function Fingerprint({ https }: { readonly https: OwnHttps }) {
   return (
@@ -41,11 +41,11 @@ function Fingerprint({ https }: { readonly https: OwnHttps }) {
 }
 
 /** Returns the host to open over HTTPS: the current one if the certificate contains it, otherwise the best one. */
-const chooseHost = ({ hosts }: OwnHttps): { readonly host: string; readonly isOther: boolean } => {
+function chooseHost({ hosts }: OwnHttps): { readonly host: string; readonly isOther: boolean } {
   const currentHost = window.location.hostname;
   const isOther = hosts.length > 0 && !hosts.includes(currentHost);
   return { host: isOther ? (hosts[0] ?? currentHost) : currentHost, isOther };
-};
+}
 
 function TrustSteps({ https, device }: { readonly https: OwnHttps; readonly device: Device }) {
   const instructions = getInstructions(https.name)[device];

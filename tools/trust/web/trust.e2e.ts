@@ -20,7 +20,7 @@ const getHostIdentity = () => ({ hostname: 'pegboard', addresses: ['127.0.0.1'],
 const run = promisify(execFile);
 
 /** Creates a home folder whose browsers trust the authority, as after following the page. */
-const createTrustingHome = async ({ certificate }: CertificateAuthority): Promise<string> => {
+async function createTrustingHome({ certificate }: CertificateAuthority): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'pegboard-trust-'));
   const database = `sql:${join(home, '.pki/nssdb')}`;
   await mkdir(join(home, '.pki/nssdb'), { recursive: true });
@@ -28,15 +28,15 @@ const createTrustingHome = async ({ certificate }: CertificateAuthority): Promis
   await run('certutil', ['-d', database, '-N', '--empty-password']);
   await run('certutil', ['-d', database, '-A', '-t', 'C,,', '-n', 'pegboard', '-i', join(home, 'ca.pem')]);
   return home;
-};
+}
 
-const logIn = async (page: Page): Promise<void> => {
+async function logIn(page: Page): Promise<void> {
   await page.getByLabel('Username').fill('ann');
   await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
   await page.getByLabel('Stay logged in').check();
   await page.getByRole('button', { name: 'Go', exact: true }).click();
   await page.waitForURL('**/pagerouter');
-};
+}
 
 /** Returns which features that browsers only allow on secure pages are available. */
 const getFeatures = (page: Page) =>

@@ -34,11 +34,11 @@ export interface EchoFilter {
  */
 export function createEchoFilter(now: () => number): EchoFilter {
   const changes = new Map<string, SentChange>();
-  const getRecent = (key: string): SentChange | undefined => {
+  function getRecent(key: string): SentChange | undefined {
     const change = changes.get(key);
     if (change && change.expiresAt <= now()) changes.delete(key);
     return changes.get(key);
-  };
+  }
   return {
     recordChange: (key, before, after) => {
       const change = getRecent(key);

@@ -60,13 +60,13 @@ export interface LevelStore {
   readonly flush: () => void;
 }
 
-const readLevels = (path: string): z.output<typeof levelsFile> => {
+function readLevels(path: string): z.output<typeof levelsFile> {
   try {
     return levelsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     return []; // missing or invalid: levels are stored again when the user sets them
   }
-};
+}
 
 export function openLevelStore(stateDir: string): LevelStore {
   const path = join(stateDir, 'levels.json');
@@ -74,17 +74,17 @@ export function openLevelStore(stateDir: string): LevelStore {
   let writeTimer: NodeJS.Timeout | undefined;
 
   /** Writes the file atomically, readable only by this user. */
-  const write = (): void => {
+  function write(): void {
     clearTimeout(writeTimer);
     writeTimer = undefined;
     writeFileSync(`${path}.part`, JSON.stringify([...levels].map(([name, level]) => ({ name, ...level }))), {
       mode: 0o600,
     });
     renameSync(`${path}.part`, path);
-  };
-  const scheduleWrite = (): void => {
+  }
+  function scheduleWrite(): void {
     writeTimer ??= setTimeout(write, WRITE_DEBOUNCE_MS);
-  };
+  }
   return {
     get: (name) => levels.get(name),
     set: (name, { level, muted }) => {

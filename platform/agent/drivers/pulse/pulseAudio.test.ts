@@ -15,11 +15,11 @@ import { openPulseAudio, type PulseAudioDriver } from './pulseAudio.ts';
 
 const FULL_VOLUME = 65_536;
 
-const createStateFolder = (): string => {
+function createStateFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-audio-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-};
+}
 const findSession = (audio: AudioDriver, name: string): AudioLevel | undefined =>
   audio.getState().sessions.find((one) => one.name === name);
 const waitForLevel = (audio: AudioDriver, name: string, level: number, muted = false): Promise<unknown> =>
@@ -30,11 +30,11 @@ const waitForLevel = (audio: AudioDriver, name: string, level: number, muted = f
 const waitUntilGone = (audio: AudioDriver, name: string): Promise<unknown> =>
   waitFor(`${name} is gone`, () => findSession(audio, name) === undefined);
 
-const openAudio = async ({ env }: TestSoundServer, stateDir = createStateFolder()): Promise<PulseAudioDriver> => {
+async function openAudio({ env }: TestSoundServer, stateDir = createStateFolder()): Promise<PulseAudioDriver> {
   const audio = openPulseAudio({ env, stateDir });
   await waitFor('the sound server is found', () => audio.ability.able);
   return audio;
-};
+}
 
 /** A computer on which 'Film' plays at 40 %. */
 interface AudioFixture extends AsyncDisposable {
@@ -43,7 +43,7 @@ interface AudioFixture extends AsyncDisposable {
 }
 
 /** Behaviour of every audio driver, including the fake one. */
-const testAudioDriver = (open: () => Promise<AudioFixture>): void => {
+function testAudioDriver(open: () => Promise<AudioFixture>): void {
   test('a playing session has its level and a colour, and can be set and muted', async () => {
     await using fixture = await open();
     const { audio } = fixture;
@@ -79,7 +79,7 @@ const testAudioDriver = (open: () => Promise<AudioFixture>): void => {
     await waitUntilGone(audio, 'Film');
     expect(await audio.set('sessions', 'Film', { level: 10, muted: false })).toBe(false);
   });
-};
+}
 
 describe('the fake computer', () => {
   testAudioDriver(async () => {
@@ -153,10 +153,10 @@ describe.each(soundServers)('%s', (server) => {
       await soundServer.runPactl('set-sink-input-volume', String(film.index), '80%', '40%');
       await using audio = await openAudio(soundServer);
       await waitForLevel(audio, 'Film', 80);
-      const getRightPercent = async (): Promise<number> => {
+      async function getRightPercent(): Promise<number> {
         const { volume } = await film.getInfo();
         return Math.round(((volume[1] ?? 0) * 100) / (volume[0] ?? 1));
-      };
+      }
       await audio.set('sessions', 'Film', { level: 50, muted: false });
       await waitFor('half as loud on the right', async () => (await getRightPercent()) === 50);
       await audio.set('sessions', 'Film', { level: 0, muted: true });

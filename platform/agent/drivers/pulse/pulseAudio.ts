@@ -33,12 +33,12 @@ import {
 const METER_NAME = 'Peak detect';
 
 /** PipeWire knows the real process of a sandboxed client; the client itself reports its id inside the sandbox. */
-const getPid = ({ properties }: AudioStreamInfo): number | undefined => {
+function getPid({ properties }: AudioStreamInfo): number | undefined {
   const pid = Number(properties['pipewire.sec.pid'] ?? properties['application.process.id']);
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
-};
+}
 
-const toSoundUse = (stream: AudioStreamInfo): SoundUse => {
+function toSoundUse(stream: AudioStreamInfo): SoundUse {
   const pid = getPid(stream);
   return {
     kind: stream.kind,
@@ -46,7 +46,7 @@ const toSoundUse = (stream: AudioStreamInfo): SoundUse => {
     lineage: listAncestors(pid),
     program: getProgramName(pid),
   };
-};
+}
 
 const isTracked = (stream: AudioStreamInfo): boolean =>
   !stream.corked && !isEventSound(stream) && stream.properties['media.name'] !== METER_NAME;
@@ -113,7 +113,7 @@ type NamedVoice = Pick<KnownVoice, 'kind' | 'name' | 'colour' | 'device'> & { re
 const getVoiceKey = (kind: VoiceKind, index: number): string => `${kind} ${index}`;
 
 /** Returns the streams with a slider and the outputs, each with its name; the default output is first. */
-const listNamedVoices = ({ streams, outputs }: AudioSnapshot): readonly NamedVoice[] => {
+function listNamedVoices({ streams, outputs }: AudioSnapshot): readonly NamedVoice[] {
   const sorted = outputs.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
   const names = nameOutputs(sorted);
   return [
@@ -129,10 +129,10 @@ const listNamedVoices = ({ streams, outputs }: AudioSnapshot): readonly NamedVoi
         return { kind: 'stream', name, colour: hashToColour(getIconName(voice) ?? name), device: undefined, voice };
       }),
   ];
-};
+}
 
 /** Merges streams of the same name into one slider: the loudest level, muted if all are muted. */
-const mergeSessions = (voices: Iterable<KnownVoice>): readonly AudioLevel[] => {
+function mergeSessions(voices: Iterable<KnownVoice>): readonly AudioLevel[] {
   const sessions = new Map<string, AudioLevel>();
   for (const { kind, name, level, muted, colour } of voices) {
     if (kind !== 'stream') continue;
@@ -145,9 +145,9 @@ const mergeSessions = (voices: Iterable<KnownVoice>): readonly AudioLevel[] => {
     });
   }
   return [...sessions.values()];
-};
+}
 
-const toAudioState = (voices: Iterable<KnownVoice>): AudioState => {
+function toAudioState(voices: Iterable<KnownVoice>): AudioState {
   const all = [...voices];
   return {
     sessions: mergeSessions(all),
@@ -155,7 +155,7 @@ const toAudioState = (voices: Iterable<KnownVoice>): AudioState => {
       kind === 'output' ? [{ name, level, muted, colour, ...(device === undefined ? {} : { device }) }] : [],
     ),
   };
-};
+}
 
 /**
  * Opens the sound of this computer through PulseAudio's protocol, which PipeWire speaks too. Reconnects when the sound
@@ -180,15 +180,15 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
   let isStale = false;
   const timers: { connect?: NodeJS.Timeout; read?: NodeJS.Timeout | undefined; refresh?: NodeJS.Timeout } = {};
 
-  const publish = (): void => {
+  function publish(): void {
     const next = toAudioState(voices.values());
     if (JSON.stringify(next) === JSON.stringify(state)) return;
     state = next;
     for (const listener of changeListeners) listener(state);
-  };
+  }
 
   /** Returns the new state of a voice after a report. */
-  const updateVoice = ({ voice, ...named }: NamedVoice, before: KnownVoice | undefined): KnownVoice => {
+  function updateVoice({ voice, ...named }: NamedVoice, before: KnownVoice | undefined): KnownVoice {
     const { kind } = named;
     const { index, volume } = voice;
     const reported = { level: toLevel(volume), muted: voice.muted };
@@ -204,9 +204,9 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
       firstSeenAt: before?.firstSeenAt ?? performance.now(),
       sent: isOurs ? before.sent : undefined,
     };
-  };
+  }
 
-  const setVoice = async (voice: KnownVoice, to: VolumeLevel): Promise<boolean> => {
+  async function setVoice(voice: KnownVoice, to: VolumeLevel): Promise<boolean> {
     const key = getVoiceKey(voice.kind, voice.index);
     const volume = setLevel(voice.volume, voice.balance, to.level);
     if (!connection) return false;
@@ -221,21 +221,21 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
     // The voice has vanished or can't be set, so the reported level counts.
     else echoes.remove(key);
     return isSet;
-  };
+  }
   /** Sets these voices, and reads the state again after the echoes, when reported levels are correct. */
-  const setVoices = async (selected: readonly KnownVoice[], to: VolumeLevel): Promise<boolean> => {
+  async function setVoices(selected: readonly KnownVoice[], to: VolumeLevel): Promise<boolean> {
     const results = await Promise.all(selected.map((voice) => setVoice(voice, to)));
     clearTimeout(timers.refresh);
     if (!isClosed) timers.refresh = setTimeout(readSoon, ECHO_WINDOW_MS);
     publish();
     return results.includes(true);
-  };
+  }
 
   /** Returns whether the stored level is obsolete: somebody else changed it, and not just because the stream is new. */
   const isOverruled = (before: KnownVoice | undefined, now: KnownVoice): boolean =>
     before !== undefined && !isSameLevel(before, now) && performance.now() - before.firstSeenAt > settlingMs;
 
-  const applySnapshot = (snapshot: AudioSnapshot, isSameRun: boolean): void => {
+  function applySnapshot(snapshot: AudioSnapshot, isSameRun: boolean): void {
     const before = isSameRun ? voices : new Map<string, KnownVoice>();
     const isFirst = server === undefined;
     if (!isSameRun) echoes.clear();
@@ -255,9 +255,9 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
       const storedLevel = levels.get(voice.name);
       if (storedLevel && !isSameLevel(voice, storedLevel)) void setVoices([voice], storedLevel);
     }
-  };
+  }
 
-  const read = async (): Promise<void> => {
+  async function read(): Promise<void> {
     const reading = connection;
     if (!reading || isReading) {
       isStale = isReading;
@@ -281,25 +281,25 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
       isStale = false;
       await read();
     }
-  };
-  const readSoon = (): void => {
+  }
+  function readSoon(): void {
     timers.read ??= setTimeout(() => {
       timers.read = undefined;
       void read();
     }, READ_DEBOUNCE_MS);
-  };
+  }
 
-  const setAble = (now: boolean): void => {
+  function setAble(now: boolean): void {
     if (isAble === now) return;
     isAble = now;
     for (const listener of abilityListeners) listener();
-  };
-  const retryLater = (): void => {
+  }
+  function retryLater(): void {
     if (isClosed) return;
     timers.connect = setTimeout(() => void connect(), retryDelayMs);
     retryDelayMs = Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2);
-  };
-  const handleLost = (): void => {
+  }
+  function handleLost(): void {
     connection = undefined;
     if (isClosed) return;
     reason = DISCONNECTED_MESSAGE;
@@ -308,9 +308,9 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
     useTracker.update([]);
     setAble(false);
     retryLater();
-  };
+  }
   /** Opens a connection to the first sound server that answers. */
-  const openConnection = async (): Promise<PulseConnection | undefined> => {
+  async function openConnection(): Promise<PulseConnection | undefined> {
     const cookie = await readPulseCookie(env);
     for (const path of listSocketPaths(env)) {
       const opened = await openPulseConnection({ path, cookie, onEvent: readSoon, onLost: () => handleLost() }).catch(
@@ -319,8 +319,8 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
       if (opened) return opened;
     }
     return undefined;
-  };
-  const connect = async (): Promise<void> => {
+  }
+  async function connect(): Promise<void> {
     const opened = await openConnection();
     if (isClosed) return opened?.close();
     if (!opened) return retryLater();
@@ -329,7 +329,7 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
     if (connection !== opened) return;
     retryDelayMs = MIN_RETRY_DELAY_MS;
     setAble(true);
-  };
+  }
   const firstConnect = connect();
 
   const kinds: Readonly<Record<AudioGroup, VoiceKind>> = { sessions: 'stream', outputs: 'output' };

@@ -23,14 +23,14 @@ export function listSocketPaths(env: NodeJS.ProcessEnv): readonly string[] {
   return runtimeDir ? [join(runtimeDir, 'pulse', 'native')] : [];
 }
 
-const readCookie = async (path: string): Promise<Buffer | undefined> => {
+async function readCookie(path: string): Promise<Buffer | undefined> {
   try {
     const cookie = await readFile(path);
     return cookie.length === COOKIE_BYTES ? cookie : undefined;
   } catch {
     return undefined; // there is no cookie, which is usual with PipeWire
   }
-};
+}
 
 /** Reads the cookie that authenticates us to the sound server. */
 export async function readPulseCookie(env: NodeJS.ProcessEnv): Promise<Buffer> {
@@ -126,7 +126,7 @@ export interface ConnectionOptions {
  * Loads the library without its `inflate`, which turns properties into a tree. Any program that plays sound could send
  * a name such as `__proto__.x`, and `inflate` would write to the prototype of all objects.
  */
-const loadLibrary = async () => {
+async function loadLibrary() {
   const [pulse, event, props] = await Promise.all([
     import('pulseaudio.js'),
     import('pulseaudio.js/dist/event.js'),
@@ -135,7 +135,7 @@ const loadLibrary = async () => {
   const library = props.default as { inflate: (flat: object) => object };
   library.inflate = (flat) => ({ ...flat });
   return { PulseAudio: pulse.default.PulseAudio, mask: event.default.PA_SUBSCRIPTION_MASK };
-};
+}
 let library: ReturnType<typeof loadLibrary> | undefined;
 
 /**
@@ -150,10 +150,10 @@ export async function openPulseConnection(options: ConnectionOptions): Promise<P
   client.eventName = /(?!)/;
   let isOpen = false;
   let isClosed = false;
-  const close = (): void => {
+  function close(): void {
     isClosed = true;
     client.sock?.destroy();
-  };
+  }
   // After any error the packet stream may be out of sync, so the connection is unusable.
   client.on('error', () => {
     const wasOpen = isOpen && !isClosed;
@@ -162,12 +162,12 @@ export async function openPulseConnection(options: ConnectionOptions): Promise<P
   });
   client.on('event', options.onEvent);
 
-  const subscribe = async (): Promise<number> => {
+  async function subscribe(): Promise<number> {
     await client.connect();
     await client._subscribe(mask.SINK | mask.SINK_INPUT | mask.SOURCE_OUTPUT | mask.SERVER);
     const { cookie } = await client.getServerInfo();
     return cookie;
-  };
+  }
   const timeout = setTimeout(close, CONNECT_TIMEOUT_MS);
   try {
     const server = await subscribe();

@@ -61,13 +61,13 @@ test('outputs with the same name are distinguished by a number', () => {
   expect(nameOutputs([createOutput('Speakers', true), createOutput('Master')])).toEqual(['Master', 'Master 2']);
 });
 
-const getLuminance = (hex: string): number => {
+function getLuminance(hex: string): number {
   const channels = [1, 3, 5].map((index) => Number.parseInt(hex.slice(index, index + 2), 16) / 255);
   const [red = 0, green = 0, blue = 0] = channels.map((channel) =>
     channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4,
   );
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-};
+}
 
 test('a colour is stable for a name, and has contrast to the lightest and the darkest surface', () => {
   fc.assert(

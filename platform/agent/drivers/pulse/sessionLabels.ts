@@ -5,20 +5,20 @@ const SATURATION = 0.6;
 const LUMINANCE = 0.21;
 
 /** FNV-1a hash: the same on every computer and in every run. */
-const hashText = (text: string): number => {
+function hashText(text: string): number {
   let value = 0x811c9dc5;
   for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
   return value;
-};
+}
 
 /** Converts a hue in degrees and a lightness from 0 to 1 to red, green and blue, each 0 to 1. */
-const toRgb = (hue: number, lightness: number): readonly number[] => {
+function toRgb(hue: number, lightness: number): readonly number[] {
   const chroma = SATURATION * Math.min(lightness, 1 - lightness);
   return [0, 8, 4].map((part) => {
     const at = (part + hue / 30) % 12;
     return lightness - chroma * Math.max(-1, Math.min(at - 3, 9 - at, 1));
   });
-};
+}
 
 /** Removes the gamma correction of an sRGB channel. */
 const toLinear = (channel: number): number =>

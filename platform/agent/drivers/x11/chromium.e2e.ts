@@ -11,7 +11,7 @@ import { openXDesktop } from './desktop.ts';
 const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'chromium');
 
 /** A Chromium window on the desktop with a focused text area. */
-const openTextArea = async (desk: TestDesktop): Promise<Page> => {
+async function openTextArea(desk: TestDesktop): Promise<Page> {
   const browser = await chromium.launch({
     executablePath: findProgram('chromium') ?? '',
     headless: false,
@@ -24,7 +24,7 @@ const openTextArea = async (desk: TestDesktop): Promise<Page> => {
   await page.click('textarea');
   await desk.waitForFocus();
   return page;
-};
+}
 
 describe.skipIf(skipReason)(`typing into Chromium${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('sixty characters that the layout lacks arrive exactly, with other characters each time', async () => {

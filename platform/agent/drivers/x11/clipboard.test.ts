@@ -43,13 +43,13 @@ describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? ''
       child.stderr.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
       child.once('close', (code) => (code === 0 ? resolve(Buffer.concat(chunks)) : reject(new Error(errorOutput))));
     });
-  const getOwner = async (): Promise<number> => {
+  async function getOwner(): Promise<number> {
     const { x, request } = desk.display;
     const atom = await request<number>((done) => x.InternAtom(false, 'CLIPBOARD', done));
     return request<number>((done) => x.GetSelectionOwner(atom, done));
-  };
+  }
   /** Makes another program take the clipboard and keep it in the background. */
-  const copy = async (text: string, ...flags: readonly string[]): Promise<void> => {
+  async function copy(text: string, ...flags: readonly string[]): Promise<void> {
     const before = await getOwner();
     spawnSync('xclip', ['-selection', 'clipboard', '-i', ...flags], {
       env: desk.env,
@@ -57,16 +57,16 @@ describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? ''
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     await waitFor('xclip has the clipboard', async () => ![0, before].includes(await getOwner()));
-  };
+  }
   /** Takes the clipboard on a separate connection, as another program does. */
-  const takeClipboard = async (): Promise<SelectionConnection & { readonly window: number }> => {
+  async function takeClipboard(): Promise<SelectionConnection & { readonly window: number }> {
     const connection = await openSelectionConnection(desk.name);
     onTestFinished(() => connection[Symbol.asyncDispose]());
     const window = connection.addWindow();
     connection.display.x.SetSelectionOwner(window, connection.atoms.CLIPBOARD, 0);
     await connection.display.sync();
     return { ...connection, window };
-  };
+  }
 
   test('without an owner there is no text', async () => {
     expect(await clipboard.read()).toBe('');

@@ -47,15 +47,15 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
     inbox.next(Math.max(0, Math.min(IDLE_TIMEOUT_MS, deadline - performance.now())), createNoAnswerRefusal);
 
   /** Reads and deletes the property. The deletion asks an owner that sends in chunks for the next one. */
-  const takeProperty = async (): Promise<Property> => {
+  async function takeProperty(): Promise<Property> {
     const value = await request<Property>((done) =>
       x.GetProperty(1, window, property, ANY_TYPE, 0, MAX_TEXT_BYTES / 4, done),
     );
     if (value.bytesAfter > 0) throw createTooLargeRefusal();
     return value;
-  };
+  }
   /** Reads chunks until the empty one. */
-  const takeChunks = async (): Promise<Property> => {
+  async function takeChunks(): Promise<Property> {
     const chunks: Buffer[] = [];
     for (let length = 0; length <= MAX_TEXT_BYTES;) {
       while ((await waitForEvent()).name !== 'PropertyNotify');
@@ -65,8 +65,8 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
       length += chunk.data.length;
     }
     throw createTooLargeRefusal();
-  };
-  const decodeText = ({ type, format, data }: Property): string | undefined => {
+  }
+  function decodeText({ type, format, data }: Property): string | undefined {
     if (format !== 8) return undefined;
     // Some programs append a NUL character.
     const bytes = data.at(-1) === 0 ? data.subarray(0, -1) : data;
@@ -74,9 +74,9 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
     return type === atoms.UTF8_STRING || type === atoms['text/plain;charset=utf-8']
       ? bytes.toString('utf8')
       : undefined;
-  };
+  }
   /** Requests one target type; undefined if the owner does not have it. */
-  const convert = async (target: number): Promise<string | undefined> => {
+  async function convert(target: number): Promise<string | undefined> {
     x.ConvertSelection(window, atoms.CLIPBOARD, target, property, CURRENT_TIME);
     for (;;) {
       const event = await waitForEvent();
@@ -85,7 +85,7 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
       const value = await takeProperty();
       return decodeText(value.type === atoms.INCR ? await takeChunks() : value);
     }
-  };
+  }
 
   try {
     for (const target of [atoms.UTF8_STRING, atoms['text/plain;charset=utf-8'], atoms.STRING, atoms.TEXT]) {
@@ -142,25 +142,25 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
 
   const getCurrentOwner = (): Promise<number> => request<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done));
   /** Returns the X server's time for acquiring the selection: of two programs that acquire it, the later time wins. */
-  const getServerTime = async (): Promise<number> => {
+  async function getServerTime(): Promise<number> {
     using inbox = connection.openInbox(({ name, wid }) => name === 'PropertyNotify' && wid === window);
     x.ChangeProperty(2, window, atoms.PEGBOARD_CLIPBOARD, atoms.STRING, 8, Buffer.alloc(0));
     return (
       await inbox.next(TIMESTAMP_TIMEOUT_MS, () => new Refusal('clipboard.owned_elsewhere', NOT_ACQUIRED_MESSAGE))
     ).time;
-  };
+  }
 
   const writeProperty = (requestor: number, property: number, type: number, bytes: Buffer): void =>
     x.ChangeProperty(0, requestor, property, type, 8, bytes);
-  const endTransfer = (key: string): void => {
+  function endTransfer(key: string): void {
     clearTimeout(transfers.get(key)?.timer);
     transfers.delete(key);
-  };
-  const continueTransfer = (key: string, type: number, rest: Buffer): void => {
+  }
+  function continueTransfer(key: string, type: number, rest: Buffer): void {
     endTransfer(key);
     transfers.set(key, { type, rest, timer: setTimeout(() => transfers.delete(key), CHUNK_TIMEOUT_MS).unref() });
-  };
-  const sendText = (requestor: number, property: number, type: number, bytes: Buffer): void => {
+  }
+  function sendText(requestor: number, property: number, type: number, bytes: Buffer): void {
     if (bytes.length <= CHUNK_BYTES) {
       writeProperty(requestor, property, type, bytes);
       return;
@@ -168,19 +168,19 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
     x.ChangeWindowAttributes(requestor, { eventMask: x11.eventMask.PropertyChange });
     continueTransfer(`${requestor} ${property}`, type, bytes);
     x.ChangeProperty(0, requestor, property, atoms.INCR, 32, [bytes.length]);
-  };
+  }
   /** Sends the next chunk, because the receiver has deleted the last one. An empty chunk ends the transfer. */
-  const sendNextChunk = ({ wid, atom }: XEvent): void => {
+  function sendNextChunk({ wid, atom }: XEvent): void {
     const key = `${wid} ${atom}`;
     const transfer = transfers.get(key);
     if (!transfer) return;
     writeProperty(wid, atom, transfer.type, transfer.rest.subarray(0, CHUNK_BYTES));
     if (transfer.rest.length === 0) endTransfer(key);
     else continueTransfer(key, transfer.type, transfer.rest.subarray(CHUNK_BYTES));
-  };
+  }
 
   /** Writes the requested target to the requestor's property; returns false for an unknown target. */
-  const sendTarget = (requestor: number, target: number, property: number): boolean => {
+  function sendTarget(requestor: number, target: number, property: number): boolean {
     if (!owned) return false;
     const { text, time } = owned;
     switch (target) {
@@ -211,9 +211,9 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
       default:
         return false;
     }
-  };
+  }
   /** Serves several targets, as pairs of target and property. Targets that are not available are replaced by 0. */
-  const sendMultiple = async (requestor: number, property: number): Promise<boolean> => {
+  async function sendMultiple(requestor: number, property: number): Promise<boolean> {
     const { data, format } = await request<{ readonly data: Buffer; readonly format: number }>((done) =>
       x.GetProperty(0, requestor, property, atoms.ATOM_PAIR, 0, 256, done),
     );
@@ -223,8 +223,8 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
       if (!sendTarget(requestor, pairs[index] ?? 0, pairs[index + 1] ?? 0)) pairs[index + 1] = 0;
     x.ChangeProperty(0, requestor, property, atoms.ATOM_PAIR, 32, pairs);
     return true;
-  };
-  const handleRequest = async (event: XEvent): Promise<void> => {
+  }
+  async function handleRequest(event: XEvent): Promise<void> {
     const { time, requestor, selection, target } = event;
     // Obsolete clients omit the property and mean the name of the target.
     const property = event.property === 0 ? target : event.property;
@@ -239,7 +239,7 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
       target,
       property: isSent ? property : 0,
     });
-  };
+  }
 
   connection.onEvent((event) => {
     if (event.name === 'SelectionRequest' && event.owner === window) {
@@ -287,7 +287,7 @@ interface OpenSelection {
 /** Creates a clipboard that connects at its first use, because most owners of computers never allow it. */
 export function openXClipboard(display: string): XClipboard {
   let opening: Promise<OpenSelection> | undefined;
-  const open = async (): Promise<OpenSelection> => {
+  async function open(): Promise<OpenSelection> {
     const connection = await openSelectionConnection(display);
     const owner = createSelectionOwner(connection);
     connection.display.onClosed(() => {
@@ -295,15 +295,15 @@ export function openXClipboard(display: string): XClipboard {
       opening = undefined;
     });
     return { connection, owner };
-  };
-  const getSelection = (): Promise<OpenSelection> => {
+  }
+  function getSelection(): Promise<OpenSelection> {
     opening ??= open().catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
     return opening;
-  };
-  const withSelection = async <T>(use: (selection: OpenSelection) => Promise<T>): Promise<T> => {
+  }
+  async function withSelection<T>(use: (selection: OpenSelection) => Promise<T>): Promise<T> {
     try {
       return await use(await getSelection());
     } catch (cause) {
@@ -311,7 +311,7 @@ export function openXClipboard(display: string): XClipboard {
         ? new Refusal('device.display_lost', DISPLAY_GONE_MESSAGE, { cause })
         : cause;
     }
-  };
+  }
   return {
     // Our own text need not be requested.
     read: () => withSelection(async ({ connection, owner }) => (await owner.getText()) ?? readSelection(connection)),

@@ -68,26 +68,26 @@ export function createHeldInputs({ display, path, sendToGuardian, release }: Hel
   let scratch: readonly LentKeycode[] = [];
   let heartbeatTimer: NodeJS.Timeout | undefined;
 
-  const save = (): void => {
+  function save(): void {
     const leftovers = { display, held: [...held.keys()], scratch: [...scratch] } satisfies Leftovers;
     writeFileSync(path, JSON.stringify(leftovers), { mode: 0o600 });
-  };
-  const remove = (items: readonly HeldInput[]): void => {
+  }
+  function remove(items: readonly HeldInput[]): void {
     for (const item of items) held.delete(item);
     sendToGuardian(`-${items.join(' ')}`);
     save();
     if (held.size > 0) return;
     clearInterval(heartbeatTimer);
     heartbeatTimer = undefined;
-  };
-  const checkHeld = (): void => {
+  }
+  function checkHeld(): void {
     sendToGuardian('.');
     const now = performance.now();
     const expired = [...held].flatMap(([item, since]) => (now - since >= MAX_HOLD_MS ? [item] : []));
     if (expired.length === 0) return;
     release(expired);
     remove(expired);
-  };
+  }
 
   return {
     add: (items) => {
@@ -121,12 +121,12 @@ export interface XMouse {
 }
 
 export function openXMouse(display: Display, heldInputs: HeldInputs): XMouse {
-  const turnWheel = (button: number, steps: number): void => {
+  function turnWheel(button: number, steps: number): void {
     for (let step = 0; step < Math.min(Math.abs(steps), MAX_WHEEL_STEPS); step++) {
       display.fakeButton(button, true);
       display.fakeButton(button, false);
     }
-  };
+  }
   return {
     move: display.fakeMove,
     centre: () => display.fakeMoveTo(Math.floor(display.width / 2), Math.floor(display.height / 2)),
@@ -190,9 +190,9 @@ export async function openXDesktop({ display: name, heldPath, guardian }: XDeskt
   const xkb = await openXkb(display);
   await releaseLeftovers(display, heldPath);
 
-  const release = (items: readonly HeldInput[]): void => {
+  function release(items: readonly HeldInput[]): void {
     for (const item of items) sendHeldInput(display, item, false);
-  };
+  }
   const guardianProcess = guardian ? startGuardian(guardian, name, () => heldInputs.listGuardianLines()) : NO_GUARDIAN;
   const heldInputs: HeldInputs = createHeldInputs({
     display: name,
@@ -201,12 +201,12 @@ export async function openXDesktop({ display: name, heldPath, guardian }: XDeskt
     release,
   });
   const keyboard = openXKeyboard(display, xkb, heldInputs);
-  const releaseAll = async (): Promise<void> => {
+  async function releaseAll(): Promise<void> {
     const items = heldInputs.list();
     release(items);
     await display.sync();
     heldInputs.remove(items);
-  };
+  }
   let isClosed = false;
   display.onClosed(() => {
     isClosed = true;

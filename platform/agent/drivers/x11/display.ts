@@ -82,14 +82,14 @@ export async function openDisplay(name: string): Promise<Display> {
   let firstError: Error | undefined;
   let isClosed = false;
 
-  const close = (): void => {
+  function close(): void {
     if (isClosed) return;
     isClosed = true;
     const error = new DisplayLostError(`The agent lost the display ${name}`);
     for (const reject of pendingRejects) reject(error);
     pendingRejects.clear();
     for (const listener of closeListeners) listener();
-  };
+  }
   x.on('end', close);
   // Errors of requests without a reply arrive here; the next `sync` throws the first one.
   x.on('error', (error: Error & { readonly code?: string }) => {
@@ -111,9 +111,9 @@ export async function openDisplay(name: string): Promise<Display> {
         return true;
       });
     });
-  const sendFakeInput = (type: number, detail: number, dx = 0, dy = 0): void => {
+  function sendFakeInput(type: number, detail: number, dx = 0, dy = 0): void {
     if (!isClosed) xtest.FakeInput(type, detail, 0, type === xtest.MotionNotify ? 0 : root, dx, dy);
-  };
+  }
 
   return {
     name,

@@ -36,7 +36,7 @@ test('every key that a hotkey can have has a keysym, and no two keys share it', 
 const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'xterm');
 
 /** Recorded presses: `0` is the first chord, `0+` a repetition while it is held. */
-const createRecordingListener = () => {
+function createRecordingListener() {
   const presses: string[] = [];
   let refused: ReadonlyMap<number, string> | undefined;
   return {
@@ -49,7 +49,7 @@ const createRecordingListener = () => {
       },
     },
   };
-};
+}
 
 describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
@@ -73,18 +73,18 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
   });
 
   /** Simulates a person: presses the keys in order, and releases them in reverse. */
-  const press = async (...keycodes: readonly number[]): Promise<void> => {
+  async function press(...keycodes: readonly number[]): Promise<void> {
     for (const keycode of keycodes) desk.display.fakeKey(keycode, true);
     for (const keycode of keycodes.toReversed()) desk.display.fakeKey(keycode, false);
     await desk.display.sync();
-  };
+  }
   /** Listens, and resolves once the status is known. */
-  const listen = async (chords: readonly KeyChord[], driver = hotkeys) => {
+  async function listen(chords: readonly KeyChord[], driver = hotkeys) {
     const recording = createRecordingListener();
     driver.listen(chords, recording.listener);
     await waitFor('the status is reported', () => recording.refused());
     return recording;
-  };
+  }
   const listSeenKeys = (): readonly string[] => recorder.listSeen().map((one) => one.split('/')[0] ?? '');
 
   test('a hotkey fires once whatever locks are on, no other program gets it, and other combinations do not fire', async () => {

@@ -50,40 +50,40 @@ export function formatChord({ modifiers, key }: KeyChord): string {
 }
 
 /** Returns the mask of the modifier whose keys have this keysym; 0 if there is none. */
-const getModifierMask = ({ modifiers, rows, minKeycode }: KeyboardState, keysym: number): number => {
+function getModifierMask({ modifiers, rows, minKeycode }: KeyboardState, keysym: number): number {
   const row = modifiers.findIndex((keycodes) =>
     keycodes.some((keycode) => keycode !== 0 && rows[keycode - minKeycode]?.includes(keysym)),
   );
   return row === -1 ? 0 : 1 << row;
-};
+}
 
 /** Returns every combination of locks: a grab only matches the exact mask, so it would fail while a lock is on. */
-const listLockMasks = (state: KeyboardState): readonly number[] => {
+function listLockMasks(state: KeyboardState): readonly number[] {
   const locks = new Set([LOCK_MASK, getModifierMask(state, KEYSYM.numLock), getModifierMask(state, KEYSYM.scrollLock)]);
   locks.delete(0);
   return [...locks].reduce<readonly number[]>((all, lock) => [...all, ...all.map((mask) => mask | lock)], [0]);
-};
+}
 
 /** Finds the first key that types the character without modifiers, in the active layout or else in the other one. */
-const findPlainKey = ({ rows, minKeycode, group }: KeyboardState, character: number): number | undefined => {
+function findPlainKey({ rows, minKeycode, group }: KeyboardState, character: number): number | undefined {
   for (const column of group === 1 ? [2, 0] : [0, 2]) {
     const index = rows.findIndex((row) => getCharacterByKeysym(row[column] ?? 0) === character);
     if (index !== -1) return minKeycode + index;
   }
   return undefined;
-};
+}
 
 /** Finds the keycode of a character, with the modifiers that the layout needs for it. */
-const findCharacterKey = (state: KeyboardState, layout: Layout, character: number): KeyGrab | undefined => {
+function findCharacterKey(state: KeyboardState, layout: Layout, character: number): KeyGrab | undefined {
   const plainKey = findPlainKey(state, character);
   if (plainKey !== undefined) return { keycode: plainKey, mask: 0 };
   const stroke = layout.strokes.get(character);
   if (!stroke) return undefined;
   const level3 = stroke.level3 ? getModifierMask(state, KEYSYM.level3) : 0;
   return { keycode: stroke.keycode, mask: level3 | (stroke.shift ? SHIFT_MASK : 0) };
-};
+}
 
-const findKey = (state: KeyboardState, layout: Layout, key: string): KeyGrab | undefined => {
+function findKey(state: KeyboardState, layout: Layout, key: string): KeyGrab | undefined {
   const keysym = getKeysymByHotkey(key);
   if (keysym === undefined) return undefined;
   const character = getCharacterByKeysym(keysym);
@@ -91,16 +91,16 @@ const findKey = (state: KeyboardState, layout: Layout, key: string): KeyGrab | u
   // In any column, because the keypad's arrows share their keys with the digits, and Num Lock chooses.
   const keycode = layout.keys.get(keysym) ?? state.minKeycode + state.rows.findIndex((row) => row.includes(keysym));
   return keycode < state.minKeycode ? undefined : { keycode, mask: 0 };
-};
+}
 
-const getMaskByName = (state: KeyboardState, modifier: string): number => {
+function getMaskByName(state: KeyboardState, modifier: string): number {
   if (modifier === 'Shift') return SHIFT_MASK;
   if (modifier === 'Ctrl') return CONTROL_MASK;
   return getModifierMask(state, getKeysymByKey(modifier) ?? -1);
-};
+}
 
 /** Returns the key grab for a chord, or a sentence that says why it can't be grabbed. */
-const planGrab = (state: KeyboardState, layout: Layout, chord: KeyChord): KeyGrab | string => {
+function planGrab(state: KeyboardState, layout: Layout, chord: KeyChord): KeyGrab | string {
   if (isTerminalSwitch([...chord.modifiers, chord.key]))
     return `${formatChord(chord)} is reserved by the system of that computer. Choose other keys`;
   const keyGrab = findKey(state, layout, chord.key);
@@ -109,7 +109,7 @@ const planGrab = (state: KeyboardState, layout: Layout, chord: KeyChord): KeyGra
   const missing = masks.find(({ mask }) => mask === 0);
   if (missing) return `The keyboard of that computer has no key '${missing.modifier.slice(0, 20)}'. Choose another one`;
   return { keycode: keyGrab.keycode, mask: masks.reduce((all, { mask }) => all | mask, keyGrab.mask) };
-};
+}
 
 interface GrabPlan {
   readonly locks: readonly number[];
@@ -119,7 +119,7 @@ interface GrabPlan {
   readonly refused: ReadonlyMap<number, string>;
 }
 
-const createPlan = (state: KeyboardState, chords: readonly KeyChord[]): GrabPlan => {
+function createPlan(state: KeyboardState, chords: readonly KeyChord[]): GrabPlan {
   const layout = readLayout(state);
   const grabs = new Map<string, KeyGrab & { readonly index: number }>();
   const refused = new Map<number, string>();
@@ -138,7 +138,7 @@ const createPlan = (state: KeyboardState, chords: readonly KeyChord[]): GrabPlan
     else grabs.set(formatGrab(grab), { ...grab, index });
   }
   return { locks: listLockMasks(state), grabs, refused };
-};
+}
 
 const EMPTY_PLAN: GrabPlan = { locks: [], grabs: new Map(), refused: new Map() };
 const isSamePlan = (one: GrabPlan, other: GrabPlan): boolean =>
@@ -167,13 +167,13 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
   const enqueue = (task: () => Promise<void>): Promise<void> => runInOrder(task).catch(() => undefined);
   const waitForServer = (): Promise<unknown> => request<unknown>((done) => x.GetInputFocus(done));
 
-  const ungrabAll = (): void => {
+  function ungrabAll(): void {
     for (const [key, { keycode, mask }] of plan.grabs)
       if (granted.has(key)) for (const lock of plan.locks) x.UngrabKey(root, keycode, mask | lock);
     granted = new Set();
-  };
+  }
   /** Grabs a key under every combination of locks, or not at all. */
-  const grab = async ({ keycode, mask }: KeyGrab): Promise<boolean> => {
+  async function grab({ keycode, mask }: KeyGrab): Promise<boolean> {
     const results = await Promise.allSettled(
       plan.locks.map((lock) =>
         request<unknown>((done) =>
@@ -184,15 +184,15 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
     const isOurs = results.every(({ status }) => status === 'fulfilled');
     if (!isOurs && !isClosed) for (const lock of plan.locks) x.UngrabKey(root, keycode, mask | lock);
     return isOurs;
-  };
-  const grabAll = async (): Promise<void> => {
+  }
+  async function grabAll(): Promise<void> {
     const grabs = [...plan.grabs];
     const results = await Promise.all(grabs.map(([, keyGrab]) => grab(keyGrab)));
     granted = new Set(grabs.flatMap(([key], index) => (results[index] ? [key] : [])));
     await waitForServer();
-  };
+  }
 
-  const reportStatus = (): void => {
+  function reportStatus(): void {
     const refused = new Map(plan.refused);
     for (const [key, { index }] of plan.grabs) {
       const chord = chords[index];
@@ -202,22 +202,22 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
     clearTimeout(timers.retry);
     if (granted.size < plan.grabs.size) timers.retry = setTimeout(() => void enqueue(regrabAll), RETRY_INTERVAL_MS);
     listener?.onStatus(refused);
-  };
+  }
   /** Releases and grabs all keys again. */
-  const regrabAll = async (): Promise<void> => {
+  async function regrabAll(): Promise<void> {
     if (isClosed || suspendCount > 0) return;
     ungrabAll();
     await grabAll();
     reportStatus();
-  };
-  const handleMappingChange = async (): Promise<void> => {
+  }
+  async function handleMappingChange(): Promise<void> {
     if (isClosed) return;
     const next = createPlan(await readKeyboard(display), chords);
     if (isSamePlan(next, plan)) return;
     ungrabAll();
     plan = next;
     await regrabAll();
-  };
+  }
 
   /** The last released key. A held key repeats as a release and a press at the same time. */
   let released = { keycode: 0, time: -1 };
@@ -234,11 +234,11 @@ export async function openXHotkeys(name: string): Promise<XHotkeys> {
     const isRepeated = released.keycode === event.keycode && released.time === event.time;
     if (match) listener?.onPress(match.index, isRepeated);
   });
-  const close = (): void => {
+  function close(): void {
     isClosed = true;
     clearTimeout(timers.mapping);
     clearTimeout(timers.retry);
-  };
+  }
   display.onClosed(close);
 
   return {

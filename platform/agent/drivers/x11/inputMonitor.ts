@@ -31,7 +31,7 @@ export function createReadConfirmation(display: Display): ReadConfirmation {
     request<{ readonly type: number; readonly data: Buffer }>((done) =>
       x.GetProperty(0, window, name, ANY_TYPE, 0, MAX_PROPERTY_LONGS, done),
     ).then(({ data }) => parseCardinals(data));
-  const openPing = async () => {
+  async function openPing() {
     const [active, protocols, ping] = await Promise.all([
       internAtom('_NET_ACTIVE_WINDOW'),
       internAtom('WM_PROTOCOLS'),
@@ -43,10 +43,10 @@ export function createReadConfirmation(display: Display): ReadConfirmation {
     });
     x.ChangeWindowAttributes(root, { eventMask: x11.eventMask.SubstructureNotify });
     return { active, protocols, ping };
-  };
+  }
   let opening: ReturnType<typeof openPing> | undefined;
 
-  const pingProgram = async (): Promise<void> => {
+  async function pingProgram(): Promise<void> {
     const { active, protocols, ping } = await (opening ??= openPing());
     const [window = 0] = await readProperty(root, active);
     if (window === 0 || !(await readProperty(window, protocols)).includes(ping)) return waitForever();
@@ -58,12 +58,12 @@ export function createReadConfirmation(display: Display): ReadConfirmation {
       x.SendClientMessage(window, window, protocols, 32, [ping, pingId, window], 0, done),
     );
     await answer.finally(() => resolveByPing.delete(pingId));
-  };
+  }
 
   /**
    * The window manager answers `_NET_REQUEST_FRAME_EXTENTS` with a property of our own window, which is never shown.
    */
-  const openManager = async () => {
+  async function openManager() {
     const [supported, extentsRequest, extents] = await Promise.all([
       internAtom('_NET_SUPPORTED'),
       internAtom('_NET_REQUEST_FRAME_EXTENTS'),
@@ -76,9 +76,9 @@ export function createReadConfirmation(display: Display): ReadConfirmation {
       if (name === 'PropertyNotify' && wid === window && atom === extents) for (const listener of listeners) listener();
     });
     return { supported, extentsRequest, window, listeners };
-  };
+  }
   let manager: ReturnType<typeof openManager> | undefined;
-  const pingWindowManager = async (): Promise<void> => {
+  async function pingWindowManager(): Promise<void> {
     const { supported, extentsRequest, window, listeners } = await (manager ??= openManager());
     if (!(await readProperty(root, supported)).includes(extentsRequest)) return;
     const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
@@ -86,7 +86,7 @@ export function createReadConfirmation(display: Display): ReadConfirmation {
     listeners.add(answer.resolve);
     x.SendClientMessage(root, window, extentsRequest, 32, [0], SubstructureNotify | SubstructureRedirect, () => true);
     await answer.promise.finally(() => listeners.delete(answer.resolve));
-  };
+  }
 
   // A window that was closed meanwhile answers with an error; it is treated like one that never answers.
   return {
@@ -130,7 +130,7 @@ export function createInputMonitor(display: Display): InputMonitor {
   let input: Promise<XInput | undefined> | undefined;
   let isCounting = false;
 
-  const openExtension = async (): Promise<XInput> => {
+  async function openExtension(): Promise<XInput> {
     const extension = await request<XInput>((done) => x.require('xinput', done));
     // All clients get raw events since version 2.1.
     await request<unknown>((done) => extension.XIQueryVersion(2, 2, done));
@@ -138,26 +138,26 @@ export function createInputMonitor(display: Display): InputMonitor {
       if (name === 'XIRawKeyPress') count += 1;
     });
     return extension;
-  };
+  }
   const selectEvents = (extension: XInput, mask: number): void =>
     extension.XISelectEvents(root, { deviceId: extension.AllMasterDevices, mask });
 
   /** GTK and Java focus a hidden child of their window. */
-  const findTopLevel = async (window: number): Promise<number> => {
+  async function findTopLevel(window: number): Promise<number> {
     const { parent } = await request<{ readonly parent: number }>((done) => x.QueryTree(window, done));
     return parent === root || parent === NO_WINDOW ? window : findTopLevel(parent);
-  };
-  const isOnScreen = async (window: number): Promise<boolean> => {
+  }
+  async function isOnScreen(window: number): Promise<boolean> {
     const { xPos, yPos, width, height } = await request<Geometry>((done) => x.GetGeometry(window, done));
     return xPos + width > 0 && yPos + height > 0;
-  };
+  }
   /** If the root window has the focus, keys go to the window under the pointer. */
-  const findUnderPointer = async (): Promise<number | undefined> => {
+  async function findUnderPointer(): Promise<number | undefined> {
     const { child } = await request<{ readonly child: number }>((done) => x.QueryPointer(root, done));
     return child === NO_WINDOW ? undefined : child;
-  };
+  }
   /** Window managers focus the root window, or a window beside the screen, while no other window has the focus. */
-  const findVisible = async (focus: number): Promise<number | undefined> => {
+  async function findVisible(focus: number): Promise<number | undefined> {
     if (focus === POINTER_ROOT) return focus;
     if (focus === NO_WINDOW) return undefined;
     if (focus === root) return findUnderPointer();
@@ -168,13 +168,13 @@ export function createInputMonitor(display: Display): InputMonitor {
       if (error instanceof DisplayLostError) throw error;
       return undefined; // the window was closed in the meantime
     }
-  };
+  }
   /** Menus, launchers and screen locks grab the keyboard, whatever has the focus. */
-  const isGrabbed = async (): Promise<boolean> => {
+  async function isGrabbed(): Promise<boolean> {
     const status = await request<number>((done) => x.GrabKeyboard(root, 0, 0, GRAB_ASYNC, GRAB_ASYNC, done));
     if (status === GRABBED) x.UngrabKeyboard(0);
     return status === ALREADY_GRABBED;
-  };
+  }
 
   return {
     start: async () => {

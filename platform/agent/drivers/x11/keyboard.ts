@@ -46,18 +46,18 @@ const toCodePoints = (text: string): readonly number[] =>
   Array.from(text.replaceAll(/\r\n?/g, '\n'), (character) => character.codePointAt(0) ?? 0);
 
 /** Presses the strokes in order with few modifier changes. Returns how many keys it pressed. */
-const pressStrokes = (display: Display, layout: Layout, strokes: readonly Stroke[]): number => {
+function pressStrokes(display: Display, layout: Layout, strokes: readonly Stroke[]): number {
   let presses = strokes.length;
   const modifiers = [
     { keycode: layout.shiftKey, isWanted: (stroke: Stroke) => stroke.shift, isDown: false },
     { keycode: layout.level3Key, isWanted: (stroke: Stroke) => stroke.level3, isDown: false },
   ];
-  const set = (modifier: (typeof modifiers)[number], down: boolean): void => {
+  function set(modifier: (typeof modifiers)[number], down: boolean): void {
     if (modifier.isDown === down || modifier.keycode === undefined) return;
     display.fakeKey(modifier.keycode, down);
     modifier.isDown = down;
     if (down) presses += 1;
-  };
+  }
   for (const stroke of strokes) {
     for (const modifier of modifiers) set(modifier, modifier.isWanted(stroke));
     display.fakeKey(stroke.keycode, true);
@@ -65,10 +65,10 @@ const pressStrokes = (display: Display, layout: Layout, strokes: readonly Stroke
   }
   for (const modifier of modifiers) set(modifier, false);
   return presses;
-};
+}
 
 /** Returns strokes for the longest prefix of the text that can be typed with the keycodes lent now. */
-const findTypablePrefix = (layout: Layout, scratch: ScratchKeys, characters: readonly number[]): readonly Stroke[] => {
+function findTypablePrefix(layout: Layout, scratch: ScratchKeys, characters: readonly number[]): readonly Stroke[] {
   const strokes: Stroke[] = [];
   for (const character of characters) {
     const stroke = layout.strokes.get(character) ?? scratch.find(getKeysymByCharacter(character) ?? 0);
@@ -76,7 +76,7 @@ const findTypablePrefix = (layout: Layout, scratch: ScratchKeys, characters: rea
     strokes.push(stroke);
   }
   return strokes;
-};
+}
 
 const needsScratchKey = (layout: Layout, character: number): boolean => !layout.strokes.has(character);
 
@@ -93,50 +93,50 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
   const monitor = createInputMonitor(display);
   const enqueue = createSerialQueue();
 
-  /** Records the keys as held while `press` runs, and until the X server has processed it. */
-  const withHeld = async <T>(keycodes: Iterable<number>, press: () => T): Promise<T> => {
+  /** Records the keys as held while `action` runs, and until the X server has processed it. */
+  async function withHeld<T>(keycodes: Iterable<number>, action: () => T): Promise<T> {
     const heldKeys = toHeldKeys(keycodes);
     heldInputs.add(heldKeys);
     try {
-      const result = press();
+      const result = action();
       await display.sync();
       return result;
     } finally {
       heldInputs.remove(heldKeys);
     }
-  };
+  }
 
-  const isTypable = (layout: Layout, character: number): boolean => {
+  function isTypable(layout: Layout, character: number): boolean {
     if (!needsScratchKey(layout, character)) return true;
     return scratch.size() > 0 && getKeysymByCharacter(character) !== undefined;
-  };
+  }
 
   /**
    * Releases keys that somebody else holds, and does not press them again: a key they release meanwhile would stick.
    */
-  const releaseHeld = async (conflicting: ReadonlySet<number>): Promise<KeyboardState> => {
+  async function releaseHeld(conflicting: ReadonlySet<number>): Promise<KeyboardState> {
     const state = await readKeyboard(display);
-    const release = async (keycodes: readonly number[]): Promise<void> => {
+    async function release(keycodes: readonly number[]): Promise<void> {
       for (const keycode of keycodes) display.fakeKey(keycode, false);
       await display.sync();
-    };
+    }
     const held = state.down.filter((keycode) => conflicting.has(keycode));
     if (held.length > 0) await release(held);
     // A key that only acts as a modifier through an option of the layout is not listed as one.
     if ((await xkb.getState()).baseMods !== 0) await release(state.down);
     return state;
-  };
+  }
 
-  const readPlainKeyboard = async (): Promise<PlainKeyboard> => {
+  async function readPlainKeyboard(): Promise<PlainKeyboard> {
     const state = await readKeyboard(display);
     const { level3Mask } = readLayout(state);
     const { minKeycode: first, maxKeycode } = display;
     const map = await xkb.getMap({ first, count: maxKeycode - first + 1, level3Mask });
     return { group: state.group, map, layout: scratch.refresh(state, map) };
-  };
+  }
 
   /** Runs the task without Slow Keys and Bounce Keys, which would swallow typed keys. */
-  const withoutKeyFilters = async <T>(task: () => Promise<T>): Promise<T> => {
+  async function withoutKeyFilters<T>(task: () => Promise<T>): Promise<T> {
     const filters = await xkb.getKeyFilters();
     if (filters === 0) return task();
     xkb.setKeyFilters(filters, false);
@@ -146,10 +146,10 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
       xkb.setKeyFilters(filters, true);
       await display.sync();
     }
-  };
+  }
 
   /** Runs the task with nothing locked, latched or held, and restores locks and latches afterwards. */
-  const withPlainKeyboard = async <T>(task: (keyboard: PlainKeyboard) => Promise<T>): Promise<T> => {
+  async function withPlainKeyboard<T>(task: (keyboard: PlainKeyboard) => Promise<T>): Promise<T> {
     const locks = await xkb.getState();
     const isLocked = (locks.lockedMods | locks.latchedMods | locks.latchedGroup) !== 0;
     if (isLocked) xkb.unlock();
@@ -170,10 +170,10 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
         await display.sync();
       }
     }
-  };
+  }
 
   /** Returns whether each stroke still means what it meant when the keyboard was read. */
-  const isUndisturbed = async (before: PlainKeyboard, strokes: readonly Stroke[]): Promise<boolean> => {
+  async function isUndisturbed(before: PlainKeyboard, strokes: readonly Stroke[]): Promise<boolean> {
     const [now, { baseMods, latchedMods, lockedMods, group }] = await Promise.all([
       readPlainKeyboard(),
       xkb.getState(),
@@ -183,13 +183,13 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
       const index = stroke.keycode - now.map.first;
       return scratch.isStillLent(stroke, now.map) || isDeepStrictEqual(now.map.keys[index], before.map.keys[index]);
     });
-  };
+  }
 
-  const typeCharacters = async (
+  async function typeCharacters(
     keyboard: PlainKeyboard,
     characters: readonly number[],
     onProgress: () => void,
-  ): Promise<void> => {
+  ): Promise<void> {
     if (characters.length === 0) return;
     const { layout } = keyboard;
     const focus = await monitor.getFocus();
@@ -211,11 +211,11 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
       remaining = remaining.slice(strokes.length);
       onProgress();
     }
-  };
+  }
 
   /** Keycodes of the modifiers that are held for the mouse. */
   let heldForMouse: readonly number[] = [];
-  const setHeldForMouse = async (keycodes: readonly number[]): Promise<void> => {
+  async function setHeldForMouse(keycodes: readonly number[]): Promise<void> {
     const released = heldForMouse.filter((keycode) => !keycodes.includes(keycode));
     const pressed = keycodes.filter((keycode) => !heldForMouse.includes(keycode));
     heldForMouse = keycodes;
@@ -224,12 +224,12 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     for (const keycode of pressed) display.fakeKey(keycode, true);
     await display.sync();
     if (released.length > 0) heldInputs.remove(toHeldKeys(released));
-  };
-  const releaseMouseModifiers = async (): Promise<void> => {
+  }
+  async function releaseMouseModifiers(): Promise<void> {
     if (heldForMouse.length > 0) await setHeldForMouse([]);
-  };
+  }
 
-  const type = async (text: string, onProgress: () => void): Promise<TypeResult> => {
+  async function type(text: string, onProgress: () => void): Promise<TypeResult> {
     await releaseMouseModifiers();
     return withPlainKeyboard(async (keyboard) => {
       const characters = toCodePoints(text);
@@ -241,22 +241,22 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
       await typeCharacters(keyboard, typable, onProgress).finally(monitor.stop);
       return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
     });
-  };
+  }
 
   /**
    * Returns the keycodes for a key of a shortcut. A character on the shifted level is pressed with Shift, as a person
    * does.
    */
-  const listKeycodes = (layout: Layout, keysym: number): readonly number[] => {
+  function listKeycodes(layout: Layout, keysym: number): readonly number[] {
     const plainKey = layout.keys.get(keysym);
     if (plainKey !== undefined) return [plainKey];
     const stroke = layout.strokes.get(keysym) ?? scratch.find(keysym, true);
     if (!stroke) return [];
     const { shiftKey = 0, level3Key = 0 } = layout;
     return [...(stroke.shift ? [shiftKey] : []), ...(stroke.level3 ? [level3Key] : []), stroke.keycode];
-  };
+  }
 
-  const pressKeysyms = async ({ layout }: PlainKeyboard, keysyms: readonly number[]): Promise<void> => {
+  async function pressKeysyms({ layout }: PlainKeyboard, keysyms: readonly number[]): Promise<void> {
     await scratch.lend(
       keysyms.filter((keysym) => !layout.keys.has(keysym) && !layout.strokes.has(keysym)),
       true,
@@ -275,9 +275,9 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
       heldInputs.remove(heldKeys);
     }
     for (const keycode of keycodes) scratch.markUsed({ keycode, shift: false, level3: false });
-  };
+  }
 
-  const press = async (keys: readonly string[]): Promise<void> => {
+  async function press(keys: readonly string[]): Promise<void> {
     if (isTerminalSwitch(keys))
       throw new Refusal(
         'device.reserved_shortcut',
@@ -293,7 +293,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
         );
       return keysym;
     });
-    const pressAll = (keyboard: PlainKeyboard): Promise<void> => {
+    function pressAll(keyboard: PlainKeyboard): Promise<void> {
       const { layout } = keyboard;
       const missing = keysyms.findIndex((keysym) => scratch.size() === 0 && listKeycodes(layout, keysym).length === 0);
       if (missing !== -1)
@@ -302,17 +302,17 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
           `The keyboard of that computer has no key '${keys[missing] ?? ''}'. Choose another one`,
         );
       return pressKeysyms(keyboard, keysyms);
-    };
+    }
     if (!keys.some((key) => LOCK_KEYS.has(key))) return withPlainKeyboard(pressAll);
     return pressAll(await readPlainKeyboard());
-  };
+  }
 
-  const hold = async (modifiers: readonly string[]): Promise<void> => {
+  async function hold(modifiers: readonly string[]): Promise<void> {
     if (modifiers.length === 0) return releaseMouseModifiers();
     const { layout } = await readPlainKeyboard();
     const keycodes = modifiers.flatMap((name) => layout.keys.get(getKeysymByKey(name) ?? 0) ?? []);
     await setHeldForMouse(keycodes.filter((keycode) => layout.modifierKeys.has(keycode)));
-  };
+  }
 
   return {
     type: (text, onProgress = () => undefined) => enqueue(() => withoutKeyFilters(() => type(text, onProgress))),

@@ -117,14 +117,14 @@ export function getKeysymByCharacter(codePoint: number): number | undefined {
 }
 
 /** Maps keysyms older than Unicode to the character that their description has in brackets. */
-const mapLegacyKeysyms = (): ReadonlyMap<number, number> => {
+function mapLegacyKeysyms(): ReadonlyMap<number, number> {
   const characterByKeysym = new Map<number, number>();
   for (const { code, description } of Object.values(x11.keySyms)) {
     const character = /^\((.)\)/su.exec(description ?? '')?.[1]?.codePointAt(0);
     if (character !== undefined && code > 0xff && code < 0xfe00) characterByKeysym.set(code, character);
   }
   return characterByKeysym;
-};
+}
 let legacyKeysyms: ReadonlyMap<number, number> | undefined;
 
 /** Returns the character that a keysym types; undefined if it types none, such as keypad and dead keys. */
@@ -231,13 +231,13 @@ const listShiftLevels = (column: number): readonly Level[] => [
  * Returns the columns with a fixed meaning. With several layouts the columns of levels 3 and 4 differ by key, and a
  * third layout has none.
  */
-const listLevels = (rows: Rows, group: number): readonly Level[] => {
+function listLevels(rows: Rows, group: number): readonly Level[] {
   if (!hasOneLayout(rows)) return group < 2 ? listShiftLevels(group * 2) : [];
   return [...listShiftLevels(0), { column: 4, shift: false, level3: true }, { column: 5, shift: true, level3: true }];
-};
+}
 
 /** Prefers the stroke with the fewest modifiers, then the one with the lowest keycode. */
-const mapStrokes = (rows: Rows, minKeycode: number, levels: readonly Level[]): ReadonlyMap<number, Stroke> => {
+function mapStrokes(rows: Rows, minKeycode: number, levels: readonly Level[]): ReadonlyMap<number, Stroke> {
   const strokes = new Map<number, Stroke>();
   for (const { column, shift, level3 } of levels) {
     for (const [index, row] of rows.entries()) {
@@ -247,10 +247,10 @@ const mapStrokes = (rows: Rows, minKeycode: number, levels: readonly Level[]): R
     }
   }
   return strokes;
-};
+}
 
 /** Unshifted keysyms of the active layout take precedence over those of the other one. */
-const mapKeys = (rows: Rows, minKeycode: number, group: number): ReadonlyMap<number, number> => {
+function mapKeys(rows: Rows, minKeycode: number, group: number): ReadonlyMap<number, number> {
   const keys = new Map<number, number>();
   for (const column of group === 1 ? [2, 0] : [0, 2]) {
     for (const [index, row] of rows.entries()) {
@@ -259,7 +259,7 @@ const mapKeys = (rows: Rows, minKeycode: number, group: number): ReadonlyMap<num
     }
   }
   return keys;
-};
+}
 
 const listFreeKeycodes = (rows: Rows, minKeycode: number, excluded: ReadonlySet<number>): readonly number[] =>
   rows.flatMap((row, index) => {

@@ -71,7 +71,7 @@ const getLevel = ({ shift, level3 }: Stroke): number => (shift ? 1 : 0) + (level
 /** The keysyms of each level, by keycode. */
 type Levels = ReadonlyMap<number, readonly number[]>;
 
-const groupByKeycode = (slots: readonly Slot[]): Levels => {
+function groupByKeycode(slots: readonly Slot[]): Levels {
   const levels = new Map<number, number[]>();
   for (const { keycode, level, keysym } of slots) {
     const keysyms = levels.get(keycode) ?? Array.from({ length: MAX_LEVELS }, () => 0);
@@ -79,10 +79,10 @@ const groupByKeycode = (slots: readonly Slot[]): Levels => {
     levels.set(keycode, keysyms);
   }
   return levels;
-};
+}
 
 /** Sets the keysyms of these keycodes in one change; keys between them are sent unchanged. */
-const setLevels = async (xkb: Xkb, levels: Levels, level3Mask: number): Promise<void> => {
+async function setLevels(xkb: Xkb, levels: Levels, level3Mask: number): Promise<void> {
   const keycodes = [...levels.keys()].toSorted((one, other) => one - other);
   const [first = 0, last = 0] = [keycodes[0], keycodes.at(-1)];
   const map = await xkb.getMap({ first, count: last - first + 1, level3Mask });
@@ -91,7 +91,7 @@ const setLevels = async (xkb: Xkb, levels: Levels, level3Mask: number): Promise<
     return keysyms === undefined ? key : createKeySymbols(keysyms, map.fourLevels);
   });
   xkb.setMap({ ...map, keys });
-};
+}
 
 export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOptions): ScratchKeys {
   let slots: Slot[] = [];
@@ -99,16 +99,16 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
   let hasChanged = false;
 
   /** @param reusableAt time on the monotonic clock. */
-  const waitForReuse = async (reusableAt: number): Promise<void> => {
+  async function waitForReuse(reusableAt: number): Promise<void> {
     const delayMs = reusableAt - performance.now();
     if (delayMs <= 0) return;
     await display.sync();
     await Promise.race([sleep(delayMs), options.waitForProgram()]);
-  };
+  }
   const listLent = (): readonly Slot[] => slots.filter(({ keysym }) => keysym !== 0);
 
   /** Includes the keysyms from before the change, because a killed agent may end before or after it. */
-  const reportLent = (before: Levels, after: Levels): void => {
+  function reportLent(before: Levels, after: Levels): void {
     const keycodes = new Set([...before.keys(), ...after.keys()]);
     const lent = [...keycodes].map((keycode): LentKeycode => {
       const keysyms = new Set([...(before.get(keycode) ?? []), ...(after.get(keycode) ?? [])]);
@@ -116,8 +116,8 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
       return `${keycode}:${[...keysyms].join('.')}`;
     });
     options.onLend(lent);
-  };
-  const applyChange = async (apply: () => readonly Slot[]): Promise<void> => {
+  }
+  async function applyChange(apply: () => readonly Slot[]): Promise<void> {
     if (hasChanged) await Promise.race([options.waitForWindowManager(), sleep(MANAGER_TIMEOUT_MS)]);
     hasChanged = true;
     const before = groupByKeycode(listLent());
@@ -125,7 +125,7 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
     reportLent(before, groupByKeycode(listLent()));
     await setLevels(xkb, groupByKeycode(slots.filter(({ keycode }) => changedKeycodes.has(keycode))), level3Mask);
     await display.sync();
-  };
+  }
 
   /** Returns slots for the free keycodes, all first levels before the second ones. */
   const createSlots = (layout: Layout, keycodes: readonly number[], levels: number): Slot[] =>
@@ -139,10 +139,10 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
 
   return {
     refresh: (state, map) => {
-      const isStillSet = ([keycode, keysyms]: readonly [number, readonly number[]]): boolean => {
+      function isStillSet([keycode, keysyms]: readonly [number, readonly number[]]): boolean {
         const expected = createKeySymbols(keysyms, map.fourLevels);
         return expected.width > 0 && isDeepStrictEqual(map.keys[keycode - map.first], expected);
-      };
+      }
       const unchanged = [...groupByKeycode(slots)].filter(isStillSet);
       const layout = readLayout(state, new Set(unchanged.map(([keycode]) => keycode)));
       const keycodes = [...unchanged.map(([keycode]) => keycode), ...layout.free].toSorted((one, other) => one - other);

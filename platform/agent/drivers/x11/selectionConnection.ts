@@ -73,15 +73,15 @@ export async function openSelectionConnection(name: string): Promise<SelectionCo
       const events: XEvent[] = [];
       let wake: (() => void) | undefined;
       let isDisplayLost = false;
-      const addEvent = (event: XEvent): void => {
+      function addEvent(event: XEvent): void {
         if (!isMatch(event)) return;
         events.push(event);
         wake?.();
-      };
-      const handleDisplayLoss = (): void => {
+      }
+      function handleDisplayLoss(): void {
         isDisplayLost = true;
         wake?.();
-      };
+      }
       listeners.add(addEvent);
       closeListeners.add(handleDisplayLoss);
       return {

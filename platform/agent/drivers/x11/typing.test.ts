@@ -59,11 +59,11 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
     sink.clear();
   });
 
-  const typeAndRead = async (text: string): Promise<void> => {
+  async function typeAndRead(text: string): Promise<void> {
     sink.clear();
     expect(await agent.keyboard.type(text)).toEqual({ dropped: [] });
     await sink.waitForText(text.replaceAll('\n', '\r'));
-  };
+  }
 
   describe.each(['us', 'fr', 'de', 'ru', 'us,fr', 'us,ru'])('with layout %s', (layout) => {
     test.each(TEXTS)('%s arrives exactly', async (_, text) => {
@@ -306,10 +306,10 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
   test('a text whose window loses the focus is not answered with ok, and the rest is not typed elsewhere', async () => {
     const { x, request, sync } = desk.display;
     const { focus: terminal } = await request<{ readonly focus: number }>((done) => x.GetInputFocus(done));
-    const refocus = async (): Promise<void> => {
+    async function refocus(): Promise<void> {
       x.SetInputFocus(terminal, 0);
       await sync();
-    };
+    }
     await using recorder = await openInputRecorder(desk);
     await refocus();
     recorder.clear();

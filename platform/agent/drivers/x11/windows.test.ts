@@ -19,7 +19,7 @@ interface WindowsFixture extends AsyncDisposable {
 }
 
 /** Behaviour of every windows driver, including the fake one. */
-const testWindowsDriver = (open: () => Promise<WindowsFixture>): void => {
+function testWindowsDriver(open: () => Promise<WindowsFixture>): void {
   test('it reports the open and the active windows as they change', async () => {
     await using fixture = await open();
     const { windows } = fixture;
@@ -52,7 +52,7 @@ const testWindowsDriver = (open: () => Promise<WindowsFixture>): void => {
     });
     await waitFor('time passes', async () => (await windows.getIdleMs()) >= 50);
   });
-};
+}
 
 describe('the fake computer', () => {
   testWindowsDriver(async () => {
@@ -105,7 +105,7 @@ describe.skipIf(skipReason)(`a real desktop${skipReason === undefined ? '' : `: 
   });
   const internAtom = (name: string): Promise<number> =>
     desk.display.request((done) => desk.display.x.InternAtom(false, name, done));
-  const createWindow = async (application: string, title: string, type = 'NORMAL'): Promise<number> => {
+  async function createWindow(application: string, title: string, type = 'NORMAL'): Promise<number> {
     const { x, root } = desk.display;
     const window = x.AllocID();
     x.CreateWindow(window, root, 10, 10, 200, 100, 0, 0, 0, 0, { eventMask: x11.eventMask.KeyPress });
@@ -124,7 +124,7 @@ describe.skipIf(skipReason)(`a real desktop${skipReason === undefined ? '' : `: 
     x.MapWindow(window);
     await desk.display.sync();
     return window;
-  };
+  }
 
   testWindowsDriver(async () => {
     const windows = await openXWindows(desk.name);

@@ -31,13 +31,13 @@ const NO_IDLE_TIME_MESSAGE =
 export interface XWindows extends WindowsDriver, AsyncDisposable {}
 
 /** Programs should write Latin-1 here, but often write UTF-8. */
-const decodeText = (data: Buffer): string => {
+function decodeText(data: Buffer): string {
   try {
     return new TextDecoder('utf8', { fatal: true }).decode(data);
   } catch {
     return data.toString('latin1');
   }
-};
+}
 
 /** Parses `instance\0Class\0`; returns the class, or else the instance. */
 export function parseWindowClass(data: Buffer): string {
@@ -46,26 +46,26 @@ export function parseWindowClass(data: Buffer): string {
 }
 
 /** Returns the result of a query, or the fallback if the window is gone. */
-const queryWithFallback = async <T>(query: Promise<T>, fallback: T): Promise<T> => {
+async function queryWithFallback<T>(query: Promise<T>, fallback: T): Promise<T> {
   try {
     return await query;
   } catch (error) {
     if (error instanceof DisplayLostError) throw error;
     return fallback;
   }
-};
+}
 
 /** Creates the queries about windows. Any window may be closed in the meantime. */
-const createWindowQueries = ({ x, request }: Display, atoms: Atoms) => {
-  const readProperty = async (window: number, atom: number): Promise<Buffer> => {
+function createWindowQueries({ x, request }: Display, atoms: Atoms) {
+  async function readProperty(window: number, atom: number): Promise<Buffer> {
     const { data } = await request<{ readonly data: Buffer }>((done) =>
       x.GetProperty(0, window, atom, ANY_TYPE, 0, MAX_PROPERTY_LONGS, done),
     );
     return data;
-  };
+  }
   const readNumbers = async (window: number, atom: number): Promise<readonly number[]> =>
     parseCardinals(await readProperty(window, atom));
-  const describe = async (id: number): Promise<OpenWindow | undefined> => {
+  async function describe(id: number): Promise<OpenWindow | undefined> {
     const [windowClass, [pid], types] = await Promise.all([
       readProperty(id, atoms.WM_CLASS),
       readNumbers(id, atoms._NET_WM_PID),
@@ -74,18 +74,18 @@ const createWindowQueries = ({ x, request }: Display, atoms: Atoms) => {
     if (types.some((type) => type === atoms._NET_WM_WINDOW_TYPE_DESKTOP || type === atoms._NET_WM_WINDOW_TYPE_DOCK))
       return undefined;
     return { id, application: parseWindowClass(windowClass) || getProgramName(pid) || UNNAMED_APPLICATION, pid };
-  };
-  const readTitle = async (id: number): Promise<string> => {
+  }
+  async function readTitle(id: number): Promise<string> {
     const [modern, old] = await Promise.all([readProperty(id, atoms._NET_WM_NAME), readProperty(id, atoms.WM_NAME)]);
     return decodeText(modern) || decodeText(old);
-  };
+  }
   return {
     readNumbers,
     /** Returns undefined for a panel, the desktop itself or a closed window. */
     describe: (id: number) => queryWithFallback(describe(id), undefined),
     getTitle: (id: number) => queryWithFallback(readTitle(id), ''),
   };
-};
+}
 
 const requireScreenSaver = ({ x }: Display): Promise<XScreenSaver | undefined> =>
   new Promise((resolve) => {
@@ -109,7 +109,7 @@ export async function openXWindows(name: string): Promise<XWindows> {
   let isReading = false;
   let isStale = false;
 
-  const readState = async (): Promise<void> => {
+  async function readState(): Promise<void> {
     const [[manager], [focused = 0], ids] = await Promise.all([
       readNumbers(root, atoms._NET_SUPPORTING_WM_CHECK),
       readNumbers(root, atoms._NET_ACTIVE_WINDOW),
@@ -127,8 +127,8 @@ export async function openXWindows(name: string): Promise<XWindows> {
     active = windowById.get(focused);
     isManaged = manager !== undefined;
     for (const listener of listeners) listener();
-  };
-  const read = async (): Promise<void> => {
+  }
+  async function read(): Promise<void> {
     if (isReading) {
       isStale = true;
       return;
@@ -144,7 +144,7 @@ export async function openXWindows(name: string): Promise<XWindows> {
     } finally {
       isReading = false;
     }
-  };
+  }
   const observedAtoms = new Set([atoms._NET_SUPPORTING_WM_CHECK, atoms._NET_ACTIVE_WINDOW, atoms._NET_CLIENT_LIST]);
   display.onEvent(({ name: event, wid, atom }) => {
     if (event === 'PropertyNotify' && wid === root && observedAtoms.has(atom)) void read();

@@ -58,11 +58,7 @@ interface KeyType {
   readonly levelByModifiers: ReadonlyMap<number, number>;
 }
 
-const readTypes = (
-  data: Buffer,
-  offset: number,
-  count: number,
-): { readonly types: KeyType[]; readonly end: number } => {
+function readTypes(data: Buffer, offset: number, count: number): { readonly types: KeyType[]; readonly end: number } {
   const types: KeyType[] = [];
   let position = offset;
   for (let index = 0; index < count; index++) {
@@ -77,9 +73,9 @@ const readTypes = (
     position += 8 + entries * (hasPreserved ? 12 : 8);
   }
   return { types, end: position };
-};
+}
 
-const readKeys = (data: Buffer, offset: number, count: number): KeySymbols[] => {
+function readKeys(data: Buffer, offset: number, count: number): KeySymbols[] {
   const keys: KeySymbols[] = [];
   let position = offset;
   for (let index = 0; index < count; index++) {
@@ -93,10 +89,10 @@ const readKeys = (data: Buffer, offset: number, count: number): KeySymbols[] => 
     position += 8 + symbols * 4;
   }
   return keys;
-};
+}
 
 /** Finds the type whose four levels are chosen by exactly Shift and `level3`. */
-const findFourLevels = (types: readonly KeyType[], level3: number): number | undefined => {
+function findFourLevels(types: readonly KeyType[], level3: number): number | undefined {
   const index = types.findIndex(
     ({ modifiers, levels, levelByModifiers }) =>
       levels === 4 &&
@@ -106,18 +102,18 @@ const findFourLevels = (types: readonly KeyType[], level3: number): number | und
       levelByModifiers.get(SHIFT | level3) === 3,
   );
   return index === -1 ? undefined : index;
-};
+}
 
 /** Removes levels that the key's types do not have: the X server reports such levels, but refuses them. */
-const fitLevels = (key: KeySymbols, levelCounts: readonly number[]): KeySymbols => {
+function fitLevels(key: KeySymbols, levelCounts: readonly number[]): KeySymbols {
   const { types, groupInfo, width, keysyms } = key;
   const groups = groupInfo & 0xf;
   const levelCount = Math.max(0, ...types.slice(0, groups).map((type) => levelCounts[type] ?? width));
   if (levelCount >= width) return key;
   return { ...key, width: levelCount, keysyms: keysyms.filter((_, index) => index % width < levelCount) };
-};
+}
 
-const writeKey = ({ types, groupInfo, width, keysyms }: KeySymbols): Buffer => {
+function writeKey({ types, groupInfo, width, keysyms }: KeySymbols): Buffer {
   const data = Buffer.alloc(8 + keysyms.length * 4);
   for (const [group, type] of types.entries()) data.writeUInt8(type, group);
   data.writeUInt8(groupInfo, 4);
@@ -125,28 +121,28 @@ const writeKey = ({ types, groupInfo, width, keysyms }: KeySymbols): Buffer => {
   data.writeUInt16LE(keysyms.length, 6);
   for (const [index, keysym] of keysyms.entries()) data.writeUInt32LE(keysym, 8 + index * 4);
   return data;
-};
+}
 
 /** Creates a request of the core keyboard; its other fields are 0. */
-const createRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard, minorOpcode: number, bytes: number): Buffer => {
+function createRequest({ majorOpcode, UseCoreKbd }: XKeyboard, minorOpcode: number, bytes: number): Buffer {
   const request = Buffer.alloc(bytes);
   request.writeUInt8(majorOpcode, 0);
   request.writeUInt8(minorOpcode, 1);
   request.writeUInt16LE(bytes / 4, 2);
   request.writeUInt16LE(UseCoreKbd, 4);
   return request;
-};
+}
 
-const createMapRequest = (xkb: XKeyboard, first: number, count: number): Buffer => {
+function createMapRequest(xkb: XKeyboard, first: number, count: number): Buffer {
   const request = createRequest(xkb, GET_MAP, 28);
   request.writeUInt16LE(KEY_TYPES, 6);
   request.writeUInt16LE(KEY_SYMS, 8);
   request.writeUInt8(first, 12);
   request.writeUInt8(count, 13);
   return request;
-};
+}
 
-const readMap = (data: Buffer, level3: number): KeyMap => {
+function readMap(data: Buffer, level3: number): KeyMap {
   const { types, end } = readTypes(data, 32, data.readUInt8(7));
   return {
     minKeycode: data.readUInt8(2),
@@ -156,17 +152,17 @@ const readMap = (data: Buffer, level3: number): KeyMap => {
     fourLevels: level3 === 0 ? undefined : findFourLevels(types, level3),
     levelCounts: types.map(({ levels }) => levels),
   };
-};
+}
 
-const createSetControlsRequest = (xkb: XKeyboard, affected: number, enabled: number): Buffer => {
+function createSetControlsRequest(xkb: XKeyboard, affected: number, enabled: number): Buffer {
   const request = createRequest(xkb, SET_CONTROLS, 100);
   request.writeUInt32LE(affected, 24);
   request.writeUInt32LE(enabled, 28);
   request.writeUInt32LE(ENABLED_CONTROLS, 32);
   return request;
-};
+}
 
-const createSetMapRequest = (xkb: XKeyboard, { minKeycode, maxKeycode, first, ...map }: KeyMap): Buffer => {
+function createSetMapRequest(xkb: XKeyboard, { minKeycode, maxKeycode, first, ...map }: KeyMap): Buffer {
   const keys = map.keys.map((key) => fitLevels(key, map.levelCounts));
   const request = Buffer.concat([Buffer.alloc(36), ...keys.map(writeKey)]);
   request.writeUInt8(xkb.majorOpcode, 0);
@@ -181,7 +177,7 @@ const createSetMapRequest = (xkb: XKeyboard, { minKeycode, maxKeycode, first, ..
   const keysyms = keys.reduce((sum, key) => sum + key.keysyms.length, 0);
   request.writeUInt16LE(keysyms, 16);
   return request;
-};
+}
 
 /** Modifiers and layout that no finger holds: locked, or latched for the next key. */
 export type Locks = Pick<XKeyboardState, 'lockedMods' | 'latchedMods' | 'latchedGroup'>;
@@ -217,12 +213,12 @@ export interface Xkb {
 export async function openXkb({ x, request }: Display): Promise<Xkb> {
   const xkb = await request<XKeyboard>((done) => x.require('xkb', done));
   const queue = x as unknown as RequestQueue;
-  const send = (packet: Buffer, reply?: [(data: Buffer) => unknown, Done<never>]): void => {
+  function send(packet: Buffer, reply?: [(data: Buffer) => unknown, Done<never>]): void {
     queue.seq_num += 1;
     if (reply) queue.replies[queue.seq_num] = reply;
     queue.pack_stream.put(packet);
     queue.pack_stream.submit(reply !== undefined);
-  };
+  }
   return {
     getState: () => request<XKeyboardState>((done) => xkb.GetState(xkb.UseCoreKbd, done)),
     unlock: () => xkb.LatchLockState(xkb.UseCoreKbd, ALL_MODIFIERS, 0, false, 0, ALL_MODIFIERS, 0, true, 0),

@@ -4,11 +4,11 @@ import { createRoot } from 'react-dom/client';
 
 function Login() {
   const [message, setMessage] = useState('');
-  const send = async (form: FormData): Promise<void> => {
+  async function send(form: FormData): Promise<void> {
     const body = JSON.stringify(Object.fromEntries(form));
     const answer = await fetch('/api/log', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     setMessage(((await answer.json()) as { readonly message: string }).message);
-  };
+  }
   return (
     <form action={send}>
       <input name="username" aria-label="Username" />

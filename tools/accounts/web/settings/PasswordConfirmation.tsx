@@ -51,12 +51,12 @@ export function PasswordAction({
     },
     onSuccess: () => close(),
   });
-  const close = (): void => {
+  function close(): void {
     setIsOpen(false);
     setPassword('');
     setName('');
     mutation.reset();
-  };
+  }
   return (
     <div className={styles['line']}>
       <span className={styles['details']}>

@@ -17,11 +17,11 @@ const tabs = [
 ] as const satisfies readonly { readonly tab: Tab; readonly name: string; readonly Icon: unknown }[];
 
 const componentByPanel = new WeakMap<SettingsPanel, ComponentType>();
-const getComponent = (panel: SettingsPanel) => {
+function getComponent(panel: SettingsPanel) {
   const component = componentByPanel.get(panel) ?? lazyPart(async () => (await panel.load()).default);
   componentByPanel.set(panel, component);
   return component;
-};
+}
 
 /** Arrows, Home and End move between the three buttons. */
 const moveByKey: Readonly<Record<string, (index: number) => number>> = {
@@ -40,7 +40,7 @@ export default function SettingsPage() {
   const requestedTab = searchParams.get('tab');
   const selected = tabs.find(({ tab }) => tab === requestedTab) ?? tabs[1];
   const selectTab = (tab: Tab): void => setSearchParams({ tab }, { state: createNavigationState() });
-  const handleKeyDown = (event: KeyboardEvent): void => {
+  function handleKeyDown(event: KeyboardEvent): void {
     const move = moveByKey[event.key];
     const index = tabs.indexOf(selected);
     const nextTab = move && tabs[(move(index) + tabs.length) % tabs.length];
@@ -48,7 +48,7 @@ export default function SettingsPage() {
     event.preventDefault();
     selectTab(nextTab.tab);
     buttonsRef.current?.querySelector<HTMLElement>(`[data-tab=${nextTab.tab}]`)?.focus();
-  };
+  }
   // In the narrow layout the buttons are in a scrolling row.
   useEffect(() => {
     const button = buttonsRef.current?.querySelector(`[data-tab=${selected.tab}]`);

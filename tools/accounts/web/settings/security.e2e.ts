@@ -25,9 +25,9 @@ beforeAll(async () => {
 const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const openSettings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=account', options);
-const logInWithWrongPassword = async ({ name }: TestAccount): Promise<void> => {
+async function logInWithWrongPassword({ name }: TestAccount): Promise<void> {
   await expect(site.server.call(log, { username: name, password: 'sesame sesame' })).rejects.toThrow('Wrong username');
-};
+}
 /** Finds the card with a heading. */
 const getCard = (page: Page, name: string) =>
   page.locator('section', { has: page.getByRole('heading', { name, exact: true, level: 2 }) }).last();

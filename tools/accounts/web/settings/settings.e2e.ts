@@ -23,15 +23,15 @@ beforeAll(async () => {
 
 const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 /** Opens the settings, and waits for the card that loads last and may move content below it. */
-const openSettings = async (
+async function openSettings(
   account: TestAccount,
   options?: OpenPageOptions,
   open: typeof openSignedIn = reusePage,
-): Promise<Page> => {
+): Promise<Page> {
   const page = await open(site, account, '/dashboard/settings?tab=account', options);
   await page.getByRole('button', { name: 'Create app password' }).waitFor();
   return page;
-};
+}
 const logIn = (account: TestAccount, password = account.password) =>
   site.server.call(log, { username: account.name, password });
 const getPanel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });

@@ -14,7 +14,7 @@ const NS = 'xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav"';
 const EVERYTHING =
   '<C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT"/></C:comp-filter></C:filter>';
 
-const setUp = async (objects: Readonly<Record<string, string>>) => {
+async function setUp(objects: Readonly<Record<string, string>>) {
   const server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
@@ -22,7 +22,7 @@ const setUp = async (objects: Readonly<Record<string, string>>) => {
   for (const [name, object] of Object.entries(objects))
     expect([name, (await client.put(`${name}.ics`, object)).status]).toEqual([name, 201]);
   return { server, ada, client };
-};
+}
 
 const requestData = (client: DavClient, data: string) =>
   client.xml(
@@ -32,7 +32,7 @@ const requestData = (client: DavClient, data: string) =>
   );
 
 /** Returns the data of each object by name, as lines without line ends. */
-const getData = async (client: DavClient, inner: string): Promise<Readonly<Record<string, readonly string[]>>> => {
+async function getData(client: DavClient, inner: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const { status, text } = await requestData(client, `<C:calendar-data>${inner}</C:calendar-data>`);
   expect([status, status === 207 ? '' : text]).toEqual([207, '']);
   return Object.fromEntries(
@@ -41,7 +41,7 @@ const getData = async (client: DavClient, inner: string): Promise<Readonly<Recor
       (props['c:calendar-data'] ?? '').split('\r\n').slice(0, -1),
     ]),
   );
-};
+}
 
 const BERLIN = [
   'BEGIN:VTIMEZONE',
@@ -276,10 +276,10 @@ test('other reports return the same data, also for events of the page', async ()
 test('unsupported requests for data are refused', async () => {
   const { server, client } = await setUp({ weekly: WEEKLY });
   await using _ = server;
-  const getRefusal = async (data: string) => {
+  async function getRefusal(data: string) {
     const { status, text } = await requestData(client, data);
     return [status, text === '' ? [] : parseConditions(text)];
-  };
+  }
   for (const attributes of ['content-type="application/calendar+json"', 'version="1.0"'])
     expect(await getRefusal(`<C:calendar-data ${attributes}/>`)).toEqual([403, ['c:supported-calendar-data']]);
   const getDataRefusal = (inner: string) => getRefusal(`<C:calendar-data>${inner}</C:calendar-data>`);

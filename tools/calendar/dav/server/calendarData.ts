@@ -34,19 +34,19 @@ export interface DataRequest {
 
 const createBadRequest = (): DavError => new DavError(400);
 
-const getName = ({ attributes }: Element): string => {
+function getName({ attributes }: Element): string {
   const name = attributes['name']?.trim().toUpperCase();
   if (!name) throw createBadRequest();
   return name;
-};
+}
 
-const parsePropertySelection = (element: Element): readonly [string, { readonly hasValue: boolean }] => {
+function parsePropertySelection(element: Element): readonly [string, { readonly hasValue: boolean }] {
   const { novalue = 'no' } = element.attributes;
   if (novalue !== 'yes' && novalue !== 'no') throw createBadRequest();
   return [getName(element), { hasValue: novalue === 'no' }];
-};
+}
 
-const parseSelection = (element: Element): ComponentSelection => {
+function parseSelection(element: Element): ComponentSelection {
   const name = getName(element);
   const own = element.children.filter((child) => child.name.startsWith('c:'));
   if (own.some((child) => !['c:prop', 'c:allprop', 'c:comp', 'c:allcomp'].includes(child.name)))
@@ -64,20 +64,20 @@ const parseSelection = (element: Element): ComponentSelection => {
     properties: isAllProperties ? undefined : new Map(properties.map(parsePropertySelection)),
     components: isAllComponents ? undefined : components.map(parseSelection),
   };
-};
+}
 
 const parseRange = (element: Element | undefined): TimeRange | undefined =>
   element && parseTimeRange(element, createBadRequest, 'both');
 
 const DATA_ELEMENTS = ['c:comp', 'c:expand', 'c:limit-recurrence-set', 'c:limit-freebusy-set'];
 
-const validateDataElement = ({ attributes, children }: Element): void => {
+function validateDataElement({ attributes, children }: Element): void {
   const { 'content-type': type = 'text/calendar', version = '2.0' } = attributes;
   if (type.toLowerCase() !== 'text/calendar' || version !== '2.0')
     throw new DavError(403, tag('c:supported-calendar-data'));
   const names = children.map(({ name }) => name).filter((name) => name.startsWith('c:'));
   if (names.some((name, at) => !DATA_ELEMENTS.includes(name) || names.indexOf(name) !== at)) throw createBadRequest();
-};
+}
 
 /**
  * Reads a report's `calendar-data`. Returns undefined if unchanged objects are requested.
@@ -98,7 +98,7 @@ export function parseDataRequest(element: Element | undefined): DataRequest | un
 
 // Parts ------------------------------------------------------------------------------------------------
 
-const selectParts = (component: ComponentTree, parts: ComponentSelection): ComponentTree => {
+function selectParts(component: ComponentTree, parts: ComponentSelection): ComponentTree {
   const { properties, components } = parts;
   return {
     name: component.name,
@@ -115,7 +115,7 @@ const selectParts = (component: ComponentTree, parts: ComponentSelection): Compo
             return part === undefined ? [] : [selectParts(inner, part)];
           }),
   };
-};
+}
 
 // Time ranges ------------------------------------------------------------------------------------------
 
@@ -137,7 +137,7 @@ export function createLimitError(): DavError {
 const RECURRENCE_PROPERTIES = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'RECURRENCE-ID']);
 
 /** Converts a property's times to UTC, if they are in a zone. */
-const toUtcProperty = (property: PropertyLine, { reader }: CalendarObject): PropertyLine => {
+function toUtcProperty(property: PropertyLine, { reader }: CalendarObject): PropertyLine {
   const zone = findZone(property, reader);
   if (zone === undefined) return property;
   const values = splitValues(property.value).map((value) => {
@@ -146,26 +146,22 @@ const toUtcProperty = (property: PropertyLine, { reader }: CalendarObject): Prop
   });
   const head = property.head.replaceAll(/;TZID=(?:"[^"]*"|[^;"]*)/gi, '');
   return { ...property, head, value: values.join(',') };
-};
+}
 
 /** Writes the start or end of an instance in the property's own kind of time. */
-const toInstanceLine = (
-  property: PropertyLine,
-  { start, until }: Instance,
-  { reader }: CalendarObject,
-): PropertyLine => {
+function toInstanceLine(property: PropertyLine, { start, until }: Instance, { reader }: CalendarObject): PropertyLine {
   if (property.name === 'DTSTART') return formatDateTimeLine('DTSTART', start);
   const end = parseDateTime(property.value, findZone(property, reader));
   if (end === undefined) return property;
   const isLocal = end.isDate || end.zone === undefined;
   const wall = isLocal ? toWall(reader.floating, until) : until;
   return formatDateTimeLine('DTEND', { isDate: end.isDate, wall, zone: isLocal ? undefined : UTC });
-};
+}
 
 const isStart = ({ series, reader }: CalendarObject, { wall }: DateTime): boolean =>
   wall === (series.master && readDateTime(findProperty(series.master, 'DTSTART'), reader))?.wall;
 
-const toInstanceComponent = (instance: Instance, object: CalendarObject): ComponentTree => {
+function toInstanceComponent(instance: Instance, object: CalendarObject): ComponentTree {
   const { component, start, recurrence } = instance;
   const properties = component.properties
     .filter(({ name }) => !RECURRENCE_PROPERTIES.has(name))
@@ -178,11 +174,11 @@ const toInstanceComponent = (instance: Instance, object: CalendarObject): Compon
   const isFirst = recurrence === undefined || (component === object.series.master && isStart(object, start));
   const own = isFirst ? [] : [formatDateTimeLine('RECURRENCE-ID', recurrence)];
   return { ...component, properties: [...properties, ...own] };
-};
+}
 
 const isZone = ({ name }: ComponentTree): boolean => name === 'VTIMEZONE';
 
-const expandInstances = (object: CalendarObject, range: TimeRange, budget: ExpansionBudget): ComponentTree => {
+function expandInstances(object: CalendarObject, range: TimeRange, budget: ExpansionBudget): ComponentTree {
   const { tree, series } = object;
   const instances: Instance[] = [];
   for (const instance of series.iterateInstances(range, object.budget)) {
@@ -195,10 +191,10 @@ const expandInstances = (object: CalendarObject, range: TimeRange, budget: Expan
   const inOrder = instances.toSorted((one, other) => one.from - other.from);
   const others = tree.components.filter((one) => !isZone(one) && one.name !== 'VEVENT');
   return { ...tree, components: [...others, ...inOrder.map((instance) => toInstanceComponent(instance, object))] };
-};
+}
 
-const limitToRange = ({ tree, series, budget }: CalendarObject, range: TimeRange): ComponentTree => {
-  const isRelevant = (component: ComponentTree): boolean => {
+function limitToRange({ tree, series, budget }: CalendarObject, range: TimeRange): ComponentTree {
+  function isRelevant(component: ComponentTree): boolean {
     const property = findProperty(component, 'RECURRENCE-ID');
     if (property === undefined || /;RANGE=/i.test(property.head)) return true;
     const original = series.findOriginal(component);
@@ -206,9 +202,9 @@ const limitToRange = ({ tree, series, budget }: CalendarObject, range: TimeRange
     for (const one of series.iterateInstances(range, budget))
       if (one.component === component) return isWithin(range, one.from, one.until);
     return false;
-  };
+  }
   return { ...tree, components: tree.components.filter((one) => one.name !== 'VEVENT' || isRelevant(one)) };
-};
+}
 
 /** Formats an object as requested. @throws DavError if the answer exceeds a limit */
 export function formatData(object: CalendarObject, request: DataRequest, budget: ExpansionBudget): string {

@@ -5,24 +5,24 @@ import { newevent } from '../../contract/events.ts';
 
 // Requests that known clients send, in their order and with their own headers and prefixes.
 
-const setUp = async () => {
+async function setUp() {
   const server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('ada');
   await ada.call(newevent, { data: { id: 0, name: 'From the page', date: '05-12-2026' } });
   return { server, ada, client: await createDavClient(server, ada) };
-};
+}
 
-const createRequester = (client: DavClient, headers: Readonly<Record<string, string>>) => {
-  const xml = async (method: string, path: string, body: string, depth?: string) => {
+function createRequester(client: DavClient, headers: Readonly<Record<string, string>>) {
+  async function xml(method: string, path: string, body: string, depth?: string) {
     const answer = await client.xml(method, path, body, { ...headers, ...(depth === undefined ? {} : { depth }) });
     return { ...answer, ...parseMultistatus(answer.text) };
-  };
+  }
   return {
     xml,
     getProp: async (path: string, body: string, name: string) =>
       (await xml('PROPFIND', path, body, '0')).responses[0]?.props[name] ?? '',
   };
-};
+}
 
 type Answer = Pick<ReturnType<typeof parseMultistatus>, 'responses'>;
 /** Returns a property of the first response. */

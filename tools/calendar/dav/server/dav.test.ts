@@ -236,14 +236,14 @@ test('places of other users and missing places get the same answer', async () =>
     'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:s\r\nDTSTART;VALUE=DATE:20261201\r\nSUMMARY:Secret\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
   );
   const methods = ['GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT', 'MKCALENDAR', 'MOVE', 'LOCK'];
-  const readAnswer = async (path: string) => {
+  async function readAnswer(path: string) {
     const answers = [];
     for (const method of methods) {
       const { status, text } = await ada.request(method, path);
       answers.push([method, status, text]);
     }
     return answers;
-  };
+  }
   const otherPaths = ['/dav/principals/bob/', '/dav/calendars/bob/', bob.collection, `${bob.collection}secret.ics`];
   for (const path of otherPaths)
     expect(await readAnswer(path)).toEqual(await readAnswer(path.replace('bob', 'nobody')));

@@ -30,7 +30,7 @@ export async function handleReport(davRequest: DavTarget): Promise<EndpointRespo
 }
 
 /** Parses HTTP Basic credentials. Splits at the last colon: usernames may contain one, app passwords don't. */
-const parseCredentials = (header: string): readonly [username: string, password: string] | undefined => {
+function parseCredentials(header: string): readonly [username: string, password: string] | undefined {
   const encoded = /^basic\s+([A-Za-z0-9+/_=-]+)\s*$/i.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');
@@ -39,7 +39,7 @@ const parseCredentials = (header: string): readonly [username: string, password:
   const text = utf8.includes('\uFFFD') ? bytes.toString('latin1') : utf8;
   const colon = text.lastIndexOf(':');
   return colon < 0 ? undefined : [text.slice(0, colon), text.slice(colon + 1)];
-};
+}
 
 /** Authenticates by app password only; tokens and cookies are ignored. @throws TooMany */
 export async function authenticate(
@@ -108,7 +108,7 @@ export function createDavEndpoints(context: ServerContext, calendar: Calendar): 
     DELETE: (davRequest) => runInOrder(davRequest.user.account, () => handleDelete(davRequest)),
   };
 
-  const authenticateWithRateLimit = async (request: EndpointRequest): Promise<AppPasswordUser | undefined> => {
+  async function authenticateWithRateLimit(request: EndpointRequest): Promise<AppPasswordUser | undefined> {
     const user = await authenticate(request, identity);
     const [name, key, rate] =
       user === undefined
@@ -116,17 +116,17 @@ export function createDavEndpoints(context: ServerContext, calendar: Calendar): 
         : (['dav', String(user.id), USER_RATE] as const);
     await limits.consume(name, key, scaleRate(rate, request.isLocal));
     return user;
-  };
+  }
 
-  const handleRequest = async (request: EndpointRequest, user: AppPasswordUser): Promise<EndpointResponse> => {
+  async function handleRequest(request: EndpointRequest, user: AppPasswordUser): Promise<EndpointResponse> {
     if (request.method === 'MKCALENDAR' || request.method === 'MKCOL')
       throw new DavError(403, tag('c:calendar-collection-location-ok'));
-    const run = methods[request.method];
-    if (run === undefined) throw new DavError(405);
+    const handler = methods[request.method];
+    if (handler === undefined) throw new DavError(405);
     const path = parseDavPath(request.url, user);
     if (path === undefined) throw new DavError(404);
     let zone: Promise<string> | undefined;
-    return run({
+    return handler({
       request,
       user,
       hrefs: createHrefs(user),
@@ -135,9 +135,9 @@ export function createDavEndpoints(context: ServerContext, calendar: Calendar): 
       getZone: () => (zone ??= identity.resolveZone(user.account)),
       path,
     });
-  };
+  }
 
-  const run = async (request: EndpointRequest): Promise<EndpointResponse> => {
+  async function run(request: EndpointRequest): Promise<EndpointResponse> {
     if (request.method === 'OPTIONS') return { status: 200, headers: DAV_HEADERS };
     const user = await authenticateWithRateLimit(request);
     if (user === undefined) return { status: 401, headers: { ...DAV_HEADERS, ...CHALLENGE } };
@@ -146,7 +146,7 @@ export function createDavEndpoints(context: ServerContext, calendar: Calendar): 
       throw error;
     });
     return { ...response, headers: { ...DAV_HEADERS, ...response.headers } };
-  };
+  }
 
   const allMethods = [...ALLOWED_METHODS, ...UNSUPPORTED_METHODS];
   return [

@@ -50,28 +50,28 @@ const WEEKLY = formatCalendar(
 );
 
 /** Lists what the page shows: names by day. */
-const listShown = async (account: TestAccount, from = '2026-12-01', until = '2026-12-31') => {
+async function listShown(account: TestAccount, from = '2026-12-01', until = '2026-12-31') {
   const { dates } = await account.call(eventsbetween, { from, until, tz: 'Europe/Berlin' });
   return Object.entries(dates).flatMap(([day, { entries }]) => entries.map(({ name }) => `${day} ${name}`));
-};
-const getId = async (account: TestAccount, name: string): Promise<number> => {
+}
+async function getId(account: TestAccount, name: string): Promise<number> {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2026-12-31' });
   const entries = Object.values(dates).flatMap((day) => day.entries.filter((entry) => entry.name.startsWith(name)));
   return entries[0]?.eventid ?? 0;
-};
-const rename = async (account: TestAccount, from: string, to: string): Promise<void> => {
+}
+async function rename(account: TestAccount, from: string, to: string): Promise<void> {
   const { data } = await account.call(getevent, { id: String(await getId(account, from)) });
   const { repeatfrom, pinned, ...rest } = data;
   await account.call(newevent, { data: { ...rest, pinned, repeatfrom, name: to } });
-};
+}
 
-const setUp = async () => {
+async function setUp() {
   const server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('ada');
   // The account's zone is that of its page.
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
   return { server, ada, client: await createDavClient(server, ada) };
-};
+}
 const read = (client: DavClient, resource: string) => client.request('GET', client.collection + resource);
 const getEtag = (answer: { readonly headers: Headers }): string => answer.headers.get('etag') ?? '';
 

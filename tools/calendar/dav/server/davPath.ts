@@ -45,26 +45,26 @@ export function createHrefs(user: AppPasswordUser) {
 export type Hrefs = ReturnType<typeof createHrefs>;
 
 /** Returns the path of an address (a path, or a full URL as clients may send in a body), without query. */
-const toPath = (address: string): string => {
+function toPath(address: string): string {
   const path = /^https?:\/\/[^/]*/i.exec(address)?.[0];
   return (path === undefined ? address : address.slice(path.length)).split(/[?#]/, 1)[0] ?? '';
-};
+}
 
 /** Returns the decoded segments of an address without a trailing empty one. Undefined if it is no absolute path. */
-const splitPath = (address: string): readonly string[] | undefined => {
+function splitPath(address: string): readonly string[] | undefined {
   const [first, ...parts] = toPath(address.trim()).split('/').map(decodePercent);
   if (parts.at(-1) === '') parts.pop();
   const decoded = parts.filter((part) => part !== undefined);
   return first === '' && decoded.length === parts.length ? decoded : undefined;
-};
+}
 
-const parseCalendarPath = (parts: readonly string[]): DavPath | undefined => {
+function parseCalendarPath(parts: readonly string[]): DavPath | undefined {
   const [collection, resource, ...rest] = parts;
   if (collection === undefined) return { kind: 'home' };
   if (collection !== COLLECTION || rest.length > 0) return undefined;
   if (resource === undefined) return { kind: 'collection' };
   return isResource(resource) ? { kind: 'object', resource } : undefined;
-};
+}
 
 /**
  * Resolves an address for a user. Undefined if there is nothing or it belongs to someone else. A trailing slash is

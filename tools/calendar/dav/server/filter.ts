@@ -16,14 +16,14 @@ export const MAX_DATE_TIME = '99991231T235959Z';
 
 const INSTANT_PATTERN = /^(\d{4})(\d\d)(\d\d)T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)Z$/;
 
-const parseInstant = (text: string, createError: () => DavError): number => {
+function parseInstant(text: string, createError: () => DavError): number {
   const [, year = '', month, date, ...clock] = INSTANT_PATTERN.exec(text.trim()) ?? [];
   if (year === '0000') throw new DavError(403, tag('c:min-date-time'));
   const day = parseDay(`${year}-${month}-${date}`);
   if (day === undefined || day < FIRST_DAY) throw createError();
   const [hours = 0, minutes = 0, seconds = 0] = clock.map(Number);
   return day * DAY_MS + ((hours * 60 + minutes) * 60 + seconds) * 1000;
-};
+}
 
 /**
  * Parses `start` and `end` of a time range (RFC 4791 section 9.9).
@@ -86,20 +86,20 @@ export interface ComponentFilter {
 const createInvalidError = (): DavError => new DavError(403, tag('c:valid-filter'));
 
 /** Creates the error for an unsupported part of a filter. */
-const createUnsupportedError = ({ name: element, attributes }: Element): DavError => {
+function createUnsupportedError({ name: element, attributes }: Element): DavError {
   const name = attributes['name'];
   const kind = name === undefined || !element.startsWith('c:') ? '' : `<${element} name="${escapeXml(name)}"/>`;
   return new DavError(403, tag('c:supported-filter', kind));
-};
+}
 
-const getName = ({ attributes }: Element): string => {
+function getName({ attributes }: Element): string {
   const name = attributes['name']?.trim().toUpperCase();
   if (name === undefined || !/^[A-Z0-9-]+$/.test(name)) throw createInvalidError();
   return name;
-};
+}
 
 /** Validates which children an element has, and how many. Elements of other namespaces are ignored. */
-const validateChildren = (element: Element, allowed: Readonly<Record<string, number>>): void => {
+function validateChildren(element: Element, allowed: Readonly<Record<string, number>>): void {
   const own = element.children.filter(({ name }) => name.startsWith('c:'));
   for (const [name, sameName] of Map.groupBy(own, (child) => child.name))
     if (sameName.length > (allowed[name] ?? 0)) throw createInvalidError();
@@ -108,43 +108,43 @@ const validateChildren = (element: Element, allowed: Readonly<Record<string, num
   // Extensions of the grammar that change the meaning of a filter.
   const { test } = element.attributes;
   if (test !== undefined && test !== 'allof') throw createUnsupportedError(element);
-};
+}
 
-const parseCollation = (name: string | undefined): Collation => {
+function parseCollation(name: string | undefined): Collation {
   if (name === undefined || name === 'default') return 'i;ascii-casemap';
   const collation = COLLATIONS.find((one) => one === name);
   if (collation === undefined) throw new DavError(403, tag('c:supported-collation'));
   return collation;
-};
+}
 
-const parseTextMatch = (element: Element | undefined, within: Element): TextMatch | undefined => {
+function parseTextMatch(element: Element | undefined, within: Element): TextMatch | undefined {
   if (element === undefined) return undefined;
   const { collation, 'negate-condition': negate = 'no', 'match-type': type = 'contains' } = element.attributes;
   if (negate !== 'yes' && negate !== 'no') throw createInvalidError();
   if (type !== 'contains') throw createUnsupportedError(within);
   return { text: element.text, isNegated: negate === 'yes', collation: parseCollation(collation) };
-};
+}
 
 const hasNotDefined = (element: Element): boolean => findChild(element, 'c:is-not-defined') !== undefined;
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-const parseParameterFilter = (element: Element): ParameterFilter => {
+function parseParameterFilter(element: Element): ParameterFilter {
   validateChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1 });
   const match = parseTextMatch(findChild(element, 'c:text-match'), element);
   return { name: getName(element), isAbsent: hasNotDefined(element), match };
-};
+}
 
 /** Properties that a time range applies to. */
 const TIMED_PROPERTIES = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'DTSTART', 'DUE', 'LAST-MODIFIED']);
 
-const parseRange = (element: Element, isAllowed: boolean): TimeRange | undefined => {
+function parseRange(element: Element, isAllowed: boolean): TimeRange | undefined {
   const range = findChild(element, 'c:time-range');
   if (range !== undefined && !isAllowed) throw createInvalidError();
   return range && parseTimeRange(range, createInvalidError);
-};
+}
 
-const parsePropertyFilter = (element: Element): PropertyFilter => {
+function parsePropertyFilter(element: Element): PropertyFilter {
   validateChildren(element, {
     'c:is-not-defined': 1,
     'c:text-match': 1,
@@ -157,7 +157,7 @@ const parsePropertyFilter = (element: Element): PropertyFilter => {
   if (range !== undefined && match !== undefined) throw createInvalidError();
   const parameters = element.children.filter((child) => child.name === 'c:param-filter').map(parseParameterFilter);
   return { name, isAbsent: hasNotDefined(element), range, match, parameters };
-};
+}
 
 /** Possible parents of iCalendar components. */
 const PARENTS_BY_COMPONENT: Readonly<Record<string, readonly string[]>> = {
@@ -173,7 +173,7 @@ const PARENTS_BY_COMPONENT: Readonly<Record<string, readonly string[]>> = {
 };
 const TIMED_COMPONENTS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VALARM']);
 
-const parseComponentFilter = (element: Element, parent: string): ComponentFilter => {
+function parseComponentFilter(element: Element, parent: string): ComponentFilter {
   validateChildren(element, {
     'c:is-not-defined': 1,
     'c:time-range': 1,
@@ -192,7 +192,7 @@ const parseComponentFilter = (element: Element, parent: string): ComponentFilter
       .filter((child) => child.name === 'c:comp-filter')
       .map((child) => parseComponentFilter(child, name)),
   };
-};
+}
 
 /** Parses the filter of a `calendar-query` (RFC 4791 section 9.7). @throws DavError if it is invalid or unsupported */
 export function parseFilter(filter: Element | undefined): ComponentFilter {

@@ -23,10 +23,10 @@ import type { CalendarObject, Instance } from './instances.ts';
 // Texts ------------------------------------------------------------------------------------------------
 
 /** Converts a character to title case, as RFC 5051 compares. Characters that would become several stay unchanged. */
-const toTitleCase = (letter: string): string => {
+function toTitleCase(letter: string): string {
   const upper = letter.toUpperCase();
   return Array.from(upper).length === 1 ? upper : letter;
-};
+}
 
 const FOLD_BY_COLLATION: Readonly<Record<Collation, (text: string) => string>> = {
   'i;octet': (text) => text,
@@ -43,22 +43,22 @@ export function matchesText(value: string, { text, isNegated, collation }: TextM
   return fold(value.slice(0, MAX_SEARCHED_LENGTH)).includes(fold(text)) !== isNegated;
 }
 
-const matchesParameter = (property: PropertyLine, { name, isAbsent, match }: ParameterFilter): boolean => {
+function matchesParameter(property: PropertyLine, { name, isAbsent, match }: ParameterFilter): boolean {
   const values = getParameterValues(property, name);
   if (values === undefined) return isAbsent;
   return !isAbsent && (match === undefined || values.some((value) => matchesText(value, match)));
-};
+}
 
 // Times ------------------------------------------------------------------------------------------------
 
-const hasInstance = (
+function hasInstance(
   { series, budget }: CalendarObject,
   range: TimeRange,
   isWanted: (instance: Instance) => boolean,
-): boolean => {
+): boolean {
   for (const instance of series.iterateInstances(range, budget)) if (isWanted(instance)) return true;
   return false;
-};
+}
 
 const hasOverlap = (object: CalendarObject, component: ComponentTree, range: TimeRange): boolean =>
   hasInstance(object, range, (one) => one.component === component && isWithin(range, one.from, one.until));
@@ -74,20 +74,20 @@ interface Trigger {
 const MAX_REPETITIONS = 1000;
 const toApproximateMs = ({ days, ms }: Duration): number => days * DAY_MS + ms;
 
-const listRepetitions = (alarm: ComponentTree): readonly number[] => {
+function listRepetitions(alarm: ComponentTree): readonly number[] {
   const count = Number(findProperty(alarm, 'REPEAT')?.value ?? 0);
   const interval = parseDuration(findProperty(alarm, 'DURATION')?.value ?? '');
   if (interval === undefined || !Number.isSafeInteger(count) || count < 1) return [0];
   return Array.from({ length: Math.min(count, MAX_REPETITIONS) + 1 }, (_none, at) => at * toApproximateMs(interval));
-};
+}
 
 const isAt = ({ start, end }: TimeRange, moment: number): boolean => start <= moment && moment < end;
 
-const hasTriggerIn = (
+function hasTriggerIn(
   object: CalendarObject,
   { component, trigger: { isOfEnd, first, later } }: { readonly component: ComponentTree; readonly trigger: Trigger },
   range: TimeRange,
-): boolean => {
+): boolean {
   const { floating } = object.reader;
   const [earliest, latest] = [toApproximateMs(first), toApproximateMs(first) + (later.at(-1) ?? 0)];
   const around = { start: range.start - latest - 2 * DAY_MS, end: range.end - earliest + 2 * DAY_MS };
@@ -97,15 +97,10 @@ const hasTriggerIn = (
     const moment = addDuration(base, first, floating);
     return later.some((delay) => isAt(range, moment + delay));
   });
-};
+}
 
 /** Whether an alarm of a component goes off in a range. For a repeat, any of its alarms. */
-const hasAlarmIn = (
-  object: CalendarObject,
-  component: ComponentTree,
-  alarm: ComponentTree,
-  range: TimeRange,
-): boolean => {
+function hasAlarmIn(object: CalendarObject, component: ComponentTree, alarm: ComponentTree, range: TimeRange): boolean {
   const property = findProperty(alarm, 'TRIGGER');
   if (property === undefined) return false;
   const later = listRepetitions(alarm);
@@ -116,21 +111,21 @@ const hasAlarmIn = (
   }
   const moment = readDateTime(property, object.reader);
   return moment !== undefined && later.some((delay) => isAt(range, toInstant(moment, object.reader.floating) + delay));
-};
+}
 
 /** Whether the start or end of any instance is in a range. The end may also follow from a duration. */
-const hasBoundIn = (object: CalendarObject, component: ComponentTree, name: string, range: TimeRange): boolean => {
+function hasBoundIn(object: CalendarObject, component: ComponentTree, name: string, range: TimeRange): boolean {
   if (name === 'DTEND' && !['DTEND', 'DURATION'].some((one) => findProperty(component, one))) return false;
   return hasInstance(
     object,
     range,
     (one) => one.component === component && isAt(range, name === 'DTSTART' ? one.from : one.until),
   );
-};
+}
 
 // Properties and components ----------------------------------------------------------------------------
 
-const matchesProperty = (object: CalendarObject, component: ComponentTree, filter: PropertyFilter): boolean => {
+function matchesProperty(object: CalendarObject, component: ComponentTree, filter: PropertyFilter): boolean {
   const { name, isAbsent, range, match, parameters } = filter;
   const matches = listProperties(component, name);
   if (isAbsent) return matches.length === 0;
@@ -140,21 +135,21 @@ const matchesProperty = (object: CalendarObject, component: ComponentTree, filte
   }
   return matches.some((property) => {
     const moment = range && readDateTime(property, object.reader);
-    const isInRange = !range || (moment !== undefined && isAt(range, toInstant(moment, object.reader.floating)));
+    const isTimeInRange = !range || (moment !== undefined && isAt(range, toInstant(moment, object.reader.floating)));
     const isText = match === undefined || matchesText(getTextValue(property), match);
-    return isInRange && isText && parameters.every((one) => matchesParameter(property, one));
+    return isTimeInRange && isText && parameters.every((one) => matchesParameter(property, one));
   });
-};
+}
 
-const isInRange = (
+function isInRange(
   object: CalendarObject,
   component: ComponentTree,
   parent: ComponentTree | undefined,
   range: TimeRange,
-): boolean => {
+): boolean {
   if (component.name === 'VEVENT') return hasOverlap(object, component, range);
   return component.name === 'VALARM' && parent !== undefined && hasAlarmIn(object, parent, component, range);
-};
+}
 
 const matchesComponent = (
   object: CalendarObject,

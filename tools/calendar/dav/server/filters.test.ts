@@ -28,7 +28,7 @@ const zone = (...lines: readonly string[]) =>
 const by = (name: string) => `collation="${name}"`;
 const parameter = (name: string, filter = '') => `<C:param-filter name="${name}">${filter}</C:param-filter>`;
 
-const setUp = async (objects: Readonly<Record<string, string>>) => {
+async function setUp(objects: Readonly<Record<string, string>>) {
   const server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
@@ -36,7 +36,7 @@ const setUp = async (objects: Readonly<Record<string, string>>) => {
   for (const [name, object] of Object.entries(objects))
     expect([name, (await client.put(`${name}.ics`, object)).status]).toEqual([name, 201]);
   return { server, ada, client, names: namesFor(client), refusal: refusalFor(client) };
-};
+}
 
 const namesFor =
   (client: DavClient) =>
@@ -328,7 +328,7 @@ test('an invalid or unsupported filter is refused with its precondition', async 
 test('reports cover their address: the calendar, one object, or what the depth reaches', async () => {
   const { server, client } = await setUp({ day: objects.day, meeting });
   await using _ = server;
-  const findNames = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
+  async function findNames(path: string, body: string, headers: Readonly<Record<string, string>> = {}) {
     const { status, text: answer } = await client.request('REPORT', path, {
       body,
       headers: { 'content-type': 'text/xml; charset="utf-8"', ...headers },
@@ -338,7 +338,7 @@ test('reports cover their address: the calendar, one object, or what the depth r
       href.replace(client.collection, ''),
       one,
     ]);
-  };
+  }
   const all = query(inEvents(''));
   const names = [
     ['day.ics', undefined],

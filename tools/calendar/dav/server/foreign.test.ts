@@ -12,26 +12,26 @@ import { deleteevent, eventsbetween, getevent, newevent } from '../../contract/e
 
 const run = promisify(execFile);
 
-const setUp = async () => {
+async function setUp() {
   const server = await startServer({ rateLimits: false, now: nowOnMonday });
   const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
   return { server, ada, client: await createDavClient(server, ada) };
-};
+}
 
 /** Lists what the page shows: names by day. */
-const listShown = async (account: TestAccount): Promise<readonly string[]> => {
+async function listShown(account: TestAccount): Promise<readonly string[]> {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2026-12-31', tz: 'Europe/Berlin' });
   return Object.entries(dates).flatMap(([day, { entries }]) => entries.map(({ name }) => `${day} ${name}`));
-};
-const find = async (account: TestAccount, name: string): Promise<number> => {
+}
+async function find(account: TestAccount, name: string): Promise<number> {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2026-12-31' });
   return Object.values(dates).flatMap(({ entries }) => entries.filter((entry) => entry.name === name))[0]?.eventid ?? 0;
-};
-const rename = async (account: TestAccount, from: string, to: string): Promise<void> => {
+}
+async function rename(account: TestAccount, from: string, to: string): Promise<void> {
   const { data } = await account.call(getevent, { id: String(await find(account, from)) });
   await account.call(newevent, { data: { ...data, name: to } });
-};
+}
 
 const PYTHON = `
 import json, sys
@@ -115,7 +115,7 @@ describe.skipIf(pythonLack)(`python3-caldav (${pythonLack ?? 'of Debian'})`, () 
 });
 
 /** Creates a local folder that vdirsyncer synchronizes with the account's calendar. */
-const createPair = async (url: string, password: string, wins: 'a wins' | 'b wins') => {
+async function createPair(url: string, password: string, wins: 'a wins' | 'b wins') {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-vdir-'));
   const local = join(folder, 'local');
   await mkdir(local);
@@ -152,7 +152,7 @@ password = "${password}"
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
-};
+}
 
 const syncLack = getSkipReason('vdirsyncer');
 describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
@@ -174,11 +174,11 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     await using _ = server;
     await using pair = await createPair(server.origin + client.collection, client.password, 'b wins');
     const countChanges = () => server.log.filter((line) => /"method":"(?:PUT|DELETE)"/.test(line)).length;
-    const expectUnchanged = async (): Promise<void> => {
+    async function expectUnchanged(): Promise<void> {
       const before = [countChanges(), await pair.names()];
       await pair.sync();
       expect([countChanges(), await pair.names()]).toEqual(before);
-    };
+    }
     await ada.call(newevent, { data: { id: 0, name: 'Page', date: '02-12-2026' } });
     await ada.call(newevent, {
       data: { id: 0, name: 'Yearly', date: '04-12-2026', style: 'repeat', repeateveryamount: 1, repeatevery: 'year' },

@@ -10,24 +10,24 @@ const createQuery = (start: string, end: string): string =>
   `<?xml version="1.0" encoding="utf-8"?>
 <C:free-busy-query ${NS}><C:time-range start="${start}" end="${end}"/></C:free-busy-query>`;
 
-const setUp = async () => {
+async function setUp() {
   const server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
   const client = await createDavClient(server, ada);
   const ask = (path: string, body: string, headers: Readonly<Record<string, string>> = { depth: '1' }) =>
     client.request('REPORT', path, { body, headers: { 'content-type': 'application/xml; charset=utf-8', ...headers } });
-  const busy = async (start: string, end: string) => {
+  async function busy(start: string, end: string) {
     const { status, text } = await ask(client.collection, createQuery(start, end));
     expect(status).toBe(200);
     return text.split('\r\n').filter((line) => line.startsWith('FREEBUSY'));
-  };
-  const put = async (name: string, ...lines: readonly string[]) => {
+  }
+  async function put(name: string, ...lines: readonly string[]) {
     const { status } = await client.put(`${name}.ics`, formatEvent(name, ...lines));
     expect([name, status]).toEqual([name, 201]);
-  };
+  }
   return { server, ada, client, ask, busy, put };
-};
+}
 
 const formatHalfHour = (hour: string) => [`DTSTART;TZID=Europe/Berlin:20261202T${hour}0000`, 'DURATION:PT30M'];
 
@@ -143,11 +143,11 @@ test('the query works on the calendar and on what the depth reaches, but not on 
   await using _ = server;
   await put('one', 'DTSTART:20261202T080000Z', 'DTEND:20261202T090000Z');
   const day = createQuery('20261202T000000Z', '20261203T000000Z');
-  const isBusy = async (path: string, headers: Readonly<Record<string, string>>) => {
+  async function isBusy(path: string, headers: Readonly<Record<string, string>>) {
     const { status, text } = await ask(path, day, headers);
     expect([status, text.includes('BEGIN:VFREEBUSY')]).toEqual([200, true]);
     return text.includes('FREEBUSY:20261202T080000Z/20261202T090000Z');
-  };
+  }
   for (const headers of [{}, { depth: '0' }, { depth: '1' }, { depth: 'infinity' }])
     expect(await isBusy(client.collection, headers)).toBe(true);
   const home = '/dav/calendars/ada/';

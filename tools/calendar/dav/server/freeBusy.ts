@@ -21,17 +21,17 @@ export interface BusyPeriod {
 }
 
 /** RFC 4791 section 7.10: the busy type by an event's `TRANSP` and `STATUS`. Undefined is free. */
-const getBusyType = (component: ComponentTree): BusyType | undefined => {
+function getBusyType(component: ComponentTree): BusyType | undefined {
   const getValue = (name: string): string | undefined => findProperty(component, name)?.value.trim().toUpperCase();
   const status = getValue('STATUS');
   if (getValue('TRANSP') === 'TRANSPARENT' || status === 'CANCELLED') return undefined;
   return status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY';
-};
+}
 
 /** Maximum number of periods that one answer is computed from. */
 const MAX_PERIODS = 50_000;
 
-const listPeriods = ({ series, budget }: CalendarObject, range: TimeRange): readonly BusyPeriod[] => {
+function listPeriods({ series, budget }: CalendarObject, range: TimeRange): readonly BusyPeriod[] {
   const periods: BusyPeriod[] = [];
   for (const { component, from, until } of series.iterateInstances(range, budget)) {
     const type = getBusyType(component);
@@ -41,7 +41,7 @@ const listPeriods = ({ series, budget }: CalendarObject, range: TimeRange): read
   }
   if (budget.left <= 0) throw createLimitError();
   return periods;
-};
+}
 
 /** Sorts periods, and joins adjacent or overlapping ones of one type. */
 export function coalescePeriods(periods: readonly BusyPeriod[]): readonly BusyPeriod[] {
@@ -70,7 +70,7 @@ const createBoundLines = ({ start, end }: TimeRange): readonly PropertyLine[] =>
   ...(Number.isFinite(end) ? [createLine('DTEND', formatIcsInstant(end))] : []),
 ];
 
-const formatFreeBusy = (periods: readonly BusyPeriod[], range: TimeRange, now: number): string => {
+function formatFreeBusy(periods: readonly BusyPeriod[], range: TimeRange, now: number): string {
   const busy = periods.map(({ type, start, end }) =>
     createLine(
       'FREEBUSY',
@@ -90,13 +90,13 @@ const formatFreeBusy = (periods: readonly BusyPeriod[], range: TimeRange, now: n
     properties: [createLine('VERSION', '2.0'), createLine('PRODID', PRODUCT)],
     components: [{ name: 'VFREEBUSY', properties, components: [] }],
   });
-};
+}
 
-const parseRange = (report: Element): TimeRange => {
+function parseRange(report: Element): TimeRange {
   const [range, second] = report.children.filter(({ name }) => name === 'c:time-range');
   if (range === undefined || second !== undefined) throw new DavError(400);
   return parseTimeRange(range, () => new DavError(400));
-};
+}
 
 /** RFC 4791 section 7.10 `free-busy-query`: when the account's events make it busy. */
 export async function handleFreeBusyQuery(davRequest: DavTarget, report: Element): Promise<EndpointResponse> {

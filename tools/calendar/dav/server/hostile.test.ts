@@ -4,22 +4,22 @@ import { expect, test } from 'vitest';
 import { createDavClient, type DavClient, formatEvent } from '#testing/kits/planning/dav.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 
-const setUp = async (options: Parameters<typeof startServer>[0] = { rateLimits: false }) => {
+async function setUp(options: Parameters<typeof startServer>[0] = { rateLimits: false }) {
   const server = await startServer(options);
   return { server, client: await createDavClient(server, await server.createAccount('ada')) };
-};
+}
 const listFaults = (log: readonly string[]): readonly string[] =>
   log.filter((line) => line.includes('"status":500') || line.includes('http.request.failed'));
 
 /** Sends a request with an address that no client library would send, and returns the status. */
-const sendRaw = async (origin: string, method: string, path: string, client: DavClient): Promise<number> => {
+async function sendRaw(origin: string, method: string, path: string, client: DavClient): Promise<number> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
   socket.write(
     `${method} ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: ${client.authorization}\r\nDepth: 1\r\nConnection: close\r\n\r\n`,
   );
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(await readAll(socket))?.[1]);
-};
+}
 
 const EVENT = formatEvent('x', 'DTSTART;VALUE=DATE:20261201', 'SUMMARY:x');
 

@@ -68,20 +68,16 @@ const WHOLE_DAY: Duration = { days: 1, ms: 0 };
 const getDuration = (component: ComponentTree, start: DateTime): Duration =>
   parseDuration(findProperty(component, 'DURATION')?.value ?? '') ?? (start.isDate ? WHOLE_DAY : NO_DURATION);
 
-const createEndFunction = (
-  start: DateTime,
-  end: DateTime,
-  { floating }: DateTimeReader,
-): InstanceDuration['getEnd'] => {
+function createEndFunction(start: DateTime, end: DateTime, { floating }: DateTimeReader): InstanceDuration['getEnd'] {
   const isSameClock = end.zone === start.zone && end.isDate === start.isDate;
   // Some programs write a whole day as ending on itself.
   if (isSameClock && start.isDate && end.wall <= start.wall) return (one) => addDuration(one, WHOLE_DAY, floating);
   if (isSameClock) return (one) => toUtcEnd(one.zone ?? floating, one.wall, one.wall + end.wall - start.wall);
   const ms = toInstant(end, floating) - toInstant(start, floating);
   return (one) => toInstant(one, floating) + ms;
-};
+}
 
-const parseDates = (component: ComponentTree, reader: DateTimeReader): InstanceDuration | undefined => {
+function parseDates(component: ComponentTree, reader: DateTimeReader): InstanceDuration | undefined {
   const { floating } = reader;
   const start = readDateTime(findProperty(component, 'DTSTART'), reader);
   if (start === undefined) return undefined;
@@ -91,7 +87,7 @@ const parseDates = (component: ComponentTree, reader: DateTimeReader): InstanceD
     ? createEndFunction(start, end, reader)
     : (one: DateTime) => addDuration(one, duration, floating);
   return { start, getEnd: computeEnd, length: Math.max(0, computeEnd(start) - toInstant(start, floating)) };
-};
+}
 
 /** One occurrence of a repeat. Some (`RDATE` with a period) have an end of their own. */
 interface InstanceTime {
@@ -99,12 +95,12 @@ interface InstanceTime {
   readonly until?: number | undefined;
 }
 
-const parsePeriodEnd = (written: string, start: DateTime, { floating }: DateTimeReader): number | undefined => {
+function parsePeriodEnd(written: string, start: DateTime, { floating }: DateTimeReader): number | undefined {
   const duration = parseDuration(written);
   if (duration) return addDuration(start, duration, floating);
   const end = parseDateTime(written, start.zone);
   return end && toInstant(end, floating);
-};
+}
 
 /** Returns the local start of a listed instance. A date in a list of timed ones means the occurrence on that day. */
 const getInstanceWall = (one: DateTime, start: DateTime, floating: Zone): number =>
@@ -112,7 +108,7 @@ const getInstanceWall = (one: DateTime, start: DateTime, floating: Zone): number
     ? Math.floor(one.wall / DAY_MS) * DAY_MS + (start.wall - Math.floor(start.wall / DAY_MS) * DAY_MS)
     : convertToClock(one, start, floating);
 
-const parseTimes = (property: PropertyLine, start: DateTime, reader: DateTimeReader): readonly InstanceTime[] => {
+function parseTimes(property: PropertyLine, start: DateTime, reader: DateTimeReader): readonly InstanceTime[] {
   const zone = findZone(property, reader);
   return splitValues(property.value).flatMap((text): readonly InstanceTime[] => {
     const [first = '', end] = text.split('/', 2);
@@ -121,10 +117,10 @@ const parseTimes = (property: PropertyLine, start: DateTime, reader: DateTimeRea
     const wall = getInstanceWall(one, start, reader.floating);
     return [{ wall, until: end === undefined ? undefined : parsePeriodEnd(end, one, reader) }];
   });
-};
+}
 
 /** Creates a test of whether a repeat excludes a time. A date excludes all times of that day. */
-const createExclusionTest = (component: ComponentTree, start: DateTime, reader: DateTimeReader) => {
+function createExclusionTest(component: ComponentTree, start: DateTime, reader: DateTimeReader) {
   const walls = new Set<number>();
   const days = new Set<number>();
   for (const property of listProperties(component, 'EXDATE')) {
@@ -137,16 +133,16 @@ const createExclusionTest = (component: ComponentTree, start: DateTime, reader: 
     }
   }
   return (wall: number): boolean => walls.has(wall) || days.has(Math.floor(wall / DAY_MS));
-};
+}
 
 /** Returns the last local time at which a rule's `UNTIL` allows an instance to start. */
-const parseRuleUntil = (rule: string, start: DateTime, { floating }: DateTimeReader): number => {
+function parseRuleUntil(rule: string, start: DateTime, { floating }: DateTimeReader): number {
   const untilText = /(?:^|;)UNTIL=([^;]*)/i.exec(rule)?.[1];
   const until = untilText === undefined ? undefined : parseDateTime(untilText, start.zone);
   if (until === undefined) return Number.POSITIVE_INFINITY;
   if (until.isDate) return until.wall + DAY_MS - 1;
   return start.isDate ? until.wall : convertToClock(until, start, floating);
-};
+}
 
 /** Merges sorted lists without duplicates. */
 function* merge(lists: readonly Iterable<InstanceTime>[]): Generator<InstanceTime, void, undefined> {
@@ -186,7 +182,7 @@ function* exclude(
 const removeClockParts = (rule: string): string => rule.replaceAll(/(?:^|;)\s*BY(?:HOUR|MINUTE|SECOND)=[^;]*/gi, '');
 
 /** Returns the local start times of a repeat between two local times, in order. */
-const createTimes = (component: ComponentTree, start: DateTime, reader: DateTimeReader) => {
+function createTimes(component: ComponentTree, start: DateTime, reader: DateTimeReader) {
   const isExcluded = createExclusionTest(component, start, reader);
   const added = listProperties(component, 'RDATE').flatMap((property) => parseTimes(property, start, reader));
   // If two have the same start, the one with its own end comes first and wins.
@@ -214,7 +210,7 @@ const createTimes = (component: ComponentTree, start: DateTime, reader: DateTime
         if (time.wall >= from && time.wall <= until && !isExcluded(time.wall)) yield time;
     },
   };
-};
+}
 
 const REPEAT_PROPERTIES = new Set(['RRULE', 'RDATE']);
 
@@ -228,11 +224,11 @@ interface Override extends InstanceDuration {
   readonly shift: number;
 }
 
-const listOverride = (
+function listOverride(
   component: ComponentTree,
   master: InstanceDuration | undefined,
   reader: DateTimeReader,
-): readonly Override[] => {
+): readonly Override[] {
   const property = findProperty(component, 'RECURRENCE-ID');
   const span = parseDates(component, reader);
   const originalStart = readDateTime(property, reader);
@@ -247,7 +243,7 @@ const listOverride = (
   const isRange = getParameterValues(property, 'RANGE')?.[0]?.toUpperCase() === 'THISANDFUTURE';
   const shift = convertToClock(span.start, start, floating) - wall;
   return [{ ...span, component, wall, original, isRange, shift }];
-};
+}
 
 const isOverride = (component: ComponentTree): boolean => findProperty(component, 'RECURRENCE-ID') !== undefined;
 
@@ -268,7 +264,7 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
   const toStartWall = (moment: number): number =>
     Number.isFinite(moment) ? toWall(span?.start.zone ?? floating, moment) : moment;
 
-  const toInstance = (time: InstanceTime): Instance | undefined => {
+  function toInstance(time: InstanceTime): Instance | undefined {
     if (!master || !span) return undefined;
     const changed = ranges.findLast(({ wall }) => wall <= time.wall);
     const recurrence = { ...span.start, wall: time.wall };
@@ -283,12 +279,12 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
     const start = { ...changed.start, wall: changed.start.wall + moved };
     const from = toInstant(start, floating);
     return { component: changed.component, start, from, until: Math.max(from, changed.getEnd(start)), recurrence };
-  };
+  }
 
-  const toOverrideInstance = ({ component, start, getEnd, original }: Override): Instance => {
+  function toOverrideInstance({ component, start, getEnd, original }: Override): Instance {
     const from = toInstant(start, floating);
     return { component, start, from, until: Math.max(from, getEnd(start)), recurrence: original };
-  };
+  }
 
   function* iterateInstances({ start, end }: TimeRange, budget: Budget): Generator<Instance, void, undefined> {
     yield* overrides.map(toOverrideInstance);

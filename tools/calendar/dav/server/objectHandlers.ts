@@ -22,10 +22,10 @@ import { escapeXml, isUtf8, tag, type Xml } from './xml.ts';
 const parseTags = (header: string): readonly string[] =>
   Array.from(header.matchAll(/(?:W\/)?("[^"]*")|\*/g), ([whole, quoted]) => quoted ?? whole);
 
-const includesTag = (header: string, etag: string | undefined): boolean => {
+function includesTag(header: string, etag: string | undefined): boolean {
   const tags = parseTags(header);
   return etag !== undefined && (tags.includes('*') || tags.includes(etag));
-};
+}
 
 /** Checks `If-Match` and `If-None-Match` against the current tag. @throws DavError 412 */
 export function validateConditions(request: EndpointRequest, etag: string | undefined): void {
@@ -76,7 +76,7 @@ const createRefusal = (condition: Xml, why: string): DavError =>
 
 const createInvalidError = (why: string): DavError => createRefusal(tag('c:valid-calendar-object-resource'), why);
 
-const readText = async (text: string, { zone, now }: ReadingOptions): Promise<ParsedIcs> => {
+async function readText(text: string, { zone, now }: ReadingOptions): Promise<ParsedIcs> {
   const { epochMilliseconds, offsetNanoseconds } = now.toZonedDateTimeISO(zone);
   const today = toLocalDay(epochMilliseconds + offsetNanoseconds / 1e6);
   try {
@@ -85,25 +85,25 @@ const readText = async (text: string, { zone, now }: ReadingOptions): Promise<Pa
     if (error instanceof Refusal) throw createRefusal(tag('c:valid-calendar-data'), error.message);
     throw error;
   }
-};
+}
 
-const getUid = (component: ComponentTree): string => {
+function getUid(component: ComponentTree): string {
   const property = findProperty(component, 'UID');
   return property === undefined ? '' : getTextValue(property).trim();
-};
+}
 
 const COMPONENT_TYPES = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VAVAILABILITY', 'VPOLL']);
 const DATE_PROPERTIES = new Set(['DTSTART', 'DTEND', 'RECURRENCE-ID', 'RDATE', 'EXDATE']);
 
 /** Rejects dates before the first supported year. */
-const validateDates = (events: readonly ComponentTree[]): void => {
+function validateDates(events: readonly ComponentTree[]): void {
   const dates = events.flatMap(({ properties }) => properties.filter(({ name }) => DATE_PROPERTIES.has(name)));
   if (dates.some(({ value }) => /(?:^|,)0000\d{4}(?:T|,|$)/.test(value)))
     throw createRefusal(tag('c:min-date-time'), 'The event is before the year 1');
-};
+}
 
 /** Rejects events whose rule is not supported. @throws DavError */
-const validateRules = (events: readonly ComponentTree[]): void => {
+function validateRules(events: readonly ComponentTree[]): void {
   const rules = events.flatMap((event) => listProperties(event, 'RRULE'));
   if (rules.some(({ value }) => /(?:^|;)RSCALE=(?!GREGORIAN)/i.test(value)))
     throw createRefusal(
@@ -112,10 +112,10 @@ const validateRules = (events: readonly ComponentTree[]): void => {
     );
   if (!rules.every(({ value }) => isSupportedRule(value)))
     throw createRefusal(tag('c:valid-calendar-data'), 'Its repeat rule is not supported');
-};
+}
 
 /** RFC 4791 section 4.1: an object has one component type, no `METHOD`, and one UID for all events. @throws DavError */
-const validateObject = (text: string): void => {
+function validateObject(text: string): void {
   const { properties, components } = parseComponentTree(text);
   const kinds = new Set(components.map(({ name }) => name).filter((name) => COMPONENT_TYPES.has(name)));
   const events = components.filter(({ name }) => name === 'VEVENT');
@@ -132,15 +132,15 @@ const validateObject = (text: string): void => {
   if (uids.size > 1) throw createInvalidError('Events with different UIDs must be in separate objects');
   validateDates(events);
   validateRules(events);
-};
+}
 
 /** Whether an event ends after the last supported day. */
-const isTooLate = (text: string): boolean => {
+function isTooLate(text: string): boolean {
   const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
   for (const { until } of createCalendarObject(text, UTC).series.iterateInstances(always, { left: 1 }))
     return until > (LAST_DAY + 1) * DAY_MS;
   return false;
-};
+}
 
 const CANCELLED_PATTERN = /^STATUS:CANCELLED[ \t]*\r?$/gim;
 
@@ -164,38 +164,38 @@ export async function readObject(text: string, options: ReadingOptions): Promise
 }
 
 /** Converts a refusal of the calendar to a WebDAV error. */
-const rethrowRefusal = (error: unknown): never => {
+function rethrowRefusal(error: unknown): never {
   if (!(error instanceof Refusal)) throw error;
   if (error.code === 'calendar.conflict') throw new DavError(412);
   throw new DavError(
     403,
     tag('c:valid-calendar-object-resource') + tag('d:responsedescription', escapeXml(error.message)),
   );
-};
+}
 
-const decodeCalendarText = ({ request }: DavTarget): string => {
+function decodeCalendarText({ request }: DavTarget): string {
   if (request.body.length > MAX_OBJECT_BYTES) throw new DavError(403, tag('c:max-resource-size'));
   const type = request.getHeader('content-type') ?? 'text/calendar';
   if (!/^\s*text\/calendar\b/i.test(type)) throw new DavError(403, tag('c:supported-calendar-data'));
   if (!isUtf8(type)) throw new DavError(403, tag('c:valid-calendar-data'));
   return decodeIcs(request.body);
-};
+}
 
 /**
  * RFC 4791 section 5.3.2.1: a UID belongs to one object and never changes. Changed days without their repeat have a
  * date after the UID. @throws DavError
  */
-const validateUid = async (
+async function validateUid(
   { calendar, user, hrefs }: DavTarget,
   uid: string,
   current: DavObject | undefined,
-): Promise<void> => {
+): Promise<void> {
   const events = await calendar.listByUid(user.account, [uid]);
   const other = events.find(({ resource }) => resource !== current?.event.resource);
   const isOther = current !== undefined && current.event.uid !== uid && !current.event.uid.startsWith(`${uid}-`);
   const taken = other?.resource ?? (isOther ? current.event.resource : undefined);
   if (taken !== undefined) throw new DavError(403, tag('c:no-uid-conflict', hrefTag(hrefs.object(taken))));
-};
+}
 
 interface PutRequest {
   readonly davRequest: DavTarget;
@@ -218,10 +218,7 @@ const createChildChanges = (
 /**
  * Changes an object: its event and changed days in one transaction, so that the event's revision covers the whole text.
  */
-const changeObject = async (
-  { davRequest, database, author, read, text }: PutRequest,
-  { event, children }: DavObject,
-) => {
+async function changeObject({ davRequest, database, author, read, text }: PutRequest, { event, children }: DavObject) {
   const { calendar, user } = davRequest;
   const days = new Set(read.overrides.map(({ replaces }) => replaces));
   const removedChildren = children.filter(({ replaces }) => replaces === undefined || !days.has(replaces));
@@ -242,9 +239,9 @@ const changeObject = async (
       unitOfWork,
     );
   });
-};
+}
 
-const createObject = async ({ davRequest, database, author, read, text }: PutRequest): Promise<void> => {
+async function createObject({ davRequest, database, author, read, text }: PutRequest): Promise<void> {
   const { calendar, user } = davRequest;
   const newEvent = { id: 0, draft: read.draft, uid: read.uid, resource: getResource(davRequest) };
   if (read.overrides.length === 0) {
@@ -262,7 +259,7 @@ const createObject = async ({ davRequest, database, author, read, text }: PutReq
       unitOfWork,
     );
   });
-};
+}
 
 /** Answers PUT: stores an object and its exact text. Runs in the account's serial queue. */
 export async function handlePut(davRequest: DavTarget, database: Database): Promise<EndpointResponse> {

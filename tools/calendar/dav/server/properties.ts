@@ -66,11 +66,11 @@ const SUPPORTED_PRIVILEGES: Xml = formatSupportedPrivilege(
 );
 
 /** Creates the only access rule: an account's calendar belongs to it, and no one can change that. */
-const createAccessRule = (...names: readonly PropertyName[]): PropertyFormatter => {
+function createAccessRule(...names: readonly PropertyName[]): PropertyFormatter {
   const granted = tag('d:grant', ...names.map((name) => tag('d:privilege', tag(name))));
   return ({ davRequest }) =>
     tag('d:ace', tag('d:principal', hrefTag(davRequest.hrefs.principal)), granted, tag('d:protected'));
-};
+}
 
 /** Properties of every resource. */
 const commonProperties: Readonly<Record<string, PropertyFormatter>> = {
@@ -206,18 +206,18 @@ const DEFAULT_PROPERTIES = new Set([
   'ical:calendar-color',
 ]);
 
-const listRequestedNames = (requested: RequestedProperties, kind: DavPath['kind']): readonly Element[] => {
+function listRequestedNames(requested: RequestedProperties, kind: DavPath['kind']): readonly Element[] {
   if (requested.kind === 'some') return requested.names;
   const elements = Object.keys(PROPERTIES_BY_KIND[kind])
     .filter((name) => requested.kind === 'names' || DEFAULT_PROPERTIES.has(name))
     .map(createElement);
   return [...elements, ...requested.names.filter(({ name }) => !elements.some((one) => one.name === name))];
-};
+}
 
-const findProperty = (kind: DavPath['kind'], name: string, isReport: boolean): PropertyFormatter | undefined => {
+function findProperty(kind: DavPath['kind'], name: string, isReport: boolean): PropertyFormatter | undefined {
   if (isReport && kind === 'object' && name === 'c:calendar-data') return CALENDAR_DATA;
   return Object.hasOwn(PROPERTIES_BY_KIND[kind], name) ? PROPERTIES_BY_KIND[kind][name] : undefined;
-};
+}
 
 /** Returns the requested properties as XML, and those that don't exist. */
 export async function getProperties(

@@ -53,10 +53,10 @@ export async function formatObjectResponses(
 
 const ROOT_PATH = '/dav/';
 /** Returns the address of a kind of resource, as this server writes it. */
-const getKindHref = (hrefs: Hrefs, kind: Exclude<DavPath['kind'], 'object'>): string => {
+function getKindHref(hrefs: Hrefs, kind: Exclude<DavPath['kind'], 'object'>): string {
   if (kind === 'root') return ROOT_PATH;
   return kind === 'principals' || kind === 'calendars' ? `${ROOT_PATH}${kind}/` : hrefs[kind];
-};
+}
 
 const CHILD_KINDS: Readonly<Record<DavPath['kind'], readonly Exclude<DavPath['kind'], 'object'>[]>> = {
   root: ['principals', 'calendars'],

@@ -91,7 +91,7 @@ export async function getHomeZone({ getZone }: DavTarget): Promise<Zone> {
 }
 
 /** Returns the zone of a query (RFC 4791 section 9.8, or by name, RFC 7809), or else the home zone. @throws DavError */
-const parseQueryZone = async (davRequest: DavTarget, report: Element): Promise<Zone> => {
+async function parseQueryZone(davRequest: DavTarget, report: Element): Promise<Zone> {
   const name = findChild(report, 'c:timezone-id')?.text.trim();
   if (name !== undefined) {
     const zone = findNamedZone(name);
@@ -107,7 +107,7 @@ const parseQueryZone = async (davRequest: DavTarget, report: Element): Promise<Z
   const zone = isZone ? parseZoneDefinition(formatComponentTree(described)) : undefined;
   if (zone === undefined) throw new DavError(403, tag('c:valid-calendar-data'));
   return zone;
-};
+}
 
 /** Returns what a report shows of each object. @throws DavError for unsupported data */
 export async function parseReportedData(
@@ -142,30 +142,30 @@ interface SearchContext {
   readonly read: ReturnType<typeof createObjectReader>;
 }
 
-const filterObjects = async (
+async function filterObjects(
   davRequest: DavTarget,
   objects: readonly DavObject[],
   { filter, read }: SearchContext,
-): Promise<readonly DavObject[]> => {
+): Promise<readonly DavObject[]> {
   if (matchesEverything(filter)) return objects;
   const uids = listUidMatches(filter);
   const uidMatches = objects.filter(({ event }) => uids.every((match) => matchesText(event.uid, match)));
   const texts = uidMatches.length === 0 ? [] : await loadTexts(davRequest, uidMatches);
   return uidMatches.filter((_object, at) => read(texts[at] ?? '', (object) => matchesFilter(object, filter)));
-};
+}
 
 const isExpanding = ({ data }: ObjectResponseOptions): boolean => data?.request.expand !== undefined;
 
 /** Collects all parts before answering if a limit can still be exceeded by the last one. */
-const respond = async (
+async function respond(
   parts: AsyncGenerator<Xml, void>,
   responseOptions: ObjectResponseOptions,
-): Promise<EndpointResponse> => {
+): Promise<EndpointResponse> {
   if (!isExpanding(responseOptions)) return createMultistatus(parts, responseOptions.isMinimal);
   const all: Xml[] = [];
   for await (const piece of parts) all.push(piece);
   return createMultistatus(all, responseOptions.isMinimal);
-};
+}
 
 /** RFC 4791 section 7.8. */
 export async function handleCalendarQuery(davRequest: DavTarget, report: Element): Promise<EndpointResponse> {
@@ -190,11 +190,11 @@ export async function handleCalendarMultiget(davRequest: DavTarget, report: Elem
   const responseOptions = await parseReportedData(davRequest, report);
   const hrefs = new Set(report.children.filter(({ name }) => name === 'd:href').map(({ text }) => text.trim()));
   if (hrefs.size === 0) throw new DavError(400);
-  const parseResource = (href: string): string | undefined => {
+  function parseResource(href: string): string | undefined {
     const target = parseDavPath(href, user);
     if (target?.kind !== 'object') return undefined;
     return path.kind === 'object' && path.resource !== target.resource ? undefined : target.resource;
-  };
+  }
   const parts = async function* () {
     for await (const batch of iterateBatches(hrefs, OBJECTS_PER_BATCH)) {
       const resources = batch.map(parseResource);

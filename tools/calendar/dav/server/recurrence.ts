@@ -21,19 +21,19 @@ export interface TimeWindow {
   readonly budget: Budget;
 }
 
-const parseParts = (text: string): RuleParts => {
+function parseParts(text: string): RuleParts {
   const parts = parseRuleParts(text);
   return typeof parts === 'string' ? new Map<string, string>() : parts;
-};
+}
 
 /** Parses a list of numbers from 0 on, sorted. Undefined if the rule has no such list. */
-const parseNumbers = (parts: RuleParts, name: string, largest: number): readonly number[] | undefined => {
+function parseNumbers(parts: RuleParts, name: string, largest: number): readonly number[] | undefined {
   const numbers = (parts.get(name) ?? '')
     .split(',', 100)
     .filter((part) => /^\d{1,2}$/.test(part) && Number(part) <= largest)
     .map(Number);
   return numbers.length === 0 ? undefined : [...new Set(numbers)].toSorted((one, other) => one - other);
-};
+}
 
 /** Lists of a rule about the time of day. */
 interface ClockLists {
@@ -76,12 +76,12 @@ const selectPositions = (times: readonly number[], positions: readonly number[])
 
 // Rules of days and longer -----------------------------------------------------------------------------
 
-const getPeriod = ({ frequency, weekStart }: IcsRule, day: Day): number => {
+function getPeriod({ frequency, weekStart }: IcsRule, day: Day): number {
   if (frequency === 'DAILY') return day;
   if (frequency === 'WEEKLY') return Math.floor((day + 3 - (weekStart - 1)) / 7);
   const civil = toCivilDate(day);
   return frequency === 'MONTHLY' ? getMonthIndex(civil) : civil.year;
-};
+}
 
 /** Groups the days of each period if positions select among their times; otherwise each day is a group. */
 function* groupDays(rule: IcsRule, days: Iterable<Day>): Generator<readonly Day[], void, undefined> {
@@ -121,14 +121,14 @@ function* iterateDayTimes(
   }
 }
 
-const listClockTimes = ({ hours, minutes, seconds }: ClockLists, clock: number): readonly number[] => {
+function listClockTimes({ hours, minutes, seconds }: ClockLists, clock: number): readonly number[] {
   const own = [Math.floor(clock / HOUR_MS), Math.floor(clock / MINUTE_MS) % 60, Math.floor(clock / 1000) % 60] as const;
   return (hours ?? [own[0]]).flatMap((hour) =>
     (minutes ?? [own[1]]).flatMap((minute) =>
       (seconds ?? [own[2]]).map((second) => ((hour * 60 + minute) * 60 + second) * 1000),
     ),
   );
-};
+}
 
 function* iterateDailyTimes(rule: IcsRule, lists: ClockLists, start: number, window: TimeWindow) {
   const first = toLocalDay(start);
@@ -158,13 +158,13 @@ interface SubDailyRule extends ClockLists {
 const DAY_LISTS = ['BYMONTH', 'BYMONTHDAY', 'BYYEARDAY', 'BYDAY', 'BYSETPOS', 'COUNT', 'INTERVAL'];
 
 /** Converts the lists about days to a rule of days, which can check a single day. */
-const toDayRule = (parts: RuleParts): IcsRule | undefined => {
+function toDayRule(parts: RuleParts): IcsRule | undefined {
   const dayParts = DAY_LISTS.flatMap((name) => (parts.has(name) ? [`${name}=${parts.get(name)}`] : []));
   const rule = parseRecurrenceRule(['FREQ=DAILY', ...dayParts].join(';'));
   return typeof rule === 'string' ? undefined : rule;
-};
+}
 
-const createDayTest = (rule: IcsRule, budget: Budget): ((day: Day) => boolean) => {
+function createDayTest(rule: IcsRule, budget: Budget): (day: Day) => boolean {
   const plain = { ...rule, interval: 1, count: undefined, positions: [] };
   let lastResult: { readonly day: Day; readonly isOn: boolean } | undefined;
   return (day) => {
@@ -174,10 +174,10 @@ const createDayTest = (rule: IcsRule, budget: Budget): ((day: Day) => boolean) =
     }
     return lastResult.isOn;
   };
-};
+}
 
 /** Returns the next possible step if this one doesn't match: the next day, hour or minute. Undefined if it matches. */
-const findNextStep = (rule: SubDailyRule, wall: number): number | undefined => {
+function findNextStep(rule: SubDailyRule, wall: number): number | undefined {
   const { unit, hours, minutes, seconds } = rule;
   const day = toLocalDay(wall);
   if (!rule.isOnDay(day)) return (day + 1) * DAY_MS;
@@ -187,16 +187,16 @@ const findNextStep = (rule: SubDailyRule, wall: number): number | undefined => {
   if (!isMinute) return (Math.floor(wall / MINUTE_MS) + 1) * MINUTE_MS;
   const isSecond = unit !== 1000 || !seconds || seconds.includes(Math.floor(clock / 1000) % 60);
   return isSecond ? undefined : wall + 1000;
-};
+}
 
 /** Lists the times of one step: the minutes of an hour, the seconds of a minute. */
-const listStepTimes = ({ unit, minutes, seconds }: SubDailyRule, wall: number): readonly number[] => {
+function listStepTimes({ unit, minutes, seconds }: SubDailyRule, wall: number): readonly number[] {
   const hour = Math.floor(wall / HOUR_MS) * HOUR_MS;
   const minute = Math.floor(wall / MINUTE_MS) * MINUTE_MS;
   const starts = unit === HOUR_MS && minutes ? minutes.map((each) => hour + each * MINUTE_MS) : [minute];
   if (unit === 1000) return [wall];
   return starts.flatMap((each) => (seconds ? seconds.map((second) => each + second * 1000) : [each + (wall - minute)]));
-};
+}
 
 function* iterateSteps(
   rule: SubDailyRule,

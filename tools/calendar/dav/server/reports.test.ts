@@ -13,20 +13,20 @@ import { deleteevent, eventsbetween, newevent } from '../../contract/events.ts';
 const NS = 'xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"';
 const DATA = '<prop><getetag/><c:calendar-data/></prop>';
 
-const setUp = async (options: Parameters<typeof startServer>[0] = {}) => {
+async function setUp(options: Parameters<typeof startServer>[0] = {}) {
   const server = await startServer({ rateLimits: false, ...options });
   const ada = await server.createAccount('ada');
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
   const client = await createDavClient(server, ada);
-  const report = async (body: string) => {
+  async function report(body: string) {
     const answer = await client.xml('REPORT', client.collection, body);
     return {
       ...answer,
       ...(answer.status === 207 ? parseMultistatus(answer.text) : { responses: [], token: undefined }),
     };
-  };
+  }
   return { server, ada, client, report };
-};
+}
 
 const events: Readonly<Record<string, string>> = {
   day: formatEvent('day', 'DTSTART;VALUE=DATE:20261205', 'SUMMARY:Whole day'),
@@ -67,9 +67,9 @@ const events: Readonly<Record<string, string>> = {
   ),
   old: formatEvent('old', 'DTSTART;VALUE=DATE:19990101', 'SUMMARY:Long ago, in [brackets]'),
 };
-const fill = async (client: DavClient): Promise<void> => {
+async function fill(client: DavClient): Promise<void> {
   for (const [name, text] of Object.entries(events)) expect((await client.put(`${name}.ics`, text)).status).toBe(201);
-};
+}
 
 const createQuery = (filter: string, props = '<prop><getetag/></prop>'): string =>
   `<c:calendar-query ${NS}>${props}<c:filter><c:comp-filter name="VCALENDAR">${filter}</c:comp-filter></c:filter></c:calendar-query>`;

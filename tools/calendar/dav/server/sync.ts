@@ -11,13 +11,13 @@ import { findChild, type Element, escapeXml, tag } from './xml.ts';
 /** RFC 6578: a token that is too old, of another account, or of a revision that doesn't exist yet. */
 const createTokenError = (): DavError => new DavError(403, tag('d:valid-sync-token'));
 
-const parseLimit = (report: Element): number => {
+function parseLimit(report: Element): number {
   const text = findChild(findChild(report, 'd:limit'), 'd:nresults')?.text.trim();
   if (text === undefined) return Number.POSITIVE_INFINITY;
   const limit = Number(text);
   if (!Number.isSafeInteger(limit) || limit < 1) throw new DavError(400);
   return limit;
-};
+}
 
 const tokenTag = (davRequest: DavTarget, revision: number): string =>
   tag('d:sync-token', escapeXml(formatSyncToken(davRequest.user, revision)));
@@ -35,7 +35,7 @@ const sortChanges = (changes: readonly ObjectChange[]): readonly ObjectChange[] 
   changes.toSorted((one, other) => one.revision - other.revision);
 
 /** Lists the changes after a revision, the oldest first. @throws DavError if the revision is too old */
-const listChangesSince = async ({ calendar, user }: DavTarget, since: number): Promise<readonly ObjectChange[]> => {
+async function listChangesSince({ calendar, user }: DavTarget, since: number): Promise<readonly ObjectChange[]> {
   const history = await calendar.listChangedSince(user.account, since);
   if (history === undefined) throw createTokenError();
   const changed = new Set(history.changed.map(({ resource }) => resource));
@@ -49,22 +49,22 @@ const listChangesSince = async ({ calendar, user }: DavTarget, since: number): P
     // A resource may have been reused.
     ...history.deleted.filter(({ resource }) => !changed.has(resource)).map((event) => ({ ...event, isDeleted: true })),
   ]);
-};
+}
 
 /** Lists all objects as changes, for a client that limits the number of results. */
-const listAllChanges = async ({ calendar, user }: DavTarget): Promise<readonly ObjectChange[]> => {
+async function listAllChanges({ calendar, user }: DavTarget): Promise<readonly ObjectChange[]> {
   const list: ObjectChange[] = [];
   for await (const objects of iterateObjects(calendar, user.account))
     list.push(...objects.map(({ event: { revision, resource } }) => ({ revision, resource, isDeleted: false })));
   return sortChanges(list);
-};
+}
 
 /** Formats the responses of some changes. Objects that were removed meanwhile are reported as such. */
-const formatResponses = async (
+async function formatResponses(
   davRequest: DavTarget,
   batch: readonly ObjectChange[],
   responseOptions: ObjectResponseOptions,
-): Promise<string> => {
+): Promise<string> {
   const { calendar, user, hrefs } = davRequest;
   const unread = batch
     .filter(({ event, isDeleted }) => event === undefined && !isDeleted)
@@ -79,7 +79,7 @@ const formatResponses = async (
     responseOptions,
   );
   return responses + missing.map(({ resource }) => formatStatusResponse(hrefs.object(resource), 404)).join('');
-};
+}
 
 /** Formats as many changes as the client accepts, and the token for the next ones. */
 async function* formatChanges(

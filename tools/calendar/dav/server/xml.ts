@@ -39,7 +39,7 @@ const SKIPPED_MARKUP = [
 ] as const;
 
 /** Returns the end of markup that is no tag; undefined for a tag. @throws XmlError if it never ends, and for a DTD */
-const findMarkupEnd = (text: string, at: number): number | undefined => {
+function findMarkupEnd(text: string, at: number): number | undefined {
   for (const [start, end] of SKIPPED_MARKUP) {
     if (!text.startsWith(start, at)) continue;
     const index = text.indexOf(end, at + start.length);
@@ -48,10 +48,10 @@ const findMarkupEnd = (text: string, at: number): number | undefined => {
   }
   if (text[at + 1] === '!') throw new XmlError('document types are not allowed');
   return undefined;
-};
+}
 
 /** Checks depth and size before parsing, because the parser has no limits. Takes linear time. */
-const validateLimits = (text: string): void => {
+function validateLimits(text: string): void {
   let depth = 0;
   let elements = 0;
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
@@ -70,11 +70,11 @@ const validateLimits = (text: string): void => {
     if (depth > MAX_DEPTH) throw new XmlError('is nested too deeply');
     if (elements > MAX_ELEMENTS) throw new XmlError('too many elements');
   }
-};
+}
 
 type Scope = Readonly<Record<string, string>>;
 
-const createScope = (outer: Scope, attributes: Readonly<Record<string, string>>): Scope => {
+function createScope(outer: Scope, attributes: Readonly<Record<string, string>>): Scope {
   const declared = Object.entries(attributes).filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
   if (declared.length === 0) return outer;
   const inner: Record<string, string> = Object.assign(Object.create(null), outer);
@@ -83,13 +83,13 @@ const createScope = (outer: Scope, attributes: Readonly<Record<string, string>>)
     inner[name === 'xmlns' ? '' : name.slice(6)] = value;
   }
   return inner;
-};
+}
 
 const prefixByNamespace = new Map<string, Prefix>(
   Object.entries(NAMESPACES).map(([prefix, uri]) => [uri, prefix as Prefix]),
 );
 
-const resolveName = (scope: Scope, name: string): Pick<Element, 'name' | 'namespace' | 'local'> => {
+function resolveName(scope: Scope, name: string): Pick<Element, 'name' | 'namespace' | 'local'> {
   const colon = name.indexOf(':');
   const [prefix, local] = colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
   const namespace = scope[prefix] ?? (prefix === '' ? '' : undefined);
@@ -97,9 +97,9 @@ const resolveName = (scope: Scope, name: string): Pick<Element, 'name' | 'namesp
     throw new XmlError('a prefix that is not declared');
   const knownPrefix = prefixByNamespace.get(namespace);
   return { name: knownPrefix === undefined ? `{${namespace}}${local}` : `${knownPrefix}:${local}`, namespace, local };
-};
+}
 
-const toElement = (element: XmlElement, outer: Scope): Element => {
+function toElement(element: XmlElement, outer: Scope): Element {
   const scope = createScope(outer, element.attributes);
   const children: Element[] = [];
   let text = '';
@@ -109,7 +109,7 @@ const toElement = (element: XmlElement, outer: Scope): Element => {
   }
   const attributes = Object.fromEntries(Object.entries(element.attributes).filter(([name]) => !name.includes(':')));
   return { ...resolveName(scope, element.name), attributes, children, text };
-};
+}
 
 /** Whether a body with this content type is UTF-8 or US-ASCII, which is a subset. */
 export function isUtf8(contentType: string): boolean {
@@ -118,14 +118,14 @@ export function isUtf8(contentType: string): boolean {
 }
 
 /** Decodes a body. @throws XmlError if it is not UTF-8 */
-const decodeBody = (body: Uint8Array, contentType: string): string => {
+function decodeBody(body: Uint8Array, contentType: string): string {
   if (!isUtf8(contentType)) throw new XmlError('must be UTF-8');
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch (error) {
     throw new XmlError('is not UTF-8', { cause: error });
   }
-};
+}
 
 /** Parses a document. @throws XmlError if it is malformed, has a document type, or exceeds a limit */
 export function parseXmlDocument(body: Uint8Array, contentType = ''): Element {

@@ -24,10 +24,10 @@ export function formatMonth(day: Day): string {
 }
 
 /** Adds the year of `day` if it differs from the year of `reference`. */
-const addYearIfDifferent = (text: string, day: Day, reference: Day): string => {
+function addYearIfDifferent(text: string, day: Day, reference: Day): string {
   const { year } = toCivilDate(day);
   return year === toCivilDate(reference).year ? text : `${text} ${year}`;
-};
+}
 
 /** '21 November'. */
 export function formatDate(day: Day): string {

@@ -4,18 +4,18 @@ import { getDayOfMonth, getMonthIndex, toMinutes, formatTime } from './day.ts';
 
 const MONTHS_PER_UNIT = { months: 1, years: 12 } as const;
 
-const getEndAfterMonths = (day: Day, months: number): Day => {
+function getEndAfterMonths(day: Day, months: number): Day {
   const { year, month, date } = toCivilDate(day);
   const monthIndex = getMonthIndex({ year, month }) + months;
   const lastDate = getMonthLength(Math.floor(monthIndex / 12), (monthIndex % 12) + 1);
   // A clamped day is the last day of the duration: a month from 31 January ends on 28 February, not on the 27th.
   return date > lastDate ? getDayOfMonth(monthIndex, lastDate) : getDayOfMonth(monthIndex, date) - 1;
-};
+}
 
-const getEndAfterDays = (day: Day, { amount, unit }: Duration): Day => {
+function getEndAfterDays(day: Day, { amount, unit }: Duration): Day {
   if (unit === 'hours') return day + Math.max(0, Math.ceil(amount / 24) - 1);
   return day + amount * (unit === 'weeks' ? 7 : 1) - 1;
-};
+}
 
 /**
  * Returns the last day of a duration that starts on `day`. Never before `day` and never after the last supported day.

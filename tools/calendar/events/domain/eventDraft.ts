@@ -24,7 +24,7 @@ export function toOneLine(text: string): string {
   return replaceUnstorable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-const validateName = (text: string): string => {
+function validateName(text: string): string {
   const name = toOneLine(text);
   if (name === '') throw new Refusal('calendar.name_empty', 'Enter a name for the event');
   if (name.includes(INVISIBLE_BLANK))
@@ -35,16 +35,16 @@ const validateName = (text: string): string => {
       `The event name is too long. Enter at most ${MAX_NAME_LENGTH} characters`,
     );
   return name;
-};
+}
 
-const validateDescription = (text: string): string => {
+function validateDescription(text: string): string {
   if (countCodePoints(text) > MAX_DESCRIPTION_LENGTH)
     throw new Refusal(
       'calendar.description_too_long',
       `The description is too long. Enter at most ${MAX_DESCRIPTION_LENGTH.toLocaleString('en')} characters`,
     );
   return replaceUnstorable(text);
-};
+}
 
 /** Normalizes and validates the name of a tag. @throws Refusal */
 export function normalizeTag(text: string): string {
@@ -59,24 +59,24 @@ export function normalizeTag(text: string): string {
   return name;
 }
 
-const validateDay = (day: Day, what: string): Day => {
+function validateDay(day: Day, what: string): Day {
   if (!Number.isInteger(day) || day < FIRST_DAY || day > LAST_DAY)
     throw new Refusal('calendar.out_of_range', `${what}: must be in the years 1 to 9999`);
   return day;
-};
+}
 
-const validateTime = (text: string, what: string): string => {
+function validateTime(text: string, what: string): string {
   if (!isTime(text)) throw new Refusal('calendar.invalid_time', `${what}: must be a time such as 09:30`);
   return text;
-};
+}
 
-const validateCount = (value: number, what: string, [min, max]: readonly [number, number]): number => {
+function validateCount(value: number, what: string, [min, max]: readonly [number, number]): number {
   if (!Number.isInteger(value) || value < min || value > max)
     throw new Refusal('calendar.invalid_number', `${what}: must be a whole number from ${min} to ${max}`);
   return value;
-};
+}
 
-const validateRepeat = ({ every, unit, from, until }: Repeat): Repeat => {
+function validateRepeat({ every, unit, from, until }: Repeat): Repeat {
   if (from.type !== 'forever' && until.type === 'date' && until.day < from.day)
     throw new Refusal('calendar.repeat_ends_before_start', 'repeatuntill: must not be before the start of the repeat');
   return {
@@ -90,7 +90,7 @@ const validateRepeat = ({ every, unit, from, until }: Repeat): Repeat => {
           ? { type: 'times', times: validateCount(until.times, 'repeatuntill', [0, MAX_REPEAT_COUNT]) }
           : { type: 'date', day: validateDay(until.day, 'repeatuntill') },
   };
-};
+}
 
 const validateDuration = ({ amount, unit }: Duration): Duration => ({
   amount: validateCount(amount, 'duration', [0, MAX_DURATION]),
@@ -102,7 +102,7 @@ export function sortUniqueDays(days: readonly Day[]): readonly Day[] {
   return [...new Set(days)].toSorted((one, other) => one - other);
 }
 
-const validatePattern = (pattern: DayPattern): DayPattern => {
+function validatePattern(pattern: DayPattern): DayPattern {
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: validateRepeat(pattern.repeat) };
   if (pattern.kind === 'duration') return { kind: 'duration', duration: validateDuration(pattern.duration) };
   if (pattern.kind !== 'foreign') return pattern;
@@ -113,17 +113,17 @@ const validatePattern = (pattern: DayPattern): DayPattern => {
       `This rule of another calendar has too many dates. The limit is ${MAX_FOREIGN_DAYS.toLocaleString('en')}`,
     );
   return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: toOneLine(pattern.words), days };
-};
+}
 
-const validateExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] => {
+function validateExceptions({ pattern, exceptions }: EventDraft): readonly Day[] {
   if (pattern.kind === 'single' || pattern.kind === 'duration') return [];
   if (exceptions.length > MAX_EXCEPTIONS)
     throw new Refusal('calendar.too_many_exceptions', `exceptions: must be at most ${MAX_EXCEPTIONS} days`);
   return sortUniqueDays(exceptions.map((day) => validateDay(day, 'exceptions')));
-};
+}
 
 /** Normalizes tags: no duplicates, no built-in tags, the main one first. */
-const validateTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
+function validateTags({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> {
   const names = [...new Set(tags.map(normalizeTag))].filter((name) => !isReservedTag(name));
   if (names.length > MAX_TAGS_PER_EVENT)
     throw new Refusal('calendar.too_many_tags', `An event can have at most ${MAX_TAGS_PER_EVENT} tags. Remove some`);
@@ -132,11 +132,11 @@ const validateTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pi
   if (!names.includes(main))
     throw new Refusal('calendar.pinned_tag_missing', 'pinned: must be one of the tags of the event');
   return { tags: [main, ...names.filter((name) => name !== main)], pinned: main };
-};
+}
 
 type TimeFields = Pick<EventDraft, 'time' | 'endTime' | 'endDays' | 'zone'>;
 
-const validateTimes = (draft: EventDraft): TimeFields => {
+function validateTimes(draft: EventDraft): TimeFields {
   const { time, endTime, pattern, zone } = draft;
   const endDays = pattern.kind === 'duration' ? 0 : validateCount(draft.endDays ?? 0, 'enddate', [0, MAX_END_DAYS]);
   if (time === undefined) {
@@ -149,7 +149,7 @@ const validateTimes = (draft: EventDraft): TimeFields => {
   if (end <= start && countEndDays({ ...draft, endDays }) === 0)
     throw new Refusal('calendar.end_before_start', 'endtime: must be after the start');
   return { time: start, endTime: end, endDays, zone };
-};
+}
 
 /** Normalizes a draft: trims texts, sorts days and tags. @throws Refusal naming the rule or limit that is broken */
 export function normalizeDraft(draft: EventDraft): EventDraft {

@@ -42,17 +42,17 @@ const EXCERPT_LEAD_LENGTH = 40;
 const MAX_EXCERPT_LENGTH = 140;
 
 /** Returns the position of the first of these words, or 0. */
-const findPosition = (description: string, words: ReadonlySet<string>): number => {
+function findPosition(description: string, words: ReadonlySet<string>): number {
   const folded = fold(description);
   // Folding usually keeps the positions of letters. Searching the whole text is then faster than word by word.
   const isAligned = folded.length === description.length;
   for (const { 0: word, index } of (isAligned ? folded : description).matchAll(WORD_PATTERN))
     if (isAligned ? words.has(word) : splitWords(fold(word)).some((each) => words.has(each))) return index;
   return 0;
-};
+}
 
 /** Returns one line of the description around the first of these words, or its beginning. */
-const cutExcerpt = (description: string, words: ReadonlySet<string>): string => {
+function cutExcerpt(description: string, words: ReadonlySet<string>): string {
   const at = findPosition(description, words);
   let from = Math.max(0, at - EXCERPT_LEAD_LENGTH);
   // Never cut within a word, and so within a character.
@@ -63,7 +63,7 @@ const cutExcerpt = (description: string, words: ReadonlySet<string>): string => 
   const until = from + excerpt.length;
   const line = excerpt.replaceAll(/\s+/gu, ' ').trim();
   return `${from > 0 ? '…' : ''}${line}${until < description.length ? '…' : ''}`;
-};
+}
 
 /** Returns the text around a term that matches only in the description. */
 export function findExcerpt(

@@ -32,7 +32,7 @@ export function toWall(zone: Zone, utcMs: number): WallMs {
 
 const MAX_CACHED_DAYS = 20_000;
 
-const createCachedZone = (name: string): Zone => {
+function createCachedZone(name: string): Zone {
   const readOffset = (utcMs: number): number =>
     new Temporal.ZonedDateTime(BigInt(Math.trunc(utcMs)) * 1_000_000n, name).offsetNanoseconds / 1_000_000;
   // The offset is constant on all but two days of a year, and pages request the same days repeatedly.
@@ -46,7 +46,7 @@ const createCachedZone = (name: string): Zone => {
     }
     return offsetByDay.get(day) ?? readOffset(utcMs);
   };
-};
+}
 
 export const UTC: Zone = () => 0;
 const nameByZone = new WeakMap<Zone, string>([[UTC, 'UTC']]);
@@ -55,7 +55,7 @@ const MAX_CACHED_NAMES = 1000;
 
 const UTC_NAME_PATTERN = /^(?:UTC|GMT|Z|Zulu|Etc\/(?:UTC|GMT|UCT|Zulu|Universal|Greenwich))$/i;
 
-const createZone = (name: string): Zone | undefined => {
+function createZone(name: string): Zone | undefined {
   if (!/^[A-Za-z][\w+/-]{0,60}$/.test(name)) return undefined;
   if (UTC_NAME_PATTERN.test(name)) return UTC;
   try {
@@ -67,7 +67,7 @@ const createZone = (name: string): Zone | undefined => {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-};
+}
 
 /** Finds a zone by its IANA name, in any case. */
 export function findNamedZone(name: string): Zone | undefined {

@@ -49,15 +49,15 @@ const clipItems = <Item extends DayRangeItem>(items: readonly Item[], monday: Da
 const mapDays = <Value>({ from, until }: ClippedItem<unknown>, compute: (at: number) => Value): readonly Value[] =>
   Array.from({ length: until - from + 1 }, (_, step) => compute(from + step));
 
-const findLowestFreeLane = (taken: readonly ReadonlySet<number>[], clipped: ClippedItem<unknown>): number => {
+function findLowestFreeLane(taken: readonly ReadonlySet<number>[], clipped: ClippedItem<unknown>): number {
   for (let lane = 0; ; lane++) if (mapDays(clipped, (at) => !taken[at]?.has(lane)).every(Boolean)) return lane;
-};
+}
 
 /** Selects the items that fit into `rows` lanes a day: by weight, then by length, then in the given order. */
-const selectItems = <Item extends WeightedItem>(
+function selectItems<Item extends WeightedItem>(
   all: readonly ClippedItem<Item>[],
   rows: number,
-): ReadonlySet<ClippedItem<Item>> => {
+): ReadonlySet<ClippedItem<Item>> {
   const itemCounts = Array.from({ length: WEEK_DAYS }, () => 0);
   const selected = new Set<ClippedItem<Item>>();
   for (const clipped of all.toSorted((a, b) => b.item.weight - a.item.weight || Number(b.isLong) - Number(a.isLong))) {
@@ -66,7 +66,7 @@ const selectItems = <Item extends WeightedItem>(
     selected.add(clipped);
   }
   return selected;
-};
+}
 
 /**
  * Places the items of a week into at most `rows` lanes: long ones on top, others in the gaps. By start, intervals need

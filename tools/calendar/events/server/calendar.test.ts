@@ -52,7 +52,7 @@ const importer: Author = { address: '192.0.2.1', by: 'import' };
 const feed: Author = { address: '', by: 'subscription' };
 
 /** Starts a server with one account and a clock that the test sets. */
-const startWithCalendar = async ({ databaseUrl }: Pick<TestStorage, 'databaseUrl'>) => {
+async function startWithCalendar({ databaseUrl }: Pick<TestStorage, 'databaseUrl'>) {
   const clock = { now: Temporal.Instant.from('2026-11-21T12:00:00Z') };
   const { promise, resolve } = Promise.withResolvers<ServerContext>();
   const probe: ServerTool = {
@@ -77,12 +77,12 @@ const startWithCalendar = async ({ databaseUrl }: Pick<TestStorage, 'databaseUrl
     tables: context.database.db.$extendTables<CalendarTables>(),
     [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
   };
-};
-const collect = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
+}
+async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);
   return collected;
-};
+}
 
 onBothDatabases('a saved event is read back unchanged', async (storage) => {
   await using fixture = await startWithCalendar(storage);
@@ -255,10 +255,10 @@ onBothDatabases('synchronizing clients learn of changes and deletions for a year
     ['one', 'two', 'three'].map((uid) => createChange({ name: uid }, { uid })),
     page,
   );
-  const listChanges = async (revision: number) => {
+  async function listChanges(revision: number) {
     const changes = await calendar.listChangedSince(account, revision);
     return changes && [changes.changed.map(({ uid }) => uid), changes.deleted.map(({ resource }) => resource)];
-  };
+  }
   expect(await listChanges(0)).toEqual([['one', 'two', 'three'], []]);
   expect(await listChanges(2)).toEqual([['three'], []]);
   expect(await listChanges(3)).toEqual([[], []]);

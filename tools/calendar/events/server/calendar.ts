@@ -143,19 +143,19 @@ export function createCalendar(context: ServerContext): CalendarWithStores {
     eventLimit: createEventLimit(),
   };
 
-  const change = async <T>(
+  async function change<T>(
     account: number,
     unitOfWork: UnitOfWork | undefined,
     work: (tx: Transaction<unknown>) => Promise<T>,
-  ): Promise<T> => {
-    const run = async ({ tx, afterCommit }: UnitOfWork): Promise<T> => {
+  ): Promise<T> {
+    async function run({ tx, afterCommit }: UnitOfWork): Promise<T> {
       const result = await work(tx);
       const revision = await stores.revisions.getRevision(account, tx);
       afterCommit(() => realtime.send(`account:${account}`, calendarChanged, { revision }));
       return result;
-    };
+    }
     return unitOfWork ? run(unitOfWork) : database.transaction(run);
-  };
+  }
   const createWriteContext = (account: number, author: Author) => ({ account, author, now: now().epochMilliseconds });
 
   return {

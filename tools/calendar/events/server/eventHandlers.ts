@@ -83,14 +83,14 @@ export function createBinHandlers(context: ServerContext, calendar: CalendarWith
 
 const COLOUR_PATTERN = /^#[0-9a-f]{6}$/i;
 
-const validateColour = (colour: string): string => {
+function validateColour(colour: string): string {
   if (!COLOUR_PATTERN.test(colour))
     throw new Refusal('calendar.invalid_colour', 'colour: must be written like #3B82C4');
   return colour.toUpperCase();
-};
+}
 
 /** Validates a new name of a tag. @throws Refusal if it is reserved or taken */
-const validateTagName = (text: string, tag: OwnTag, others: readonly OwnTag[]): string => {
+function validateTagName(text: string, tag: OwnTag, others: readonly OwnTag[]): string {
   const name = normalizeTag(text);
   if (isReservedTag(name)) throw new Refusal('calendar.tag_reserved', `${name} is a built-in tag. Choose another name`);
   const same = others.find((other) => other.name === name && other.id !== tag.id);
@@ -101,15 +101,15 @@ const validateTagName = (text: string, tag: OwnTag, others: readonly OwnTag[]): 
     );
   if (same) throw new Refusal('calendar.tag_exists', `There is already a tag called ${name}. Choose another name`);
   return name;
-};
+}
 
 export function createTagHandlers({ now }: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
   const { revisions, tags } = calendar.stores;
 
-  const findTag = async (tx: Transaction<unknown>, account: number, text: string) => {
+  async function findTag(tx: Transaction<unknown>, account: number, text: string) {
     const own = await tags.listOwnTags(account, tx);
     return { own, tag: own.find(({ name }) => name === text.trim()) };
-  };
+  }
 
   return [
     handle(settags, async ({ tags: names }, { account, session }) => {
@@ -168,17 +168,17 @@ const isRepeat = ({ pattern }: EventDraft): boolean => getStyle(pattern) === 're
 const hasDays = (draft: EventDraft): boolean => findNextDay(draft, FIRST_DAY) !== undefined;
 
 /** Converts a viewer's day to the event's own day on which that occurrence starts. @throws Refusal */
-const toOwnDay = (event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day => {
+function toOwnDay(event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day {
   const one = findOccurrence(event, day, viewer);
   if (!one) throw new Refusal('calendar.not_on_date', `${field}: the event does not take place on that date`);
   return one.own;
-};
+}
 
 /** Returns the event's own day on which the occurrence starts whose times a page sent. */
-const findReferenceDay = (event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day => {
+function findReferenceDay(event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day {
   const day = occurrence === undefined ? undefined : parseDay(occurrence);
   return (day === undefined ? undefined : findOccurrence(event, day, viewer)?.own) ?? event.day;
-};
+}
 
 /** Returns one occurrence of a repeat as an event of its own. */
 const toSingleEvent = (
@@ -203,54 +203,54 @@ export function createEventHandlers(context: ServerContext, calendar: CalendarWi
   const { stores } = calendar;
   const loadWireEvent = createWireEventLoader(context, stores);
 
-  const createWriteContext = (account: number, address: string): WriteContext => {
+  function createWriteContext(account: number, address: string): WriteContext {
     const author: Author = { address, by: 'page' };
     return { account, author, now: now().epochMilliseconds };
-  };
+  }
 
   const findViewerZone = async (account: number, tz: string | undefined): Promise<Zone | undefined> =>
     findNamedZone(await context.identity.resolveZone(account, tz));
 
   /** Reads an event after locking the account. @throws as `Calendar.save` */
-  const lockEvent = async (
+  async function lockEvent(
     tx: Transaction<unknown>,
     { id, revision }: { readonly id: number; readonly revision?: number | undefined },
     writeContext: WriteContext,
-  ): Promise<CalendarEvent> => {
+  ): Promise<CalendarEvent> {
     await stores.revisions.raise(tx, writeContext.account, 0);
     const row = validateChangeable((await readRows(tx, writeContext.account, [id])).get(id), revision, writeContext);
     const [event] = await toEvents(tx, [row]);
     if (!event) throw new Error('a row is no event');
     return event;
-  };
+  }
 
-  const save = async (
+  async function save(
     tx: Transaction<unknown>,
     changes: readonly Change[],
     writeContext: WriteContext,
-  ): Promise<CalendarEvent> => {
+  ): Promise<CalendarEvent> {
     const saved = (await saveEvents(tx, stores, changes, writeContext)).at(-1);
     if (!saved) throw new Error('nothing was saved');
     return saved;
-  };
+  }
 
   /** Adds an exception to a repeat. Moves the event to the bin if it then has no days. */
-  const addException = async (
+  async function addException(
     tx: Transaction<unknown>,
     event: CalendarEvent,
     day: Day,
     writeContext: WriteContext,
-  ): Promise<void> => {
+  ): Promise<void> {
     const draft = { ...event, exceptions: [...event.exceptions, day] };
     if (hasDays(draft)) await save(tx, [{ id: event.id, draft }], writeContext);
     else await removeEvents(tx, stores, [{ id: event.id }], writeContext);
-  };
+  }
 
   /** Lists names of tags that users can't give to an event. */
-  const listSubscribedTagNames = async (tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> => {
+  async function listSubscribedTagNames(tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> {
     const own = await stores.tags.listOwnTags(account, tx);
     return new Set((await stores.tags.listSubscribedTags(account, own, tx)).map(({ name }) => name));
-  };
+  }
 
   return [
     handle(getevent, async ({ id: eventId, date, width, tz }, { account, address }) => {

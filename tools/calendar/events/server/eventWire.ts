@@ -46,7 +46,7 @@ export function parseSentDay(text: string, field: string): Day {
   return day;
 }
 
-const parseWord = <Word extends string>(words: readonly Word[], sent: string, field: string): Word => {
+function parseWord<Word extends string>(words: readonly Word[], sent: string, field: string): Word {
   const match = words.find((word) => word === sent);
   if (match === undefined)
     throw new Refusal(
@@ -54,7 +54,7 @@ const parseWord = <Word extends string>(words: readonly Word[], sent: string, fi
       `${field}: '${sent.slice(0, 40).toWellFormed()}' is not one of ${words.join(', ')}`,
     );
   return match;
-};
+}
 
 interface WireContext {
   /** The day that counts as today for the sender. */
@@ -69,28 +69,28 @@ interface WireContext {
   readonly ignored?: ReadonlySet<string>;
 }
 
-const parseRepeatFrom = ({ repeatfromtype, repeatfrom }: SentEvent, { today, existing }: WireContext): RepeatFrom => {
+function parseRepeatFrom({ repeatfromtype, repeatfrom }: SentEvent, { today, existing }: WireContext): RepeatFrom {
   const type = parseWord(fromTypes, repeatfromtype ?? (existing ? 'forever' : 'today'), 'repeatfromtype');
   if (type === 'forever') return { type };
   if (type === 'absoloute') return { type: 'date', day: parseSentDay(repeatfrom ?? '', 'repeatfrom') };
   // Saved again, the repeat still starts on the day of its first save, so that past days stay.
   const before = existing?.pattern.kind === 'repeat' ? existing.pattern.repeat.from : undefined;
   return before?.type === 'today' ? before : { type, day: today };
-};
+}
 
-const parseCount = (sent: string | number): number => {
+function parseCount(sent: string | number): number {
   const times = typeof sent === 'number' ? sent : /^\d{1,9}$/.test(sent.trim()) ? Number(sent) : Number.NaN;
   if (!Number.isInteger(times))
     throw new Refusal('calendar.invalid_number', 'repeatuntill: must be a whole number of further times');
   return times;
-};
+}
 
-const parseRepeatUntil = ({ repeatuntilltype, repeatuntill }: SentEvent): RepeatUntil => {
+function parseRepeatUntil({ repeatuntilltype, repeatuntill }: SentEvent): RepeatUntil {
   const type = parseWord(untilTypes, repeatuntilltype ?? 'forever', 'repeatuntilltype');
   if (type === 'forever') return { type };
   if (type === 'relative') return { type: 'times', times: parseCount(repeatuntill ?? 1) };
   return { type: 'date', day: parseSentDay(String(repeatuntill ?? ''), 'repeatuntill') };
-};
+}
 
 const parseRepeat = (data: SentEvent, context: WireContext): Repeat => ({
   every: data.repeateveryamount ?? 1,
@@ -99,7 +99,7 @@ const parseRepeat = (data: SentEvent, context: WireContext): Repeat => ({
   until: parseRepeatUntil(data),
 });
 
-const parseDurationUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['unit'] => {
+function parseDurationUnit({ durationtype, durationtypenumber }: SentEvent): Duration['unit'] {
   if (durationtype !== undefined) return parseWord(durationUnits, durationtype, 'durationtype');
   if (durationtypenumber === undefined) return 'weeks';
   const unit = durationUnits[durationtypenumber];
@@ -109,9 +109,9 @@ const parseDurationUnit = ({ durationtype, durationtypenumber }: SentEvent): Dur
       `durationtypenumber: must be a whole number from 0 to ${durationUnits.length - 1}`,
     );
   return unit;
-};
+}
 
-const parsePattern = (data: SentEvent, context: WireContext): DayPattern => {
+function parsePattern(data: SentEvent, context: WireContext): DayPattern {
   const before = context.existing && getStyle(context.existing.pattern);
   const style = parseWord(styles, data.style ?? before ?? 'calendar', 'style');
   if (before !== undefined && style !== before)
@@ -126,22 +126,22 @@ const parsePattern = (data: SentEvent, context: WireContext): DayPattern => {
   if (data.rule !== undefined && !context.existing)
     return createForeignPattern(data.rule, parseSentDay(data.date, 'date'), context.today);
   return { kind: 'repeat', repeat: parseRepeat(data, context) };
-};
+}
 
 /** Parses a time. '' is no time, and an omitted time is the stored one. */
 const parseTime = (sent: string | undefined, before: string | undefined): string | undefined =>
   (sent === undefined ? before : sent.trim()) || undefined;
 
 /** Returns the stored times of the event, in the sender's zone. */
-const getStoredTimes = ({ existing, viewer, reference = existing?.day ?? 0 }: WireContext): Partial<ViewerTimes> => {
+function getStoredTimes({ existing, viewer, reference = existing?.day ?? 0 }: WireContext): Partial<ViewerTimes> {
   if (!existing) return {};
   const { day, time, endTime, endDays = 0, zone } = existing;
   return zone === undefined
     ? { day, time, endDay: day + endDays, endTime }
     : getViewerTimes(existing, reference, viewer);
-};
+}
 
-const parseTimes = (data: SentEvent, context: WireContext, day: Day): ViewerTimes => {
+function parseTimes(data: SentEvent, context: WireContext, day: Day): ViewerTimes {
   const before = getStoredTimes(context);
   const time = parseTime(data.time, before.time);
   const last =
@@ -155,31 +155,31 @@ const parseTimes = (data: SentEvent, context: WireContext, day: Day): ViewerTime
   const isStale = last !== undefined && last < day && last === before.endDay;
   const endDay = isStale ? day + length : (last ?? day + computeEndDays({ time, endTime, length, isNew }));
   return { day, time, endTime, endDay };
-};
+}
 
 const MIDNIGHT = '24:00';
 
 /** Normalizes an end at midnight to 00:00 of the next day. A duration needs no time for it. */
-const normalizeMidnight = (times: ViewerTimes, isDuration: boolean): ViewerTimes => {
+function normalizeMidnight(times: ViewerTimes, isDuration: boolean): ViewerTimes {
   const { day, time, endTime, endDay } = times;
   if (isDuration) return endTime === MIDNIGHT ? { ...times, endTime: undefined } : times;
   const isDayEnd = endTime === MIDNIGHT || (endTime === '00:00' && time !== undefined && endDay === day);
   return isDayEnd ? { ...times, endTime: '00:00', endDay: endDay + 1 } : times;
-};
+}
 
 /** Computes the end day for clients that send none: the next day if the end is before the start. */
-const computeEndDays = ({
+function computeEndDays({
   time,
   endTime,
   length,
   isNew,
-}: Pick<ViewerTimes, 'time' | 'endTime'> & { length: number; isNew: boolean }) => {
+}: Pick<ViewerTimes, 'time' | 'endTime'> & { length: number; isNew: boolean }) {
   if (time === undefined) return length;
   if (endTime === undefined) return 0;
   return isNew && length < 2 ? Number(endTime < time) : length;
-};
+}
 
-const parseTiming = (data: SentEvent, context: WireContext): EventTiming => {
+function parseTiming(data: SentEvent, context: WireContext): EventTiming {
   const isDuration = (data.style ?? context.existing?.pattern.kind) === 'duration';
   const sent = normalizeMidnight(parseTimes(data, context, parseSentDay(data.date, 'date')), isDuration);
   if (sent.endDay < sent.day) throw new Refusal('calendar.end_before_start', 'enddate: must be after the start');
@@ -194,17 +194,17 @@ const parseTiming = (data: SentEvent, context: WireContext): EventTiming => {
     endDays: sent.endDay - day,
     zone: existing || time === undefined ? undefined : parseZone(data),
   };
-};
+}
 
-const parseZone = ({ zone: name }: SentEvent): string | undefined => {
+function parseZone({ zone: name }: SentEvent): string | undefined {
   if (name === undefined || name.trim() === '') return undefined;
   const zone = findNamedZone(name.trim());
   if (zone === undefined)
     throw new Refusal('account.unknown_time_zone', `zone: '${name.slice(0, 60).toWellFormed()}' is not a time zone`);
   return getIanaName(zone);
-};
+}
 
-const parseTags = ({ participants, pinned }: SentEvent, { existing, ignored }: WireContext) => {
+function parseTags({ participants, pinned }: SentEvent, { existing, ignored }: WireContext) {
   const names = participants?.map((name) => name.trim()).filter((name) => ignored?.has(name) !== true);
   const tags = names ?? existing?.tags ?? [];
   if (pinned === undefined) {
@@ -212,14 +212,14 @@ const parseTags = ({ participants, pinned }: SentEvent, { existing, ignored }: W
     return { tags, pinned: before !== undefined && tags.includes(before) ? before : undefined };
   }
   return { tags, pinned: pinned === false || pinned === null || pinned === '' ? undefined : pinned };
-};
+}
 
 /** Returns the stored foreign rule, with days and exceptions that move with the event. */
-const shiftForeignRule = (day: Day, { existing }: WireContext): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> => {
+function shiftForeignRule(day: Day, { existing }: WireContext): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> {
   if (existing?.pattern.kind !== 'foreign') return {};
   const days = day - existing.day;
   return days === 0 ? { pattern: existing.pattern } : shiftEvent(existing, days);
-};
+}
 
 /** Creates a function that converts sent days of a repeat in a zone to the event's own days. */
 const createOwnDayConverter = (timing: EventTiming, { existing, viewer }: WireContext): ((day: Day) => Day) =>
@@ -227,7 +227,7 @@ const createOwnDayConverter = (timing: EventTiming, { existing, viewer }: WireCo
     ? (day) => day
     : (day) => getOwnDay({ ...existing, ...timing }, day, viewer);
 
-const toOwnBounds = (pattern: DayPattern, toOwnDay: (day: Day) => Day): DayPattern => {
+function toOwnBounds(pattern: DayPattern, toOwnDay: (day: Day) => Day): DayPattern {
   if (pattern.kind !== 'repeat') return pattern;
   const { from, until } = pattern.repeat;
   return {
@@ -238,7 +238,7 @@ const toOwnBounds = (pattern: DayPattern, toOwnDay: (day: Day) => Day): DayPatte
       until: until.type === 'date' ? { ...until, day: toOwnDay(until.day) } : until,
     },
   };
-};
+}
 
 /**
  * Converts a sent event to a draft. Texts and limits are validated on save (`normalizeDraft`).
@@ -290,7 +290,7 @@ const toRepeatFields = ({ every, unit, from, until }: Repeat, toViewed: (day: Da
       : { repeatuntilltype: 'absoloute', repeatuntill: toWire(toViewed(until.day)) }),
 });
 
-const toPatternFields = (pattern: DayPattern, toViewed: (day: Day) => Day) => {
+function toPatternFields(pattern: DayPattern, toViewed: (day: Day) => Day) {
   const { amount, unit }: Duration = pattern.kind === 'duration' ? pattern.duration : { amount: 1, unit: 'weeks' };
   return {
     style: getStyle(pattern),
@@ -300,7 +300,7 @@ const toPatternFields = (pattern: DayPattern, toViewed: (day: Day) => Day) => {
     durationtypenumber: durationUnits.indexOf(unit),
     ...(pattern.kind === 'foreign' ? { otherrule: pattern.words } : {}),
   };
-};
+}
 
 /** What an answer adds to an event. */
 export interface WireEventContext {
@@ -313,7 +313,7 @@ export interface WireEventContext {
   readonly subscription?: { readonly tag: string; readonly name: string } | undefined;
 }
 
-const toTimeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: WireEventContext) => {
+function toTimeFields(event: CalendarEvent, { viewer, occurrence = event.day }: WireEventContext) {
   const { day, time, endTime, endDays = 0, zone } = event;
   const first = toViewerDay(event, day, viewer);
   const toEndDate = (days: number) => (days === 0 ? {} : { enddate: toWire(first + days) });
@@ -325,7 +325,7 @@ const toTimeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: 
     ...toEndDate(event.pattern.kind === 'duration' ? 0 : times.endDay - times.day),
     zone,
   };
-};
+}
 
 const formatIso = (ms: number): string => new Date(ms).toISOString();
 

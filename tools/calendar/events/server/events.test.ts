@@ -24,10 +24,10 @@ const saveEvent = async (account: TestAccount, data: Partial<Data>) =>
 const read = async (account: TestAccount, id: number, more: object = {}) =>
   (await account.call(getevent, { id: String(id), tz: 'UTC', ...more })).data;
 /** Lists ISO days of December 2026 and January 2027 with events. */
-const listDays = async (account: TestAccount): Promise<readonly string[]> => {
+async function listDays(account: TestAccount): Promise<readonly string[]> {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' });
   return Object.keys(dates);
-};
+}
 
 onBothDatabases('an event is created, read and changed', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });

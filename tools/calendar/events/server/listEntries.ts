@@ -32,12 +32,12 @@ export function createWireEventLoader(
   { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
   { tags, edits }: Stores,
 ) {
-  const findSubscription = async (account: number, subscription: number | undefined) => {
+  async function findSubscription(account: number, subscription: number | undefined) {
     if (subscription === undefined) return undefined;
     const subscribedTags = await tags.listSubscribedTags(account, await tags.listOwnTags(account));
     const subscribedTag = subscribedTags.find(({ id }) => id === subscription);
     return subscribedTag && { tag: subscribedTag.name, name: subscribedTag.title };
-  };
+  }
   return async (
     account: number,
     event: CalendarEvent,
@@ -64,10 +64,10 @@ export function getRowStyle({ style }: Pick<ListedEvent, 'style'>): Style {
 }
 
 /** The main tag fills an entry and marks its left side; the second tag marks its right side. */
-const toColours = (event: ListedEvent): Entry['colours'] => {
+function toColours(event: ListedEvent): Entry['colours'] {
   const main = getMainColour(event);
   return { background: main, left: main, right: event.tags[1]?.colour ?? TRANSPARENT };
-};
+}
 
 const toPartFields = ({ time, endTime, part }: DayPart) => ({
   ...(time === undefined ? {} : { time }),

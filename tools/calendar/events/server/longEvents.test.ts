@@ -98,10 +98,10 @@ const createCrowdFile = (count: number, ...lines: readonly string[]): string =>
 onBothDatabases('very many daily repeats are listed as few are, and the others counted', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const listCounts = async (from: string, until: string) => {
+  async function listCounts(from: string, until: string) {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
-  };
+  }
   // For so many, 42 days are more than one statement reads; two days are not.
   await anna.call(importevents, { text: createCrowdFile(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
   const plain = [MAX_ENTRIES_PER_DAY, 1100 - MAX_ENTRIES_PER_DAY];
@@ -120,12 +120,12 @@ onBothDatabases('a very full day always lists the same events, the first ones', 
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: createCrowdFile(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
-  const listNames = async (from: string, until: string) => {
+  async function listNames(from: string, until: string) {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.values(dates).map(({ entries }) =>
       entries.map(({ eventid }) => eventid).toSorted((one, other) => one - other),
     );
-  };
+  }
   const twoDays = await listNames('2026-12-02', '2026-12-03');
   const sixWeeks = await listNames('2026-12-02', '2027-01-11');
   const [first = []] = twoDays;

@@ -13,25 +13,25 @@ const today = parseDay('2026-11-21') ?? 0;
 const tz = 'UTC';
 
 /** Returns what quick add sends for the most likely reading of a line. */
-const toEventData = (line: string) => {
+function toEventData(line: string) {
   const meaning = interpretLine(line, today, '12:00');
   const [reading] = meaning.kind === 'readings' ? meaning.readings : [];
   if (!reading) throw new Error(`${line}: not understood`);
   return { ...toNewEventData(reading), tz };
-};
+}
 
 onBothDatabases('rules and nights of quick add are stored, shown and exported', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const saveEvent = async (line: string) => (await anna.call(newevent, { data: toEventData(line) })).data;
-  const listShown = async (name: string, from: string, until: string) => {
+  async function listShown(name: string, from: string, until: string) {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.entries(dates).flatMap(([iso, { entries }]) =>
       entries
         .filter((entry) => entry.name === name)
         .map(({ time, endtime }) => [iso, time, endtime].filter(Boolean).join(' ')),
     );
-  };
+  }
 
   const club = await saveEvent('book club first monday of every month 19:00-21:00');
   expect(club).toMatchObject({ style: 'repeat', date: '07-12-2026', otherrule: 'every month on the first Monday' });

@@ -23,7 +23,7 @@ const saveEvent = async (account: TestAccount, data: Partial<Data> & Pick<Data, 
   (await account.call(newevent, { data: { id: 0, tz, ...data } })).data.id;
 
 /** Starts a server whose first account has these events. */
-const startFilled = async (storage: TestStorage, drafts: readonly EventDraft[]) => {
+async function startFilled(storage: TestStorage, drafts: readonly EventDraft[]) {
   const options = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, now: () => NOW };
   const token = await (async () => {
     await using first = await startServer(options);
@@ -38,7 +38,7 @@ const startFilled = async (storage: TestStorage, drafts: readonly EventDraft[]) 
     call: createClient({ origin: server.origin, token: () => token }),
     [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
   };
-};
+}
 
 onBothDatabases('a page lists the days from today on, with a spacer before each new week', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
@@ -145,10 +145,10 @@ onBothDatabases('running and upcoming durations are listed, past ones are not', 
 const createRandom = (seed: number) => () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
 
 /** Creates events of every kind, most of them far apart. */
-const createDrafts = (count: number, apart: number): readonly EventDraft[] => {
+function createDrafts(count: number, apart: number): readonly EventDraft[] {
   const next = createRandom(7 + count);
   const pickBelow = (max: number): number => Math.floor(next() * max);
-  const createPattern = (own: Day): EventDraft['pattern'] => {
+  function createPattern(own: Day): EventDraft['pattern'] {
     const kind = pickBelow(10);
     if (kind < 5) return { kind: 'single' };
     if (kind === 5) {
@@ -171,7 +171,7 @@ const createDrafts = (count: number, apart: number): readonly EventDraft[] => {
               : { type: 'date', day: own + pickBelow(900) },
       },
     };
-  };
+  }
   return Array.from({ length: count }, (_, number): EventDraft => {
     const day = TODAY - apart + pickBelow(3 * apart);
     const pattern = createPattern(day);
@@ -184,12 +184,12 @@ const createDrafts = (count: number, apart: number): readonly EventDraft[] => {
       exceptions: pattern.kind === 'repeat' ? exceptions : [],
     };
   });
-};
+}
 
 type Names = readonly (readonly [day: string, names: readonly string[]])[];
 
 /** Computes the names by day, one day at a time. */
-const listNames = (drafts: readonly EventDraft[], from: Day, until: Day): Names => {
+function listNames(drafts: readonly EventDraft[], from: Day, until: Day): Names {
   const days = Array.from({ length: until - from + 1 }, (_, after) => from + after);
   return days
     .map(
@@ -203,7 +203,7 @@ const listNames = (drafts: readonly EventDraft[], from: Day, until: Day): Names 
         ] as const,
     )
     .filter(([, names]) => names.length > 0);
-};
+}
 const listEntryNames = (dates: AnswerOf<typeof getevents>['dates']): Names =>
   Object.entries(dates).map(([day, { entries }]) => [
     day,
@@ -246,10 +246,10 @@ onBothDatabases(
     await saveEvent(anna, { name: 'Leap', date: '29-02-2024', ...yearly });
     await saveEvent(anna, { name: 'First', date: '01-01-0001' });
     await saveEvent(anna, { name: 'Last', date: '31-12-9999' });
-    const requestBetween = async (from: string, until: string) => {
+    async function requestBetween(from: string, until: string) {
       const { dates } = await anna.call(eventsbetween, { from, until });
       return Object.entries(dates).map(([key, { entries }]) => [key, ...entries.map(({ name }) => name)].join(' '));
-    };
+    }
     expect(await requestBetween('2027-02-01', '2027-03-31')).toEqual(['2027-02-28 Leap']);
     expect(await requestBetween('2028-02-01', '2028-03-31')).toEqual(['2028-02-29 Leap']);
     expect(await requestBetween('1900-02-01', '1900-03-31')).toEqual(['1900-02-28 Leap']);

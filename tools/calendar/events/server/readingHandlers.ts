@@ -50,7 +50,7 @@ const splitNames = (joined: string): readonly string[] => [
 ];
 
 /** Converts tag names to a filter. Undefined if a name is no tag, because no event can match. */
-const toFilter = (names: readonly string[], { own, subscriptions }: TagBook): SearchFilter | undefined => {
+function toFilter(names: readonly string[], { own, subscriptions }: TagBook): SearchFilter | undefined {
   const each = names.map((name) => ({ name, tags: findIds(own, name), subscriptions: findIds(subscriptions, name) }));
   const isKnown = ({ name, tags, subscriptions: calendars }: (typeof each)[number]) =>
     tags.length > 0 || calendars.length > 0 || BUILT_IN_TAGS.some((builtIn) => builtIn === name);
@@ -64,7 +64,7 @@ const toFilter = (names: readonly string[], { own, subscriptions }: TagBook): Se
     tags: each.flatMap((one) => one.tags),
     pinned: names.includes('Pinned') ? [...own.keys()] : undefined,
   };
-};
+}
 
 const getStartDay = ({ start }: Occurrence): Day => toLocalDay(start);
 
@@ -72,10 +72,10 @@ const getStartDay = ({ start }: Occurrence): Day => toLocalDay(start);
  * Returns the viewer's day of the next occurrence, or of the last one, around a day that was found in the event's own
  * zone.
  */
-const findNearestDay = (
+function findNearestDay(
   event: CalendarEvent,
   { day, today, viewer }: { readonly day: Day; readonly today: Day; readonly viewer: Zone | undefined },
-): Day => {
+): Day {
   const [next] = iterateOccurrences(event, {
     from: today,
     until: Math.max(today, day + MAX_ZONE_DISTANCE_DAYS),
@@ -86,7 +86,7 @@ const findNearestDay = (
     ...iterateOccurrences(event, { from: day - MAX_ZONE_DISTANCE_DAYS, until: day + MAX_ZONE_DISTANCE_DAYS, viewer }),
   ].at(-1);
   return last ? getStartDay(last) : day;
-};
+}
 
 /** Creates the handler that finds events by words and tags. */
 function createSearchHandler(context: ServerContext, reading: ReadingStore): Handler {
@@ -101,10 +101,10 @@ function createSearchHandler(context: ServerContext, reading: ReadingStore): Han
     const events = await reading.readEvents(account, ids, book);
     const timed = await reading.readTimes(account, events.values());
     const viewer = findNamedZone(await context.identity.resolveZone(account, tz));
-    const getShownDay = ({ event: id, day }: SearchHit): Day => {
+    function getShownDay({ event: id, day }: SearchHit): Day {
       const times = timed.get(id);
       return times ? findNearestDay(times, { day, today, viewer }) : day;
-    };
+    }
     // The order in the viewer's zone may differ from the order in the events' own zones.
     const isAll = terms.length === 0 && splitNames(tagNames).length === 0;
     const sortedHits = hits
@@ -112,7 +112,7 @@ function createSearchHandler(context: ServerContext, reading: ReadingStore): Han
       .filter(({ day }) => !isAll || day >= today)
       .toSorted((one, other) => one.day - other.day);
     const descriptions = terms.length === 0 ? undefined : await reading.readDescriptions(account, ids);
-    const toResult = ({ event: id, day }: SearchHit) => {
+    function toResult({ event: id, day }: SearchHit) {
       const event = events.get(id);
       if (!event) return [];
       const { name, tags } = event;
@@ -126,22 +126,22 @@ function createSearchHandler(context: ServerContext, reading: ReadingStore): Han
         tags: tags.map((tag) => tag.name),
         ...(excerpt === undefined ? {} : { excerpt }),
       };
-    };
+    }
     return { names: sortedHits.flatMap(toResult) };
   });
 }
 
-const parseRequestedDay = (text: string): Day => {
+function parseRequestedDay(text: string): Day {
   const day = parseDay(text);
   if (day === undefined)
     throw new Refusal('calendar.invalid_date', `'${text}' is not a date. Write it like 2026-11-23`);
   return day;
-};
+}
 
-const listDaysFrom = (from: Day, length: number): readonly Day[] => {
+function listDaysFrom(from: Day, length: number): readonly Day[] {
   const first = Math.max(FIRST_DAY, from);
   return Array.from({ length: Math.max(0, Math.min(length, LAST_DAY - first + 1)) }, (_, at) => first + at);
-};
+}
 
 interface DayRange {
   readonly from: Day;
@@ -153,7 +153,7 @@ interface DayRange {
 const coversDay = (one: Occurrence, day: Day): boolean => toLocalDay(one.start) < day && day < getLastDay(one);
 
 /** Groups the occurrences of an event by the days they touch. Computed once for all days of an answer. */
-const groupPartsByDay = (event: CalendarEvent, dayRange: DayRange): ReadonlyMap<Day, readonly Occurrence[]> => {
+function groupPartsByDay(event: CalendarEvent, dayRange: DayRange): ReadonlyMap<Day, readonly Occurrence[]> {
   const parts = new Map<Day, Occurrence[]>();
   // Durations are in a list of their own.
   if (event.pattern.kind === 'duration') return parts;
@@ -169,7 +169,7 @@ const groupPartsByDay = (event: CalendarEvent, dayRange: DayRange): ReadonlyMap<
       else if (!coversDay(one, day) || !occurrences.some((other) => coversDay(other, day))) occurrences.push(one);
     }
   return parts;
-};
+}
 
 function* iterateParts(
   events: readonly (readonly [number, CalendarEvent])[],
@@ -198,7 +198,7 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
   const { occurrences } = reading;
 
   /** Returns the next days with events, one more than a page has: the extra day shows that more follow. */
-  const readGroups = async (account: number, from: Day): Promise<DayGroups> => {
+  async function readGroups(account: number, from: Day): Promise<DayGroups> {
     const groupCount = MAX_PAGE_DAYS + 1;
     const nearDays = listDaysFrom(from, groupCount);
     const nearGroups = await occurrences.groupByDay(account, nearDays);
@@ -213,29 +213,29 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
       groups: [...nearGroups.groups, ...farther.groups],
       hidden: new Map([...nearGroups.hidden, ...farther.hidden]),
     };
-  };
+  }
 
   /** Reads the entries of days and durations together. An event may be deleted between two reads. */
-  const loadEntries = async (
+  async function loadEntries(
     { account, book, viewer }: CalendarViewer,
     groups: Groups,
     durations: readonly number[],
-  ): Promise<{ readonly days: DayEntries; readonly durations: DurationEntries }> => {
+  ): Promise<{ readonly days: DayEntries; readonly durations: DurationEntries }> {
     const ids = new Set([...groups.flatMap(([, events]) => events), ...durations]);
     const events = await reading.readEvents(account, [...ids], book);
     const timed = await reading.readTimes(account, events.values());
     const span = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
     const partsByEvent = await runInTimeSlices(iterateParts([...timed], span));
     const findEvents = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
-    const listEntriesOn = (event: ListedEvent, day: Day): readonly Entry[] => {
+    function listEntriesOn(event: ListedEvent, day: Day): readonly Entry[] {
       if (isPlainRow(event)) return [toEntry(event)];
       const parts = partsByEvent.get(event.id)?.get(day) ?? [];
       return parts.map((one) => toPartEntry(event, one, day));
-    };
-    const toEntryOfDuration = (event: ListedEvent) => {
+    }
+    function toEntryOfDuration(event: ListedEvent) {
       const times = timed.get(event.id);
       return toDurationEntry(event, times && getOccurrence(times, times.day, viewer));
-    };
+    }
     const days = groups.map(
       ([day, own]) => [day, findEvents(own).flatMap((event) => listEntriesOn(event, day))] as const,
     );
@@ -243,10 +243,10 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
       days: days.filter(([, entries]) => entries.length > 0),
       durations: findEvents(durations).map(toEntryOfDuration),
     };
-  };
+  }
 
   /** Reads a page of days. Days whose events are all on other days in the viewer's zone are skipped. */
-  const readPage = async (viewer: CalendarViewer, from: Day, durations: readonly number[]) => {
+  async function readPage(viewer: CalendarViewer, from: Day, durations: readonly number[]) {
     for (let next = from; ;) {
       const { groups, hidden } = await readGroups(viewer.account, next);
       const length = getPageLength(groups.map(([, events]) => events.length));
@@ -255,7 +255,7 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
       if (page.days.length > 0 || !more) return { ...page, more, hidden };
       next = (groups[length - 1]?.[0] ?? LAST_DAY) + 1;
     }
-  };
+  }
 
   const createViewer = async (account: number, tz: string | undefined): Promise<CalendarViewer> => ({
     account,

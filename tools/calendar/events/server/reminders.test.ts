@@ -13,10 +13,7 @@ import { createReminderTask } from './reminders.ts';
 const ZONE = 'Europe/Berlin';
 
 /** Starts a server whose clock the test sets, and a push service. */
-const startWithAccount = async (
-  service: TestPushService,
-  options: Parameters<typeof startServerWithContext>[0] = {},
-) => {
+async function startWithAccount(service: TestPushService, options: Parameters<typeof startServerWithContext>[0] = {}) {
   const clock = { now: Temporal.Instant.from('2026-11-21T00:00:00Z') };
   const { server, context } = await startServerWithContext({
     egressAllow: ['127.0.0.1'],
@@ -40,12 +37,12 @@ const startWithAccount = async (
       return browser;
     },
   };
-};
+}
 
-const pin = async (account: TestAccount, name: string, date: string, more: object = {}): Promise<number> => {
+async function pin(account: TestAccount, name: string, date: string, more: object = {}): Promise<number> {
   const data = { id: 0, name, date, participants: ['health'], pinned: 'health', tz: ZONE, ...more };
   return (await account.call(newevent, { data })).data.id;
-};
+}
 
 const listReminders = ({ delivered }: PushBrowser) =>
   delivered.map(

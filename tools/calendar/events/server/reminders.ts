@@ -21,7 +21,7 @@ interface ReminderDay {
 }
 
 /** Returns an event if it is pinned and starts on the day, in a zone. Later days of an event have no reminder. */
-const listPinned = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] => {
+function listPinned(event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] {
   if (event.pinned === undefined) return [];
   const { id, name, pattern } = event;
   for (const one of iterateOccurrences(event, { from: day, until: day, viewer })) {
@@ -30,7 +30,7 @@ const listPinned = (event: CalendarEvent, day: Day, viewer: Zone | undefined): r
       return [{ id, name, time: event.time === undefined ? undefined : time, style: getStyle(pattern) }];
   }
   return [];
-};
+}
 
 export async function getLocalTime({ identity, now }: ServerContext, account: number): Promise<ReminderDay> {
   const local = now().toZonedDateTimeISO(await identity.resolveZone(account));
@@ -44,7 +44,7 @@ export function createReminderTask(context: ServerContext, calendar: Calendar): 
   /** Accounts whose browsers could not be reached, and the time of the next attempt. */
   const retryTimes = new Map<number, Temporal.Instant>();
 
-  const send = async (account: number, day: Day): Promise<void> => {
+  async function send(account: number, day: Day): Promise<void> {
     const viewer = findNamedZone(await identity.resolveZone(account));
     const pinned = (await calendar.listBetween(account, day, day)).flatMap((event) => listPinned(event, day, viewer));
     const text = createReminderText(pinned, toIso(day));
@@ -53,9 +53,9 @@ export function createReminderTask(context: ServerContext, calendar: Calendar): 
     if (sent > 0 || failed === 0) return;
     retryTimes.set(account, now().add({ minutes: RETRY_MINUTES }));
     await store.release(account, day);
-  };
+  }
 
-  const remind = async (account: number): Promise<void> => {
+  async function remind(account: number): Promise<void> {
     const { isOn, at, sentDay } = await store.get(account);
     if (!isOn) return;
     const { day, minutes } = await getLocalTime(context, account);
@@ -65,7 +65,7 @@ export function createReminderTask(context: ServerContext, calendar: Calendar): 
     retryTimes.delete(account);
     // Claimed before it is sent: after a crash in between, no user is notified twice.
     if (await store.claim(account, day)) await send(account, day);
-  };
+  }
 
   return {
     name: 'calendar reminders',
@@ -79,11 +79,11 @@ export function createReminderTask(context: ServerContext, calendar: Calendar): 
 
 export function createReminderHandlers(context: ServerContext): readonly Handler[] {
   const store = createReminderStore(context.database);
-  const toAnswer = async (account: number) => {
+  async function toAnswer(account: number) {
     const { isOn, at, sentDay } = await store.get(account);
     const { day } = await getLocalTime(context, account);
     return { on: isOn, at, sent: sentDay === day };
-  };
+  }
   return [
     handle(calendarreminder, async (_request, { account }) => toAnswer(account)),
     handle(setcalendarreminder, async ({ on, at }, { account }) => {

@@ -27,10 +27,10 @@ const listOwnTags = async (account: Pick<TestAccount, 'call'>) =>
   Object.entries(await getTags(account)).flatMap(([name, { removable }]) => (removable === 1 ? [name] : []));
 
 /** Logs the same account in from another browser. */
-const logInElsewhere = async ({ origin, call }: TestServer, { name, password }: TestAccount) => {
+async function logInElsewhere({ origin, call }: TestServer, { name, password }: TestAccount) {
   const { token } = await call(log, { username: name, password });
   return { call: createClient({ origin, token: () => token }) };
-};
+}
 
 onBothDatabases('tags are created by use, with a colour each, in order', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });

@@ -30,14 +30,14 @@ const createFile = (...lines: readonly string[]): string =>
   ].join('\r\n');
 
 /** Lists entries as `2027-03-16 14:00-15:00 Call`, with the part of events past midnight. */
-const listEntries = async (anna: Account, from: string, until: string, zone = tz): Promise<readonly string[]> => {
+async function listEntries(anna: Account, from: string, until: string, zone = tz): Promise<readonly string[]> {
   const { dates } = await anna.call(eventsbetween, { from, until, tz: zone });
   return Object.entries(dates).flatMap(([day, { entries }]) =>
     entries.map(({ time, endtime, name, part }) =>
       [day, [time, endtime].filter(Boolean).join('-'), name, part].filter(Boolean).join(' '),
     ),
   );
-};
+}
 
 onBothDatabases('a weekly event in another zone has its own local time on each day', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });

@@ -23,17 +23,17 @@ export function findFirstDay(day: Day, repeat: Repeat, created: number): Day | u
 }
 
 /** Formats a day of the month. In months that lack it, the last day is meant. */
-const formatMonthDays = (date: number): string => {
+function formatMonthDays(date: number): string {
   if (date <= 28) return '';
   if (date === 31) return ';BYMONTHDAY=-1';
   return `;BYMONTHDAY=${date === 29 ? '28,29' : '28,29,30'};BYSETPOS=-1`;
-};
+}
 
-const formatPlace = (day: Day, unit: Repeat['unit']): string => {
+function formatPlace(day: Day, unit: Repeat['unit']): string {
   const { month, date } = toCivilDate(day);
   if (unit === 'month') return formatMonthDays(date);
   return unit === 'year' && month === 2 && date === 29 ? ';BYMONTH=2;BYMONTHDAY=-1' : '';
-};
+}
 
 /** Formats the end of a rule. iCalendar requires UTC for times in a zone. */
 export function formatRuleUntil(until: Day, { time, zone: name }: Pick<EventDraft, 'time' | 'zone'>): string {
@@ -46,12 +46,12 @@ export function formatRuleUntil(until: Day, { time, zone: name }: Pick<EventDraf
 
 type TimeFields = Pick<EventDraft, 'day' | 'time' | 'zone'>;
 
-const formatEnd = (draft: TimeFields, repeat: Repeat): string => {
+function formatEnd(draft: TimeFields, repeat: Repeat): string {
   const { until } = getBounds(draft.day, repeat);
   if (repeat.until.type === 'forever' || until === LAST_DAY) return '';
   if (repeat.until.type === 'times' && repeat.from.type !== 'forever') return `;COUNT=${repeat.until.times + 1}`;
   return `;UNTIL=${formatRuleUntil(until, draft)}`;
-};
+}
 
 /** Formats the `RRULE` value of our own repeat whose first day is `first`. */
 export function formatRepeatRule(draft: TimeFields, repeat: Repeat, first: Day): string {
@@ -64,10 +64,10 @@ export function formatRepeatRule(draft: TimeFields, repeat: Repeat, first: Day):
 // iCalendar can't express all of our repeats (the day they count from, no start) nor the unit of a duration. A property
 // of our own adds this; it is used only if it agrees with the rest.
 
-const formatBound = (bound: RepeatFrom | RepeatUntil): string => {
+function formatBound(bound: RepeatFrom | RepeatUntil): string {
   if (bound.type === 'forever') return 'forever';
   return bound.type === 'times' ? `times ${bound.times}` : `${bound.type} ${toIso(bound.day)}`;
-};
+}
 
 type PatternFields = Pick<EventDraft, 'day' | 'pattern' | 'endTime'>;
 
@@ -83,18 +83,18 @@ export function formatPatternHint({ day, pattern, endTime }: PatternFields): str
   return `repeat ${toIso(day)} every ${every} ${unit} from ${formatBound(from)} until ${formatBound(until)}`;
 }
 
-const parseFrom = (type: string, day: string | undefined): RepeatFrom | undefined => {
+function parseFrom(type: string, day: string | undefined): RepeatFrom | undefined {
   if (type === 'forever') return { type };
   const parsedDay = parseDay(day ?? '');
   return parsedDay === undefined || (type !== 'today' && type !== 'date') ? undefined : { type, day: parsedDay };
-};
+}
 
-const parseUntil = (type: string, value: string | undefined): RepeatUntil | undefined => {
+function parseUntil(type: string, value: string | undefined): RepeatUntil | undefined {
   if (type === 'forever') return { type };
   if (type === 'times') return /^\d{1,9}$/.test(value ?? '') ? { type, times: Number(value) } : undefined;
   const day = parseDay(value ?? '');
   return day === undefined || type !== 'date' ? undefined : { type, day };
-};
+}
 
 interface RepeatHint {
   readonly day: Day;

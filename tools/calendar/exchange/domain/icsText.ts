@@ -7,17 +7,17 @@ const CR = 0x0d;
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /** Returns the length of the fold (line end and one blank) at `at`, or 0. */
-const getFoldLength = (bytes: Uint8Array, at: number): number => {
+function getFoldLength(bytes: Uint8Array, at: number): number {
   const newline = bytes[at] === CR ? at + 1 : at;
   const blank = bytes[newline + 1];
   return bytes[newline] === LF && (blank === 0x20 || blank === 0x09) ? newline + 2 - at : 0;
-};
+}
 
 /**
  * Removes folds between the bytes of one character. RFC 5545 allows them, so bytes are unfolded before they are
  * decoded.
  */
-const unfoldCharacters = (bytes: Uint8Array): Uint8Array => {
+function unfoldCharacters(bytes: Uint8Array): Uint8Array {
   const joined = new Uint8Array(bytes.length);
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -28,32 +28,32 @@ const unfoldCharacters = (bytes: Uint8Array): Uint8Array => {
     length += 1;
   }
   return joined.subarray(0, length);
-};
+}
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossyUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const windows1252 = new TextDecoder('windows-1252');
 
-const decodeStrictly = (bytes: Uint8Array): string | undefined => {
+function decodeStrictly(bytes: Uint8Array): string | undefined {
   try {
     return strictUtf8.decode(bytes);
   } catch {
     return undefined;
   }
-};
+}
 
 /**
  * Decodes a line that is not valid UTF-8: one bad byte if it has other UTF-8 characters, else windows-1252 of an old
  * program.
  */
-const decodeLine = (line: Uint8Array): string => {
+function decodeLine(line: Uint8Array): string {
   const whole = decodeStrictly(line);
   if (whole !== undefined) return whole;
   const text = lossyUtf8.decode(line);
   return /[^\0-\x7f\ufffd]/.test(text) ? text : windows1252.decode(line);
-};
+}
 
-const decodeLines = (bytes: Uint8Array): string => {
+function decodeLines(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let from = 0; from < bytes.length;) {
     const newline = bytes.indexOf(LF, from);
@@ -62,13 +62,13 @@ const decodeLines = (bytes: Uint8Array): string => {
     from = to;
   }
   return lines.join('');
-};
+}
 
 /** Detects UTF-16 by its byte order mark, or by the zero byte of its first letter. */
-const detectUtf16 = ([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {
+function detectUtf16([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : undefined;
-};
+}
 
 /** Decodes an .ics file and removes its byte order mark. An invalid byte damages only its own line. */
 export function decodeIcs(bytes: Uint8Array): string {

@@ -32,10 +32,10 @@ const formatDays = (list: readonly Day[], clock: ClockFields): string =>
   list.map((day) => (clock.time === undefined ? formatIcsDay(day) : formatTime(day, clock.time, clock))).join(',');
 
 /** Formats the parameters of a date: `;VALUE=DATE` for whole days, the zone for times in one. */
-const formatKind = ({ time, zone }: ClockFields): string => {
+function formatKind({ time, zone }: ClockFields): string {
   if (time === undefined) return ';VALUE=DATE';
   return zone === undefined || zone === 'UTC' ? '' : `;TZID=${zone}`;
-};
+}
 
 /** Returns a line of days such as `EXDATE`, or no line if there are no days. */
 export function formatDayLines(name: string, list: readonly Day[], clock: ClockFields): readonly string[] {
@@ -43,14 +43,14 @@ export function formatDayLines(name: string, list: readonly Day[], clock: ClockF
 }
 
 /** Counts the days of one occurrence. Foreign rules that were read by an older version store it themselves. */
-const countDays = (draft: EventDraft): number => {
+function countDays(draft: EventDraft): number {
   const storedLength =
     draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
   return storedLength === undefined ? countEndDays(draft) + 1 : Number(storedLength);
-};
+}
 
 /** Formats start and end of an event whose first day is `first`. Whole days end on the day after the last one. */
-const formatSpan = (draft: EventDraft, first: Day): readonly string[] => {
+function formatSpan(draft: EventDraft, first: Day): readonly string[] {
   const { time, pattern } = draft;
   const length = countDays(draft);
   const endTime = findEndTime(draft);
@@ -69,7 +69,7 @@ const formatSpan = (draft: EventDraft, first: Day): readonly string[] => {
   const isMoment = length === 1 && (pattern.kind !== 'duration' || pattern.duration.amount === 0);
   if (endTime === undefined && isMoment) return [start];
   return first + length > LAST_DAY ? formatStartAndEnd(LAST_DAY, '23:59') : formatStartAndEnd(first + length, '00:00');
-};
+}
 
 /** Formats the lines of a foreign rule, with days in the same notation as the event's time. */
 const formatForeignRule = (rule: string, clock: ClockFields): readonly string[] =>
@@ -87,10 +87,10 @@ const formatForeignRule = (rule: string, clock: ClockFields): readonly string[] 
     return [`RDATE${formatKind(clock)}:${list.map((day) => `${day}${suffix}`).join(',')}`];
   });
 
-const formatUntil = (text: string, clock: ClockFields): string => {
+function formatUntil(text: string, clock: ClockFields): string {
   const day = parseDay(text.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'));
   return `UNTIL=${day === undefined || clock.zone === undefined ? `${text}T235959` : formatRuleUntil(day, clock)}`;
-};
+}
 
 /** Returns start, end, rule and exceptions. `replaced` are days that are events of their own (`RECURRENCE-ID`). */
 export function formatTimeLines(draft: EventDraft, created: number, replaced: readonly Day[] = []): readonly string[] {

@@ -30,7 +30,7 @@ interface OffsetChange {
 }
 
 /** Lists offset changes of a zone in some years, after an initial one that states the offset at the start. */
-const listOffsetChanges = (name: string, [first, last]: readonly [number, number]): readonly OffsetChange[] => {
+function listOffsetChanges(name: string, [first, last]: readonly [number, number]): readonly OffsetChange[] {
   const from = toDay({ year: first, month: 1, date: 1 }) * DAY_MS;
   const until = toDay({ year: last, month: 12, date: 31 }) * DAY_MS + DAY_MS;
   let clock = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(name);
@@ -44,9 +44,9 @@ const listOffsetChanges = (name: string, [first, last]: readonly [number, number
     changes.push({ at: next.epochMilliseconds, before: changes.at(-1)?.after ?? after, after });
     clock = next;
   }
-};
+}
 
-const formatZoneLines = (name: string, years: readonly [number, number]): readonly string[] => {
+function formatZoneLines(name: string, years: readonly [number, number]): readonly string[] {
   const changes = listOffsetChanges(name, years);
   const standard = Math.min(...changes.map(({ after }) => after));
   return [
@@ -57,19 +57,19 @@ const formatZoneLines = (name: string, years: readonly [number, number]): readon
     ),
     'END:VTIMEZONE',
   ];
-};
+}
 
 const ZONE_CACHE_SIZE = 1000;
 const linesByZone = new Map<string, readonly string[]>();
 
 /** Formats a `VTIMEZONE` with its offset changes from one year to another. */
-const formatZone = (name: string, years: readonly [number, number]): readonly string[] => {
+function formatZone(name: string, years: readonly [number, number]): readonly string[] {
   const key = `${name} ${years.join(' ')}`;
   const lines = linesByZone.get(key) ?? formatZoneLines(name, years);
   if (linesByZone.size >= ZONE_CACHE_SIZE) linesByZone.clear();
   linesByZone.set(key, lines);
   return lines;
-};
+}
 
 /** Formats a zone as a calendar of its own, with the offset changes around a year. */
 export function formatZoneCalendar(name: string, year: number): string {

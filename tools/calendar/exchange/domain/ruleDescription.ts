@@ -16,32 +16,32 @@ const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 const MAX_NAMED_VALUES = 8;
 
 /** 'a, b and c'. */
-const formatList = (words: readonly string[]): string => {
+function formatList(words: readonly string[]): string {
   const shownWords =
     words.length > MAX_NAMED_VALUES
       ? [...words.slice(0, MAX_NAMED_VALUES - 1), `${words.length - MAX_NAMED_VALUES + 1} more`]
       : words;
   return shownWords.length < 2 ? shownWords.join('') : `${shownWords.slice(0, -1).join(', ')} and ${shownWords.at(-1)}`;
-};
+}
 
-const getOrdinalSuffix = (number: number): string => {
+function getOrdinalSuffix(number: number): string {
   if (number % 100 >= 11 && number % 100 <= 13) return 'th';
   return ['th', 'st', 'nd', 'rd'][number % 10] ?? 'th';
-};
+}
 const formatNumber = (number: number): string => `${number}${getOrdinalSuffix(number)}`;
 
 const formatOrdinalWord = (count: number): string => ORDINALS[count - 1] ?? formatNumber(count);
 
 /** 'first', '12th', 'last', 'second to last'. */
-const formatOrdinal = (number: number): string => {
+function formatOrdinal(number: number): string {
   if (number > 0) return formatOrdinalWord(number);
   return number === -1 ? 'last' : `${formatOrdinalWord(-number)} to last`;
-};
+}
 
-const formatMonthDays = (rule: IcsRule): string => {
+function formatMonthDays(rule: IcsRule): string {
   const days = rule.monthDays.map((day) => (day > 0 ? formatNumber(day) : `${formatOrdinal(day)} day`));
   return `the ${formatList(days)}`;
-};
+}
 
 const formatWeekdays = ({ weekdays }: IcsRule): string =>
   formatList(
@@ -55,15 +55,15 @@ const formatPositions = (rule: IcsRule, words: string): string =>
     : `the ${formatList(rule.positions.map(formatOrdinal))} of ${words} in the ${UNITS[rule.frequency]}`;
 
 /** Describes the days that follow from the start if the rule names none. */
-const describeImplied = ({ frequency, months, weeks }: IcsRule, start: Day): readonly string[] => {
+function describeImplied({ frequency, months, weeks }: IcsRule, start: Day): readonly string[] {
   if (frequency === 'DAILY' || weeks.length > 0) return [];
   if (frequency === 'WEEKLY') return [formatWeekday(start)];
   return [
     frequency === 'YEARLY' && months.length === 0 ? formatDate(start) : `the ${formatNumber(toCivilDate(start).date)}`,
   ];
-};
+}
 
-const formatPlaces = (rule: IcsRule, start: Day): string => {
+function formatPlaces(rule: IcsRule, start: Day): string {
   const { months, monthDays, yearDays, weeks, weekdays } = rule;
   const parts = [
     ...(weekdays.length > 0 ? [formatWeekdays(rule)] : []),
@@ -74,7 +74,7 @@ const formatPlaces = (rule: IcsRule, start: Day): string => {
   const placesText = places.length === 0 ? '' : ` on ${formatPositions(rule, places.join(' where it is '))}`;
   const inWeeks = weeks.length === 0 ? '' : ` in week ${formatList(weeks.map(String))}`;
   return `${placesText}${inWeeks}${months.length === 0 ? '' : ` in ${formatList(months.map(getMonthName))}`}`;
-};
+}
 
 /** Describes a foreign rule: 'every 2 weeks on Monday and Wednesday, until 5 March 2027'. */
 export function describeRule(rule: IcsRule, start: Day, until: Day | undefined): string {
@@ -85,7 +85,7 @@ export function describeRule(rule: IcsRule, start: Day, until: Day | undefined):
 
 const formatAmount = (amount: number, unit: string): string => (amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`);
 
-const describePattern = ({ pattern }: EventDraft): string => {
+function describePattern({ pattern }: EventDraft): string {
   if (pattern.kind === 'single') return '';
   if (pattern.kind === 'foreign') return pattern.words;
   if (pattern.kind === 'duration') return formatAmount(pattern.duration.amount, pattern.duration.unit.slice(0, -1));
@@ -95,7 +95,7 @@ const describePattern = ({ pattern }: EventDraft): string => {
   return until.type === 'times'
     ? `${interval}, ${until.times + 1} times`
     : `${interval}, until ${formatFullDate(until.day)}`;
-};
+}
 
 /** Describes repeat, duration and time of an event: 'every 2 weeks, 09:00 to 10:00', or just 'all day'. */
 export function describeTime(draft: EventDraft): string {

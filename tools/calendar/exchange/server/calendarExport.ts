@@ -11,7 +11,7 @@ export const exportDescription =
 
 const formatIso = (ms: number): string => new Date(ms).toISOString();
 
-const exportRepeat = (pattern: DayPattern): unknown => {
+function exportRepeat(pattern: DayPattern): unknown {
   if (pattern.kind === 'foreign') return { rule: pattern.rule, words: pattern.words, days: pattern.days.map(toIso) };
   if (pattern.kind !== 'repeat') return undefined;
   const { every, unit, from, until } = pattern.repeat;
@@ -21,7 +21,7 @@ const exportRepeat = (pattern: DayPattern): unknown => {
     from: from.type === 'forever' ? from : { type: from.type, day: toIso(from.day) },
     until: until.type === 'date' ? { type: until.type, day: toIso(until.day) } : until,
   };
-};
+}
 
 const toExportedEvent = (
   event: CalendarEvent & { readonly deleted: number | undefined },

@@ -13,11 +13,11 @@ const now = () => Temporal.Instant.from('2026-11-21T12:00:00Z');
 const saveEvent = async (account: TestAccount, data: object) =>
   (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
 
-const createFeed = async (server: TestServer, account: TestAccount): Promise<string> => {
+async function createFeed(server: TestServer, account: TestAccount): Promise<string> {
   const { path } = await account.call(makecalendarfeed, {});
   expect(path).toMatch(/^\/calendar\/feed\/[\w-]{43}\.ics$/);
   return `${server.origin}${path}`;
-};
+}
 const read = async (address: string) => readObject(await (await fetch(address)).text(), { zone: 'UTC' });
 
 onBothDatabases('the secret address shows the events of its account, and no others', async ({ databaseUrl }) => {
@@ -79,10 +79,10 @@ test('an unchanged feed is not sent again, and HEAD sends no events', async () =
   expect((await fetchAgain(tag)).status).toBe(200);
 });
 
-const fetchFeed = async (address: string) => {
+async function fetchFeed(address: string) {
   const answer = await fetch(address);
   return [answer.status, await answer.text(), answer.headers.get('content-type')];
-};
+}
 
 test('a new address revokes the old one, and a revoked or unknown one reveals nothing', async () => {
   await using server = await startServer({ now });
@@ -192,12 +192,12 @@ onBothDatabases('slots of the timetable are in the feed of users who enable it',
 
   // Only changes of the slots change the tag.
   const tags = [first, without];
-  const changed = async () => {
+  async function changed() {
     const next = await tag();
     expect(tags).not.toContain(next);
     tags.push(next);
     expect((await fetch(address, { headers: { 'if-none-match': next } })).status).toBe(304);
-  };
+  }
   await anna.call(moveslot, { id: a, date: '2026-11-24', start: '08:00', end: '09:00' });
   await changed();
   expect(await fetchLines(address)).toEqual(

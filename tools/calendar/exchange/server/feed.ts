@@ -14,12 +14,12 @@ import { createZoneCollector } from '../domain/icsZone.ts';
 import { iterateBatches } from './ics/timeSlices.ts';
 
 /** Converts `2026-11-23T09:00` to `20261123T090000`, without a zone like the calendar's own times. */
-const formatMoment = (text: string): string => {
+function formatMoment(text: string): string {
   const [date = '', time = ''] = text.split('T');
   const day = parseDay(date);
   if (day === undefined) throw new Error(`an entry of the feed is on ${date}, which is no day`);
   return formatIcsTime(day, time);
-};
+}
 
 /** Formats a feed entry of another tool as a `VEVENT`. */
 export function formatFeedEntry({
@@ -149,7 +149,7 @@ export function createFeedEndpoint(
   /** Files that are being written. Concurrent requests for the same file share one. */
   const pendingFiles = new Map<string, Promise<Uint8Array>>();
 
-  const getFile = async (account: number, tag: string, parts: readonly CalendarFeed[]): Promise<Uint8Array> => {
+  async function getFile(account: number, tag: string, parts: readonly CalendarFeed[]): Promise<Uint8Array> {
     const key = `${account}:${tag}`;
     const pendingFile = pendingFiles.get(key);
     if (pendingFile) return pendingFile;
@@ -159,14 +159,14 @@ export function createFeedEndpoint(
     );
     pendingFiles.set(key, writtenFile);
     return writtenFile;
-  };
+  }
 
-  const listFeeds = async (account: number): Promise<readonly CalendarFeed[]> => {
+  async function listFeeds(account: number): Promise<readonly CalendarFeed[]> {
     const feeds = await Promise.all(site.listSlotValues(calendarFeedSlot).map((getFeed) => getFeed(account)));
     return feeds.filter((feed) => feed !== undefined);
-  };
+  }
 
-  const run = async ({ url, getHeader, address }: EndpointRequest): Promise<EndpointResponse> => {
+  async function run({ url, getHeader, address }: EndpointRequest): Promise<EndpointResponse> {
     await limits.consume('calendarfeed', getAddressKey(address), FEED_RATE);
     const account = await store.findAccount(parseSecret(url));
     if (account === undefined) return NOT_FOUND;
@@ -183,6 +183,6 @@ export function createFeedEndpoint(
       },
       body: await getFile(account, tag, parts),
     };
-  };
+  }
   return { methods: ['GET', 'HEAD'], path: '/calendar/feed/:file', run };
 }

@@ -14,11 +14,11 @@ const toDay = (iso: string): number => parseDay(iso) ?? Number.NaN;
 const createObject = (...lines: readonly string[]): string =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//other//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n');
 const createVevent = (...lines: readonly string[]): readonly string[] => ['BEGIN:VEVENT', ...lines, 'END:VEVENT'];
-const readOne = (text: string, zone = ZONE): ParsedEvent => {
+function readOne(text: string, zone = ZONE): ParsedEvent {
   const [event] = readObject(text, { zone, today: toDay('2026-11-21') }).events;
   if (!event) throw new Error('nothing was read');
   return event;
-};
+}
 const readDraft = (...lines: readonly string[]): EventDraft =>
   readOne(createObject(...createVevent('UID:a', 'SUMMARY:A', ...lines))).draft;
 
@@ -54,10 +54,10 @@ const createEvent = (draft: EventDraft, more: Partial<CalendarEvent> = {}): Cale
   ...more,
 });
 
-const readRepeat = (rule: string, start = '20261123') => {
+function readRepeat(rule: string, start = '20261123') {
   const { pattern } = readDraft(`DTSTART;VALUE=DATE:${start}`, `RRULE:${rule}`);
   return pattern.kind === 'repeat' ? pattern.repeat : pattern.kind;
-};
+}
 
 describe('reading', () => {
   test('times are in the zone that the file names', () => {
@@ -297,11 +297,11 @@ describe('an object of another calendar that was changed here', () => {
   const children = read.overrides.map(({ replaces, draft }, index) =>
     createEvent(draft, { id: 2 + index, uid: `child-${index}`, parent: 1, replaces }),
   );
-  const patchAgain = (changed: CalendarEvent, others: readonly CalendarEvent[] = children) => {
+  function patchAgain(changed: CalendarEvent, others: readonly CalendarEvent[] = children) {
     const text = patchSource(SOURCE, changed, others, ZONE);
     const { draft, overrides } = readOne(text);
     return { text, draft, overrides };
-  };
+  }
 
   test('is unchanged if nothing changed here', () => {
     expect(patchAgain(event).text).toBe(SOURCE);

@@ -29,10 +29,10 @@ const createEvent = (...lines: readonly string[]): readonly string[] => [
 const getFile = (...lines: readonly string[]): string =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
 
-const read = (text: string) => {
+function read(text: string) {
   const { events, problems } = readObject(text, { zone: HOME, today: toDay('2026-11-27') });
   return { events, warnings: problems.map(({ why }) => why) };
-};
+}
 
 const formatPeriod = (from: number, until: number): string =>
   `${new Date(from).toISOString().slice(0, 16)}/${new Date(until).toISOString().slice(0, 16)}`;
@@ -51,14 +51,14 @@ const listPageTimes = (drafts: readonly EventDraft[]): readonly string[] =>
     )
     .toSorted();
 
-const listTextTimes = (text: string): readonly string[] => {
+function listTextTimes(text: string): readonly string[] {
   const { series, budget } = createCalendarObject(text, home);
   return [...series.iterateInstances(RANGE, budget)]
     .filter(({ component }) => !component.properties.some(({ value }) => value === 'CANCELLED'))
     .filter(({ from, until }) => from < RANGE.end && until >= RANGE.start)
     .map(({ from, until }) => formatPeriod(from, until))
     .toSorted();
-};
+}
 
 const START = 'DTSTART;TZID=America/New_York:20261201T090000';
 const END = 'DTEND;TZID=America/New_York:20261201T100000';
@@ -278,14 +278,14 @@ describe('of several events with one UID', () => {
   });
 });
 
-const getStored = ({ draft, overrides }: ParsedEvent): readonly [CalendarEvent, readonly CalendarEvent[]] => {
+function getStored({ draft, overrides }: ParsedEvent): readonly [CalendarEvent, readonly CalendarEvent[]] {
   const base = { uid: 'one', resource: 'one.ics', subscription: undefined, created: 0, edited: 0, revision: 2 };
   const event = { ...base, ...draft, id: 1, parent: undefined, replaces: undefined };
   return [
     event,
     overrides.map(({ replaces, draft: other }, at) => ({ ...base, ...other, id: 2 + at, parent: 1, replaces })),
   ];
-};
+}
 
 describe('a change that took the place of the event is the event when the page changes it', () => {
   const sources: readonly (readonly [string, string])[] = [

@@ -111,26 +111,26 @@ const createEvent = (one: EventDraft, index: number): CalendarEvent => ({
 });
 
 /** Returns the days of the home zone that an event touches. */
-const listPlaces = (one: EventDraft, first: Day, last: Day): readonly string[] => {
+function listPlaces(one: EventDraft, first: Day, last: Day): readonly string[] {
   const days = new Set<Day>();
   for (const each of iterateOccurrences(one, { from: first, until: last, viewer: findNamedZone(ZONE) }))
     for (let day = Math.max(first, toLocalDay(each.start)); day <= Math.min(last, getLastDay(each)); day += 1)
       days.add(day);
   return [...days].toSorted((a, b) => a - b).map(toIso);
-};
+}
 
 /** Returns our days of an event, from the first one in the exported rule. */
-const listDays = (one: EventDraft): readonly string[] => {
+function listDays(one: EventDraft): readonly string[] {
   const first =
     one.pattern.kind === 'repeat' ? (findFirstDay(one.day, one.pattern.repeat, CREATED) ?? UNTIL + 1) : FROM;
   const begin = Math.max(FROM, first);
   return listPlaces(one, begin, UNTIL);
-};
+}
 
-const subtract = (list: readonly string[], other: readonly string[]): readonly string[] => {
+function subtract(list: readonly string[], other: readonly string[]): readonly string[] {
   const excluded = new Set(other);
   return list.filter((day) => !excluded.has(day));
-};
+}
 
 const addName = (list: readonly string[], name: string): readonly string[] =>
   list.length === 0 ? [] : [`${name} ${list.slice(0, 4).join(' ')} (${list.length})`];
@@ -139,11 +139,11 @@ const addName = (list: readonly string[], name: string): readonly string[] =>
 const describeDifference = (ours: readonly string[], theirs: readonly string[]): string =>
   [...addName(subtract(ours, theirs), 'ours'), ...addName(subtract(theirs, ours), 'theirs')].join(', ');
 
-const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number): readonly T[] => {
+function sample<T>(arbitrary: fc.Arbitrary<T>, count: number): readonly T[] {
   const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
   process.stdout.write(`seed ${seed}\n`);
   return fc.sample(arbitrary, { numRuns: count, seed });
-};
+}
 
 test('a tag that ends with a backslash is not joined to the next one', async () => {
   const tags = ['first\\', 'second\\\\', 'third'];
@@ -225,7 +225,7 @@ const createWeekdays = (own: string) =>
   fc.uniqueArray(fc.constantFrom(...WEEKDAYS), { maxLength: 3 }).map((list) => [...new Set([own, ...list])].join(','));
 
 /** Rules that match their own first day, as calendars write them. For others RFC 5545 leaves the meaning open. */
-const createRule = (day: Day): fc.Arbitrary<string> => {
+function createRule(day: Day): fc.Arbitrary<string> {
   const { month, date } = toCivilDate(day);
   const weekday = WEEKDAYS[getWeekday(day) - 1] ?? 'MO';
   const nth = Math.floor((date - 1) / 7) + 1;
@@ -246,7 +246,7 @@ const createRule = (day: Day): fc.Arbitrary<string> => {
       `FREQ=YEARLY;BYMONTH=${month};BYMONTHDAY=${date}`,
     ),
   );
-};
+}
 
 const foreign: fc.Arbitrary<Omit<PythonDraft, 'uid'>> = fc
   .integer({ min: toDay('2019-06-01'), max: toDay('2027-12-31') })

@@ -10,16 +10,16 @@ const berlin = findNamedZone(HOME) ?? UTC;
 const toDay = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 
 /** Reads the only event of a file, and the warnings about it. */
-const read = (...lines: readonly string[]) => {
+function read(...lines: readonly string[]) {
   const text = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:a', 'SUMMARY:A', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''];
   const { events, problems } = readObject(text.join('\r\n'), { zone: HOME, today: toDay('2026-11-27') });
   const [event] = events;
   if (!event) throw new Error(`nothing was read: ${problems.map(({ why }) => why).join()}`);
   return { draft: event.draft, warnings: problems.map(({ why }) => why) };
-};
+}
 
 /** Formats the time of an event as `2026-12-01 09:00-10:00`, with `+1` if it ends on the next day. */
-const formatTimes = (...lines: readonly string[]): string => {
+function formatTimes(...lines: readonly string[]): string {
   const { draft, warnings } = read(...lines);
   expect(warnings).toEqual([]);
   const { day, time, endTime, endDays, zone, pattern } = draft;
@@ -27,7 +27,7 @@ const formatTimes = (...lines: readonly string[]): string => {
   const more = endDays === 0 ? '' : ` +${endDays}`;
   const length = pattern.kind === 'duration' ? ` ${pattern.duration.amount} ${pattern.duration.unit}` : '';
   return `${toIso(day)} ${span || 'all day'}${more}${length} ${zone ?? ''}`.trim();
-};
+}
 
 describe('a rule that cannot be imported unchanged becomes its first day, with a warning and a note', () => {
   test.each([
@@ -180,12 +180,12 @@ test('a whole day that ends at midnight needs no warning', () => {
 });
 
 /** Returns the moments of the first occurrence. */
-const listMoments = (...lines: readonly string[]): readonly string[] => {
+function listMoments(...lines: readonly string[]): readonly string[] {
   const { draft, warnings } = read(...lines);
   expect(warnings).toEqual([]);
   const [first] = iterateOccurrences(draft, { from: toDay('2026-01-01'), until: toDay('2026-12-31'), viewer: UTC });
   return [first?.start, first?.end].map((moment) => new Date(moment ?? Number.NaN).toISOString().slice(5, 16));
-};
+}
 describe('on days on which the clock is changed', () => {
   const START = 'DTSTART;TZID=Europe/Berlin:';
   const END = 'DTEND;TZID=Europe/Berlin:';

@@ -27,10 +27,10 @@ const createDay = (uid: string, name: string, date: string, ...more: readonly st
 ];
 
 /** Lists names by ISO day, of December 2026 and January 2027. */
-const listNames = async (account: TestAccount): Promise<Readonly<Record<string, readonly string[]>>> => {
+async function listNames(account: TestAccount): Promise<Readonly<Record<string, readonly string[]>>> {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' });
   return Object.fromEntries(Object.entries(dates).map(([iso, { entries }]) => [iso, entries.map(({ name }) => name)]));
-};
+}
 
 onBothDatabases(
   'a file is previewed first, then imported, and the next import only takes changes',

@@ -27,25 +27,25 @@ const serializeChildren = (children: readonly (readonly [number | undefined, Eve
   JSON.stringify(children.map(([day, draft]) => `${day} ${serializeEvent(draft)}`).toSorted());
 
 /** Keeps our main tag if the event keeps that tag, because files of other programs have no main tag. */
-const preservePinnedTag = (event: ParsedEvent, stored: CalendarEvent | undefined): ParsedEvent => {
+function preservePinnedTag(event: ParsedEvent, stored: CalendarEvent | undefined): ParsedEvent {
   const pinned = stored?.pinned;
   if (pinned === undefined || event.draft.pinned !== undefined || !event.draft.tags.includes(pinned)) return event;
   const tags = [pinned, ...event.draft.tags.filter((tag) => tag !== pinned)];
   return { ...event, draft: { ...event.draft, tags, pinned } };
-};
+}
 
-const matchEvent = (
+function matchEvent(
   event: ParsedEvent,
   stored: CalendarEvent | undefined,
   children: readonly CalendarEvent[],
-): MatchedEvent => {
+): MatchedEvent {
   if (!stored) return { event, stored, children, kind: 'added' };
   const isSame =
     serializeEvent(event.draft) === serializeEvent(stored) &&
     serializeChildren(event.overrides.map(({ replaces, draft }) => [replaces, draft])) ===
       serializeChildren(children.map((child) => [child.replaces, child]));
   return { event, stored, children, kind: isSame ? 'same' : 'changed' };
-};
+}
 
 /** Reads a file and compares it to the stored events. @throws Refusal as `readIcs` */
 export async function planImport(
@@ -98,17 +98,17 @@ const listRemovedChildren = ({ event, children }: MatchedEvent): readonly { read
 /** Number of changes in one save. */
 const BATCH_SIZE = 400;
 
-const saveAll = async (
+async function saveAll(
   calendar: Calendar,
   options: { readonly account: number; readonly author: Author; readonly unitOfWork: UnitOfWork },
   changes: readonly Change[],
-): Promise<readonly CalendarEvent[]> => {
+): Promise<readonly CalendarEvent[]> {
   const { account, author, unitOfWork } = options;
   const saved: CalendarEvent[] = [];
   for (let from = 0; from < changes.length; from += BATCH_SIZE)
     saved.push(...(await calendar.save(account, changes.slice(from, from + BATCH_SIZE), author, unitOfWork)));
   return saved;
-};
+}
 
 /** Applies a plan, all or nothing. */
 export async function applyPlan(
@@ -134,17 +134,17 @@ export async function applyPlan(
 const MAX_PREVIEW_EVENTS = 200;
 const MAX_PREVIEW_PROBLEMS = 100;
 
-const countKinds = ({ matched }: ImportPlan) => {
+function countKinds({ matched }: ImportPlan) {
   const count = (kind: MatchedEvent['kind']): number => matched.filter((one) => one.kind === kind).length;
   return { added: count('added'), changed: count('changed'), same: count('same') };
-};
+}
 
 /** Converts an event to the viewer's zone. */
-const toViewerZone = (draft: EventDraft, viewer: Zone | undefined): EventDraft => {
+function toViewerZone(draft: EventDraft, viewer: Zone | undefined): EventDraft {
   if (draft.zone === undefined || draft.pattern.kind === 'duration') return draft;
   const { day, time, endDay, endTime } = getViewerTimes(draft, draft.day, viewer);
   return { ...draft, day, time, endDays: endDay - day, endTime, zone: undefined };
-};
+}
 
 const listEvents = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
   matched
@@ -161,10 +161,10 @@ const listEvents = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
 
 export function createImportHandlers(context: ServerContext, calendar: Calendar): readonly Handler[] {
   const { database, identity } = context;
-  const createPlan = async (account: number, text: string): Promise<ImportPlan> => {
+  async function createPlan(account: number, text: string): Promise<ImportPlan> {
     const [zone, today] = [await identity.resolveZone(account), await getToday(context, account, undefined)];
     return planImport(calendar, { account, text, zone, today });
-  };
+  }
   return [
     handle(previewimport, async ({ text }, { account }) => {
       const plan = await createPlan(account, text);

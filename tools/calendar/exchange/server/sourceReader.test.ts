@@ -41,11 +41,11 @@ const text = [
   '',
 ].join('\r\n');
 
-const collect = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
+async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);
   return collected;
-};
+}
 
 onBothDatabases('events from before zones were stored are read again from their sources', async ({ databaseUrl }) => {
   const { promise, resolve } = Promise.withResolvers<ServerContext>();
@@ -95,12 +95,12 @@ onBothDatabases('events from before zones were stored are read again from their 
     );
     await insertPlacements(tx, calendar.stores.search, account, old);
   });
-  const listShown = async (from: string, until: string) => {
+  async function listShown(from: string, until: string) {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.entries(dates).flatMap(([iso, { entries }]) =>
       entries.map(({ time, name }) => `${iso} ${time} ${name}`),
     );
-  };
+  }
   const winter = await listShown('2026-12-01', '2026-12-24');
   expect(winter).toContain('2026-12-02 01:00 Call');
   expect(winter).not.toContain('2026-12-09 01:00 Call');

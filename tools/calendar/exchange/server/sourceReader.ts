@@ -39,13 +39,13 @@ const isSamePattern = (event: EventDraft, source: EventDraft): boolean =>
     : isDeepStrictEqual(shiftEvent(event, source.day - event.day).pattern, source.pattern);
 
 /** Returns the event in the zone of its source. Undefined if its times were changed since. */
-const toSourceZone = (event: EventDraft, source: EventDraft, home: Zone | undefined): Timing | undefined => {
+function toSourceZone(event: EventDraft, source: EventDraft, home: Zone | undefined): Timing | undefined {
   if (event.zone !== undefined || source.zone === undefined || event.time === undefined) return undefined;
   const { day, time, endTime, endDay } = getViewerTimes(source, source.day, home);
   const isSame = isDeepStrictEqual([event.day, event.time, event.endTime, event.day], [day, time, endTime, endDay]);
   if (!isSame || !isSamePattern(event, source)) return undefined;
   return { ...toTiming(source), exceptions: event.exceptions.map((each) => getOwnDay(source, each, home)) };
-};
+}
 
 interface RereadEvent {
   readonly event: CalendarEvent;
@@ -71,7 +71,7 @@ interface RereadPlan {
   readonly replaces: ReadonlyMap<number, Day>;
 }
 
-const createPlan = ({ event, children, sourceEvent, isUnedited, source, home }: RereadEvent): RereadPlan => {
+function createPlan({ event, children, sourceEvent, isUnedited, source, home }: RereadEvent): RereadPlan {
   const getTiming = (one: EventDraft, other: EventDraft): Timing | undefined =>
     isUnedited ? toTiming(other) : toSourceZone(one, other, home);
   const applyTiming = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...getTiming(one, other) });
@@ -91,19 +91,19 @@ const createPlan = ({ event, children, sourceEvent, isUnedited, source, home }: 
       isDeepStrictEqual(after.get(Number(id)) ?? now, now) && (replaces.get(Number(id)) ?? day) === day,
   );
   return isSame ? { changes: [], replaces: new Map() } : { changes: [own, ...drafts], replaces };
-};
+}
 
-const readSourceEvent = (text: string, options: IcsReadOptions): ParsedEvent | undefined => {
+function readSourceEvent(text: string, options: IcsReadOptions): ParsedEvent | undefined {
   try {
     return readObject(text, options).events[0];
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;
   }
-};
+}
 
 /** Saves an event that stays in the bin, without days and search texts. */
-const saveBinned = async (tx: Transaction<unknown>, id: number, changed: EventDraft): Promise<void> => {
+async function saveBinned(tx: Transaction<unknown>, id: number, changed: EventDraft): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
   const draft = normalizeDraft(changed);
   const row = { ...toDraftColumns(draft), until_day: getPlacement(draft).until };
@@ -111,16 +111,16 @@ const saveBinned = async (tx: Transaction<unknown>, id: number, changed: EventDr
   await tables.deleteFrom('calendar_exception').where('event', '=', id).execute();
   const days = draft.exceptions.map((day) => ({ event: id, day }));
   for (const batch of splitIntoBatches(days, 2)) await tables.insertInto('calendar_exception').values(batch).execute();
-};
+}
 
-const markRead = async (tx: Transaction<unknown>, ids: readonly number[]): Promise<void> => {
+async function markRead(tx: Transaction<unknown>, ids: readonly number[]): Promise<void> {
   await tx
     .$extendTables<CalendarTables>()
     .updateTable('calendar_source')
     .set({ format: SOURCE_FORMAT })
     .where('event', 'in', ids)
     .execute();
-};
+}
 
 /**
  * Reads events again that were imported before events had zones and end days. Changes made here, ids, names and history
@@ -130,7 +130,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
   const db = database.db.$extendTables<CalendarTables>();
   const { stores } = calendar;
 
-  const rereadOne = async (tx: Transaction<unknown>, account: number, one: RereadEvent): Promise<void> => {
+  async function rereadOne(tx: Transaction<unknown>, account: number, one: RereadEvent): Promise<void> {
     const { changes, replaces } = createPlan(one);
     if (changes.length === 0) return;
     const live = changes.filter(({ id }) => !one.binned.has(id));
@@ -143,9 +143,9 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
         .set({ replaces: day })
         .where('id', '=', id)
         .execute();
-  };
+  }
 
-  const rereadBatch = async (tx: Transaction<unknown>, { account, ids, zone }: Batch): Promise<void> => {
+  async function rereadBatch(tx: Transaction<unknown>, { account, ids, zone }: Batch): Promise<void> {
     await stores.revisions.raise(tx, account, 0);
     const today = toLocalDay(now().epochMilliseconds);
     const sources = await readSources(tx, account, ids);
@@ -182,7 +182,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
       await rereadOne(tx, account, one);
     }
     await markRead(tx, ids);
-  };
+  }
 
   const rereadInQueue = async (batch: Batch): Promise<void> =>
     calendar.runInOrder(batch.account, async () =>
@@ -190,19 +190,19 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
     );
 
   /** Logs an event that can't be read again and marks it, so that it isn't tried every night. */
-  const rereadAlone = async (batch: Batch): Promise<void> => {
+  async function rereadAlone(batch: Batch): Promise<void> {
     try {
       await rereadInQueue(batch);
     } catch (error) {
       log.error({ err: error, account: batch.account, event: batch.ids[0] }, 'calendar.source.reread_failed');
       await database.transaction(async ({ tx }) => markRead(tx, batch.ids));
     }
-  };
+  }
 
   /** Reads each event of a failed batch in its own transaction, to find the faulty one. */
-  const rereadEach = async (batch: Batch): Promise<void> => {
+  async function rereadEach(batch: Batch): Promise<void> {
     for (const id of batch.ids) await rereadAlone({ ...batch, ids: [id] });
-  };
+  }
 
   const listUnreadSources = async () =>
     db

@@ -76,10 +76,10 @@ export function getDuration({ time, endTime = time, endDays = 0 }: TimeRange): n
 /** Longest range over midnight. A longer one counts as a typing mistake. */
 const MAX_NIGHT_MINUTES = 16 * 60;
 
-const selectShortest = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
+function selectShortest(ranges: readonly TimeRange[]): readonly TimeRange[] {
   const min = Math.min(...ranges.map(getDuration));
   return ranges.filter((range) => getDuration(range) === min);
-};
+}
 
 /** Returns the possible ranges: within a day, and over midnight. */
 export function listRanges(from: readonly string[], until: readonly string[]) {

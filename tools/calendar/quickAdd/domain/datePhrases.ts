@@ -38,12 +38,12 @@ const WHICH_MONTH = '(?<which>this|next) month';
 
 const DATE_ALONE = `(?:on )?(?:the )?(?<date>\\d{1,2}(?:st|nd|rd|th)|${DATE_WORD})`;
 
-const readDateOfMonth = ({ word }: Match, today: Day): LinePart => {
+function readDateOfMonth({ word }: Match, today: Day): LinePart {
   const { year, month } = toCivilDate(
     getDayOfMonth(getMonthIndex(toCivilDate(today)) + (/^next/i.test(word('which')) ? 1 : 0), 1),
   );
   return createDatePart(today, month, parseDateOfMonth(word('date')), year);
-};
+}
 
 /** 'on the 3rd of next month'. */
 const readDateThenMonth = createReader(`${DATE_ALONE} (?:of )?${WHICH_MONTH}`, readDateOfMonth);
@@ -170,10 +170,10 @@ const DISTANCES = [
 const findStart = (today: Day, text: string): Day =>
   text === '' ? today : /^tom/i.test(text) ? today + 1 : findNextWeekday(today, parseWeekday(text));
 
-const addToDay = (start: Day, count: number, unit: string): Day => {
+function addToDay(start: Day, count: number, unit: string): Day {
   const key = unit.charAt(0).toLowerCase();
   return count > (MAX_AMOUNT_BY_UNIT[key] ?? 0) ? Infinity : (ADD_BY_UNIT[key]?.(start, count) ?? Infinity);
-};
+}
 
 /** 'in 3 weeks', 'a week from Friday'. */
 const readDistance: Reader = (line, at, today) => {

@@ -31,22 +31,22 @@ import {
 const PAST_YEAR_PATTERN = /born|birth|anniversary|wedding|married|died|since|founded/iu;
 
 /** Whether four digits are a year: '1 December 1430' has a time, '1 December 2030' a year. */
-const isYear = (text: string, today: Day, line: string): boolean => {
+function isYear(text: string, today: Day, line: string): boolean {
   const year = Number(text);
   const { year: thisYear } = toCivilDate(today);
   const isTime = year < 2400 && year % 100 < 60;
   return !isTime || (year >= thisYear - 1 && year <= thisYear + 33) || (PAST_YEAR_PATTERN.test(line) && year > 1500);
-};
+}
 
 /** '3/4': day and month first, then month and day if that is a date too. */
-const readSlashDate = (today: Day, [first, second]: readonly [number, number], year: number | undefined): LinePart => {
+function readSlashDate(today: Day, [first, second]: readonly [number, number], year: number | undefined): LinePart {
   const parts = [
     ...(second >= 1 && second <= 12 ? [createDatePart(today, second, first, year)] : []),
     ...(first >= 1 && first <= 12 && first !== second ? [createDatePart(today, first, second, year)] : []),
   ];
   const days = parts.flatMap((part) => (part.kind === 'date' ? part.days : []));
   return days.length > 0 ? { kind: 'date', days } : (parts[0] ?? createWrongPart(`There is no month ${second}`));
-};
+}
 
 const readIso: Reader = (line, at) => {
   const match = matchAt(
@@ -97,12 +97,12 @@ const MONTH_FORMS = [
 ];
 
 /** Reads the year after a date, if the four digits are one. */
-const readYearAfter = (line: string, at: number, today: Day): { readonly end: number; readonly year?: number } => {
+function readYearAfter(line: string, at: number, today: Day): { readonly end: number; readonly year?: number } {
   const match = matchWordsAt(/(?:,? |-)(?<year>\d{4})(?![:.]\d)|,? ?['’](?<short>\d{2})/, line, at);
   if (match && match.word('short') !== '') return { end: match.end, year: 2000 + Number(match.word('short')) };
   const text = match?.word('year') ?? '';
   return match && isYear(text, today, line) ? { end: match.end, year: Number(text) } : { end: at };
-};
+}
 
 export const readMonth: Reader = (line, at, today) => {
   for (const form of MONTH_FORMS) {
@@ -150,25 +150,25 @@ const readOrdinal: Reader = (line, at, today) => {
 };
 
 /** Returns the days that a weekday may mean. */
-const listWeekdays = (today: Day, weekday: number, which: string): readonly Day[] => {
+function listWeekdays(today: Day, weekday: number, which: string): readonly Day[] {
   const coming = findNextWeekday(today, weekday);
   const ofNextWeek = getMonday(today) + 6 + weekday;
   if (which === 'last') return [coming === today ? today - 7 : coming - 7];
   if (which === 'next') return coming === ofNextWeek || coming === today ? [ofNextWeek] : [ofNextWeek, coming];
   if (which === '' && coming === today) return [today, today + 7];
   return [coming];
-};
+}
 
 /** What makes 'sat' and 'sun' a day if it follows: a time, or a word that introduces one. */
 const FOLLOWING_TIME_PATTERN =
   /^(?:,? ?[\d@#(]|,? (?:at|around|about|from|between|by|until|till?|for|all|noon|midday|midnight|(?:in the )?(?:morning|afternoon|evening|eve|night|am|pm)|half|quarter|every|each)(?![\p{L}\p{N}]))/iu;
 
 /** Whether a short name means a day. 'sat' and 'sun' are also other words, so they need more evidence. */
-const isDayName = (line: string, end: number, prefix: string, [short, rest]: readonly [string, string]): boolean => {
+function isDayName(line: string, end: number, prefix: string, [short, rest]: readonly [string, string]): boolean {
   if (rest !== '') return /^(?:s?day|nesday|urday|rsday)$/i.test(rest); // 'Mondays' repeats.
   if (!/^s/i.test(short)) return true;
   return prefix !== '' || end === line.length || FOLLOWING_TIME_PATTERN.test(line.slice(end));
-};
+}
 
 const WEEKDAY_ALONE = `((?:on |by )?)((?:this coming |this |next |coming |last )?)${WEEKDAY}(?<week> week)?`;
 

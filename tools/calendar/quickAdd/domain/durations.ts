@@ -29,14 +29,14 @@ const VAGUE_AMOUNTS: Readonly<Record<string, number>> = { 'a couple of': 2, 'a f
 const parseAmount = (count: string): number =>
   VAGUE_AMOUNTS[count.toLowerCase()] ?? (/[.,]/.test(count) ? Number(count.replace(',', '.')) : parseCount(count));
 
-const parseMinutes = (word: (name: string) => string): number => {
+function parseMinutes(word: (name: string) => string): number {
   if (word('half') !== '') return 30;
   if (word('halves') !== '') return parseCount(word('halves')) * 60 + 30;
   if (word('quarters') !== '') return /^a/i.test(word('quarters')) ? 15 : 45;
   if (word('hours') !== '') return Number(word('hours')) * 60 + Number(word('minutes'));
   const amount = parseAmount(word('count')) + (word('more') === '' ? 0 : 0.5);
   return Math.round(amount * (/^h/i.test(word('unit')) ? 60 : 1));
-};
+}
 
 const WAITS = HOURS.flatMap((hours) => [`in ${hours}(?:'?s? time)?`, `${hours} from now`]);
 
@@ -53,19 +53,19 @@ const TOO_FEW_MINUTES = createWrongPart('It has to last at least one minute');
 
 const toLength = (amount: number, unit: DurationUnit): LinePart => ({ kind: 'length', amount, unit });
 
-const toLengthOfDays = (amount: number, named: string): LinePart => {
+function toLengthOfDays(amount: number, named: string): LinePart {
   if (amount < 1) return TOO_FEW_DAYS;
   // Three nights last from the first day to the day after the last night.
   if (named === 'night') return toLength(amount + 1, 'days');
   if (named === 'fortnight') return toLength(amount * 2, 'weeks');
   return toLength(amount, DURATION_UNITS[named as keyof typeof DURATION_UNITS]);
-};
+}
 
-const toLengthOfMinutes = (minutes: number, isInHours: boolean): LinePart => {
+function toLengthOfMinutes(minutes: number, isInHours: boolean): LinePart {
   if (minutes < 1) return TOO_FEW_MINUTES;
   const isWhole = minutes % 60 === 0 && (isInHours || minutes >= DAY_MINUTES);
   return { kind: 'length', amount: isWhole ? minutes / 60 : minutes, unit: isWhole ? 'hours' : 'minutes' };
-};
+}
 
 interface LengthMatch {
   readonly end: number;
@@ -74,7 +74,7 @@ interface LengthMatch {
   readonly isOfDays: boolean;
 }
 
-const readLengthAt = (line: string, at: number): LengthMatch | undefined => {
+function readLengthAt(line: string, at: number): LengthMatch | undefined {
   const days = matchWordsAt(DAYS_PATTERN, line, at);
   if (days)
     return {
@@ -90,7 +90,7 @@ const readLengthAt = (line: string, at: number): LengthMatch | undefined => {
       isOfDays: false,
     }
   );
-};
+}
 
 const isAdjacent = ({ left, right, isLast }: Neighbours): boolean =>
   left !== undefined || right !== undefined || isLast;
@@ -119,7 +119,7 @@ const readBareDays = ({ end, part, text }: LengthMatch): ReturnType<Reader> =>
   );
 
 /** '2h' next to a time. Alone, '9h30' and '20h' are times. */
-const readBareHours = ({ end, part, text }: LengthMatch, time: ReturnType<Reader>): ReturnType<Reader> => {
+function readBareHours({ end, part, text }: LengthMatch, time: ReturnType<Reader>): ReturnType<Reader> {
   const isTime = /^(?:0?[7-9]|1\d|2[0-3])h|^0?\dh\d/i.test(text) && time?.part.kind !== 'wrong';
   const times = isTime && time ? [{ ...time, fits: ({ has }: Neighbours) => !has('time') }] : [];
   const isLength = (neighbours: Neighbours): boolean =>
@@ -129,7 +129,7 @@ const readBareHours = ({ end, part, text }: LengthMatch, time: ReturnType<Reader
     { end, part: toPartOrName(part), fits: (neighbours) => isLength(neighbours) && neighbours.isFirst },
     ...times,
   );
-};
+}
 
 /** Follows digits that are no length: a range, or an age. */
 const NO_LENGTH = /^\s*(?:-|–|—|~|→|\bto\b)\s*\d/u;

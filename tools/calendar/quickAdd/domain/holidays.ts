@@ -3,7 +3,7 @@ import { readDayHalf } from './dayNames.ts';
 import { isClosing, matchAt, createOptionalPart, type Neighbours, toPartOrName, type Reader } from './lineScanner.ts';
 
 /** Returns Easter Sunday of a year in the Gregorian calendar (Meeus, Jones and Butcher). */
-const getEaster = (year: number): Day => {
+function getEaster(year: number): Day {
   const century = Math.floor(year / 100);
   const golden = year % 19;
   const correction = century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25) + 19 * golden + 15;
@@ -13,7 +13,7 @@ const getEaster = (year: number): Day => {
   const sundayAfter = moon - weekday;
   const month = 3 + Math.floor((sundayAfter + 40) / 44);
   return toDay({ year, month, date: sundayAfter + 28 - 31 * Math.floor(month / 4) });
-};
+}
 
 /** Returns the fourth Thursday of November. */
 const getThanksgiving = (year: number): Day => getMonday(toDay({ year, month: 11, date: 28 }) - 3) + 3;
@@ -55,10 +55,10 @@ const HOLIDAYS: readonly (readonly [RegExp, (year: number) => Day])[] = [
 const HOLIDAY_OCCASIONS =
   / (?:dinner|lunch|brunch|breakfast|service|mass|church|fireworks|(?<!(?:christmas|xmas)(?: day| eve)? )party|shopping(?<=black friday shopping))(?![\p{L}\p{N}])/iuy;
 
-const findNextHoliday = (today: Day, getDay: (year: number) => Day): Day => {
+function findNextHoliday(today: Day, getDay: (year: number) => Day): Day {
   const { year } = toCivilDate(today);
   return getDay(year) >= today ? getDay(year) : getDay(year + 1);
-};
+}
 
 /** Reads a holiday, whatever surrounds it. */
 export const readHolidayName: Reader = (line, at, today) => {

@@ -10,7 +10,7 @@ const MONDAY = SATURDAY + 2;
 const FRIDAY = SATURDAY + 6;
 
 /** Formats a reading in one line: name | date | time | pattern | tags. */
-const formatReading = ({ name, day, time, endTime, endDays, pattern, tags }: LineReading): string => {
+function formatReading({ name, day, time, endTime, endDays, pattern, tags }: LineReading): string {
   const parts = [`${name} | ${toIso(day)}`];
   const later = endDays === 0 ? '' : `+${endDays}`;
   if (time !== undefined) parts.push(endTime === undefined ? time : `${time}-${endTime}${later}`);
@@ -23,14 +23,14 @@ const formatReading = ({ name, day, time, endTime, endDays, pattern, tags }: Lin
   }
   if (tags.length > 0) parts.push(tags.map((tag) => `#${tag}`).join(' '));
   return parts.join(' | ');
-};
+}
 
-const describeMeaning = (line: string, today: Day = SATURDAY): string => {
+function describeMeaning(line: string, today: Day = SATURDAY): string {
   const meaning = interpretLine(line, today, '14:07');
   if (meaning.kind === 'empty') return 'nothing yet';
   if (meaning.kind === 'wrong') return `no: ${meaning.why}`;
   return meaning.readings.map(formatReading).join(' OR ') + (meaning.isDated ? '' : ' (no date given)');
-};
+}
 
 describe('on Saturday 21 November 2026', () => {
   test.each([

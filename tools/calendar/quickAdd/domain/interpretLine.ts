@@ -26,17 +26,17 @@ const GAP_PATTERN = /^[\s,;:()–—-]*(?:(?:on|at|from|by|for|starting|beginnin
 const LINE_START_PATTERN = /^[\s,;:("–—-]*$/u;
 const LINE_END_PATTERN = /^[\s,.;:!?)"–—-]*$/u;
 
-const getKinds = (part: LinePart): readonly LinePart['kind'][] => {
+function getKinds(part: LinePart): readonly LinePart['kind'][] {
   if (part.kind === 'either') return part.options.flatMap((option) => (option ? getKinds(option) : []));
   if (part.kind === 'wait') return ['wait', 'date', 'time'];
   return part.kind === 'stretch' ? ['stretch', 'span', 'date', 'time'] : [part.kind];
-};
+}
 
-const findNeighbours = (
+function findNeighbours(
   line: string,
   { start, end }: { readonly start: number; readonly end: number },
   [before, after]: readonly [readonly LineSection[], readonly LineSection[]],
-): Neighbours => {
+): Neighbours {
   const left = before.at(-1);
   const [right] = after;
   const statedKinds = new Set([...before, ...after].flatMap(({ part }) => getKinds(part)));
@@ -47,14 +47,14 @@ const findNeighbours = (
     isLast: LINE_END_PATTERN.test(line.slice(end)),
     has: (...kinds) => kinds.some((kind) => statedKinds.has(kind)),
   };
-};
+}
 
 const isDefined = (each: LineSection | undefined): each is LineSection => each !== undefined;
 
 /** Resolves each 'maybe' by its neighbours. Those without a meaning are left out. */
 export function resolveOptions(line: string, parts: readonly LineSection[]): readonly LineSection[] {
   const resolved = parts.map((each) => (each.part.kind === 'maybe' ? undefined : each));
-  const resolve = (index: number, after: readonly LineSection[]): void => {
+  function resolve(index: number, after: readonly LineSection[]): void {
     const each = parts[index];
     if (resolved[index] || each?.part.kind !== 'maybe') return;
     const before = resolved.slice(0, index).filter(isDefined);
@@ -62,7 +62,7 @@ export function resolveOptions(line: string, parts: readonly LineSection[]): rea
       fits(findNeighbours(line, { start: each.start, end }, [before, after])),
     );
     resolved[index] = option && { ...each, end: option.end, part: option.part };
-  };
+  }
   for (const index of parts.keys()) resolve(index, parts.slice(index + 1));
   // A length may precede the part that it depends on: 'meeting 15 mins tomorrow 10'.
   for (const index of parts.keys()) resolve(index, resolved.slice(index + 1).filter(isDefined));
@@ -115,7 +115,7 @@ export function findContradiction(parts: readonly LineSection[]): string | undef
   return listParts(parts, 'length').length > 1 ? 'Give the length only once' : undefined;
 }
 
-const findUnreadRule = (rest: string, isRepeating: boolean): string | undefined => {
+function findUnreadRule(rest: string, isRepeating: boolean): string | undefined {
   if (isRepeating) {
     const except = EXCEPTION_PATTERN.exec(rest)?.[0];
     if (except !== undefined)
@@ -128,10 +128,10 @@ const findUnreadRule = (rest: string, isRepeating: boolean): string | undefined 
   const unread =
     (isRepeating ? undefined : UNREAD_EVERY_PATTERN.exec(rest))?.[0] ?? UNREAD_RULE_PATTERN.exec(rest)?.[0];
   return unread && `'${unread}' is not understood as a repeat. Put it in quotes to keep it in the name`;
-};
+}
 
 /** 'tomorrow and Friday': two days, which need two events. */
-const findSeveralDays = (line: string, parts: readonly LineSection[]): string | undefined => {
+function findSeveralDays(line: string, parts: readonly LineSection[]): string | undefined {
   const dates = parts.filter(({ part }) => part.kind === 'date' || part.kind === 'repeat');
   const isJoined = dates.some((each, index) => {
     const before = dates[index - 1];
@@ -139,7 +139,7 @@ const findSeveralDays = (line: string, parts: readonly LineSection[]): string | 
     return before !== undefined && joint.test(line.slice(before.end, each.start));
   });
   return isJoined ? 'Give only one day. Create an event for each day' : undefined;
-};
+}
 
 /** Returns why a partly understood line is refused. `rest` would be its name. */
 export function findFault(line: string, parts: readonly LineSection[], rest: string): string | undefined {
@@ -217,7 +217,7 @@ const readers = [
 ] as const;
 
 /** Finds all sections of the line that mean something, from left to right. */
-const scanLine = (line: string, today: Day): readonly LineSection[] => {
+function scanLine(line: string, today: Day): readonly LineSection[] {
   const parts: LineSection[] = [];
   const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}#"“@×]/gu;
   for (let at = starts.exec(line)?.index; at !== undefined; at = starts.exec(line)?.index) {
@@ -230,10 +230,10 @@ const scanLine = (line: string, today: Day): readonly LineSection[] => {
     starts.lastIndex = dayHalf.end;
   }
   return resolveOptions(line, parts);
-};
+}
 
 /** Returns the rest of the line, without the understood sections and the words that introduce them. */
-const extractName = ({ typed, toTypedPosition }: SpelledLine, sections: readonly LineSection[]): string => {
+function extractName({ typed, toTypedPosition }: SpelledLine, sections: readonly LineSection[]): string {
   let rest = '';
   let at = 0;
   for (const { start, end, part } of sections) {
@@ -249,16 +249,16 @@ const extractName = ({ typed, toTypedPosition }: SpelledLine, sections: readonly
     .replace(/^[\s,;:–-]+/u, '')
     .replace(/(?:[\s,;:–-]|(?<=^|\s)(?:on|at|by|from|starting|beginning|for|and|of|am|um|den|vom|until|till))+$/iu, '')
     .trim();
-};
+}
 
 /** Returns the first days that the words name. A repeat on a weekday starts on it. */
-const findStarts = (parts: readonly LineSection[], today: Day): readonly Day[] => {
+function findStarts(parts: readonly LineSection[], today: Day): readonly Day[] {
   const [span] = listParts(parts, 'span');
   const first = listParts(parts, 'repeat')[0]?.first;
   if (span) return [first === undefined ? span.from : first(span.from)];
   const dates = listParts(parts, 'date').at(-1)?.days ?? [today];
   return first === undefined ? dates : [first(dates[0] ?? today)];
-};
+}
 
 const toYearly = (reading: LineReading): LineReading => ({
   ...reading,
@@ -268,11 +268,11 @@ const toYearly = (reading: LineReading): LineReading => ({
   },
 });
 
-const toReadings = (
+function toReadings(
   spelled: SpelledLine,
   parts: readonly LineSection[],
   today: Day,
-): readonly LineReading[] | PartOfKind<'wrong'> => {
+): readonly LineReading[] | PartOfKind<'wrong'> {
   const name = extractName(spelled, parts);
   if (name === '') return { kind: 'wrong', why: 'Add a name' };
   const contradiction = findContradiction(parts);
@@ -307,20 +307,20 @@ const toReadings = (
       });
     }
   return readings;
-};
+}
 
 /** Lists all distinct readings, or returns the reason why the line has no reading. */
-const listReadings = (
+function listReadings(
   line: SpelledLine,
   ways: readonly (readonly LineSection[])[],
   today: Day,
-): LineReading[] | { readonly kind: 'wrong'; readonly why: string } => {
+): LineReading[] | { readonly kind: 'wrong'; readonly why: string } {
   const read = ways.map((way) => toReadings(line, way, today));
   const all = read.flatMap((each) => ('kind' in each ? [] : each));
   const readings = new Map(all.map((reading) => [JSON.stringify(reading), reading]));
   const wrongs = read.flatMap((each) => ('kind' in each ? each.why : []));
   return readings.size > 0 ? [...readings.values()] : { kind: 'wrong', why: wrongs[0] ?? 'Add a name' };
-};
+}
 
 /**
  * Reads a line such as 'dentist next Tuesday 9:40' or 'bins out every 2 weeks'.

@@ -15,7 +15,7 @@ const UNSUPPORTED_EXCEPTION: LinePart = {
 };
 
 /** Returns each combination of the ambiguous parts, the most likely first. */
-const combineMeanings = (parts: readonly LineSection[]): readonly (readonly LineSection[])[] => {
+function combineMeanings(parts: readonly LineSection[]): readonly (readonly LineSection[])[] {
   const at = parts.findIndex(({ part }) => part.kind === 'either');
   const either = parts[at];
   if (either?.part.kind !== 'either') return [parts];
@@ -29,17 +29,17 @@ const combineMeanings = (parts: readonly LineSection[]): readonly (readonly Line
     .flatMap((option) =>
       combineMeanings(parts.toSpliced(at, 1, ...(option === undefined ? [] : [{ ...either, part: option }]))),
     );
-};
+}
 
 const isAdjective = ({ part }: LineSection): boolean => part.kind === 'repeat' && part.isAdjective === true;
 
-const applyInterval = (part: LinePart, every: number): LinePart => {
+function applyInterval(part: LinePart, every: number): LinePart {
   if (part.kind === 'either')
     return { ...part, options: part.options.map((option) => option && applyInterval(option, every)) };
   if (part.kind !== 'repeat' || part.unit !== 'week' || part.every !== 1) return part;
   const rule = part.rule?.replace('INTERVAL=1;', `INTERVAL=${every};`);
   return { ...part, every, ...(rule === undefined ? {} : { rule }) };
-};
+}
 
 const isOther = ({ part }: LineSection): boolean =>
   part.kind === 'either'
@@ -56,7 +56,7 @@ const countWeeks = ({ part }: LineSection): number | undefined =>
  * Removes an adjective from the rules if there is another rule: 'weekly review every Friday'. 'biweekly' and 'every 2
  * weeks' instead apply to the weekdays of the line: 'biweekly 1:1 Thursdays'.
  */
-const removeAdjectives = (parts: readonly LineSection[]): readonly LineSection[] => {
+function removeAdjectives(parts: readonly LineSection[]): readonly LineSection[] {
   const interval = parts.find((each) => countWeeks(each) !== undefined);
   const every = interval && countWeeks(interval);
   const rest = parts.filter((each) => each !== interval);
@@ -69,7 +69,7 @@ const removeAdjectives = (parts: readonly LineSection[]): readonly LineSection[]
         ? { ...each, part: applyInterval(each.part, every) }
         : each,
   );
-};
+}
 
 /** Whether the usual time of a part of today is over. Late in the evening people still say 'tonight'. */
 const isOver = ({ part, usual }: LineSection, today: Day, now: string): boolean =>
@@ -95,7 +95,7 @@ const splitMoments = (parts: readonly LineSection[], today: Day, now: string): r
   });
 
 /** Joins a time and an end that are separate in the line: '9pm at the club until 2am'. */
-const joinEnds = (parts: readonly LineSection[]): readonly LineSection[] => {
+function joinEnds(parts: readonly LineSection[]): readonly LineSection[] {
   const [end] = listParts(parts, 'ends');
   if (!end) return parts;
   const rest = parts.map((each) => (each.part.kind === 'ends' ? { ...each, part: NO_START } : each));
@@ -110,32 +110,32 @@ const joinEnds = (parts: readonly LineSection[]): readonly LineSection[] => {
   return parts.flatMap((each) =>
     each.part.kind === 'time' ? [{ ...each, part }] : each.part.kind === 'ends' ? [{ ...each, part: NOTHING }] : [each],
   );
-};
+}
 
 /** Returns two interpretations of a line with two days: the last or the first counts, the other belongs to the name. */
-const chooseDates = (parts: readonly LineSection[]): readonly (readonly LineSection[])[] => {
+function chooseDates(parts: readonly LineSection[]): readonly (readonly LineSection[])[] {
   const dates = parts.filter(({ part }) => part.kind === 'date');
   if (dates.length < 2 || parts.some(({ part }) => part.kind === 'span')) return [parts];
   const selectDate = (selectedDate: LineSection | undefined): readonly LineSection[] =>
     parts.filter((each) => each.part.kind !== 'date' || each === selectedDate);
   return [selectDate(dates.at(-1)), selectDate(dates[0])];
-};
+}
 
-const removeDays = (part: LinePart, weekdays: readonly number[]): LinePart => {
+function removeDays(part: LinePart, weekdays: readonly number[]): LinePart {
   if (part.kind === 'either')
     return { ...part, options: part.options.map((each) => each && removeDays(each, weekdays)) };
   return part.kind === 'repeat' ? (removeWeekdays(part, weekdays) ?? UNSUPPORTED_EXCEPTION) : part;
-};
+}
 
 /** Applies exceptions to the repeats: 'daily at 9 except Sunday'. */
-const applyExceptions = (parts: readonly LineSection[]): readonly LineSection[] => {
+function applyExceptions(parts: readonly LineSection[]): readonly LineSection[] {
   const weekdays = listParts(parts, 'except').flatMap((each) => each.weekdays);
   if (weekdays.length === 0) return parts;
   return parts.map((each) => ({
     ...each,
     part: each.part.kind === 'except' ? NOTHING : removeDays(each.part, weekdays),
   }));
-};
+}
 
 /** Normalizes the parts: moments become days and times, and ends are joined to their starts. */
 export function resolveParts(parts: readonly LineSection[], today: Day, now: string): readonly LineSection[] {

@@ -23,22 +23,22 @@ export interface LineMeaning {
   readonly time: TimeRange | undefined;
 }
 
-const toRepeatUntil = ({ until, times }: LineMeaning): RepeatUntil => {
+function toRepeatUntil({ until, times }: LineMeaning): RepeatUntil {
   if (until) return { type: 'date', day: until.day };
   // '5 times' are four further ones.
   return times ? { type: 'times', times: times.times - 1 } : { type: 'forever' };
-};
+}
 
 const TOO_LONG: PartOfKind<'wrong'> = { kind: 'wrong', why: 'That is longer than the calendar can show' };
 
 const toDurationPattern = (duration: Duration): DayPattern | PartOfKind<'wrong'> =>
   duration.amount > 1000 ? TOO_LONG : { kind: 'duration', duration };
 
-const formatBound = ({ until, times }: LineMeaning, { times: own }: PartOfKind<'repeat'>): string => {
+function formatBound({ until, times }: LineMeaning, { times: own }: PartOfKind<'repeat'>): string {
   if (until) return `;UNTIL=${formatIcsDay(until.day)}`;
   const count = times?.times ?? own;
   return count === undefined ? '' : `;COUNT=${count}`;
-};
+}
 
 const ONE_END: PartOfKind<'wrong'> = { kind: 'wrong', why: 'Give the last day or the length, not both' };
 const TOO_LONG_REPEAT: PartOfKind<'wrong'> = {
@@ -49,10 +49,10 @@ const NO_START: PartOfKind<'wrong'> = { kind: 'wrong', why: 'Add a start time: a
 const UNIT_DAYS = { day: 1, week: 7, month: 28, year: 365 } as const;
 
 /** Computes the end of 'every Monday for 6 weeks'. Undefined if no length bounds the repeat. */
-const findUntilByLength = (
+function findUntilByLength(
   { every, unit }: PartOfKind<'repeat'>,
   meaning: LineMeaning,
-): PartOfKind<'until'> | PartOfKind<'wrong'> | undefined => {
+): PartOfKind<'until'> | PartOfKind<'wrong'> | undefined {
   const { length, start, time } = meaning;
   if (length === undefined) return meaning.until;
   if (length.unit === 'minutes' || length.unit === 'hours') {
@@ -63,21 +63,21 @@ const findUntilByLength = (
   const day = getDurationEnd(start, { amount: length.amount, unit: length.unit });
   // A length within one interval is the length of each occurrence: 'every month for 3 days'.
   return day - start < every * UNIT_DAYS[unit] ? TOO_LONG_REPEAT : { kind: 'until', day };
-};
+}
 
 /**
  * 'every Tuesday from 5 January to 30 March'. Within one interval it is the days of each occurrence: '1-5 December'.
  */
-const findUntilBySpan = (
+function findUntilBySpan(
   { every, unit, first }: PartOfKind<'repeat'>,
   span: PartOfKind<'span'>,
-): PartOfKind<'until'> | PartOfKind<'wrong'> => {
+): PartOfKind<'until'> | PartOfKind<'wrong'> {
   const isOfEachTime = span.until - span.from < every * UNIT_DAYS[unit] - 1;
   const isOnDays = first !== undefined && unit === 'week';
   return isOfEachTime && !isOnDays ? TOO_LONG_REPEAT : { kind: 'until', day: span.until };
-};
+}
 
-const toRepeatPattern = (repeat: PartOfKind<'repeat'>, reading: LineMeaning): DayPattern | PartOfKind<'wrong'> => {
+function toRepeatPattern(repeat: PartOfKind<'repeat'>, reading: LineMeaning): DayPattern | PartOfKind<'wrong'> {
   const { start, span, today } = reading;
   const until = span ? findUntilBySpan(repeat, span) : findUntilByLength(repeat, reading);
   if (until?.kind === 'wrong') return until;
@@ -92,7 +92,7 @@ const toRepeatPattern = (repeat: PartOfKind<'repeat'>, reading: LineMeaning): Da
     kind: 'repeat',
     repeat: { every, unit: unit ?? repeat.unit, from: { type: 'date', day: start }, until: toRepeatUntil(meaning) },
   };
-};
+}
 
 const isOfDays = (length: PartOfKind<'length'> | undefined): boolean =>
   length !== undefined && length.unit !== 'minutes' && length.unit !== 'hours';
@@ -110,16 +110,16 @@ export function createDayPattern(meaning: LineMeaning): DayPattern | PartOfKind<
 }
 
 /** Returns a duration. Up to a night is no duration, because the end time is sufficient. */
-const toDuration = (
+function toDuration(
   length: PartOfKind<'length'> | undefined,
   time: TimeRange | undefined,
-): DayPattern | PartOfKind<'wrong'> => {
+): DayPattern | PartOfKind<'wrong'> {
   if (time && getDuration(time) >= DAY_MINUTES)
     return toDurationPattern({ amount: (time.endDays ?? 0) + 1, unit: 'days' });
   if (!length || length.unit === 'minutes') return { kind: 'single' };
   const isEnd = length.unit === 'hours' && time && length.amount < 24;
   return isEnd ? { kind: 'single' } : toDurationPattern({ amount: length.amount, unit: length.unit });
-};
+}
 
 interface LineEnd {
   readonly endTime: string | undefined;

@@ -81,12 +81,12 @@ export function parseWeekdays(text: string): readonly number[] {
   return ALL_WEEKDAYS.filter((weekday) => weekdays.has(weekday));
 }
 
-const parseOrdinal = (text: string): number => {
+function parseOrdinal(text: string): number {
   const word = text.toLowerCase();
   if (word === 'last') return -1;
   const index = ORDINALS.indexOf(word);
   return index >= 0 ? index + 1 : Number.parseInt(word, 10);
-};
+}
 
 /** 'the first monday', 'last day', 'second working day' of a month. */
 export function formatOrdinalRule(ordinal: string, what: string): string {

@@ -217,7 +217,7 @@ const DATE_BEHIND = `,? (?:the )?(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}|${
 const FROM_TO = new RegExp(`^(${DAY})(${TO})(${DAY})$`, 'i');
 
 /** Creates a repeat on days that may also happen once, or be one span: 'tue and thu', 'mon-fri'. */
-const createOnceOrWeeklyPart = (days: string, weekly: RepeatPart, line: string, today: Day): LinePart => {
+function createOnceOrWeeklyPart(days: string, weekly: RepeatPart, line: string, today: Day): LinePart {
   const [, first, joint = '', last = ''] = FROM_TO.exec(days) ?? [];
   if (first === undefined) {
     const once: LinePart = { ...weekly, times: parseWeekdays(days).length };
@@ -227,7 +227,7 @@ const createOnceOrWeeklyPart = (days: string, weekly: RepeatPart, line: string, 
   const span: LinePart = { kind: 'span', from, until: findNextWeekday(from, parseWeekday(last)) };
   const isWeekly = (/[-–]/.test(joint) || /\d/.test(line)) && !AWAY_PATTERN.test(line);
   return { kind: 'either', options: isWeekly ? [weekly, span] : [span, weekly] };
-};
+}
 
 /** Whether the days are no list: in 'Freaky Friday sat' nothing joins them, and they are written differently. */
 const isMixed = (days: string): boolean =>

@@ -97,10 +97,10 @@ const readBound: Reader = (line, at, today) => {
 };
 
 const JOINT = new RegExp(BETWEEN, 'iuy');
-const skipJoint = (line: string, at: number): number | undefined => {
+function skipJoint(line: string, at: number): number | undefined {
   JOINT.lastIndex = at;
   return JOINT.test(line) ? JOINT.lastIndex : undefined;
-};
+}
 
 const toSpanFrom = (last: ReturnType<Reader>, from: Day): ReturnType<Reader> =>
   last?.part.kind === 'date' ? { end: last.end, part: toSpan(from, last.part.days[0] ?? from) } : last;
@@ -154,15 +154,15 @@ const readFrom: Reader = (line, at, today) => {
   return day?.part.kind === 'date' ? day : undefined;
 };
 
-const skipSpace = (line: string, at: number): number => {
+function skipSpace(line: string, at: number): number {
   const space = /,? ?/uy;
   space.lastIndex = at;
   space.exec(line);
   return space.lastIndex;
-};
+}
 
 /** Reads a day and a time, in either order. */
-const readMoment = (line: string, at: number, today: Day) => {
+function readMoment(line: string, at: number, today: Day) {
   for (const [first, second] of [
     [readDate, readTime],
     [readTime, readDate],
@@ -175,7 +175,7 @@ const readMoment = (line: string, at: number, today: Day) => {
     if (other && day !== undefined && times) return { end: other.end, day, times: times.map(({ time }) => time) };
   }
   return undefined;
-};
+}
 
 /** 'from 31 December 22:00 to 1 January 02:00', 'Friday 17:00 until Sunday 12:00'. */
 const readMomentSpan: Reader = (line, at, today) => {
@@ -203,14 +203,14 @@ const readUntil: Reader = (line, at, today) => {
 
 const PERIOD =
   /(?<all>all (?:of )?|the whole |(?:the )?entire )?(?<which>this |next |the )?(?<unit>week|weekend|month)(?: long)?/;
-const toPeriod = (today: Day, unit: string, isNext: boolean): LinePart => {
+function toPeriod(today: Day, unit: string, isNext: boolean): LinePart {
   const monday = getMonday(today) + (isNext ? 7 : 0);
   const month = getMonthIndex(toCivilDate(today)) + (isNext ? 1 : 0);
   const isWeekend = unit === 'weekend';
   const [from, until] =
     unit === 'month' ? [getDayOfMonth(month, 1), getDayOfMonth(month, 31)] : [monday + (isWeekend ? 5 : 0), monday + 6];
   return toSpan(Math.max(from, today), until);
-};
+}
 
 /** 'all week', 'all next month'; 'next week' alone only for things that last: 'away next week'. */
 const readPeriod: Reader = (line, at, today) => {

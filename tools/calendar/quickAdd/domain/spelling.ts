@@ -62,7 +62,7 @@ const TOKEN = new RegExp(
 const isCar = (token: string, before: string): boolean =>
   token === 'EV' || /(?<!\p{L})(?:the|my|our|your|an?|new|charge|drive|park|service|wash|rent) $/iu.test(before);
 
-const correctToken = (token: string, before: string): string => {
+function correctToken(token: string, before: string): string {
   const lowerCase = token.toLowerCase();
   const word = CORRECTIONS.get(lowerCase);
   if (word !== undefined) return word === lowerCase ? token : word;
@@ -70,7 +70,7 @@ const correctToken = (token: string, before: string): string => {
   if (lowerCase === 'ev') return isCar(token, before) ? token : 'every';
   if (/^\d{3,4} ?[ap]/iu.test(token)) return token.replace(/(?=\d\d ?[ap])/iu, ':');
   return /^\d{4}-.*T\d/u.test(token) ? token.replace('T', ' ').replace(/(?<=:\d\d):00$/u, '') : token;
-};
+}
 
 /** The corrected line that readers see. The name of the event comes from the typed text. */
 export interface SpelledLine {
@@ -84,10 +84,10 @@ export interface SpelledLine {
 export function expandSpelling(typed: string): SpelledLine {
   let line = '';
   const origins: number[] = [];
-  const append = (text: string, getOrigin: (at: number) => number): void => {
+  function append(text: string, getOrigin: (at: number) => number): void {
     for (let at = 0; at < text.length; at += 1) origins.push(getOrigin(at));
     line += text;
-  };
+  }
   let position = 0;
   for (const { 0: token, index } of typed.matchAll(TOKEN)) {
     const from = position;

@@ -145,7 +145,7 @@ const NO_NOUN_PATTERN =
 const isScore = (from: ClockTime, until: ClockTime): boolean => from.hour < 7 && until.hour <= from.hour;
 
 /** '9.40': a time, a price or version in the name, or the 9th of a month. */
-const readDottedTime = (line: string, at: number, today: number, { end, part }: { end: number; part: LinePart }) => {
+function readDottedTime(line: string, at: number, today: number, { end, part }: { end: number; part: LinePart }) {
   const [, date, month] = /^(\d{1,2})\.(\d{2})$/.exec(line.slice(at, end)) ?? [];
   if (month === undefined) return { end, part };
   if (part.kind === 'wrong' || isCounted(line, at, end) || NO_TIME_PATTERN.test(line.slice(0, at))) return undefined;
@@ -156,7 +156,7 @@ const readDottedTime = (line: string, at: number, today: number, { end, part }: 
   const dates = day?.kind === 'date' ? [day] : [];
   const options = Number(month) % 5 === 0 ? [part, ...dates] : [...dates, part];
   return { end, part: { kind: 'either', options: [...options, undefined] } } as const;
-};
+}
 
 const RANGE = `(from |at |between |von )?${CLOCK_TIME}\\s*(?:-|–|—|~|→|to|until|till?|bis|(?<=\\bbetween .*)and)\\s*${CLOCK_TIME}${DAY_PART}`;
 const MONTH_BEHIND = ` (?:of )?${MONTH}`;
@@ -301,11 +301,11 @@ const readBareHour = createReader(BARE_HOUR, ({ end, word }, _today, line) => {
   const part: LinePart = { kind: 'time', times };
   if (word('ish') !== '') return part;
   if (word('about') !== '') return createOptionalPart({ end, part, fits: isOnlyTime });
-  const followsDay = (neighbours: Neighbours): boolean => {
+  function followsDay(neighbours: Neighbours): boolean {
     const { left } = neighbours;
     const isDay = left !== undefined && isDaySection(left) && /\p{L}$/u.test(line.slice(left.start, left.end));
     return isDay && isOnlyTime(neighbours);
-  };
+  }
   // 'Friday night 9 party' has a time, 'Friday night 2 movies' a count.
   const isCount = isCounted(line, end, end) || /^ \p{L}+s(?!\p{L})/u.test(line.slice(end));
   const followsDayHalf = (neighbours: Neighbours): boolean =>

@@ -14,7 +14,7 @@ export interface Occurrence {
   readonly end: WallMs;
 }
 
-const toLocalRange = (event: EventTimes, own: Day): readonly [WallMs, WallMs] => {
+function toLocalRange(event: EventTimes, own: Day): readonly [WallMs, WallMs] {
   const { time, pattern } = event;
   const last = own + countEndDays(event);
   if (time === undefined) return [own * DAY_MS, (last + 1) * DAY_MS];
@@ -24,7 +24,7 @@ const toLocalRange = (event: EventTimes, own: Day): readonly [WallMs, WallMs] =>
   // A duration without an end time covers its whole last day. A duration of no hours is a moment.
   const isMoment = pattern.kind !== 'duration' || (pattern.duration.unit === 'hours' && pattern.duration.amount === 0);
   return [start, isMoment ? start : (last + 1) * DAY_MS];
-};
+}
 
 /** Returns the occurrence that starts on an event's own day, in the viewer's zone. */
 export function getOccurrence(event: EventTimes, own: Day, viewer: Zone | undefined): Occurrence {

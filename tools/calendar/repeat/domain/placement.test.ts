@@ -8,14 +8,14 @@ import { findNextDay, findNextSpanDay, getPlacement, isOnDay, type Rule } from '
 const toDay = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 
 /** Evaluates the columns of `calendar_rule` literally. */
-const matchesRule = ({ monthDay, period, phase, from, until }: Rule, day: Day): boolean => {
+function matchesRule({ monthDay, period, phase, from, until }: Rule, day: Day): boolean {
   if (day < from || day > until) return false;
   const modulo = (value: number): number => ((value % period) + period) % period;
   if (monthDay === 0) return modulo(day) === phase;
   const civil = toCivilDate(day);
   const stood = Math.min(monthDay, getMonthLength(civil.year, civil.month));
   return modulo(getMonthIndex(civil)) === phase && civil.date === stood;
-};
+}
 
 const day = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 const bound = fc.option(day);

@@ -48,25 +48,22 @@ export function isPlain(event: EventTimes): boolean {
  * Returns the distances from the starting day to the first and the last day that the event may touch for any viewer.
  * `ahead` is the offset of its zone from UTC in minutes, minimum and maximum.
  */
-const getTouchedRange = (
-  event: EventTimes,
-  ahead: readonly [number, number] | undefined,
-): readonly [number, number] => {
+function getTouchedRange(event: EventTimes, ahead: readonly [number, number] | undefined): readonly [number, number] {
   const endDays = countEndDays(event);
   if (ahead === undefined || event.time === undefined) return [0, endDays];
   const start = toMinutes(event.time);
   const end = Math.max(start + 1, endDays * DAY_MINUTES + toMinutes(findEndTime(event) ?? '00:00'));
   const first = Math.floor((start - ahead[1] - MAX_BEHIND_MINUTES) / DAY_MINUTES);
   return [Math.min(0, first), Math.max(endDays, Math.floor((end - 1 - ahead[0] + MAX_AHEAD_MINUTES) / DAY_MINUTES))];
-};
+}
 
 /** Returns the minimum and maximum offset of a zone from UTC, found within one year. */
-const getOffsetRange = ({ zone: name, day }: EventTimes): readonly [number, number] | undefined => {
+function getOffsetRange({ zone: name, day }: EventTimes): readonly [number, number] | undefined {
   const zone = name === undefined ? undefined : findNamedZone(name);
   if (zone === undefined) return undefined;
   const minutes = [0, 91, 182, 273].map((days) => zone((day + days) * DAY_MS) / 60_000);
   return [Math.min(...minutes), Math.max(...minutes)];
-};
+}
 
 const isInCalendar = (day: Day): boolean => day >= FIRST_DAY && day <= LAST_DAY;
 
@@ -74,7 +71,7 @@ const isInCalendar = (day: Day): boolean => day >= FIRST_DAY && day <= LAST_DAY;
 const MAX_OFFSETS_PER_RULE = 4;
 
 /** Converts sorted days to rules that match each run of consecutive days. */
-const toRuns = (days: readonly Day[]): readonly Rule[] => {
+function toRuns(days: readonly Day[]): readonly Rule[] {
   const runs: { from: Day; until: Day }[] = [];
   for (const day of days) {
     const last = runs.at(-1);
@@ -82,10 +79,10 @@ const toRuns = (days: readonly Day[]): readonly Rule[] => {
     else runs.push({ from: day, until: day });
   }
   return runs.map((run) => ({ monthDay: 0, period: 1, phase: 0, ...run }));
-};
+}
 
 /** Adds the days that parts of the event may touch to a plain placement. */
-const addTouchedDays = (placement: Placement, event: EventTimes): Placement => {
+function addTouchedDays(placement: Placement, event: EventTimes): Placement {
   if (isPlain(event) || event.pattern.kind === 'duration') return placement;
   const [first, last] = getTouchedRange(event, getOffsetRange(event));
   const until = Math.min(LAST_DAY, placement.until + countEndDays(event));
@@ -101,18 +98,18 @@ const addTouchedDays = (placement: Placement, event: EventTimes): Placement => {
     days: [...days].filter(isInCalendar).toSorted((one, other) => one - other),
     until,
   };
-};
+}
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
-const toRule = (day: Day, steps: ReturnType<typeof getSteps>): Pick<Rule, 'monthDay' | 'period' | 'phase'> => {
+function toRule(day: Day, steps: ReturnType<typeof getSteps>): Pick<Rule, 'monthDay' | 'period' | 'phase'> {
   const { period } = steps;
   if (steps.in === 'days') return { monthDay: 0, period, phase: modulo(day, period) };
   const civil = toCivilDate(day);
   return { monthDay: civil.date, period, phase: modulo(getMonthIndex(civil), period) };
-};
+}
 
-const createPlainPlacement = (event: EventTimes): Placement => {
+function createPlainPlacement(event: EventTimes): Placement {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return { rules: [], days: [day], until: day };
   if (pattern.kind === 'duration') return { rules: [], days: [], until: day + countEndDays(event) };
@@ -130,7 +127,7 @@ const createPlainPlacement = (event: EventTimes): Placement => {
   if (last === undefined) return { rules: [], days: [], until: day };
   const rules = [{ ...toRule(day, getSteps(repeat)), ...bounds }];
   return { rules, days: [], until: bounds.until };
-};
+}
 
 export function getPlacement(event: EventTimes): Placement {
   return addTouchedDays(createPlainPlacement(event), event);

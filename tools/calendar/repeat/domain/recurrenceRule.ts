@@ -25,22 +25,22 @@ const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 const MAX_LIST_LENGTH = 400;
 
 /** Parses a list of numbers other than 0; a missing list is empty. Undefined if one of them is invalid. */
-const parseNumbers = (text: string | undefined, largest: number): readonly number[] | undefined => {
+function parseNumbers(text: string | undefined, largest: number): readonly number[] | undefined {
   if (text === undefined) return [];
   const parts = text.split(',', MAX_LIST_LENGTH + 1);
   const numbers = parts.map((part) => (/^[+-]?\d{1,3}$/.test(part) ? Number(part) : 0));
   const isValid = numbers.length <= MAX_LIST_LENGTH && numbers.every((one) => one !== 0 && Math.abs(one) <= largest);
   return isValid ? [...new Set(numbers)] : undefined;
-};
+}
 
-const parseWeekdays = (text: string | undefined): IcsRule['weekdays'] | undefined => {
+function parseWeekdays(text: string | undefined): IcsRule['weekdays'] | undefined {
   if (text === undefined) return [];
   const parts = text
     .split(',', MAX_LIST_LENGTH)
     .map((part) => /^([+-]?(?!0+[A-Z])\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(part));
   const read = parts.map((part) => part && { weekday: WEEKDAYS.indexOf(part[2] ?? '') + 1, nth: Number(part[1] ?? 0) });
   return read.every((part) => part !== null) ? read : undefined;
-};
+}
 
 /** Parses a positive whole number. It may be larger than any count that makes sense. NaN if it is invalid. */
 const parseAmount = (text: string): number =>
@@ -68,7 +68,7 @@ const RULE_PARTS = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'RSCAL
 const MAX_RULE_PARTS = 30;
 
 /** Returns a sentence about a part that would change the days but is not supported. */
-const findUnsupportedPart = ([name, value]: readonly [string, string]): string | undefined => {
+function findUnsupportedPart([name, value]: readonly [string, string]): string | undefined {
   if (!RULE_PARTS.has(name)) return `Its repeat rule has an unknown part (${name.slice(0, 20)})`;
   // RFC 7529: the default is Gregorian, and days that a month lacks are skipped.
   if (name === 'RSCALE' && value !== 'GREGORIAN')
@@ -76,7 +76,7 @@ const findUnsupportedPart = ([name, value]: readonly [string, string]): string |
   if (name === 'SKIP' && value !== 'OMIT')
     return 'Its repeat rule moves dates that a month does not have, which is not supported';
   return undefined;
-};
+}
 
 /** Splits the value of an `RRULE`. Returns a sentence if a part is unknown or repeated. */
 export function parseRuleParts(text: string): RuleParts | string {
@@ -99,15 +99,15 @@ export function parseRecurrenceRule(text: string): IcsRule | string {
 }
 
 /** Parses interval, count and end. Undefined if one is invalid, because the rule would then never end. */
-const parseBounds = (parts: RuleParts): Pick<IcsRule, 'interval' | 'count' | 'until' | 'weekStart'> | undefined => {
+function parseBounds(parts: RuleParts): Pick<IcsRule, 'interval' | 'count' | 'until' | 'weekStart'> | undefined {
   const interval = parseAmount(parts.get('INTERVAL') ?? '1');
   const count = parseAmount(parts.get('COUNT') ?? '1');
   const weekStart = WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO') + 1;
   if (Number.isNaN(interval + count) || weekStart === 0) return undefined;
   return { interval, count: parts.has('COUNT') ? count : undefined, until: parts.get('UNTIL'), weekStart };
-};
+}
 
-const toRule = (parts: RuleParts): IcsRule | string => {
+function toRule(parts: RuleParts): IcsRule | string {
   const frequency = FREQUENCIES.find((one) => one === parts.get('FREQ'));
   if (/^(SECOND|MINUTE|HOUR)LY$/.test(parts.get('FREQ') ?? '')) return TOO_OFTEN_MESSAGE;
   const months = parseNumbers(parts.get('BYMONTH'), 12);
@@ -120,7 +120,7 @@ const toRule = (parts: RuleParts): IcsRule | string => {
   if (!frequency || !months || !weeks || !yearDays || !monthDays || !positions || !weekdays || !bounds)
     return UNSUPPORTED_MESSAGE;
   return { frequency, ...bounds, months, weeks, yearDays, monthDays, weekdays, positions };
-};
+}
 
 /** Formats the days of a rule as iCalendar, without its times of day and with other bounds. */
 export function formatRuleDays(
@@ -143,25 +143,25 @@ const includesEither = (list: readonly number[], fromStart: number, fromEnd: num
   list.includes(fromStart) || list.includes(fromEnd);
 
 /** Returns the week of the year and its number from the end (-1 is the last), for weeks that start on `weekStart`. */
-const getWeekOfYear = (day: Day, weekStart: number): readonly [number, number] => {
+function getWeekOfYear(day: Day, weekStart: number): readonly [number, number] {
   const middle = day - ((getWeekday(day) - weekStart + 7) % 7) + 3;
   const { year } = toCivilDate(middle);
   const number = Math.floor((middle - toDay({ year, month: 1, date: 1 })) / 7) + 1;
   const weeksLeft = Math.floor((toDay({ year, month: 12, date: 31 }) - middle) / 7);
   return [number, -1 - weeksLeft];
-};
+}
 
 const getWeekdayPosition = (place: number, length: number): readonly [number, number] => [
   Math.floor((place - 1) / 7) + 1,
   -1 - Math.floor((length - place) / 7),
 ];
 
-const getDayOfYear = (day: Day, year: number): readonly [number, number] => {
+function getDayOfYear(day: Day, year: number): readonly [number, number] {
   const first = toDay({ year, month: 1, date: 1 });
   return [day - first + 1, toDay({ year, month: 12, date: 31 }) - first + 1];
-};
+}
 
-const isOnWeekday = (rule: IcsRule, day: Day): boolean => {
+function isOnWeekday(rule: IcsRule, day: Day): boolean {
   const { frequency, weekdays, months } = rule;
   const { year, month, date } = toCivilDate(day);
   const weekday = getWeekday(day);
@@ -172,10 +172,10 @@ const isOnWeekday = (rule: IcsRule, day: Day): boolean => {
   return weekdays.some(
     (one) => one.weekday === weekday && (one.nth === 0 || !hasPositions || getPosition().includes(one.nth)),
   );
-};
+}
 
 /** Fills in from the start what the rule omits (RFC 5545: 'information is taken from DTSTART'). */
-const completeRule = (rule: IcsRule, start: Day): IcsRule => {
+function completeRule(rule: IcsRule, start: Day): IcsRule {
   const { month, date } = toCivilDate(start);
   const own = [{ weekday: getWeekday(start), nth: 0 }];
   const hasDay = rule.weekdays.length + rule.monthDays.length + rule.yearDays.length > 0;
@@ -183,9 +183,9 @@ const completeRule = (rule: IcsRule, start: Day): IcsRule => {
   if (rule.frequency === 'WEEKLY' || rule.weeks.length > 0) return { ...rule, weekdays: own };
   if (rule.frequency === 'MONTHLY') return { ...rule, monthDays: [date] };
   return { ...rule, monthDays: [date], months: rule.months.length === 0 ? [month] : rule.months };
-};
+}
 
-const matchesDay = (rule: IcsRule, day: Day): boolean => {
+function matchesDay(rule: IcsRule, day: Day): boolean {
   const { months, monthDays, yearDays, weeks, weekdays } = rule;
   if (weekdays.length > 0 && !isOnWeekday(rule, day)) return false;
   const { year, month, date } = toCivilDate(day);
@@ -195,10 +195,10 @@ const matchesDay = (rule: IcsRule, day: Day): boolean => {
   if (yearDays.length === 0) return true;
   const [place, length] = getDayOfYear(day, year);
   return includesEither(yearDays, place, place - length - 1);
-};
+}
 
 /** Returns the first and last day of period `number` of a rule, counted from the period of its start. */
-const getPeriod = (rule: IcsRule, start: Day, number: number): readonly [Day, Day] => {
+function getPeriod(rule: IcsRule, start: Day, number: number): readonly [Day, Day] {
   const step = number * rule.interval;
   if (rule.frequency === 'DAILY') return [start + step, start + step];
   if (rule.frequency === 'WEEKLY') {
@@ -213,7 +213,7 @@ const getPeriod = (rule: IcsRule, start: Day, number: number): readonly [Day, Da
   const month = (index % 12) + 1;
   const last = rule.frequency === 'MONTHLY' ? month : 12;
   return [toDay({ year, month, date: 1 }), toDay({ year, month: last, date: getMonthLength(year, last) })];
-};
+}
 
 const MAX_PERIOD_DAYS = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 } as const;
 
@@ -248,12 +248,12 @@ export function* iterateRuleDays(
   }
 }
 
-const listDays = (rule: IcsRule, first: Day, last: Day): readonly Day[] => {
+function listDays(rule: IcsRule, first: Day, last: Day): readonly Day[] {
   const days: Day[] = [];
   for (let day = first; day <= last; day += 1) if (matchesDay(rule, day)) days.push(day);
   if (rule.positions.length === 0) return days;
   return days.filter((_day, index) => includesEither(rule.positions, index + 1, index - days.length));
-};
+}
 
 // Conversion to our own repeats -----------------------------------------------------------------------
 
@@ -262,19 +262,19 @@ const isOnly = (list: readonly number[], ...expected: readonly number[]): boolea
   list.length === expected.length && expected.every((one) => list.includes(one));
 
 /** Whether a monthly rule means the start's date, clamped to the last day of shorter months. */
-const isMonthly = ({ months, monthDays, positions, weekdays }: IcsRule, date: number): boolean => {
+function isMonthly({ months, monthDays, positions, weekdays }: IcsRule, date: number): boolean {
   if (!isEmpty(months, weekdays)) return false;
   if (date === 31) return isOnly(monthDays, -1) && isEmpty(positions);
   if (date <= 28) return (isEmpty(monthDays) || isOnly(monthDays, date)) && isEmpty(positions);
   return isOnly(monthDays, ...(date === 29 ? [28, 29] : [28, 29, 30])) && isOnly(positions, -1);
-};
+}
 
-const isYearly = ({ months, monthDays, positions, weekdays }: IcsRule, month: number, date: number): boolean => {
+function isYearly({ months, monthDays, positions, weekdays }: IcsRule, month: number, date: number): boolean {
   if (!isEmpty(weekdays, positions)) return false;
   if (month === 2 && date === 29) return isOnly(months, 2) && isOnly(monthDays, -1);
   if (isEmpty(monthDays)) return isEmpty(months) || isOnly(months, month);
   return isOnly(monthDays, date) && isOnly(months, month);
-};
+}
 
 /** Returns the unit of our own repeat that has the same days, or undefined if there is none. */
 export function findRepeatUnit(rule: IcsRule, start: Day): RepeatUnit | undefined {

@@ -7,11 +7,11 @@ import { parseDay } from '../../events/domain/day.ts';
 import type { Repeat, RepeatUnit } from '../../events/domain/event.ts';
 import { findLastRepeatDay, findNextRepeatDay, iterateRepeatDays, occursOn } from './repeat.ts';
 
-const toDay = (iso: string): Day => {
+function toDay(iso: string): Day {
   const day = parseDay(iso);
   if (day === undefined) throw new Error(`${iso} is no day`);
   return day;
-};
+}
 const endless = { from: { type: 'forever' }, until: { type: 'forever' } } as const;
 const listDays = (day: string, repeat: Repeat, from: string, until: string): readonly string[] =>
   [...iterateRepeatDays(toDay(day), repeat, toDay(from), toDay(until))].map(toIso);

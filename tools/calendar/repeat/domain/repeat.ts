@@ -54,11 +54,11 @@ const getDay = (day: Day, { in: unit, period }: Steps, number: number): Day =>
   unit === 'days' ? day + number * period : addMonths(day, number * period);
 
 /** Returns the number of the first repetition on `from` or later. */
-const findFirstNumber = (day: Day, steps: Steps, from: Day): number => {
+function findFirstNumber(day: Day, steps: Steps, from: Day): number {
   if (steps.in === 'days') return Math.ceil((from - day) / steps.period);
   const number = Math.ceil((getMonthIndex(toCivilDate(from)) - getMonthIndex(toCivilDate(day))) / steps.period);
   return getDay(day, steps, number) < from ? number + 1 : number;
-};
+}
 
 /** Returns the first and the last possible day of a repeat. If the last is before the first, it has no days. */
 export function getBounds(day: Day, repeat: Repeat): { readonly from: Day; readonly until: Day } {

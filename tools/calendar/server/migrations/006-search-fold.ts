@@ -14,19 +14,19 @@ const PAGE_SIZE = 1000;
 
 const listUniqueWords = (folded: string): readonly string[] => [...new Set(splitWords(folded))];
 
-const rewriteInPostgres = async (db: Kysely<unknown>, { event, name, description }: SearchRow): Promise<void> => {
+async function rewriteInPostgres(db: Kysely<unknown>, { event, name, description }: SearchRow): Promise<void> {
   await sql`update calendar_search set name = ${fold(name)},
     words = array_to_tsvector(${listUniqueWords(fold(description))}::text[]) where event = ${event}`.execute(db);
-};
+}
 
-const rewriteInSqlite = async (db: Kysely<unknown>, { event, name, description }: SearchRow): Promise<void> => {
+async function rewriteInSqlite(db: Kysely<unknown>, { event, name, description }: SearchRow): Promise<void> {
   const words = listUniqueWords(fold(description)).join(' ');
   await sql`update calendar_search set name = ${fold(name)} where event = ${event}`.execute(db);
   await sql`delete from calendar_search_parts where rowid = ${event}`.execute(db);
   await sql`delete from calendar_search_words where rowid = ${event}`.execute(db);
   await sql`insert into calendar_search_parts (rowid, name) values (${event}, ${fold(name)})`.execute(db);
   await sql`insert into calendar_search_words (rowid, words) values (${event}, ${words})`.execute(db);
-};
+}
 
 /** Whether `fold` returns something else than the earlier migrations stored. */
 const isChanged = ({ name, description }: SearchRow): boolean =>

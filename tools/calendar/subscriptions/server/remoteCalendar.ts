@@ -23,10 +23,10 @@ export function normalizeAddress(text: string): string {
 
 const toHttps = (address: string): string => address.replace(/^\w+:/, 'https:');
 
-const hasSecret = (address: string): boolean => {
+function hasSecret(address: string): boolean {
   const { username, password } = new URL(address);
   return username !== '' || password !== '';
-};
+}
 
 /**
  * Returns the addresses to try, in order. `webcal:` doesn't say whether https works, but credentials are only sent over
@@ -66,7 +66,7 @@ const MESSAGE_BY_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** Validates a response. @throws Refusal if it is no calendar */
-const validateResponse = ({ status, header }: EgressResponse): void => {
+function validateResponse({ status, header }: EgressResponse): void {
   if (status !== 200)
     throw new Refusal(
       'calendar.source_error',
@@ -77,7 +77,7 @@ const validateResponse = ({ status, header }: EgressResponse): void => {
       'calendar.source_is_web_page',
       'That address is a web page, not a calendar. Look on it for a link that ends in .ics',
     );
-};
+}
 
 const limitValidator = (value: string | undefined): string | undefined =>
   value === undefined || value.length > MAX_VALIDATOR_LENGTH ? undefined : value;
@@ -102,7 +102,7 @@ export async function readFeed(
   };
   const addresses = listAddresses(address);
   const request = { headers, maxBytes: MAX_ICS_BYTES, timeoutMs: TIMEOUT_MS / addresses.length };
-  const fetchFirst = async ([first = '', ...others]: readonly string[]): Promise<EgressResponse> => {
+  async function fetchFirst([first = '', ...others]: readonly string[]): Promise<EgressResponse> {
     try {
       return await egress.fetch(first, request);
     } catch (error) {
@@ -110,7 +110,7 @@ export async function readFeed(
       if (canTryNext) return fetchFirst(others);
       throw error;
     }
-  };
+  }
   const response = await fetchFirst(addresses);
   if (validators && response.status === 304) return undefined;
   validateResponse(response);

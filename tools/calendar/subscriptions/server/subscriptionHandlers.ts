@@ -24,7 +24,7 @@ const MAX_SUBSCRIPTIONS = 50;
 const NOT_FOUND_MESSAGE = 'There is no such subscription. It may have been removed';
 
 /** Validates a name, which is also the tag of the events. */
-const validateName = (text: string): string => {
+function validateName(text: string): string {
   const name = toOneLine(text);
   if (name === '') throw new Refusal('calendar.subscription_name_empty', 'Enter a name for the calendar');
   if (countCodePoints(name) > MAX_TAG_LENGTH)
@@ -33,13 +33,13 @@ const validateName = (text: string): string => {
       `The calendar name is too long. Enter at most ${MAX_TAG_LENGTH} characters`,
     );
   return name;
-};
+}
 
-const validateColour = (text: string): string => {
+function validateColour(text: string): string {
   if (!/^#[\da-f]{6}$/i.test(text))
     throw new Refusal('calendar.invalid_colour', 'This is not a valid colour. Write it like #3B82C4');
   return text.toUpperCase();
-};
+}
 
 /** Returns the name that the calendar has, shortened to the tag limit, or else its host. */
 const findOwnName = (name: string | undefined, address: string): string =>
@@ -61,7 +61,7 @@ const toAnswer = (subscription: Subscription, events: number) => ({
 });
 
 /** Validates that a subscription can be added. @throws Refusal */
-const validateAddition = (all: readonly Subscription[], address: string): void => {
+function validateAddition(all: readonly Subscription[], address: string): void {
   if (all.some((each) => each.address === address))
     throw new Refusal('calendar.already_subscribed', 'You are already subscribed to that calendar');
   if (all.length >= MAX_SUBSCRIPTIONS)
@@ -69,18 +69,18 @@ const validateAddition = (all: readonly Subscription[], address: string): void =
       'calendar.too_many_subscriptions',
       `You have the maximum of ${MAX_SUBSCRIPTIONS} subscriptions. Remove one first`,
     );
-};
+}
 
 export function createSubscriptionHandlers(context: ServerContext, calendar: CalendarWithStores): readonly Handler[] {
   const { database, now } = context;
   const store = createSubscriptionStore(database.db);
   const { refresh } = createSubscriptionRefresher(context, calendar);
 
-  const findOwned = async (account: number, id: number): Promise<Subscription> => {
+  async function findOwned(account: number, id: number): Promise<Subscription> {
     const current = await store.find(account, id);
     if (!current) throw new Refusal('calendar.subscription_not_found', NOT_FOUND_MESSAGE);
     return current;
-  };
+  }
   /**
    * Changes subscriptions in one transaction and notifies pages, because tag names and colours change too. Its lock on
    * the account's row serializes concurrent changes.
@@ -92,16 +92,16 @@ export function createSubscriptionHandlers(context: ServerContext, calendar: Cal
         return action(unitOfWork);
       }),
     );
-  const listAnswer = async (account: number) => {
+  async function listAnswer(account: number) {
     const counts = await store.countEvents(account);
     return {
       subscriptions: (await store.list(account)).map((each) => toAnswer(each, counts.get(each.id) ?? 0)),
     };
-  };
-  const getAnswer = async (account: number, id: number) => {
+  }
+  async function getAnswer(account: number, id: number) {
     const counts = await store.countEvents(account);
     return { subscription: toAnswer(await findOwned(account, id), counts.get(id) ?? 0) };
-  };
+  }
 
   return [
     handle(calendarsubscriptions, async (_request, { account }) => listAnswer(account)),

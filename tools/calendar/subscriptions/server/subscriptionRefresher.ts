@@ -121,7 +121,7 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Ca
   const store = createSubscriptionStore(database.db);
   const getNow = (): number => now().epochMilliseconds;
 
-  const reread = async (subscription: Subscription): Promise<void> => {
+  async function reread(subscription: Subscription): Promise<void> {
     const { account, id, address, validators } = subscription;
     const feed = await readFeed(context, { account, address, validators });
     const result = {
@@ -140,10 +140,10 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Ca
       if (!(await createSubscriptionStore(unitOfWork.tx).succeed(subscription, result))) throw new StaleReadError();
       await replaceEvents(calendar, { account, subscription: id, events: feed.read.events, current }, unitOfWork);
     });
-  };
+  }
 
   /** Reads a subscription immediately. A failure is stored with it, and its events stay. */
-  const refresh = async (current: Subscription): Promise<void> => {
+  async function refresh(current: Subscription): Promise<void> {
     const claimed = { ...current, due: Math.max(getNow() + LEASE_MS, current.due + 1) };
     if (!(await store.claim(current, claimed.due))) return;
     try {
@@ -156,16 +156,16 @@ export function createSubscriptionRefresher(context: ServerContext, calendar: Ca
       const problem = isRefusal ? error.message : 'Something went wrong on the server. It will try again later';
       await store.fail(claimed, problem, getNow() + getBackoffMs(claimed.failures));
     }
-  };
+  }
 
   const task: ScheduledTask = {
     name: 'calendar subscriptions',
     intervalSeconds: 60,
     run: async () => {
       const waiting = [...(await store.listDue(getNow(), MAX_DUE_PER_RUN))];
-      const runWorker = async (): Promise<void> => {
+      async function runWorker(): Promise<void> {
         for (let next = waiting.shift(); next; next = waiting.shift()) await refresh(next);
-      };
+      }
       await Promise.all(Array.from({ length: MAX_CONCURRENT_REFRESHES }, runWorker));
     },
   };

@@ -26,7 +26,7 @@ import { createSubscriptionRefresher } from './subscriptionRefresher.ts';
 
 const ZONE = 'Europe/Berlin';
 
-const setUp = async (options: Parameters<typeof startServerWithContext>[0] = {}) => {
+async function setUp(options: Parameters<typeof startServerWithContext>[0] = {}) {
   const clock = { now: Temporal.Instant.from('2026-11-21T12:00:00Z') };
   const { server, context } = await startServerWithContext({
     egressAllow: ['127.0.0.1'],
@@ -44,19 +44,19 @@ const setUp = async (options: Parameters<typeof startServerWithContext>[0] = {})
       await task.run();
     },
   };
-};
+}
 
 /** Lists the entries of a week, as `2026-11-23 Bins`. */
-const listEntries = async (
+async function listEntries(
   account: TestAccount,
   from = '2026-11-23',
   until = '2026-12-06',
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const { dates } = await account.call(eventsbetween, { from, until, tz: ZONE });
   return Object.entries(dates).flatMap(([date, { entries }]) =>
     entries.filter(({ eventid }) => eventid > 0).map(({ name }) => `${date} ${name}`),
   );
-};
+}
 
 const getRevision = async (account: TestAccount): Promise<number> =>
   (await account.call(getevents, { tz: ZONE })).revision;

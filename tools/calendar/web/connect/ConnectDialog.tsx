@@ -17,7 +17,7 @@ import { Reminder } from './Reminder.tsx';
 import { Subscriptions } from './Subscriptions.tsx';
 import styles from './ConnectDialog.module.css';
 
-const useFeed = () => {
+function useFeed() {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: queryKeys.feed, queryFn: () => call(calendarfeed, {}) });
   const setFeed = (answer: { readonly path?: string | undefined }): void =>
@@ -29,7 +29,7 @@ const useFeed = () => {
     onError: showError,
   });
   return { query, create, remove, isBusy: create.isPending || remove.isPending };
-};
+}
 
 function FeedAddress({ path }: { readonly path: string }) {
   const address = `${location.origin}${path}`;

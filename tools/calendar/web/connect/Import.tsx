@@ -140,13 +140,13 @@ export function ImportPreview({ file, preview, isBusy, onImport, onCancel }: Imp
 }
 
 /** Returns the event to show first: the next one, or else the last one. */
-const findFirstToShow = (events: Preview['events']) => {
+function findFirstToShow(events: Preview['events']) {
   const today = toLocalDay(Date.now());
   return events.find(({ date }) => (parseDay(date) ?? 0) >= today) ?? events.at(-1);
-};
+}
 
 /** Returns the path of an imported event. */
-const useEventPath = (event: Preview['events'][number] | undefined): string | undefined => {
+function useEventPath(event: Preview['events'][number] | undefined): string | undefined {
   const iso = toIso(parseDay(event?.date ?? '') ?? 0);
   const { data } = useQuery({
     queryKey: queryKeys.between(iso, iso),
@@ -158,7 +158,7 @@ const useEventPath = (event: Preview['events'][number] | undefined): string | un
   if (!match) return undefined;
   const query = new URLSearchParams({ view: 'event', event: String(match.eventid), date: iso, type: match.type });
   return `${calendarPage.path}?${query.toString()}`;
-};
+}
 
 interface ImportResultProps {
   readonly preview: Preview;
@@ -199,7 +199,7 @@ interface SelectedFile {
   readonly preview: Preview;
 }
 
-const readFile = async (file: File): Promise<SelectedFile> => {
+async function readFile(file: File): Promise<SelectedFile> {
   if (file.size > MAX_ICS_BYTES)
     throw new Refusal(
       'calendar.file_too_large',
@@ -207,7 +207,7 @@ const readFile = async (file: File): Promise<SelectedFile> => {
     );
   const text = decodeIcsText(new Uint8Array(await file.arrayBuffer()));
   return { name: file.name, text, preview: await call(previewimport, { text }) };
-};
+}
 
 interface DropZoneProps {
   readonly isBusy: boolean;
@@ -216,10 +216,10 @@ interface DropZoneProps {
 
 function DropZone({ isBusy, onFile }: DropZoneProps) {
   const [isDraggedOver, setDraggedOver] = useState(false);
-  const selectFirst = (files: FileList | null): void => {
+  function selectFirst(files: FileList | null): void {
     const file = files?.[0];
     if (file && !isBusy) onFile(file);
-  };
+  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dropping is a second way to what the file field within does
     <label
@@ -255,7 +255,7 @@ function DropZone({ isBusy, onFile }: DropZoneProps) {
   );
 }
 
-const useImport = () => {
+function useImport() {
   const queries = useQueryClient();
   const [selectedFile, setSelectedFile] = useState<SelectedFile>();
   const readMutation = useMutation({ mutationFn: readFile, onSuccess: setSelectedFile });
@@ -279,7 +279,7 @@ const useImport = () => {
       readMutation.reset();
     },
   };
-};
+}
 
 interface ImportProps {
   /** Whether the dialog was opened for this section. */

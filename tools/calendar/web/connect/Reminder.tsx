@@ -49,10 +49,10 @@ interface ReminderSettingProps {
 function ReminderSetting({ settings: { on, at }, onChange }: ReminderSettingProps) {
   /** A time that is being entered. */
   const [draft, setDraft] = useState<string>();
-  const applyDraft = (): void => {
+  function applyDraft(): void {
     setDraft(undefined);
     if (draft !== undefined && draft !== '' && draft !== at) onChange({ on, at: draft });
-  };
+  }
   return (
     <div className={styles['setting']}>
       <Checkbox

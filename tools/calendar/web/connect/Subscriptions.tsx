@@ -47,9 +47,9 @@ function SubscriptionColour({ subscription: { name, colour }, onChange }: Subscr
   });
   useEffect(() => {
     const input = field.current;
-    const handleChange = (): void => {
+    function handleChange(): void {
       if (input) latestOnChange.current(input.value);
-    };
+    }
     input?.addEventListener('change', handleChange);
     return () => input?.removeEventListener('change', handleChange);
   }, []);
@@ -79,11 +79,11 @@ export function SubscriptionRow({ subscription, actions: { change, refresh, remo
   const { id, name, address, events, refreshed, problem, warnings } = subscription;
   const [isRenaming, setIsRenaming] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const close = (): void => {
+  function close(): void {
     setIsRenaming(false);
     // The field that had the focus is gone.
     setTimeout(() => button.current?.focus());
-  };
+  }
   const isRefreshing = refresh.isPending && refresh.variables === id;
   const updatedText = refreshed === undefined ? 'Not updated yet' : `Updated ${formatAge(refreshed, now)}`;
   return (

@@ -10,11 +10,11 @@ import { apppasswords } from '#tools/accounts/contract.ts';
 const site = startTestSite({ rateLimits: false });
 let people = 0;
 
-const open = async (options: OpenPageOptions = {}) => {
+async function open(options: OpenPageOptions = {}) {
   const account: TestAccount = await site.server.createAccount(`ada ${++people}`);
   const { page } = await openConnectDialog(site, account, options);
   return { account, page, part: page.getByRole('region', { name: 'Calendar account (CalDAV)' }) };
-};
+}
 
 describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the shown data let a client in; steps of each program expand, and settings are one click away', async () => {

@@ -12,23 +12,23 @@ import { calendarsubscriptions, refreshsubscription, subscribecalendar } from '.
 const site = startTestSite({ egressAllow: ['127.0.0.1'] });
 
 /** Formats a day relative to today in iCalendar notation. */
-const formatIcsDay = (days: number): string => {
+function formatIcsDay(days: number): string {
   const date = new Date();
   date.setDate(date.getDate() + days);
   return `${date.getFullYear()}${padTwo(date.getMonth() + 1)}${padTwo(date.getDate())}`;
-};
+}
 
-const serveFeed = async (text: string): Promise<TestFeed> => {
+async function serveFeed(text: string): Promise<TestFeed> {
   const feed = await startFeedServer(text);
   onTestFinished(() => feed[Symbol.asyncDispose]());
   return feed;
-};
+}
 
 let accountCount = 0;
 const createAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accountCount += 1)}`);
 
 /** Opens the section of the dialog through the menu. */
-const openSubscriptions = async (account: TestAccount, options: OpenPageOptions = {}) => {
+async function openSubscriptions(account: TestAccount, options: OpenPageOptions = {}) {
   const page = await reusePage(site, account, '/calendar', options);
   const isSmall = options.size === 'phone';
   await page.getByRole('button', { name: isSmall ? 'Show dates' : 'More', exact: true }).click();
@@ -38,15 +38,15 @@ const openSubscriptions = async (account: TestAccount, options: OpenPageOptions 
   await part.getByLabel('Calendar address').waitFor();
   await waitForDialogFocus(page.getByRole('dialog', item));
   return { page, part };
-};
+}
 
 const createClubCalendar = (...more: readonly string[]) =>
   formatIcsFile([formatIcsEvent('match', 'Match', formatIcsDay(1)), ...more], 'Club');
 
-const hold = async (page: Page, scheme: string): Promise<void> => {
+async function hold(page: Page, scheme: string): Promise<void> {
   await waitForIdle(page);
   expect(await findBarriers(page), scheme).toEqual([]);
-};
+}
 
 describe.skipIf(site.skipReason)(
   `subscribed calendars${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,

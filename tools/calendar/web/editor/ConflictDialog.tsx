@@ -36,10 +36,10 @@ function Comparison({ editing, conflict }: { readonly editing: EditorState; read
   const [theirParts, setTheirParts] = useState<readonly string[]>(() =>
     CONFLICT_PARTS.filter(({ fields }) => !fields.some((field) => editedFields.has(field))).map(({ name }) => name),
   );
-  const mergeVersions = (): Form => {
+  function mergeVersions(): Form {
     const theirFields = CONFLICT_PARTS.filter(({ name }) => theirParts.includes(name)).flatMap(({ fields }) => fields);
     return { ...mine, ...Object.fromEntries(theirFields.map((field) => [field, theirs[field]])) };
-  };
+  }
   const selectVersion = (name: string, isTheirs: boolean): void =>
     setTheirParts([...theirParts.filter((each) => each !== name), ...(isTheirs ? [name] : [])]);
 

@@ -22,12 +22,12 @@ interface DateFieldProps {
 }
 
 /** Normalizes a typed date: `23112026`, `23.11.2026`, `23/11/2026` and `2026-11-23` all get hyphens. */
-const normalizeDate = (text: string): string => {
+function normalizeDate(text: string): string {
   const hyphenated = text.trim().replaceAll(/[./\s]+/g, '-');
   const digits = /^(\d{2})(\d{2})(\d{4})$/.exec(hyphenated);
   const day = parseDay(digits ? `${digits[1]}-${digits[2]}-${digits[3]}` : hyphenated);
   return day === undefined ? text : toWire(day);
-};
+}
 
 /** A date field with its weekday and a month to select from. Arrow up and down change it by a day. */
 export function DateField({ label, value, today, readOnly = false, isRefused, onChange }: DateFieldProps) {
@@ -44,10 +44,10 @@ export function DateField({ label, value, today, readOnly = false, isRefused, on
     isOpen,
   );
 
-  const close = (): void => {
+  function close(): void {
     setIsOpen(false);
     root.current?.querySelector<HTMLElement>('button')?.focus();
-  };
+  }
 
   return (
     <span className={styles['field']} ref={root}>

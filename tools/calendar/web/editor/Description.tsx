@@ -18,11 +18,11 @@ export function Description({ value, readOnly, onChange, onSave }: DescriptionPr
   const field = useRef<HTMLTextAreaElement>(null);
   const [isFull, setIsFull] = useState(false);
 
-  const toggle = (): void => {
+  function toggle(): void {
     setIsFull(!isFull);
     field.current?.focus();
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  }
+  function onKeyDown(event: KeyboardEvent): void {
     const isMod = event.ctrlKey || event.metaKey;
     if (event.key === 'Escape') {
       event.preventDefault();
@@ -39,7 +39,7 @@ export function Description({ value, readOnly, onChange, onSave }: DescriptionPr
       const button = event.currentTarget.querySelector('button');
       (isInField ? button : field.current)?.focus();
     }
-  };
+  }
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are the field's and the button's

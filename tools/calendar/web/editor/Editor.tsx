@@ -35,7 +35,7 @@ export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
     if (isAsking) onlyDayButton.current?.focus();
   }, [isAsking]);
   const { date } = editing.start;
-  const deleteEvent = (isOnly: boolean): void => {
+  function deleteEvent(isOnly: boolean): void {
     setIsAsking(false);
     const day = parseDay(date);
     remove.mutate(
@@ -47,7 +47,7 @@ export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
         },
       },
     );
-  };
+  }
   return (
     <div className={styles['row']}>
       {isAsking ? (
@@ -249,12 +249,12 @@ export function EventForm({ selection, today, onSelect, onSaved }: EventFormProp
   );
 }
 
-const getSelectionKey = (selection: Selection): string => {
+function getSelectionKey(selection: Selection): string {
   if (selection.kind === 'none') return '';
   return selection.kind === 'event'
     ? `event ${selection.id}`
     : `new ${selection.proposal.date} ${selection.proposal.name ?? ''}`;
-};
+}
 
 /** An instance of the form. It stays while the selection is the event that it saved itself. */
 interface FormInstance {

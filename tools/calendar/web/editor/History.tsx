@@ -56,16 +56,16 @@ const describeEdit = ({ type, date, ip }: HistoryEntry): string =>
   `${type}, ${formatShortDate(date)} ${formatClockTime(date)}, from ${ip}`;
 const MAX_ANNOUNCED = 3;
 /** Describes a mark. Accesses from one address are counted together. */
-const describeMark = ({ edits }: Mark): string => {
+function describeMark({ edits }: Mark): string {
   const text = edits.slice(-MAX_ANNOUNCED).map(describeEdit).join('; ');
   return edits.length > MAX_ANNOUNCED ? `${text}; and ${edits.length - MAX_ANNOUNCED} earlier edits` : text;
-};
+}
 
-const useColourStyle = () => {
+function useColourStyle() {
   const colours = useEditColours();
   return (type: string): CSSProperties =>
     ({ '--c': colours[type] ?? EDIT_COLOURS[type] ?? 'var(--text-3)' }) as CSSProperties;
-};
+}
 
 /** The timeline of an event. It is one tab stop; arrows, Home and End move between the marks. */
 function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
@@ -73,13 +73,13 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
   const [selectedIndex, setSelectedIndex] = useState<number>();
   const last = marks.length - 1;
   const selectedMark = selectedIndex === undefined ? undefined : marks[selectedIndex];
-  const step = (key: string): number | undefined => {
+  function step(key: string): number | undefined {
     const from = selectedIndex ?? last;
     if (key === 'ArrowRight' || key === 'ArrowUp') return Math.min(last, from + 1);
     if (key === 'ArrowLeft' || key === 'ArrowDown') return Math.max(0, from - 1);
     if (key === 'Home') return 0;
     return key === 'End' ? last : undefined;
-  };
+  }
   return (
     <>
       <div

@@ -19,16 +19,16 @@ import styles from './TagMenu.module.css';
 /**
  * Loads the account's current tags. A list from an earlier time would delete tags that were created elsewhere since.
  */
-const loadOwnTags = async (): Promise<readonly string[]> => {
+async function loadOwnTags(): Promise<readonly string[]> {
   const { tags } = await call(getevents, { tz: getTimeZone() });
   return Object.entries(tags).flatMap(([name, { removable }]) => (removable === REMOVABLE.own ? [name] : []));
-};
+}
 
 /** Returns functions that change the account's tags, and show failures as notices. */
 export function useTagChange() {
   const queries = useQueryClient();
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: queryKeys.all });
-  const runChange = async (change: Promise<unknown>): Promise<boolean> => {
+  async function runChange(change: Promise<unknown>): Promise<boolean> {
     try {
       await change;
       return true;
@@ -38,7 +38,7 @@ export function useTagChange() {
     } finally {
       await refresh();
     }
-  };
+  }
   return {
     /**
      * Sends all tag names after a tag was removed from an event. Network failures are ignored
@@ -89,12 +89,12 @@ const COLOUR_NAMES = [
 ] as const;
 
 /** Returns why a text can't be the name of a tag. */
-const findProblem = (name: string): string | undefined => {
+function findProblem(name: string): string | undefined {
   if (name.includes(',')) return "A tag name can't contain a comma. Remove it";
   if (countCodePoints(name) > MAX_TAG_LENGTH)
     return `The tag name is too long. Enter at most ${MAX_TAG_LENGTH} characters`;
   return isReservedTag(name) ? `${name} is a built-in tag. Choose another name` : undefined;
-};
+}
 
 function ColourPicker({ name, colour, onPick }: { name: string; colour: string; onPick: (colour: string) => void }) {
   const [customColour, setCustomColour] = useState(colour);
@@ -182,14 +182,14 @@ export function TagMenu({ eventTags, onAdd, onDeleted, onClose }: TagMenuProps) 
   // The buttons that open the menu are beside it, and close it themselves.
   usePressOutside(() => root.current?.parentElement, onClose);
 
-  const addTag = (name: string): void => {
+  function addTag(name: string): void {
     if (!eventTags.includes(name)) onAdd(name);
     onClose();
-  };
-  const addTypedTag = (): void => {
+  }
+  function addTypedTag(): void {
     if (typed !== '' && problem === undefined) addTag(existingTag?.[0] ?? typed);
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  }
+  function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') {
       event.stopPropagation();
       onClose();
@@ -199,7 +199,7 @@ export function TagMenu({ eventTags, onAdd, onDeleted, onClose }: TagMenuProps) 
     const stops = [...(root.current?.querySelectorAll<HTMLElement>('[data-filter], [data-pick]:enabled') ?? [])];
     const index = stops.indexOf(document.activeElement as HTMLElement);
     stops[Math.min(stops.length - 1, Math.max(0, index + (event.key === 'ArrowDown' ? 1 : -1)))]?.focus();
-  };
+  }
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are its field's and buttons'

@@ -66,17 +66,17 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
     setIsOpen(false);
     (opener.current?.isConnected ? opener.current : addButton.current)?.focus({ preventScroll: true });
   }, []);
-  const toggle = (button: HTMLElement): void => {
+  function toggle(button: HTMLElement): void {
     opener.current = button;
     setIsOpen(!isOpen);
-  };
+  }
   const dropFromForm = (name: string): void =>
     change({ tags: form.tags.filter((tag) => tag !== name), ...(form.pinned === name ? { pinned: '' } : {}) });
-  const remove = (name: string): void => {
+  function remove(name: string): void {
     dropFromForm(name);
     addButton.current?.focus({ preventScroll: true });
     if (tags[name]) void saveAll();
-  };
+  }
   const builtIn = listBuiltInTags({
     pattern: { kind: form.style === 'calendar' ? 'single' : form.style },
     pinned: form.pinned === '' ? undefined : form.pinned,

@@ -17,14 +17,14 @@ afterEach(() => {
 });
 
 /** Loads the page with a token as its cookie. */
-const visit = async (token: string) => {
+async function visit(token: string) {
   vi.resetModules();
   vi.stubGlobal('document', { cookie: `usertoken=${token}` });
   const { session } = await import('#platform/web/app/session.ts');
   const { removeDrafts } = await import('#platform/web/app/draftStore.ts');
   const { drafts } = await import('./eventDrafts.ts');
   return { session, forgetDrafts: removeDrafts, drafts };
-};
+}
 
 const idea = { date: '2026-12-24', name: 'Idea' };
 const readStorage = (): string => JSON.stringify(local);

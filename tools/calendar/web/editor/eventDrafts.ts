@@ -20,13 +20,13 @@ const EVENT_KEY_PREFIX = 'calendar.draft.';
 const NEW_DRAFTS_KEY = 'calendar.drafts';
 type NewDrafts = Readonly<Record<string, StoredDraft>>;
 
-const parseJson = (stored: string | undefined): unknown => {
+function parseJson(stored: string | undefined): unknown {
   try {
     return stored === undefined || stored === '' ? undefined : JSON.parse(stored);
   } catch {
     return undefined; // Not written by this program.
   }
-};
+}
 const parseNewDrafts = (stored: string | undefined): NewDrafts => (parseJson(stored) ?? {}) as NewDrafts;
 
 /** Returns the storage key of a draft of the current account. */
@@ -72,7 +72,7 @@ export const drafts = {
 };
 
 /** Moves drafts stored under `prefix` to the account: all of them, or those that name it as their owner. */
-const adoptDrafts = (prefix: string, belongsToAccount: (draft: StoredDraft) => boolean): void => {
+function adoptDrafts(prefix: string, belongsToAccount: (draft: StoredDraft) => boolean): void {
   for (const key of browserStorage.listKeys(prefix + EVENT_KEY_PREFIX)) {
     const draft = parseJson(browserStorage.get(key)) as StoredDraft | undefined;
     const id = Number(key.slice((prefix + EVENT_KEY_PREFIX).length));
@@ -88,15 +88,15 @@ const adoptDrafts = (prefix: string, belongsToAccount: (draft: StoredDraft) => b
     prefix + NEW_DRAFTS_KEY,
     JSON.stringify(Object.fromEntries(entries.filter((entry) => !isOwnedEntry(entry)))),
   );
-};
+}
 
 /** Assigns drafts to the account that were typed before it was known, or that earlier versions stored with its name. */
-const adoptAllDrafts = (): void => {
+function adoptAllDrafts(): void {
   const owner = draftOwner.getCurrent();
   if (owner === undefined || owner === '' || session.getCurrent() === undefined) return;
   adoptDrafts(getPersistentKey(draftOwner.getUnknownOwner(), ''), () => true);
   adoptDrafts('', (draft) => [owner, ''].includes((draft as { readonly who?: string }).who ?? ''));
-};
+}
 draftOwner.subscribe(adoptAllDrafts);
 adoptAllDrafts();
 

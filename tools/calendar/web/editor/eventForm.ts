@@ -72,13 +72,13 @@ const WIRE_BY_UNTIL = { forever: 'forever', times: 'relative', date: 'absoloute'
 const DURATION_UNITS: readonly DurationUnit[] = ['hours', 'days', 'weeks', 'months', 'years'];
 
 /** Returns whether the opened day is one of the repeat. */
-const hasDay = (event: WireEvent, form: Form, openedDay: Day): boolean => {
+function hasDay(event: WireEvent, form: Form, openedDay: Day): boolean {
   if (event.otherrule !== undefined) return event.occurrence === toWire(openedDay);
   const firstDay = parseDay(event.date);
   const repeat = toRepeat(form, event, openedDay);
   const isException = event.exceptions.includes(toWire(openedDay));
   return firstDay !== undefined && repeat !== undefined && !isException && occursOn(firstDay, repeat, openedDay);
-};
+}
 
 /** Creates the form of an event. `shown` is the opened day (ISO), which becomes the date if a repeat has it. */
 export function createForm(event: WireEvent, openedDay: string): Form {
@@ -89,10 +89,10 @@ export function createForm(event: WireEvent, openedDay: string): Form {
 }
 
 /** Returns a date some days later. An invalid date stays unchanged. */
-const shiftDate = (text: string, by: number): string => {
+function shiftDate(text: string, by: number): string {
   const day = parseDay(text);
   return day === undefined ? text : toWire(day + by);
-};
+}
 
 /** Returns the next day of a date. */
 export function getDayAfter(text: string): string {
@@ -120,7 +120,7 @@ export function withEndDate(form: Form, edits: Partial<Form>): Partial<Form> {
   return { ...edits, endDate: next.endTime < next.time ? shiftDate(next.date, 1) : '' };
 }
 
-const toForm = (event: WireEvent): Form => {
+function toForm(event: WireEvent): Form {
   const until = UNTIL_BY_WIRE[event.repeatuntilltype];
   return {
     name: event.name,
@@ -142,7 +142,7 @@ const toForm = (event: WireEvent): Form => {
     amount: event.duration,
     durationUnit: event.durationtype,
   };
-};
+}
 
 /** Counts the days by which the date was moved from the opened day; 0 if it is invalid. */
 export function countMovedDays(form: Form, start: Form): number {
@@ -186,25 +186,25 @@ const moveExceptions = (base: WireEvent, by: number): string[] =>
     return out === undefined ? each : toWire(out + by);
   });
 
-const toPatternData = (form: Form, base: WireEvent | undefined): Partial<EventData> => {
+function toPatternData(form: Form, base: WireEvent | undefined): Partial<EventData> {
   if (form.style === 'duration') return toDurationData(form);
   // A foreign rule stays as it is.
   if (form.style === 'calendar' || base?.otherrule !== undefined) return {};
   return { ...toRepeatData(form), ...getOriginalFrom(form, base) };
-};
+}
 
 /** Moves the bounds of a repeat together with it, unless they were edited. */
-const moveBounds = (form: Form, start: Form, by: number): Form => {
-  const moveAlong = (text: string, before: string): string => {
+function moveBounds(form: Form, start: Form, by: number): Form {
+  function moveAlong(text: string, before: string): string {
     const day = parseDay(text);
     return day === undefined || text !== before ? text : toWire(day + by);
-  };
+  }
   return {
     ...form,
     fromDate: moveAlong(form.fromDate, start.fromDate),
     untilDate: moveAlong(form.untilDate, start.untilDate),
   };
-};
+}
 
 const toWireOr = (day: Day | undefined, by: number, text: string): string =>
   day === undefined ? text : toWire(day + by);
@@ -275,14 +275,14 @@ const pickFields = (form: Form, fields: readonly Field[]): Partial<Form> =>
   Object.fromEntries(fields.map((field) => [field, form[field]]));
 
 /** Counts the days from the first to the last one. */
-const countDaysToEnd = (form: Form): number => {
+function countDaysToEnd(form: Form): number {
   const { style, amount, durationUnit: unit, time, endTime } = form;
   const day = parseDay(form.date) ?? 0;
   // While the end date is invalid, the end time may be correct.
   if (style !== 'duration')
     return form.endDate !== '' && parseDay(form.endDate) === undefined ? 1 : countFormEndDays(form);
   return countEndDays({ day, time, endTime, pattern: { kind: 'duration', duration: { amount, unit } } });
-};
+}
 
 /** Returns the fields that can't be saved. */
 export function listProblems(form: Form): readonly Field[] {

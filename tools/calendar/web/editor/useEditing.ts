@@ -22,12 +22,12 @@ import { useEvent, useFormState, type EventSelection, type FormState, parseToIso
 type SaveLabel = 'Save' | 'Not saved' | 'Saving' | 'Saved' | 'failed to save';
 type Status = 'idle' | 'saving' | 'saved' | 'failed';
 
-const getLabel = (status: Status, isDirty: boolean): SaveLabel => {
+function getLabel(status: Status, isDirty: boolean): SaveLabel {
   if (status === 'saving') return 'Saving';
   if (status === 'failed') return 'failed to save';
   if (isDirty) return 'Not saved';
   return status === 'saved' ? 'Saved' : 'Save';
-};
+}
 
 interface SavingOptions extends Pick<CalendarViewProps, 'onSelect'> {
   readonly selection: EventSelection;
@@ -45,16 +45,16 @@ export function useSaving({ selection, server, formState, onSelect }: SavingOpti
   const [theirs, setTheirs] = useState<WireEvent | undefined>();
 
   /** Selects a new event after it was saved, or the new day of a moved one. */
-  const follow = (saved: WireEvent, submitted: Form): void => {
+  function follow(saved: WireEvent, submitted: Form): void {
     const date = parseToIso(saved.style === 'repeat' ? submitted.date : saved.date);
     server.cache(saved, date);
     const { id, style: type } = saved;
     const isSelected =
       selection.kind === 'event' && selection.id === id && selection.date === date && selection.type === type;
     if (!isSelected) onSelect({ kind: 'event', id, date, type });
-  };
+  }
 
-  const runSave = async (submitted: Form, run: () => Promise<WireEvent>): Promise<void> => {
+  async function runSave(submitted: Form, run: () => Promise<WireEvent>): Promise<void> {
     setStatus('saving');
     try {
       const saved = await run();
@@ -68,7 +68,7 @@ export function useSaving({ selection, server, formState, onSelect }: SavingOpti
       if (current) setTheirs(current);
       else showError(error);
     }
-  };
+  }
 
   const submit = async (form: Form, base: WireEvent | undefined): Promise<void> =>
     runSave(form, () =>
@@ -79,7 +79,7 @@ export function useSaving({ selection, server, formState, onSelect }: SavingOpti
     );
 
   /** Converts one day of a repeat to an event of its own. All edits apply to that day. */
-  const submitSingleDay = async (): Promise<void> => {
+  async function submitSingleDay(): Promise<void> {
     const { form, start, base } = formState.getLatest();
     if (!base) return;
     await runSave(form, async () => {
@@ -92,7 +92,7 @@ export function useSaving({ selection, server, formState, onSelect }: SavingOpti
       if (listDifferences(edited, unedited).length === 0) return moved;
       return saveEvent.mutateAsync({ data: toSaveRequest(edited, moved, unedited), previous: moved });
     });
-  };
+  }
 
   return {
     label: getLabel(status, formState.isDirty),
@@ -136,7 +136,7 @@ export function useSaving({ selection, server, formState, onSelect }: SavingOpti
 }
 
 /** Shows a notice about the stored draft when the page leaves a form with edits. */
-const useDraftNotice = (getLatest: FormState['getLatest']): void => {
+function useDraftNotice(getLatest: FormState['getLatest']): void {
   useEffect(
     () => () => {
       const { isDirty, form } = getLatest();
@@ -145,7 +145,7 @@ const useDraftNotice = (getLatest: FormState['getLatest']): void => {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what it reads is always the latest
     [],
   );
-};
+}
 
 /** Returns the version that someone else saved while the form has edits. */
 const getNewerVersion = (formState: FormState, server: WireEvent | undefined): WireEvent | undefined =>

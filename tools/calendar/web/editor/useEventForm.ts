@@ -69,7 +69,7 @@ const getNewer = (a: WireEvent | undefined, b: WireEvent | undefined): WireEvent
   a && b && a.id === b.id && a.revision > b.revision ? a : (b ?? a);
 
 /** Finds the draft of the selection: `current` if its version is still the newest, otherwise `outdated`. */
-const useDraft = (selection: EventSelection, { event, error }: ReturnType<typeof useEvent>) => {
+function useDraft(selection: EventSelection, { event, error }: ReturnType<typeof useEvent>) {
   const owner = useDraftOwner();
   const read = (): { readonly storedDraft: StoredDraft | undefined; readonly owner: string | undefined } => ({
     storedDraft: drafts.read(getDraftTarget(selection)),
@@ -88,7 +88,7 @@ const useDraft = (selection: EventSelection, { event, error }: ReturnType<typeof
     outdated: isKnown && !isCurrent ? storedDraft : undefined,
     settle: () => setLoadedDraft({ storedDraft: undefined, owner }),
   };
-};
+}
 
 /** Manages the form of the selected event with its edits, which are stored as a draft on every keystroke. */
 export function useFormState(selection: EventSelection, server: ReturnType<typeof useEvent>) {
@@ -118,7 +118,7 @@ export function useFormState(selection: EventSelection, server: ReturnType<typeo
 
   const draftTarget = getDraftTarget(selection);
   /** Sets the form to `next`, based on the version `from`, whose unedited form is `unedited`. */
-  const setForm = (next: Form, from: WireEvent | undefined, unedited: Form): void => {
+  function setForm(next: Form, from: WireEvent | undefined, unedited: Form): void {
     const edits = getEdits(next, unedited);
     setDraftState({ edits, base: from });
     const isChanged = Object.keys(edits).length > 0;
@@ -127,7 +127,7 @@ export function useFormState(selection: EventSelection, server: ReturnType<typeo
     if (!isChanged) drafts.remove(target);
     // Includes the day, because the draft may be opened for another day later.
     else drafts.save(target, from ? { edits, base: from } : { edits: { ...edits, date: next.date } });
-  };
+  }
 
   return {
     form,

@@ -87,16 +87,16 @@ export function DayList({ anchor, onNew, onClose, ...list }: DayListProps) {
     latestOnClose.current = onClose;
   });
   useEffect(() => {
-    const handlePress = (event: PointerEvent): void => {
+    function handlePress(event: PointerEvent): void {
       if (event.target instanceof Element && event.target.closest('[role=menu], [role=dialog]')) return;
       // The press only closes the list: it must not create an event on the day behind it.
       document.addEventListener('click', (click) => click.stopPropagation(), { capture: true, once: true });
       latestOnClose.current(false);
-    };
+    }
     document.addEventListener('pointerdown', handlePress);
     return () => document.removeEventListener('pointerdown', handlePress);
   }, []);
-  const onKeyDown = (event: KeyboardEvent): void => {
+  function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
@@ -109,7 +109,7 @@ export function DayList({ anchor, onNew, onClose, ...list }: DayListProps) {
     event.preventDefault();
     const focusedIndex = rows.findIndex((row) => row === document.activeElement);
     rows[(focusedIndex + step + rows.length) % rows.length]?.focus();
-  };
+  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys move among its lines, which take the focus themselves
     <div

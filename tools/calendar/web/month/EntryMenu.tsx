@@ -37,11 +37,11 @@ export function EntryMenu({ item, day, position, actions, onClose }: EntryMenuPr
     return () => window.removeEventListener('blur', onClose);
   }, [onClose]);
   usePressOutside(() => menu.current, onClose);
-  const returnFocus = (): void => {
+  function returnFocus(): void {
     onClose();
     if (opener.current instanceof HTMLElement) opener.current.focus();
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
+  }
+  function onKeyDown(event: KeyboardEvent): void {
     event.stopPropagation();
     if (event.key === 'Escape' || event.key === 'Tab') {
       event.preventDefault();
@@ -54,7 +54,7 @@ export function EntryMenu({ item, day, position, actions, onClose }: EntryMenuPr
     const items = [...(menu.current?.querySelectorAll('button') ?? [])];
     const focusedIndex = items.findIndex((each) => each === document.activeElement);
     items[(focusedIndex + step + items.length) % items.length]?.focus();
-  };
+  }
   const runAndClose = (action: () => void) => () => {
     returnFocus();
     action();

@@ -20,10 +20,10 @@ function MoveForm({ item, from, onMove }: MoveFormProps) {
   const [date, setDate] = useState(() => toIso(from));
   const [isSubmitted, setIsSubmitted] = useState(false);
   const to = parseDay(date);
-  const move = (only: boolean): void => {
+  function move(only: boolean): void {
     setIsSubmitted(true);
     if (to !== undefined) onMove(to, only);
-  };
+  }
   const isRepeat = item.entry.type === 'repeat';
   return (
     <form

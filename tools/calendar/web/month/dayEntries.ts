@@ -116,7 +116,7 @@ const isSameOccurrence = (one: DayEntry, other: DayEntry): boolean =>
 /** Converts one day of a repeat to an event of its own. */
 const toSingleEntry = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
 
-const applyChange = (entries: readonly DayEntry[], { item, from, to, only }: PendingMove): readonly DayEntry[] => {
+function applyChange(entries: readonly DayEntry[], { item, from, to, only }: PendingMove): readonly DayEntry[] {
   if (!entries.some((each) => isSameEntry(each, item))) return entries;
   return entries.flatMap((each) => {
     const isAffected = only ? isSameOccurrence(each, item) : each.entry.eventid === item.entry.eventid;
@@ -127,7 +127,7 @@ const applyChange = (entries: readonly DayEntry[], { item, from, to, only }: Pen
     const began = entry.began === undefined ? {} : { began: toIso(getFirstDay(each) + by) };
     return [{ entry: { ...entry, ...began }, from: each.from + by, until: each.until + by }];
   });
-};
+}
 
 /** Applies pending changes to entries whose revision doesn't contain them yet. */
 export function applyPending(

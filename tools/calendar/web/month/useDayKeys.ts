@@ -18,18 +18,18 @@ interface DayKeysOptions {
 }
 
 /** Focuses the day in whose cell an entry is drawn. */
-const focusCell = (chip: HTMLElement): void => {
+function focusCell(chip: HTMLElement): void {
   const day = chip.closest<HTMLElement>('[data-cell]')?.dataset['cell'];
   chip.closest('[role=grid]')?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
-};
+}
 
 /** Moves up and down among the entries of a day. The day itself is above the first one. */
-const stepThroughEntries = (chip: HTMLElement, by: 1 | -1): void => {
+function stepThroughEntries(chip: HTMLElement, by: 1 | -1): void {
   const chips = [...(chip.closest('[data-cell]')?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
   const next = chips.indexOf(chip) + by;
   if (next < 0) focusCell(chip);
   else chips[next]?.focus();
-};
+}
 
 const isChord = ({ ctrlKey, metaKey, altKey }: KeyboardEvent | ReactKeyboardEvent): boolean =>
   ctrlKey || metaKey || altKey;
@@ -39,29 +39,29 @@ const isUnfocused = (focused: Element | null): boolean =>
   focused === document.body || focused?.matches('button[aria-pressed=true]') === true;
 
 /** Handles keys that no element uses: those pressed right after the view was opened. */
-const useUnhandledKeys = (onKey: (event: KeyboardEvent) => boolean): void => {
+function useUnhandledKeys(onKey: (event: KeyboardEvent) => boolean): void {
   const latest = useRef(onKey);
   useLayoutEffect(() => {
     latest.current = onKey;
   });
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
+    function onKeyDown(event: KeyboardEvent): void {
       if (isChord(event) || event.defaultPrevented || !isUnfocused(document.activeElement)) return;
       if (latest.current(event)) event.preventDefault();
-    };
+    }
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
-};
+}
 
 /** Registers the commands of a grid of days, and handles its keys (docs/design/appearance.md section 4.3). */
 export function useDayKeys(options: DayKeysOptions) {
   const { day, today, page, actions, findEntry, go, turnPage, onNew } = options;
   const focusedEntry = () => findEntry(document.activeElement);
-  const moveFocusedEntry = (): void => {
+  function moveFocusedEntry(): void {
     const focused = focusedEntry();
     if (focused) actions.openMoveDialog(focused.item, focused.day);
-  };
+  }
   useCommands([
     { id: 'calendar.days.today', name: 'Today', keys: 't', run: () => go(today, true) },
     {
@@ -92,7 +92,7 @@ export function useDayKeys(options: DayKeysOptions) {
     { id: 'calendar.days.previous', name: `Previous ${page}`, run: () => turnPage(-1) },
   ]);
 
-  const onEntryKey = (event: ReactKeyboardEvent, chip: HTMLElement): boolean => {
+  function onEntryKey(event: ReactKeyboardEvent, chip: HTMLElement): boolean {
     const focused = findEntry(chip);
     if (!focused) return false;
     const open = (): void => actions.open(focused.item, focused.day);
@@ -114,13 +114,13 @@ export function useDayKeys(options: DayKeysOptions) {
     const run = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
     run?.();
     return run !== undefined;
-  };
+  }
 
-  const onDayKey = ({ key }: { readonly key: string }): boolean => {
+  function onDayKey({ key }: { readonly key: string }): boolean {
     const nextDay = findDayByKey(day, key, page);
     if (nextDay !== undefined) go(nextDay, true);
     return nextDay !== undefined;
-  };
+  }
   useUnhandledKeys(onDayKey);
 
   /** The handler of the view. It ignores keys that were pressed in a dialog over the view. */

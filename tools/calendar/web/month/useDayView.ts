@@ -107,10 +107,10 @@ export function useDayPosition(
   return { day: position.day, page: position.page, go, moveWithinPage };
 }
 
-const findDay = ({ target }: MouseEvent): { readonly day: Day; readonly isEmpty: boolean } | undefined => {
+function findDay({ target }: MouseEvent): { readonly day: Day; readonly isEmpty: boolean } | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>('[data-cell]') : null;
   return cell ? { day: Number(cell.dataset['cell']), isEmpty: cell.dataset['empty'] !== undefined } : undefined;
-};
+}
 
 /**
  * Handles presses on the free space of a day: an empty day creates an event; others get the focus, and create one on
@@ -174,10 +174,10 @@ export function useDayView(props: DaysProps, pages: Pages) {
     },
   });
   const createOn = (newDay: Day): void => onNew(toIso(newDay));
-  const turnPage = (by: 1 | -1): void => {
+  function turnPage(by: 1 | -1): void {
     close();
     go(pages.turnPage(page, day, by));
-  };
+  }
   const openDayList = useCallback((listDay: Day): void => {
     const anchor = root.current?.querySelector<HTMLElement>(`[data-cell="${listDay}"]`);
     if (anchor) setOpenList({ day: listDay, anchor });

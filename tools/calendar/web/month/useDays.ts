@@ -57,7 +57,7 @@ export interface DayRange {
   readonly until: Day;
 }
 
-const createDaysQuery = (span: DayRange) => {
+function createDaysQuery(span: DayRange) {
   const from = toIso(clampDay(span.from));
   const until = toIso(clampDay(span.until));
   return queryOptions({
@@ -66,7 +66,7 @@ const createDaysQuery = (span: DayRange) => {
     // While connected, every change is pushed.
     staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
-};
+}
 
 /** Loads the events of some days, and prefetches neighbours, so that paging shows them immediately. */
 export function useDays(span: DayRange, neighbours: readonly DayRange[]) {

@@ -42,12 +42,12 @@ export function getNote({ entry, from, until }: DayEntry, day: Day): string {
 }
 
 /** Returns handlers of a long press, for browsers that fire no `contextmenu` for it. */
-const useLongPress = (onLongPress: (position: { readonly x: number; readonly y: number }) => void) => {
+function useLongPress(onLongPress: (position: { readonly x: number; readonly y: number }) => void) {
   const press = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly x: number; readonly y: number }>(null);
-  const end = (): void => {
+  function end(): void {
     if (press.current) clearTimeout(press.current.timer);
     press.current = null;
-  };
+  }
   useEffect(() => () => clearTimeout(press.current?.timer), []);
   return {
     onPointerDown: ({ pointerType, clientX: x, clientY: y }: React.PointerEvent): void => {
@@ -62,17 +62,17 @@ const useLongPress = (onLongPress: (position: { readonly x: number; readonly y: 
     onPointerUp: end,
     onPointerCancel: end,
   };
-};
+}
 
 /** Returns handlers that open the menu of an entry by right click, menu key or long press. */
 export function useEntryMenu(item: DayEntry, day: Day) {
   const actions = useEntryActions();
   const hasOpened = useRef(false);
-  const open = (position: { readonly x: number; readonly y: number }): void => {
+  function open(position: { readonly x: number; readonly y: number }): void {
     if (item.entry.fixed) return;
     hasOpened.current = true;
     actions.openMenu(item, day, position);
-  };
+  }
   const longPress = useLongPress(open);
   return {
     'data-entry': getEntryKey(item),

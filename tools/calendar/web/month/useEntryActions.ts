@@ -35,7 +35,7 @@ function useDayChanges(days: LoadedDays | undefined, today: Day) {
   const [question, setQuestion] = useState<RepeatQuestion>();
   const [announcement, setAnnouncement] = useState('');
 
-  const send = async ({ item, from, to }: RepeatQuestion, only: boolean): Promise<void> => {
+  async function send({ item, from, to }: RepeatQuestion, only: boolean): Promise<void> {
     const change: PendingMove = { item, from, to, only };
     const id = item.entry.eventid;
     setPending((all) => [...all, change].slice(-MAX_PENDING_CHANGES));
@@ -59,12 +59,12 @@ function useDayChanges(days: LoadedDays | undefined, today: Day) {
       // The mutation shows the refusal. Here the change is only reverted.
       settleChange();
     }
-  };
-  const change = (request: RepeatQuestion, only?: boolean): void => {
+  }
+  function changeEntry(request: RepeatQuestion, only?: boolean): void {
     if (request.to === request.from) return;
     if (request.item.entry.type === 'repeat' && only === undefined) setQuestion(request);
     else void send(request, only ?? false);
-  };
+  }
 
   const entries = useMemo((): readonly DayEntry[] => {
     if (days === undefined) return [];
@@ -76,8 +76,8 @@ function useDayChanges(days: LoadedDays | undefined, today: Day) {
     /** The entries including pending changes. */
     entries,
     /** Moves an entry from one of its days to another one. For a repeat it asks which days, unless `only` is given. */
-    move: (item: DayEntry, from: Day, to: Day, only?: boolean): void => change({ item, from, to }, only),
-    remove: (item: DayEntry, from: Day): void => change({ item, from, to: undefined }),
+    move: (item: DayEntry, from: Day, to: Day, only?: boolean): void => changeEntry({ item, from, to }, only),
+    remove: (item: DayEntry, from: Day): void => changeEntry({ item, from, to: undefined }),
     question,
     /** `undefined` cancels. */
     answerQuestion: (only: boolean | undefined): void => {

@@ -19,17 +19,17 @@ interface WindowingOptions {
 }
 
 const pendingChanges = new Map<() => void, number>();
-const runPendingChanges = (): void => {
+function runPendingChanges(): void {
   for (const change of takeJobs([pendingChanges], LINES_PER_FRAME)) change();
   if (pendingChanges.size > 0) requestAnimationFrame(runPendingChanges);
-};
+}
 
 /** Runs a change within the frame budget. Returns a function that cancels it. */
-const scheduleInFrame = (change: () => void, lineCount: number): (() => void) => {
+function scheduleInFrame(change: () => void, lineCount: number): () => void {
   if (pendingChanges.size === 0) requestAnimationFrame(runPendingChanges);
   pendingChanges.set(change, lineCount);
   return () => void pendingChanges.delete(change);
-};
+}
 
 /**
  * Returns whether a section of a long list is near enough to the viewport to be drawn, and its last known height for
@@ -126,12 +126,12 @@ const PAGE_DISTANCE_PX = 2400;
 const DAY_DISTANCE_PX = 1200;
 
 /** Returns the style of a placeholder for days that are not drawn, with the estimated or the last known height. */
-const toPlaceholderStyle = (days: readonly DayData[], height: number | undefined): CSSProperties => {
+function toPlaceholderStyle(days: readonly DayData[], height: number | undefined): CSSProperties {
   if (height !== undefined) return { height };
   const entries = days.flatMap((day) => day.entries);
   const weekCount = entries.filter(({ eventid }) => eventid === SPECIAL_EVENT_IDS.week).length;
   return { '--days': days.length, '--weeks': weekCount, '--lines': entries.length - weekCount } as CSSProperties;
-};
+}
 
 /** Props of days without a selected event. */
 export const NOT_SELECTED = { selectedId: undefined, selectedDate: undefined };
@@ -228,11 +228,11 @@ function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
   useEffect(() => {
     if (canLoad && isNear) void loadMore();
   }, [canLoad, isNear, loadMore]);
-  const loadOnRequest = async (): Promise<void> => {
+  async function loadOnRequest(): Promise<void> {
     setIsRequested(true);
     await loadMore();
     setIsRequested(false);
-  };
+  }
   return (
     <div ref={railEnd} className={styles['end']}>
       {hasNextPage ? (

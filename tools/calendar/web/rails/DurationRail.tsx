@@ -14,13 +14,13 @@ const DAYS_PER_YEAR = 365.25;
 const formatCount = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
 /** Formats `12 days`, `9 weeks`, `4 months`, `2 years`: the larger the distance, the coarser. */
-const formatShortSpan = (days: number): string => {
+function formatShortSpan(days: number): string {
   if (days <= 2 * DAYS_PER_WEEK) return formatCount(days, 'day');
   if (days < 12 * DAYS_PER_WEEK) return formatCount(Math.round(days / DAYS_PER_WEEK), 'week');
   return days < 2 * DAYS_PER_YEAR
     ? formatCount(Math.round(days / DAYS_PER_MONTH), 'month')
     : formatCount(Math.round(days / DAYS_PER_YEAR), 'year');
-};
+}
 
 /** Describes a running duration as `12 days left`, and a coming one as `in 3 weeks`. `until` is inclusive. */
 export function describeSpan({ date, until }: Pick<DurationEntry, 'date' | 'until'>, today: string) {

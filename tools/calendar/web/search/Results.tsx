@@ -71,7 +71,7 @@ interface ResultsProps {
 
 /** The results as buttons. Arrows move between them. */
 export function Results({ results, term, tags, opensFirstOnEnter, onSelect, onLeave }: ResultsProps) {
-  const onKeyDown = (event: KeyboardEvent<HTMLUListElement>): void => {
+  function onKeyDown(event: KeyboardEvent<HTMLUListElement>): void {
     const { key, target, currentTarget } = event;
     if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
     event.preventDefault();
@@ -79,7 +79,7 @@ export function Results({ results, term, tags, opensFirstOnEnter, onSelect, onLe
     const next = buttons.findIndex((button) => button === target) + (key === 'ArrowDown' ? 1 : -1);
     if (next < 0) onLeave();
     else buttons[next]?.focus();
-  };
+  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys move among the buttons, which take the focus themselves
     <ul

@@ -12,11 +12,11 @@ import { TagPanel, getTagLabel } from './TagPanel.tsx';
 import { useSearch, type SearchResult } from './useSearch.ts';
 import styles from './SearchView.module.css';
 
-const formatHeading = (count: number, hasQuery: boolean): string => {
+function formatHeading(count: number, hasQuery: boolean): string {
   if (!hasQuery) return count === 0 ? 'No upcoming events' : 'Upcoming events';
   if (count === MAX_SEARCH_RESULTS) return `The first ${MAX_SEARCH_RESULTS} events`;
   return count === 0 ? 'No events found' : `${count} ${count === 1 ? 'event' : 'events'}`;
-};
+}
 
 interface SelectedTagsProps {
   readonly tags: ReturnType<typeof useTags>;
@@ -59,14 +59,14 @@ export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly 
     );
   const firstResult = isCurrent && hasQuery ? results?.[0] : undefined;
 
-  const onEscape = (event: KeyboardEvent): void => {
+  function onEscape(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();
     const isInPanel = document.getElementById(panelId)?.contains(document.activeElement) === true;
     if (!isInPanel) return onBack();
     setIsPanelOpen(false);
     return field.current?.focus();
-  };
+  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Esc leaves from wherever the focus is
     <div ref={root} className={styles['search']} onKeyDown={onEscape}>

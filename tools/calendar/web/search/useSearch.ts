@@ -16,20 +16,20 @@ const DEBOUNCE_MS = 180;
 const HTTP_OK = 200;
 
 /** Returns one of the three error texts of docs/specification/calendar.md section 5. */
-const toErrorText = (error: Error): string => {
+function toErrorText(error: Error): string {
   if (!(error instanceof CallError)) return error.message;
   return error.status === 0 || error.status === HTTP_OK ? 'failed to search' : `http error ${error.status}`;
-};
+}
 
 /** Debounces the text, so that not every keystroke sends a request. */
-const useDebounced = (text: string) => {
+function useDebounced(text: string) {
   const [debounced, setDebounced] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return [debounced, setDebounced] as const;
-};
+}
 
 /** Finds events by text and tags while they are entered. */
 export function useSearch(text: string, tags: readonly string[]) {

@@ -14,7 +14,7 @@ const FIVE_MINUTES = 5 * 60_000;
 beforeAll(() => import('discord.js'));
 
 /** Starts a bot on this Discord and records its log. */
-const startBot = (discord: TestDiscord, token = DISCORD_TOKEN) => {
+function startBot(discord: TestDiscord, token = DISCORD_TOKEN) {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const timers = createManualTimers();
@@ -43,7 +43,7 @@ const startBot = (discord: TestDiscord, token = DISCORD_TOKEN) => {
     waitForState: (pattern: RegExp) => expect.poll(() => platform.state().sentence).toMatch(pattern),
     [Symbol.asyncDispose]: platform.stop,
   };
-};
+}
 
 test('the bot requests only guilds and presence, sets its commands, and replies privately', async () => {
   await using discord = await startDiscord();

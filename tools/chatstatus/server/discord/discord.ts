@@ -131,7 +131,7 @@ interface GatewayGuild {
 }
 
 /** Creates a client that caches only the bot itself; `createPresenceCache` stores presence. */
-const createClient = (library: Library, api: string | undefined, watcher: ShardWatcher): Client => {
+function createClient(library: Library, api: string | undefined, watcher: ShardWatcher): Client {
   const { Client, GatewayIntentBits, Options, SimpleShardingStrategy } = library;
   const onlyBot = {
     maxSize: 0,
@@ -149,7 +149,7 @@ const createClient = (library: Library, api: string | undefined, watcher: ShardW
       UserManager: onlyBot,
     }),
   });
-};
+}
 
 const getErrorCode = (error: unknown): string | number | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined;
@@ -189,7 +189,7 @@ function connect(
   let cancelGivingUp: (() => void) | undefined;
   let cancelCommands: (() => void) | undefined;
 
-  const end = async (): Promise<void> => {
+  async function end(): Promise<void> {
     isEnded = true;
     cancelGivingUp?.();
     cancelCommands?.();
@@ -202,12 +202,12 @@ function connect(
     } catch (error) {
       log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.logout_failed');
     }
-  };
-  const fail = (failed: FailedConnection): void => {
+  }
+  function fail(failed: FailedConnection): void {
     if (isEnded) return;
     void end();
     onFailed(failed);
-  };
+  }
   const unlessEnded =
     <T extends readonly unknown[]>(callback: (...args: T) => void) =>
     (...args: T): void => {
@@ -228,12 +228,12 @@ function connect(
     log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'chatstatus.discord.event_ignored'),
   );
 
-  const notifyReady = (): void => {
+  function notifyReady(): void {
     if (state?.isReady === true) listener.onReady();
-  };
+  }
 
   /** Listens to what the gateway reports about guilds and presence. */
-  const listenToPresence = (): void => {
+  function listenToPresence(): void {
     const { ws } = client;
     ws.on(
       GatewayDispatchEvents.Ready,
@@ -263,10 +263,10 @@ function connect(
         listener.onPresence(update.user.id);
       }),
     );
-  };
+  }
 
   /** Watches the state of the connection. */
-  const watchConnection = (): void => {
+  function watchConnection(): void {
     const handleConnected = unlessEnded((): void => {
       cancelGivingUp?.();
       state = READY;
@@ -293,25 +293,25 @@ function connect(
       log[code === lastCode ? 'debug' : 'warn']({ code }, 'chatstatus.discord.connection_failed');
       lastCode = code;
     });
-  };
+  }
 
-  const setCommands = (ready: Client<true>): void => {
+  function setCommands(ready: Client<true>): void {
     ready.application.commands.set(commands).catch((error: unknown) => {
       log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.commands_not_set');
       if (!isEnded) cancelCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
     });
-  };
+  }
 
   /** Runs a command and returns the reply. */
-  const runCommand = async (person: string, command: BotCommand): Promise<string> => {
+  async function runCommand(person: string, command: BotCommand): Promise<string> {
     try {
       return await listener.onCommand(person, command);
     } catch (error) {
       log.error({ err: error, order: command }, 'chatstatus.command.failed');
       return FAILED_MESSAGE;
     }
-  };
-  const answerInteraction = async (interaction: ChatInputCommandInteraction): Promise<void> => {
+  }
+  async function answerInteraction(interaction: ChatInputCommandInteraction): Promise<void> {
     const name = interaction.options.getSubcommand(false) ?? '';
     if (interaction.commandName !== COMMAND_NAME || !isBotCommand(name)) return;
     const reply = runCommand(interaction.user.id, name);
@@ -322,7 +322,7 @@ function connect(
     } catch (error) {
       log.warn({ code: getErrorCode(error), order: name }, 'chatstatus.command.reply_failed');
     }
-  };
+  }
 
   listenToPresence();
   watchConnection();
@@ -353,24 +353,24 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
   let isStopped = false;
   let cancelRetry: (() => void) | undefined;
 
-  const openConnection = async (listener: ChatListener): Promise<void> => {
-    const onFailed = (failed: FailedConnection): void => {
+  async function openConnection(listener: ChatListener): Promise<void> {
+    function onFailed(failed: FailedConnection): void {
       connection = undefined;
       listener.onLost();
       const { sentence, retryMs } = describeFailure(failed);
       state = { isReady: false, sentence };
       log.warn({ closed: failed.closed, status: failed.status, sentence }, 'chatstatus.discord.disconnected');
       cancelRetry = timers.schedule(retryMs, () => start(listener));
-    };
+    }
     const library = await loadLibrary();
     if (!isStopped) connection = connect(library, options, { listener, onFailed });
-  };
-  const start = (listener: ChatListener): void => {
+  }
+  function start(listener: ChatListener): void {
     openConnection(listener).catch((error: unknown) => {
       log.error({ err: error }, 'chatstatus.discord.library_missing');
       state = LIBRARY_MISSING;
     });
-  };
+  }
 
   return {
     name: 'Discord',

@@ -33,17 +33,17 @@ export interface ShardWatcher {
 const ignore = (): void => undefined;
 
 /** Closes a socket that is still connecting. The library would leave it open and not catch its error. */
-const closeIfConnecting = (connection: Connection | null): void => {
+function closeIfConnecting(connection: Connection | null): void {
   if (!connection || connection.readyState !== connection.CONNECTING) return;
   Object.assign(connection, { onmessage: null, onclose: null, onerror: null });
   connection.on('error', ignore);
   connection.terminate();
-};
+}
 
 /** Close code of a socket whose peer sent no close frame. */
 const NO_CLOSE_FRAME = 1006;
 
-const guardShard = (shard: Shard, { onReceived, onFailed, isEnded }: ShardWatcher): void => {
+function guardShard(shard: Shard, { onReceived, onFailed, isEnded }: ShardWatcher): void {
   for (const name of UNAWAITED_METHODS) {
     const method = shard[name].bind(shard);
     shard[name] = async (...args) => {
@@ -62,7 +62,7 @@ const guardShard = (shard: Shard, { onReceived, onFailed, isEnded }: ShardWatche
     closeIfConnecting(shard.connection);
     return destroy(...args);
   };
-};
+}
 
 /**
  * Creates a sharding strategy that reports errors of its shards. The library does not await their work, so an error

@@ -18,7 +18,7 @@ const HEADER = '# Netscape HTTP Cookie File';
 const EXPORT_HINT = 'Export it with a browser extension that writes cookies.txt (Netscape format)';
 const DOMAIN_PATTERN = /^\.?(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)+[a-z][a-z\d-]*$|^(?:\d{1,3}\.){3}\d{1,3}$/i;
 
-const parseCookie = (line: string, lineNumber: number): Cookie | undefined => {
+function parseCookie(line: string, lineNumber: number): Cookie | undefined {
   const text = line.replace(/^#HttpOnly_/, '');
   if (text.trim() === '' || text.startsWith('#')) return undefined;
   const fields = text.split('\t');
@@ -35,7 +35,7 @@ const parseCookie = (line: string, lineNumber: number): Cookie | undefined => {
     line,
     expires: Math.max(0, Math.floor(Number(expires) || 0)),
   };
-};
+}
 
 /** Parses a cookies.txt. @throws BadCookies with the number of the invalid line, but without its content. */
 export function parseCookies(text: string): readonly Cookie[] {
@@ -62,11 +62,11 @@ const SITE_BY_SHORT_HOST: Readonly<Record<string, string>> = {
   'instagr.am': 'instagram.com',
   'nico.ms': 'nicovideo.jp',
 };
-const getHosts = (host: string): readonly string[] => {
+function getHosts(host: string): readonly string[] {
   const shortHost = host.toLowerCase().replace(/^(?:www|m|music)\./, '');
   const otherHost = SITE_BY_SHORT_HOST[shortHost] ?? (shortHost === 'twitter.com' ? 'x.com' : undefined);
   return otherHost === undefined ? [shortHost] : [shortHost, otherHost];
-};
+}
 
 const isOfSite = (domain: string, host: string): boolean =>
   domain === host || host.endsWith(`.${domain}`) || (host.includes('.') && domain.endsWith(`.${host}`));

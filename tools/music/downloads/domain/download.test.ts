@@ -11,10 +11,10 @@ const createDownload = (change: Partial<QueuedDownload>): QueuedDownload => ({
   isDismissed: false,
   ...change,
 });
-const getStatus = (change: Partial<QueuedDownload>) => {
+function getStatus(change: Partial<QueuedDownload>) {
   const { code, status, reason } = getDownloadStatus(createDownload(change));
   return [code, status, reason];
-};
+}
 
 test('a song goes from queued to pending to please save, and is done once it is saved', () => {
   const result = { kind: 'song', song: 812, isKnown: false } as const;

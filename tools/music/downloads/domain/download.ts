@@ -76,11 +76,11 @@ const formatFailedCount = ({ failed }: ListProgress): string =>
 const joinSentences = (...sentences: readonly string[]): string | undefined =>
   sentences.filter(Boolean).join('; ') || undefined;
 
-const getListStatus = (
+function getListStatus(
   result: Extract<DownloadResult, { kind: 'list' }>,
   parts: ListProgress,
   isDismissed: boolean,
-): Status => {
+): Status {
   const reason = joinSentences(formatListPart(result), formatFailedCount(parts));
   const base = { song: undefined, reason };
   if (parts.open > 0)
@@ -93,7 +93,7 @@ const getListStatus = (
   if (parts.all > 0 && parts.failed === parts.all)
     return { ...base, status: TEXTS.failed, code: codes.failed, percent: undefined };
   return { ...base, status: TEXTS.done, code: isDismissed ? codes.done : codes.save, percent: 100 };
-};
+}
 
 const NO_PARTS: ListProgress = { all: 0, open: 0, failed: 0 };
 
@@ -109,7 +109,7 @@ const getSongStatus = (
 });
 
 /** Parses a stored error: a sentence, and the site's own message on further lines. */
-const parseError = (error: string): Pick<Status, 'reason' | 'remedy' | 'details'> => {
+function parseError(error: string): Pick<Status, 'reason' | 'remedy' | 'details'> {
   const [firstLine = '', ...otherLines] = error.split('\n');
   const { sentence, remedy } = getAdvice(firstLine);
   const details = otherLines.join(' ');
@@ -118,7 +118,7 @@ const parseError = (error: string): Pick<Status, 'reason' | 'remedy' | 'details'
     ...(remedy === undefined ? {} : { remedy }),
     ...(details === '' ? {} : { details }),
   };
-};
+}
 
 /**
  * Returns the state of a download for the user. Codes change from 4 to 5, 2 (only in events), 3 and 0, or end with 1.

@@ -6,7 +6,7 @@ import { getAdvice } from './remedy.ts';
 /** Any UTF-16 code units, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 
-const classify = (outcome: Partial<RunOutcome>): string => {
+function classify(outcome: Partial<RunOutcome>): string {
   const { retry, sentence } = classifyFailure({
     code: 1,
     exitSignal: undefined,
@@ -20,7 +20,7 @@ const classify = (outcome: Partial<RunOutcome>): string => {
     ...outcome,
   });
   return `${retry}: ${sentence}`;
-};
+}
 
 const getFailure = (errors: string): string => classify({ errors });
 

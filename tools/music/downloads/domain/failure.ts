@@ -88,7 +88,7 @@ const findLastError = (errors: string): string =>
   [...errors.matchAll(/^ERROR: (?:\[[^\]\n]*\] )?(?:[^\s:]+: )?(.*)$/gm)].at(-1)?.[1] ?? '';
 
 /** Returns the extractor's own message from `ERROR: [Site] id: message`, in one line without addresses. */
-const getSiteMessage = (errors: string): string => {
+function getSiteMessage(errors: string): string {
   const message = removeCommandLineAdvice(
     findLastError(errors)
       .replaceAll(/https?:\/\/\S+/gi, '…')
@@ -98,21 +98,21 @@ const getSiteMessage = (errors: string): string => {
   return Array.from(message).length > MAX_MESSAGE_LENGTH
     ? `${Array.from(message).slice(0, MAX_MESSAGE_LENGTH).join('')}…`
     : message;
-};
+}
 
-const findHttpStatus = (errors: string): number | undefined => {
+function findHttpStatus(errors: string): number | undefined {
   const status = [...errors.matchAll(/HTTP Error (\d{3})/g)].at(-1)?.[1];
   return status === undefined ? undefined : Number(status);
-};
+}
 
 /** Returns the failure if a limit was exceeded. */
-const getLimitFailure = ({
+function getLimitFailure({
   proxyFaults,
   exceededLimit,
   exitSignal,
   errors,
   limitBytes,
-}: RunOutcome): Failure | undefined => {
+}: RunOutcome): Failure | undefined {
   if (proxyFaults.includes('bytes') || exitSignal === 'SIGXFSZ' || FILE_TOO_LARGE_PATTERN.test(errors))
     return createTooLargeFailure(limitBytes);
   if (DISK_FULL_PATTERN.test(errors)) return DISK_FULL_FAILURE;
@@ -120,24 +120,24 @@ const getLimitFailure = ({
   // Killed after its processor time was used up.
   if (exitSignal === 'SIGXCPU' || exitSignal === 'SIGKILL') return TOO_SLOW;
   return exceededLimit === 'output' ? createFinalFailure('The response of this page is too large') : undefined;
-};
+}
 
 /** Returns the failure if the proxy blocked a request. yt-dlp only sees a 403, so the proxy is checked first. */
-const getProxyFailure = ({ proxyFaults }: RunOutcome): Failure | undefined => {
+function getProxyFailure({ proxyFaults }: RunOutcome): Failure | undefined {
   if (proxyFaults.includes('inner')) return PRIVATE_ADDRESS;
   if (proxyFaults.includes('port')) return BLOCKED_PORT;
   return proxyFaults.includes('unreached') ? UNREACHABLE : undefined;
-};
+}
 
-const getNetworkFailure = ({ errors }: RunOutcome): Failure | undefined => {
+function getNetworkFailure({ errors }: RunOutcome): Failure | undefined {
   const status = findHttpStatus(errors);
   if (status === 502 || UNREACHED_PATTERN.test(errors)) return UNREACHABLE;
   if (status !== undefined) return createStatusFailure(status);
   return BROKEN_PATTERN.test(errors) || MISSING_PARTS_PATTERN.test(findLastError(errors)) ? CONNECTION_LOST : undefined;
-};
+}
 
 /** Returns the failure for a message of the site. Often only the user can help, for example by logging in. */
-const getSiteFailure = ({ errors }: RunOutcome): Failure | undefined => {
+function getSiteFailure({ errors }: RunOutcome): Failure | undefined {
   const lastError = findLastError(errors).replaceAll(/https?:\/\/\S+/gi, '');
   // The text of an HTTP status ('Not Found') is not a message of the site.
   const message = lastError.replaceAll(/\(caused by.*\)|HTTP Error \d{3}(?:: [\w ]+)?/g, '');
@@ -151,7 +151,7 @@ const getSiteFailure = ({ errors }: RunOutcome): Failure | undefined => {
   if (!failure) return undefined;
   const details = getSiteMessage(errors);
   return { retry: failure.retry, sentence: failure.sentence, ...(details === '' ? {} : { details }) };
-};
+}
 
 /** Returns why a run of yt-dlp produced no file, for the failures of docs/design/tools.md section 10. */
 export function classifyFailure(outcome: RunOutcome): Failure {

@@ -70,7 +70,7 @@ const SCHEMELESS_PATTERN = /^(?:\/\/)?(?:[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?\.)+[
 const OPENER_BY_CLOSER: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 /** Returns the text before the first closing bracket without an opening one. */
-const cutAtUnmatchedBracket = (text: string): string => {
+function cutAtUnmatchedBracket(text: string): string {
   const openBrackets: string[] = [];
   for (const [at, character] of Array.from(text).entries()) {
     if (Object.values(OPENER_BY_CLOSER).includes(character)) openBrackets.push(character);
@@ -79,16 +79,16 @@ const cutAtUnmatchedBracket = (text: string): string => {
     if (openBrackets.pop() !== opener) return Array.from(text).slice(0, at).join('');
   }
   return text;
-};
+}
 
 /** Removes punctuation and markup around an address. */
-const stripPunctuation = (word: string, isEmphasized = word.startsWith('_')): string => {
+function stripPunctuation(word: string, isEmphasized = word.startsWith('_')): string {
   const inner = word.replace(/^[([{'’‘*_~:,;.!?=-]+/, '');
   const cut = cutAtUnmatchedBracket(inner.replace(/\[\/[a-z]+\].*$/i, ''));
   const trimmed = cut.replace(/[.,;:!?'’*~…]+$/u, '');
   // Ids of videos can end with an underscore.
   return isEmphasized ? trimmed.replace(/_+$/, '') : trimmed;
-};
+}
 
 /** Returns the addresses in a word. Without a scheme, the whole word must be an address. */
 const findAddresses = (word: string, isAlone: boolean): readonly string[] =>

@@ -26,13 +26,13 @@ const LINE_END_PATTERN = /\r\n?|\n/;
 const TITLE_PATTERN = /^#EXTINF:(?:[^,"]*(?:"[^"]*"[^,"]*)*|[^,]*),(.*)$/i;
 
 /** Simple M3U files consist of addresses only, one per line. */
-const isBareM3u = (text: string): boolean => {
+function isBareM3u(text: string): boolean {
   const lines = text.split(LINE_END_PATTERN).map((line) => line.trim());
   const entries = lines.filter((line) => line !== '' && !line.startsWith('#'));
   return entries.length > 0 && entries.every((line) => /^https?:\/\/\S+$/i.test(line));
-};
+}
 
-const parseM3u = (text: string): readonly ListedSong[] => {
+function parseM3u(text: string): readonly ListedSong[] {
   const songs: ListedSong[] = [];
   let title = '';
   for (const line of text.split(LINE_END_PATTERN).map((each) => each.trim())) {
@@ -42,9 +42,9 @@ const parseM3u = (text: string): readonly ListedSong[] => {
     title = '';
   }
   return songs;
-};
+}
 
-const parsePls = (text: string): readonly ListedSong[] => {
+function parsePls(text: string): readonly ListedSong[] {
   const titles = new Map<string, string>();
   const files: (readonly [string, string])[] = [];
   for (const line of text.split(LINE_END_PATTERN)) {
@@ -55,7 +55,7 @@ const parsePls = (text: string): readonly ListedSong[] => {
   return files
     .toSorted(([one], [other]) => Number(one) - Number(other))
     .map(([number, url]) => ({ title: titles.get(number) ?? '', url }));
-};
+}
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 

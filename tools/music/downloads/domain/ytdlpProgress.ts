@@ -28,25 +28,25 @@ export const LINE_PREFIXES = { found: 'PI', started: 'PS', bytes: 'PB', file: 'P
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const parseJson = (json: string): unknown => {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch {
     return undefined;
   }
-};
+}
 
 const toFields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-const getText = (fields: Fields, name: string): string => {
+function getText(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : '';
-};
-const getPositiveNumber = (fields: Fields, name: string): number | undefined => {
+}
+function getPositiveNumber(fields: Fields, name: string): number | undefined {
   const value = fields[name];
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
-};
+}
 
 /** Extractors that read any page. Their id is a part of the address and not unique. */
 const GENERIC_EXTRACTORS = ['', 'Generic', 'HTML5MediaEmbed', 'GenericEmbeds'];
@@ -68,12 +68,12 @@ const toFoundSong = (fields: Fields): FoundSong => ({
   isOfList: getText(fields, 'playlist_id') !== '' || getPositiveNumber(fields, 'n_entries') !== undefined,
 });
 
-const getPercent = (fields: Fields): number | undefined => {
+function getPercent(fields: Fields): number | undefined {
   if (fields['status'] === 'finished') return 100;
   const total = getPositiveNumber(fields, 'total_bytes') ?? getPositiveNumber(fields, 'total_bytes_estimate');
   const received = getPositiveNumber(fields, 'downloaded_bytes') ?? 0;
   return total === undefined ? undefined : Math.min(100, (received / total) * 100);
-};
+}
 
 /** File names that yt-dlp is configured to use. They contain nothing from the page. */
 const OWN_FILE_PATTERN = /(?:^|\/)(media\.[a-z0-9]{1,12})$/i;

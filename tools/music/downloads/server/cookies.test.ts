@@ -29,11 +29,11 @@ onBothDatabases(
     const [ada, bob] = [await server.createAccount('Ada'), await server.createAccount('Bob')];
     await using page = await openDownloadsPage(server, ada);
     await using others = await openDownloadsPage(server, bob);
-    const get = async (from: typeof page, path: string): Promise<readonly (string | undefined)[]> => {
+    async function get(from: typeof page, path: string): Promise<readonly (string | undefined)[]> {
       seen.length = 0;
       await from.waitForEnd(await from.queueLink(`http://127.0.0.1:${port}/${path}`));
       return seen;
-    };
+    }
 
     expect(await ada.call(setcookies, { text: getText('127.0.0.1') })).toMatchObject({ sites: ['127.0.0.1'] });
     expect((await ada.call(downloads, {})).cookies).toEqual(['127.0.0.1']);

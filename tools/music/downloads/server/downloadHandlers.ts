@@ -65,10 +65,10 @@ export function createYtdlpHandlers({
   identity,
   ytdlpUpdates,
 }: Pick<ServerContext, 'identity' | 'ytdlpUpdates'>): readonly Handler[] {
-  const assertOwner = async (account: number): Promise<void> => {
+  async function assertOwner(account: number): Promise<void> {
     if (!(await identity.findAccount(account))?.isOwner)
       throw new Refusal('account.owner_only', 'Only the owner of this server can update yt-dlp');
-  };
+  }
   return [
     handle(updateytdlp, async (_request, { account }) => {
       await assertOwner(account);
@@ -94,15 +94,15 @@ export function getTargetPlaylist(playlist: Parameters<typeof parsePlaylistId>[0
   return id === ALL_SONGS ? undefined : id;
 }
 
-const toQueuedDownload = (job: Job) => {
+function toQueuedDownload(job: Job) {
   const { status, code } = getJobStatus(job);
   return { downloadid: job.id, title: job.title, status, failed: code };
-};
+}
 
-const getUpdateState = async (updates: ServerContext['ytdlpUpdates']) => {
+async function getUpdateState(updates: ServerContext['ytdlpUpdates']) {
   const { channel, dailyAt, last } = await updates.getState();
   return { channel, dailyAt, ...(last === undefined ? {} : { last }) };
-};
+}
 
 interface DownloadHandlersDeps {
   readonly services: MusicServices;
@@ -122,14 +122,14 @@ export function createDownloadHandlers(
   const { services, jobs, programs, notifier, uploads, cookies } = deps;
 
   /** Checks that a playlist exists. @throws Refusal */
-  const assertPlaylistExists = async (account: number, id: number | undefined): Promise<void> => {
+  async function assertPlaylistExists(account: number, id: number | undefined): Promise<void> {
     if (id !== undefined && !(await services.store.playlists.find(account, id))) throw createUnknownPlaylistRefusal();
-  };
+  }
 
-  const queueLink = async (
+  async function queueLink(
     work: UnitOfWork,
     { account, url, playlist }: { account: number; url: URL; playlist: number | undefined },
-  ): Promise<Job> => {
+  ): Promise<Job> {
     const key = getLinkKey(url);
     const openJobs = await jobs.listOpenByKey(account, SONG, key, work.tx);
     const existing = openJobs.find(({ input }) => (input as SongInput).playlist === playlist);
@@ -145,7 +145,7 @@ export function createDownloadHandlers(
     ]);
     if (!job) throw new Error('nothing was queued');
     return job;
-  };
+  }
 
   /** Queues links in one transaction: all or none. A link that is queued already is not queued twice. */
   const queueLinks = (account: number, urls: readonly URL[], playlist: number | undefined): Promise<readonly Job[]> =>
@@ -157,11 +157,11 @@ export function createDownloadHandlers(
     });
 
   /** Returns a download and, for a list, the downloads of its songs. @throws Refusal */
-  const listWithSongs = async (account: number, id: number): Promise<readonly Job[]> => {
+  async function listWithSongs(account: number, id: number): Promise<readonly Job[]> {
     const job = await jobs.find(account, id);
     if (!job || !KINDS.includes(job.kind)) throw createUnknownDownloadRefusal();
     return [job, ...(await jobs.list(account, { parent: id, endedAfter: LONG_AGO }))];
-  };
+  }
   const JOB_ACTIONS = { cancelled: jobs.cancel, again: jobs.retry, saved: jobs.dismiss } as const;
 
   return [

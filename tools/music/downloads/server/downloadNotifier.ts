@@ -36,7 +36,7 @@ export function getMusicRoom(account: number): Room {
 const isOpen = ({ state }: Job): boolean => state === 'queued' || state === 'running';
 
 /** Counts the songs of each list among these jobs, by the id of the list. */
-const countSongsByList = (jobs: readonly Job[]): ReadonlyMap<number, ListProgress> => {
+function countSongsByList(jobs: readonly Job[]): ReadonlyMap<number, ListProgress> {
   const progressByList = new Map<number, ListProgress>();
   for (const job of jobs) {
     if (job.parent === undefined) continue;
@@ -49,7 +49,7 @@ const countSongsByList = (jobs: readonly Job[]): ReadonlyMap<number, ListProgres
     });
   }
   return progressByList;
-};
+}
 
 /** Returns whether a failed download was closed. Finished ones stay listed, because they were saved or can be saved. */
 const isClosed = ({ isDismissed }: Job, { code }: Pick<Status, 'code'>): boolean =>
@@ -91,19 +91,19 @@ export type WireDownload = WireDownloadState & { readonly downloadid: number };
 export function createDownloadNotifier({ jobs, realtime, now, onFault }: DownloadNotifierDeps) {
   /** The last status sent for each download, newest last, so that nothing is sent twice. */
   const lastSent = new Map<number, string>();
-  const rememberSent = (id: number, text: string): void => {
+  function rememberSent(id: number, text: string): void {
     lastSent.delete(id);
     lastSent.set(id, text);
     for (const oldest of lastSent.keys()) {
       if (lastSent.size <= MAX_TRACKED_DOWNLOADS) break;
       lastSent.delete(oldest);
     }
-  };
+  }
 
   const send = (room: Room, job: Job, status: Status): void =>
     realtime.send(room, downloadProgress, { downloadid: job.id, status: toWire(job, status) });
 
-  const sendIfChanged = (job: Job, status: Status): void => {
+  function sendIfChanged(job: Job, status: Status): void {
     const isClosedDownload = isClosed(job, status);
     const text = JSON.stringify([job.title, status, isClosedDownload]);
     if (lastSent.get(job.id) === text) return;
@@ -119,36 +119,36 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
         error: status.reason ?? TEXTS.failed,
         title: job.title,
       });
-  };
+  }
 
   const getListProgress = async (account: number, parent: number): Promise<ListProgress | undefined> =>
     countSongsByList(await jobs.list(account, { parent, endedAfter: LONG_AGO })).get(parent);
 
-  const sendList = async (account: number, id: number): Promise<void> => {
+  async function sendList(account: number, id: number): Promise<void> {
     const list = await jobs.find(account, id);
     if (list && isList(list)) sendIfChanged(list, getJobStatus(list, await getListProgress(account, id)));
-  };
+  }
 
   const dirtyByList = new Map<number, boolean>();
   /** Sends the state of a list after one of its songs has changed. Changes during a query share the next one. */
-  const scheduleListUpdate = (account: number, id: number): void => {
+  function scheduleListUpdate(account: number, id: number): void {
     if (dirtyByList.has(id)) return void dirtyByList.set(id, true);
     dirtyByList.set(id, false);
-    const sendUntilClean = async (): Promise<void> => {
+    async function sendUntilClean(): Promise<void> {
       do {
         dirtyByList.set(id, false);
         await sendList(account, id);
       } while (dirtyByList.get(id) === true);
-    };
+    }
     sendUntilClean()
       .catch(onFault)
       .finally(() => dirtyByList.delete(id));
-  };
+  }
 
-  const listStatuses = async (
+  async function listStatuses(
     account: number,
     after: Temporal.Instant,
-  ): Promise<readonly { job: Job; status: Status }[]> => {
+  ): Promise<readonly { job: Job; status: Status }[]> {
     const recentJobs = await jobs.list(account, { kinds: KINDS, endedAfter: after });
     const progressByList = countSongsByList(recentJobs);
     const recentIds = new Set(recentJobs.map(({ id }) => id));
@@ -162,7 +162,7 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
       statuses.push({ job, status: getJobStatus(job, progress) });
     }
     return statuses;
-  };
+  }
 
   return {
     /** Called when a job of this tool changes. */

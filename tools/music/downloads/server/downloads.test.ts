@@ -27,10 +27,10 @@ interface DownloadKit {
 
 type Options = Parameters<typeof startServer>[0];
 
-const startDownloads = async (
+async function startDownloads(
   stack: AsyncDisposableStack,
   options: Options = {},
-): Promise<Omit<DownloadKit, 'ada' | 'page'>> => {
+): Promise<Omit<DownloadKit, 'ada' | 'page'>> {
   const site = stack.use(await startMediaSite());
   const server = await startServer({
     egressAllow: site.allowedTargets,
@@ -39,21 +39,21 @@ const startDownloads = async (
     ...options,
   });
   return { site, server: stack.use(server) };
-};
+}
 
-const createTestStack = (): AsyncDisposableStack => {
+function createTestStack(): AsyncDisposableStack {
   const stack = new AsyncDisposableStack();
   onTestFinished(async () => stack.disposeAsync());
   return stack;
-};
+}
 
 /** Starts a site and a server that can reach it, with an account and its page. */
-const openDownloads = async (options: Options = {}): Promise<DownloadKit> => {
+async function openDownloads(options: Options = {}): Promise<DownloadKit> {
   const stack = createTestStack();
   const place = await startDownloads(stack, options);
   const ada = await place.server.createAccount('Ada');
   return { ...place, ada, page: stack.use(await openDownloadsPage(place.server, ada)) };
-};
+}
 
 const ofFile = new AsyncDisposableStack();
 afterAll(() => ofFile.disposeAsync());
@@ -63,12 +63,12 @@ let accounts = 0;
 /**
  * Shares one server between tests that only need an account, because each server checks the versions of its programs.
  */
-const openSharedDownloads = async (): Promise<DownloadKit> => {
+async function openSharedDownloads(): Promise<DownloadKit> {
   opened ??= startDownloads(ofFile, { workers: 3 });
   const place = await opened;
   const ada = await place.server.createAccount(`Ada ${(accounts += 1)}`);
   return { ...place, ada, page: createTestStack().use(await openDownloadsPage(place.server, ada)) };
-};
+}
 
 const getRefusal = (request: Promise<unknown>): Promise<string> =>
   request.then(
@@ -237,13 +237,13 @@ test('only the first 200 songs of a list are downloaded, and cancelling a list c
 
 test('plain text lists, a feed of files and a page with two videos give one song each', async () => {
   const { site, ada, page } = await openSharedDownloads();
-  const getTitles = async (path: string): Promise<readonly string[]> => {
+  async function getTitles(path: string): Promise<readonly string[]> {
     const list = await page.queueLink(site.getAddress(path));
     const { codes } = await page.waitForEnd(list);
     expect([path, codes]).toEqual([path, [4, 5, 2, 3]]);
     const { downloads: all } = await ada.call(downloads, {});
     return all.filter(({ parent }) => parent === list).map(({ title }) => title);
-  };
+  }
   expect(await getTitles('/list.m3u')).toEqual(['Song 1', 'Song 2', 'Song 3']);
   expect(await getTitles('/twovideos')).toHaveLength(2);
   // The feed and the list name the same files, so nothing but the first one (by which yt-dlp detects a list) is

@@ -52,24 +52,24 @@ const MISSING_FILE_MESSAGE = 'There is no such upload. Choose the file again';
 
 const EXTENSION_PATTERN = /\.([a-z0-9]{1,5})$/i;
 
-const computeDigest = async (path: string, signal: AbortSignal): Promise<string> => {
+async function computeDigest(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash, { signal });
   return hash.digest('hex');
-};
+}
 
 /** Defines the job that converts an uploaded file to a song. */
 export function defineUploadKind(context: UploadJobDeps): JobKind {
   const { database, media, programs, files, importer, store, onFault } = context;
   const removeFile = async (id: number): Promise<void> => files.remove(getUploadPath(id));
   /** Removes an upload that can't become a song, no matter how often it is tried. */
-  const removeUpload = async ({ job, input: { upload } }: JobRun<UploadInput>): Promise<void> => {
+  async function removeUpload({ job, input: { upload } }: JobRun<UploadInput>): Promise<void> {
     await removeFile(upload);
     await store.remove(database.db, job.account, upload);
-  };
+  }
 
   /** Links the file into the job's folder under a safe name. @throws JobFailure */
-  const fetchFile = async (run: JobRun<UploadInput>): Promise<string> => {
+  async function fetchFile(run: JobRun<UploadInput>): Promise<string> {
     const { input, folder, signal } = run;
     const { upload, digest } = input;
     if ((await files.getSize(getUploadPath(upload))) === undefined) throw new JobFailure('final', MISSING_FILE_MESSAGE);
@@ -82,7 +82,7 @@ export function defineUploadKind(context: UploadJobDeps): JobKind {
     const name = `media.${EXTENSION_PATTERN.exec(input.name)?.[1]?.toLowerCase() ?? 'bin'}`;
     await linkFile(path, join(folder, name));
     return name;
-  };
+  }
 
   const withUploadRemoved = ({ job, input }: JobRun<UploadInput>, outcome: JobOutcome): JobOutcome => ({
     ...outcome,
@@ -166,10 +166,10 @@ export function createDownloadsTool(
   const uploads = createUploads(context, { services, files, jobs, disk, programs });
   const { YTDLP_ARGS: args, YTDLP_PLUGINS: plugins } = settings.parse(context.environment);
   const cookies = createCookieStore(database, createSeal(context.links.deriveKey('music cookies')));
-  const getCookiesFor = async (account: number, link: string): Promise<string | undefined> => {
+  async function getCookiesFor(account: number, link: string): Promise<string | undefined> {
     const stored = await cookies.get(account);
     return stored && selectCookies(stored.cookies, new URL(link), now().epochMilliseconds / 1000);
-  };
+  }
   const downloader = { children, programs, egress, limitBytes, silentMs, options: { args, plugins }, getCookiesFor };
   const kinds = [
     defineSongKind({ downloader, media, jobs, importer, onStep }),

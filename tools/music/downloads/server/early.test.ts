@@ -18,7 +18,7 @@ at=0; until [ -s final.mp3 ]; do at=$((at + 1)); [ $at -gt 400 ] && exit 7; slee
 ${end}
 `;
 
-const openDownloads = async (end: string) => {
+async function openDownloads(end: string) {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const stack = new AsyncDisposableStack();
   onTestFinished(async () => {
@@ -34,14 +34,14 @@ const openDownloads = async (end: string) => {
   const ada = await server.createAccount('Ada');
   const page = stack.use(await openDownloadsPage(server, ada));
   return { server, ada, page, steps };
-};
+}
 
 /** Counts the programs that run in a folder. */
-const countPrograms = async (folder: string): Promise<number> => {
+async function countPrograms(folder: string): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
   return lines.filter((line) => line.includes(folder)).length;
-};
+}
 
 test('the song is processed while yt-dlp is still exiting', async () => {
   const { ada, page } = await openDownloads('exit 0');

@@ -26,7 +26,7 @@ interface DownloadKit {
 }
 
 /** Starts a site and a server, with an account and its page. */
-const openDownloads = async (options: DownloadsToolOptions = {}): Promise<DownloadKit> => {
+async function openDownloads(options: DownloadsToolOptions = {}): Promise<DownloadKit> {
   const stack = new AsyncDisposableStack();
   onTestFinished(async () => stack.disposeAsync());
   const site = stack.use(await startMediaSite());
@@ -36,7 +36,7 @@ const openDownloads = async (options: DownloadsToolOptions = {}): Promise<Downlo
   const ada = await server.createAccount('Ada');
   const page = stack.use(await openDownloadsPage(server, ada));
   return { site, server, ada, page };
-};
+}
 
 test('endless and too large files are refused, and nothing of them is stored', async () => {
   const { site, server, ada, page } = await openDownloads({ limitBytes: MIB });

@@ -31,11 +31,11 @@ export PYTHONPATH
 exec ${program} "$@"
 `;
 
-const openFolder = async (): Promise<string> => {
+async function openFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
-};
+}
 
 test('a plug-in in the operator’s folder reads its site inside the sandbox', async () => {
   const folder = await openFolder();

@@ -37,22 +37,22 @@ export interface SongPlacement {
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
 /** Generates 52 random bits, never 0. */
-const generateId = (): number => {
+function generateId(): number {
   const id = randomBytes(6).readUIntBE(0, 6) * 16 + ((randomBytes(1)[0] ?? 0) & 15);
   return id === 0 ? generateId() : id;
-};
+}
 
 /**
  * Returns the id of the job's song. It is the same in all attempts, so that an interrupted one leaves no orphaned file.
  */
-const loadOrCreateId = async (folder: string): Promise<number> => {
+async function loadOrCreateId(folder: string): Promise<number> {
   const path = join(folder, 'id');
   const storedId = await readFile(path, 'utf8').catch(() => '');
   if (/^[1-9]\d{0,15}$/.test(storedId)) return Number(storedId);
   const id = generateId();
   await writeFile(path, String(id));
   return id;
-};
+}
 
 /** Makes refusals of the library final, because another attempt would be refused too. */
 const asPermanentFailure = async <T>(work: Promise<T>): Promise<T> =>
@@ -69,31 +69,31 @@ export function createSongImporter({ services, lostSongs, files, jobs, now, onFa
   const { library, store, songFiles, checkQuota } = services;
 
   /** Returns the songs of the same list that are in the library. */
-  const listSiblings = async ({ account, parent }: Job, tx: UnitOfWork['tx']): Promise<readonly Sibling[]> => {
+  async function listSiblings({ account, parent }: Job, tx: UnitOfWork['tx']): Promise<readonly Sibling[]> {
     if (parent === undefined) return [];
     const songJobs = await jobs.list(account, { parent, endedAfter: LONG_AGO }, tx);
     return songJobs.flatMap((each) => {
       const result = getResult(each);
       return result?.kind === 'song' ? [{ song: result.song, position: each.position }] : [];
     });
-  };
+  }
 
   /** Inserts a song at its place in a playlist. Does nothing if the playlist has been deleted. */
-  const addToPlaylist = async (
+  async function addToPlaylist(
     { tx }: UnitOfWork,
     job: Job,
     playlist: number | undefined,
     song: number,
-  ): Promise<void> => {
+  ): Promise<void> {
     if (playlist === undefined) return;
     const list = await store.playlists.find(job.account, playlist, tx);
     if (!list) return;
     const songs = insertInSequence(list.songs, { song, position: job.position }, await listSiblings(job, tx));
     if (songs !== list.songs)
       await store.playlists.update(tx, job.account, { ...list, songs, changed: now().epochMilliseconds });
-  };
+  }
 
-  const toNewSong = (id: number, { origin }: SongPlacement, processed: ProcessedSong): NewSong => {
+  function toNewSong(id: number, { origin }: SongPlacement, processed: ProcessedSong): NewSong {
     const time = now().epochMilliseconds;
     return {
       id,
@@ -110,7 +110,7 @@ export function createSongImporter({ services, lostSongs, files, jobs, now, onFa
       written: time,
       ...origin,
     };
-  };
+  }
 
   return {
     findStoredSong: (account: number, origin: SongOrigin): Promise<Song | undefined> =>
@@ -141,7 +141,7 @@ export function createSongImporter({ services, lostSongs, files, jobs, now, onFa
       await files.importFile(join(folder, processed.name), getSongPath({ id, type }));
       const song = toNewSong(id, placement, processed);
 
-      const saveSong = async (work: UnitOfWork): Promise<DownloadResult> => {
+      async function saveSong(work: UnitOfWork): Promise<DownloadResult> {
         await library.startChange(work, account);
         // The same video may have been downloaded concurrently.
         const existing = lost ?? (await store.songs.findByOrigin(account, origin, work.tx));
@@ -153,7 +153,7 @@ export function createSongImporter({ services, lostSongs, files, jobs, now, onFa
         else work.afterCommit(() => void songFiles.remove(id).catch(onFault));
         await addToPlaylist(work, job, playlist, existing?.id ?? id);
         return { kind: 'song', song: existing?.id ?? id, isKnown: existing !== undefined && !lost };
-      };
+      }
       return {
         save: (work) => asPermanentFailure(saveSong(work)),
         undo: async () => {

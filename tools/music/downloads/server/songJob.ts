@@ -61,13 +61,13 @@ export interface SongList {
   readonly totalCount: number | undefined;
 }
 
-const toListedSongs = ({ title, url, extractor, id }: LinkEntry): readonly SongListEntry[] => {
+function toListedSongs({ title, url, extractor, id }: LinkEntry): readonly SongListEntry[] {
   const link = parseLink(url);
   return link ? [{ url: link.href, key: getLinkKey(link), title, ...parseSiteId(extractor, id) }] : [];
-};
+}
 
 /** Returns the first songs of a list, each once. @throws JobFailure if there are none */
-const toSongList = (title: string, entries: readonly LinkEntry[], count: number | undefined): SongList => {
+function toSongList(title: string, entries: readonly LinkEntry[], count: number | undefined): SongList {
   const songs = new Map<string, SongListEntry>();
   for (const song of entries.slice(0, MAX_SONGS_PER_LINK).flatMap(toListedSongs))
     if (!songs.has(song.key)) songs.set(song.key, song);
@@ -78,7 +78,7 @@ const toSongList = (title: string, entries: readonly LinkEntry[], count: number 
     isCut: (count ?? entries.length) > MAX_SONGS_PER_LINK,
     totalCount: count,
   };
-};
+}
 
 /**
  * Reads a plain list of addresses, which yt-dlp would mistake for a stream manifest.
@@ -162,11 +162,11 @@ const queueSongs = (jobs: JobQueue, { job, input }: SongJobRun, list: SongList):
  * Returns the title from the page, unless it is just the file name of the address. Then the title in the file is
  * better.
  */
-const getTitles = (found: FoundSong | undefined, input: SongInput, url: string) => {
+function getTitles(found: FoundSong | undefined, input: SongInput, url: string) {
   const isTitleFileName = found !== undefined && found.site === '' && isFileName(found.title, url);
   const title = input.title || (isTitleFileName ? '' : (found?.title ?? ''));
   return { title: shorten(title), fallbackTitle: shorten(found?.title ?? '') || formatLinkTitle(new URL(url)) };
-};
+}
 
 const toOrigin = (source: string, { site, siteId }: Pick<FoundSong, 'site' | 'siteId'>): SongOrigin => ({
   source,
@@ -176,35 +176,35 @@ const toOrigin = (source: string, { site, siteId }: Pick<FoundSong, 'site' | 'si
 
 /** Defines the job that downloads a link: a song, or a list whose songs are queued as separate downloads. */
 export function defineSongKind({ downloader, media, jobs, importer, onStep }: SongJobDeps): JobKind {
-  const queueAsList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
+  async function queueAsList(run: SongJobRun): Promise<JobOutcome | undefined> {
     run.reportProgress({ stage: LIST_STAGE });
     const list = await readSongList(downloader, { ...run, account: run.job.account, url: run.input.url });
     if (list === undefined) return undefined;
     if (list.title !== '') run.reportProgress({ title: shorten(list.title) });
     return queueSongs(jobs, run, list);
-  };
+  }
   /** Tries the link as a list before it fails, because only the first song of a list may be missing. */
-  const queueAsListOrFail = async (run: SongJobRun, failure: JobFailure): Promise<JobOutcome> => {
+  async function queueAsListOrFail(run: SongJobRun, failure: JobFailure): Promise<JobOutcome> {
     const list = await readSongList(downloader, { ...run, account: run.job.account, url: run.input.url }).catch(
       () => undefined,
     );
     run.signal.throwIfAborted();
     if (list === undefined || list.songs.length < 2) throw failure;
     return queueSongs(jobs, run, list);
-  };
-  const queueAsPlainList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
+  }
+  async function queueAsPlainList(run: SongJobRun): Promise<JobOutcome | undefined> {
     const list = await readPlainList(downloader.egress, run.input.url);
     if (list === undefined) return undefined;
     run.reportProgress({ stage: LIST_STAGE });
     return queueSongs(jobs, run, list);
-  };
+  }
 
   /** Processes a downloaded file in the job's folder. */
-  const processFile = async (
+  async function processFile(
     { job, input, folder, reportProgress }: SongJobRun,
     file: FetchedFile,
     signal: AbortSignal,
-  ): Promise<PreparedSong> => {
+  ): Promise<PreparedSong> {
     const { name, cover, found } = file;
     const origin = toOrigin(job.key, found ?? input);
     const lost = await importer.findLostSong(job.account, origin);
@@ -223,12 +223,12 @@ export function defineSongKind({ downloader, media, jobs, importer, onStep }: So
       ...(onStep ? { onStep } : {}),
     });
     return { song, origin, lost };
-  };
+  }
 
-  const finishSong = async (
+  async function finishSong(
     { job, input, folder, reportProgress }: SongJobRun,
     processing: Promise<PreparedSong>,
-  ): Promise<JobOutcome> => {
+  ): Promise<JobOutcome> {
     const { song, origin, lost } = await processing.catch(async (error: unknown) => {
       // A partial file is downloaded again. A complete one is used by the next attempt.
       if (error instanceof IncompleteSongFailure) await removeFetchedRecord(folder);
@@ -236,9 +236,9 @@ export function defineSongKind({ downloader, media, jobs, importer, onStep }: So
     });
     reportProgress({ title: song.tags.title, percent: 100 });
     return importer.storeSong({ job, folder, origin, playlist: input.playlist, lost }, song);
-  };
+  }
 
-  const fetchAndProcess = async (run: SongJobRun): Promise<JobOutcome | LinkWithoutSong> => {
+  async function fetchAndProcess(run: SongJobRun): Promise<JobOutcome | LinkWithoutSong> {
     const { job, input, reportProgress } = run;
     let songId: number | undefined;
     let processing: Promise<PreparedSong> | undefined;
@@ -275,9 +275,9 @@ export function defineSongKind({ downloader, media, jobs, importer, onStep }: So
       failController.abort(new Error('its download failed'));
       await processing?.catch(() => undefined);
     }
-  };
+  }
 
-  const download = async (run: SongJobRun): Promise<JobOutcome> => {
+  async function download(run: SongJobRun): Promise<JobOutcome> {
     const { job, input } = run;
     const fetchedFile = await loadFetchedFile(run.folder);
     if (fetchedFile) return finishSong(run, processFile(run, fetchedFile, run.signal));
@@ -296,7 +296,7 @@ export function defineSongKind({ downloader, media, jobs, importer, onStep }: So
         if (songId === undefined) throw new Error('a download was stopped without a reason');
         return importer.reuseSong(job, songId, input.playlist);
     }
-  };
+  }
 
   return defineJobKind<SongInput>({
     name: SONG,

@@ -37,14 +37,14 @@ const getRefusal = (request: Promise<unknown>): Promise<string> =>
   );
 
 /** Sends chunks from an offset on, up to a maximum number. @returns the last answer. */
-const send = async ({ call }: TestAccount, upload: number, bytes: Buffer, { from = 0, parts = Infinity } = {}) => {
+async function send({ call }: TestAccount, upload: number, bytes: Buffer, { from = 0, parts = Infinity } = {}) {
   let answer: { readonly offset: number; readonly downloadid?: number | undefined } = { offset: from };
   for (let sent = 0; sent < parts && answer.downloadid === undefined; sent += 1) {
     const { offset } = answer;
     answer = await call(uploadpart, { upload, offset, data: bytes.subarray(offset, offset + PART).toString('base64') });
   }
   return answer;
-};
+}
 
 onBothDatabases(
   'an audio file is sent in chunks, resumes after a restart of the server, and becomes a song',

@@ -42,13 +42,13 @@ const createUnknownUploadRefusal = (): Refusal =>
   new Refusal('music.upload_not_found', 'There is no such upload. Choose the file again');
 
 /** Decodes a chunk. @throws Refusal */
-const decodeChunk = (data: string): Buffer => {
+function decodeChunk(data: string): Buffer {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new Refusal('music.invalid_upload_part', 'data: is not base64');
   const bytes = Buffer.from(data, 'base64');
   if (bytes.length > UPLOAD_CHUNK_BYTES)
     throw new Refusal('music.invalid_upload_part', `data: is larger than ${UPLOAD_CHUNK_BYTES / 1024 ** 2} MiB`);
   return bytes;
-};
+}
 
 /** Creates the service that receives audio files in chunks. A chunk can be sent more than once. */
 export function createUploads({ database, now }: Pick<ServerContext, 'database' | 'now'>, deps: UploadDeps) {
@@ -64,16 +64,16 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     (await isInLibrary(account, digest)) ? size : Math.min(size, (await files.getSize(getUploadPath(id))) ?? 0);
 
   /** Returns the job of an upload, unless it has ended. */
-  const findOpenJob = async (
+  async function findOpenJob(
     account: number,
     { job: id }: StoredUpload,
     tx?: UnitOfWork['tx'],
-  ): Promise<Job | undefined> => {
+  ): Promise<Job | undefined> {
     const job = id === undefined ? undefined : await jobs.find(account, id, tx);
     return job?.state === 'queued' || job?.state === 'running' ? job : undefined;
-  };
+  }
 
-  const append = async (id: number, bytes: Buffer): Promise<void> => {
+  async function append(id: number, bytes: Buffer): Promise<void> {
     const path = files.getPath(getUploadPath(id));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await using file = await open(path, 'a', 0o600);
@@ -84,7 +84,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
       if (isDiskFullError(error)) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE, { cause: error });
       throw error;
     }
-  };
+  }
 
   /** Queues the job that converts an upload to a song. */
   const queueUpload = (account: number, upload: StoredUpload): Promise<number> =>
@@ -104,10 +104,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
       return job.id;
     });
 
-  const assertSpace = async (
-    account: number,
-    { size, digest }: Pick<StoredUpload, 'size' | 'digest'>,
-  ): Promise<void> => {
+  async function assertSpace(account: number, { size, digest }: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> {
     if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
     if ((await store.countOtherIncomplete(account, digest)) >= MAX_OPEN_UPLOADS)
       throw new Refusal(
@@ -115,19 +112,19 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
         `You have the maximum of ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some first`,
       );
     await services.checkQuota(account, size, { digest });
-  };
+  }
 
   /** Refuses an upload before its bytes are sent, if it can't become a song. @throws Refusal */
-  const assertAcceptable = async (account: number, file: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
+  async function assertAcceptable(account: number, file: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> {
     if (await isInLibrary(account, file.digest)) return;
     const setupProblem = await programs.getSetupProblem('convert', account);
     if (setupProblem !== '') throw new Refusal('music.programs_missing', setupProblem);
     await assertSpace(account, file);
-  };
+  }
 
-  const removeFiles = async (ids: readonly number[]): Promise<void> => {
+  async function removeFiles(ids: readonly number[]): Promise<void> {
     for (const id of ids) await files.remove(getUploadPath(id));
-  };
+  }
 
   const calls: readonly Handler[] = [
     handle(startupload, async ({ name: fileName, size, digest, playlist: requestedPlaylist }, { account }) => {

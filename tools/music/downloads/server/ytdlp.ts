@@ -186,17 +186,17 @@ const catchEarlyStop = (ended: Promise<ProcessResult>): Promise<Pick<YtdlpRun, '
   );
 
 /** Writes a cookies.txt into the job's folder for one run. Without cookies the result has no name. */
-const writeCookies = async (
+async function writeCookies(
   folder: string,
   text: string | undefined,
-): Promise<AsyncDisposable & { readonly name: string | undefined }> => {
+): Promise<AsyncDisposable & { readonly name: string | undefined }> {
   const path = join(folder, COOKIES_FILE);
   if (text !== undefined) await writeFile(path, text, { mode: 0o600 });
   return {
     name: text === undefined ? undefined : COOKIES_FILE,
     [Symbol.asyncDispose]: () => rm(path, { force: true }),
   };
-};
+}
 
 interface RunOptions {
   readonly args: readonly string[];
@@ -205,12 +205,12 @@ interface RunOptions {
 }
 
 /** Runs yt-dlp within its limits. Its only access to the network is a proxy that is closed after the run. */
-const run = async <T>(
+async function run<T>(
   { children, programs, egress, limitBytes, silentMs, options, getCookiesFor }: Downloader,
   { url, account, folder, signal }: DownloadRequest,
   { args, timeoutMs, onLine }: RunOptions,
   onEnd: (run: YtdlpRun) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const { program, version = '', readablePaths } = await programs.findYtdlp();
   const stop = new AbortController();
   await using proxy = await egress.openProxy({
@@ -242,20 +242,20 @@ const run = async <T>(
     },
   });
   return await onEnd({ ...(await catchEarlyStop(ended)), proxy, version });
-};
+}
 
 /** Files of an earlier attempt of the same job that this one can continue. */
 const isResumable = (name: string): boolean => name === 'id' || /^media\..*\.(part|ytdl)/.test(name);
 
-const removeLeftovers = async (folder: string): Promise<void> => {
+async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (!isResumable(name)) await rm(join(folder, name), { recursive: true, force: true });
-};
+}
 
-const toFetchedFile = async (folder: string, name: string, found: FoundSong | undefined): Promise<FetchedFile> => {
+async function toFetchedFile(folder: string, name: string, found: FoundSong | undefined): Promise<FetchedFile> {
   const cover = (await readdir(folder)).find((fileName) => /^cover\.(jpe?g|png|webp|gif|avif)$/i.test(fileName));
   return { name, cover, found };
-};
+}
 
 /** What yt-dlp has reported about a song so far. */
 interface SongProgress {
@@ -265,17 +265,17 @@ interface SongProgress {
 }
 
 /** @throws EarlyStop or JobFailure if the download must stop. */
-const assertDownloadable = ({ isOfList, isLive, seconds = 0 }: FoundSong, isEntry: boolean): void => {
+function assertDownloadable({ isOfList, isLive, seconds = 0 }: FoundSong, isEntry: boolean): void {
   if (isOfList && !isEntry) throw new EarlyStop('list');
   if (isLive) throw toJobFailure(LIVE_STREAM);
   if (seconds > MAX_SONG_HOURS * HOUR_SECONDS) throw toJobFailure(createTooLongFailure(MAX_SONG_HOURS));
-};
+}
 
 /**
  * Checks that a stream is not live: yt-dlp would save the available part as if it were the whole song. @throws
  * JobFailure
  */
-const assertNotLive = async (egress: Egress, stream: string): Promise<void> => {
+async function assertNotLive(egress: Egress, stream: string): Promise<void> {
   const response = await egress
     .fetch(stream, { maxBytes: MAX_MANIFEST_BYTES, isOfWeb: true })
     .catch((error: unknown) => {
@@ -285,17 +285,17 @@ const assertNotLive = async (egress: Egress, stream: string): Promise<void> => {
     });
   if (response?.status === 200 && isLiveManifest(Buffer.from(response.body).toString('utf8')))
     throw toJobFailure(LIVE_STREAM);
-};
+}
 
-const toNothingResult = (
+function toNothingResult(
   ended: YtdlpRun,
   { found, hasStarted }: SongProgress,
   { limitBytes, isEntry }: { readonly limitBytes: number; readonly isEntry: boolean },
-): FetchResult => {
+): FetchResult {
   const failure = toFailure(ended, { isLive: found?.isLive ?? false, hasStarted }, limitBytes);
   const isRead = found !== undefined || ended.proxy.getFaults().length > 0;
   return { kind: 'nothing', failure, canBeList: !isRead && failure.retry === 'final' && !isEntry };
-};
+}
 
 /** Downloads the audio of a link, and the picture of its page. @throws JobFailure with a sentence for the user */
 export async function fetchSong(downloader: Downloader, request: SongRequest): Promise<FetchResult> {
@@ -307,7 +307,7 @@ export async function fetchSong(downloader: Downloader, request: SongRequest): P
   const check = (work: Promise<void>): void =>
     void checks.push(work.catch((error: unknown) => stopController.abort(error)));
 
-  const handleLine = (line: YtdlpLine): void => {
+  function handleLine(line: YtdlpLine): void {
     switch (line.kind) {
       case 'found':
         progress.found = line.found;
@@ -333,9 +333,9 @@ export async function fetchSong(downloader: Downloader, request: SongRequest): P
         progress.file = toFetchedFile(request.folder, line.name, progress.found);
         request.onFile(progress.file);
     }
-  };
+  }
 
-  const handleEnd = async (ended: YtdlpRun): Promise<FetchResult> => {
+  async function handleEnd(ended: YtdlpRun): Promise<FetchResult> {
     await Promise.all(checks);
     const { reason: error } = stopController.signal as { readonly reason: unknown };
     if (error !== undefined && !(error instanceof EarlyStop)) throw error as Error;
@@ -344,7 +344,7 @@ export async function fetchSong(downloader: Downloader, request: SongRequest): P
     return progress.file !== undefined && ended.end?.exitCode === 0
       ? { kind: 'file', ...(await progress.file) }
       : toNothingResult(ended, progress, { limitBytes, isEntry: request.isEntry });
-  };
+  }
   const requestWithStop = { ...request, signal: AbortSignal.any([request.signal, stopController.signal]) };
   return run(
     downloader,
@@ -383,7 +383,7 @@ const toLinkEntry = (fields: Fields): LinkEntry => ({
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-const toLinkProbe = (output: string): LinkProbe => {
+function toLinkProbe(output: string): LinkProbe {
   const json: unknown = JSON.parse(output.trim() || 'null');
   const fields: Fields = isFields(json) ? json : {};
   const { entries, playlist_count: count } = fields;
@@ -394,7 +394,7 @@ const toLinkProbe = (output: string): LinkProbe => {
     entries: list.filter(isFields).map(toLinkEntry),
     count: typeof count === 'number' ? count : undefined,
   };
-};
+}
 
 /** Reads the entries of a list. @throws JobFailure with a sentence for the user */
 export async function probeLink(downloader: Downloader, request: DownloadRequest): Promise<LinkProbe> {

@@ -121,13 +121,13 @@ function GroupLine({ group }: { readonly group: DownloadGroup }) {
   );
 }
 
-const usePanelLists = () => {
+function usePanelLists() {
   const { downloads: downloadsById, failedActions } = usePanel();
   const files = useUploads();
   const downloads = useMemo(() => [...downloadsById.values()], [downloadsById]);
   const uploads = useMemo(() => listUnannouncedUploads(files, downloads), [files, downloads]);
   return { downloads, failedActions, uploads };
-};
+}
 
 /** From this number of finished downloads on, a button closes all of them. */
 const MIN_CLEARABLE_COUNT = 2;
@@ -135,9 +135,9 @@ const MIN_CLEARABLE_COUNT = 2;
 const isFinished = (code: Code): boolean => !isUnderWay(code) && code !== codes.failed;
 
 /** Closes downloads. Their songs stay in the library. */
-const closeAll = async (downloads: readonly Download[]): Promise<void> => {
+async function closeAll(downloads: readonly Download[]): Promise<void> {
   for (const download of downloads) await downloadActions.close(download);
-};
+}
 
 function DownloadList() {
   const { downloads, failedActions, uploads } = usePanelLists();

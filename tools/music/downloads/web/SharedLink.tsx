@@ -22,15 +22,15 @@ export function SharedLink() {
   const [search, setSearch] = useSearchParams();
   if (!PARAMS.some((name) => search.has(name))) return null;
   const links = findSharedLinks(Object.fromEntries(PARAMS.map((name) => [name, search.get(name)])));
-  const close = (): void => {
+  function close(): void {
     const rest = new URLSearchParams(search);
     for (const name of PARAMS) rest.delete(name);
     setSearch(rest, { replace: true, state: createNavigationState() });
-  };
-  const download = (): void => {
+  }
+  function download(): void {
     close();
     void queueLinks(links.join('\n'));
-  };
+  }
   return (
     <section className={styles['shared']} aria-label="Shared with Pegboard">
       <p className={styles['text']}>

@@ -67,14 +67,14 @@ interface UpdateOptionsProps {
 function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
   const { channel, dailyAt, last } = options;
   const queryClient = useQueryClient();
-  const save = async (change: Partial<UpdateState>): Promise<void> => {
+  async function save(change: Partial<UpdateState>): Promise<void> {
     try {
       await call(setytdlpupdates, change);
     } catch (error) {
       showError(error);
     }
     await queryClient.invalidateQueries({ queryKey: DOWNLOADS_KEY });
-  };
+  }
   return (
     <section className={styles['setting']} aria-label="yt-dlp">
       <div className={styles['row']}>
@@ -119,14 +119,14 @@ function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
 function Cookies({ sites }: { readonly sites: readonly string[] }) {
   const { addCookies } = useContext(DownloaderContext);
   const queryClient = useQueryClient();
-  const remove = async (): Promise<void> => {
+  async function remove(): Promise<void> {
     try {
       await call(removecookies, {});
     } catch (error) {
       showError(error);
     }
     await queryClient.invalidateQueries({ queryKey: DOWNLOADS_KEY });
-  };
+  }
   const isActive = sites.length > 0;
   return (
     <section className={styles['setting']} aria-label="Cookies">

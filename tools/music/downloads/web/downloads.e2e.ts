@@ -43,33 +43,33 @@ afterAll(async () => {
 
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
 const lines = (page: Page): Locator => page.getByRole('list', { name: 'Downloads', exact: true });
-const queue = async (page: Page, link: string): Promise<void> => {
+async function queue(page: Page, link: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Video or playlist link' }).fill(link);
   await page.keyboard.press('Enter');
-};
+}
 
 /** Records the colours of the first download, each time they change. */
 const recordColours = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const colours: string[] = [];
     Object.assign(window, { colours });
-    const look = (): void => {
+    function look(): void {
       const line = document.querySelector<HTMLElement>('ul[aria-label=Downloads] [data-tone]');
       const colour = line?.dataset['tone'];
       if (colour !== undefined && colour !== colours.at(-1)) colours.push(colour);
-    };
+    }
     new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
   });
 const notedColours = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => (window as unknown as { readonly colours: readonly string[] }).colours);
 
 /** Creates a file of zeros. */
-const createFile = async (name: string, size: number): Promise<string> => {
+async function createFile(name: string, size: number): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, '');
   await truncate(path, size);
   return path;
-};
+}
 
 describe.skipIf(skipReason)(`the downloads panel (${skipReason ?? 'in Chromium'})`, () => {
   test('refused, unsent and failed downloads show the reason and can be tried again', async () => {
@@ -200,11 +200,11 @@ describe.skipIf(skipReason)(`the downloads panel (${skipReason ?? 'in Chromium'}
     expect(playlists[String(playlistid)]?.contains.map((id) => mp3s[String(id)]?.title)).toEqual(['My tone']);
 
     const form = page.getByRole('form', { name: 'Log in' });
-    const logIn = async (username: string): Promise<void> => {
+    async function logIn(username: string): Promise<void> {
       await form.getByLabel('Username').fill(username);
       await form.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
       await page.keyboard.press('Enter');
-    };
+    }
     // The session ends while a file is sent. It resumes after a login on the same page.
     await page.route(
       '**/api/uploadpart',

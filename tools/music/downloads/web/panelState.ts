@@ -32,10 +32,10 @@ let closedIds = new Set<number>();
 let delayedById = new Map<number, Download | undefined>();
 let nextFailedActionId = 1;
 const listeners = createListeners();
-const change = (next: PanelState): void => {
+function change(next: PanelState): void {
   currentPanel = next;
   listeners.notify();
-};
+}
 
 const toDownload = (id: number, status: Progress): Download => ({
   id,
@@ -60,29 +60,29 @@ const putDownload = (next: Download): void =>
   change({ ...currentPanel, downloads: new Map(currentPanel.downloads).set(next.id, next) });
 
 /** Removes a download, and the songs of a list with it. */
-const removeDownload = (id: number): void => {
+function removeDownload(id: number): void {
   delayedById.delete(id);
   const remaining = [...currentPanel.downloads].filter(([each, { parent }]) => each !== id && parent !== id);
   change({ ...currentPanel, downloads: new Map(remaining) });
-};
+}
 
 /** Returns whether an update can be ignored. */
-const isOutdated = (known: Download | undefined, next: Download): boolean => {
+function isOutdated(known: Download | undefined, next: Download): boolean {
   // 'Done' only updates an existing entry, because it can come from an earlier visit.
   if (!known) return next.code === codes.done || (isClosed(next.id, next.parent) && !isUnderWay(next.code));
   // The answer to a poll arrived first.
   return isSame(known, next) || (known.code === codes.save && next.code === codes.finished);
-};
+}
 
 /**
  * Delays 'please save' until the library was refetched; shown as finished until then (docs/specification/music.md
  * section 3.2).
  */
-const delayUpdate = (next: Download): boolean => {
+function delayUpdate(next: Download): boolean {
   if (next.code !== codes.save || !delayedById.has(next.id)) return false;
   delayedById.set(next.id, next);
   return true;
-};
+}
 
 onOtherAccount(() => {
   closedIds = new Set();

@@ -49,38 +49,38 @@ const taskById = new Map<number, UploadTask>();
 let nextId = 1;
 let isRunning = false;
 const listeners = createListeners();
-const change = (next: readonly PendingUpload[]): void => {
+function change(next: readonly PendingUpload[]): void {
   uploads = next;
   listeners.notify();
-};
+}
 const update = (id: number, part: Partial<PendingUpload>): void =>
   change(uploads.map((each) => (each.id === id ? { ...each, ...part } : each)));
-const removeTask = (id: number): void => {
+function removeTask(id: number): void {
   taskById.delete(id);
   queuedTasks = queuedTasks.filter((task) => task.id !== id);
   change(uploads.filter((each) => each.id !== id));
-};
+}
 
 /** The task was cancelled, or its user has logged out. */
 class CancelledError extends Error {}
 const isAccountKnown = (): boolean => offlineStorage.getAccount() !== undefined || session.hasLoggedOut();
 
 /** Waits for a login. A session that has expired can be continued on the same page. */
-const waitForLogin = (): Promise<void> => {
+function waitForLogin(): Promise<void> {
   if (isAccountKnown()) return Promise.resolve();
   let stop: (() => void) | undefined;
   return new Promise<void>((resolve) => {
     stop = session.subscribe(() => isAccountKnown() && resolve());
   }).finally(() => stop?.());
-};
-const assertActive = async (task: UploadTask): Promise<void> => {
+}
+async function assertActive(task: UploadTask): Promise<void> {
   await waitForLogin();
   task.owner ??= offlineStorage.getAccount();
   if (task.isCancelled || offlineStorage.getAccount() !== task.owner) throw new CancelledError();
-};
+}
 
 /** Hashes a file in slices. `crypto.subtle` takes whole buffers only, and exists over HTTPS only. */
-const computeDigest = async (task: UploadTask): Promise<string> => {
+async function computeDigest(task: UploadTask): Promise<string> {
   const digest = sha256.create();
   const { file, id } = task;
   for (let at = 0; at < file.size; at += HASH_SLICE_BYTES) {
@@ -89,10 +89,10 @@ const computeDigest = async (task: UploadTask): Promise<string> => {
     update(id, { state: 'reading', share: Math.min(1, (at + HASH_SLICE_BYTES) / file.size) });
   }
   return bytesToHex(digest.digest());
-};
+}
 
 /** Encodes a chunk as base64 with the browser's asynchronous API, which doesn't block the page. */
-const encodeBase64 = async (part: Blob): Promise<string> => {
+async function encodeBase64(part: Blob): Promise<string> {
   const reader = new FileReader();
   const address = await new Promise<string>((resolve, reject) => {
     reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
@@ -102,13 +102,13 @@ const encodeBase64 = async (part: Blob): Promise<string> => {
     reader.readAsDataURL(part);
   });
   return address.slice(address.indexOf(',') + 1);
-};
+}
 
 const isTransient = (error: unknown): boolean =>
   error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 /** Waits until the server is reachable again, at most for the retry delay. */
-const waitForConnection = (): Promise<void> => {
+function waitForConnection(): Promise<void> {
   let stop: (() => void) | undefined;
   return new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, RETRY_DELAY_MS);
@@ -118,10 +118,10 @@ const waitForConnection = (): Promise<void> => {
       unsubscribe();
     };
   }).finally(() => stop?.());
-};
+}
 
 /** Cancels an upload on the server, to free the space of its bytes. */
-const cancelOnServer = async ({ upload, owner }: UploadTask): Promise<void> => {
+async function cancelOnServer({ upload, owner }: UploadTask): Promise<void> {
   if (upload === undefined) return;
   while (offlineStorage.getAccount() === owner)
     try {
@@ -131,10 +131,10 @@ const cancelOnServer = async ({ upload, owner }: UploadTask): Promise<void> => {
       if (!isTransient(error)) return;
       await waitForConnection();
     }
-};
+}
 
 /** Sends the bytes that the server doesn't have yet. */
-const sendRemaining = async (task: UploadTask, digest: string): Promise<void> => {
+async function sendRemaining(task: UploadTask, digest: string): Promise<void> {
   const { file, id, playlist } = task;
   const announced = { name: file.name, size: file.size, digest, ...(playlist === undefined ? {} : { playlist }) };
   const { upload, offset: firstOffset } = await call(startupload, announced);
@@ -148,9 +148,9 @@ const sendRemaining = async (task: UploadTask, digest: string): Promise<void> =>
     if (answer.downloadid !== undefined) return;
     offset = answer.offset;
   }
-};
+}
 
-const send = async (task: UploadTask): Promise<void> => {
+async function send(task: UploadTask): Promise<void> {
   const { file } = task;
   const reason = findUploadProblem(file.name);
   if (reason !== undefined) throw new Error(reason);
@@ -169,10 +169,10 @@ const send = async (task: UploadTask): Promise<void> => {
       await waitForConnection();
     }
   }
-};
+}
 
 /** Runs the queued tasks one after another. */
-const run = async (): Promise<void> => {
+async function run(): Promise<void> {
   if (isRunning) return;
   isRunning = true;
   for (let task = queuedTasks[0]; task; task = queuedTasks[0]) {
@@ -187,15 +187,15 @@ const run = async (): Promise<void> => {
     }
   }
   isRunning = false;
-};
+}
 
 /** Stops an upload and removes it from the list. */
-const stopTask = (id: number): UploadTask | undefined => {
+function stopTask(id: number): UploadTask | undefined {
   const task = taskById.get(id);
   if (task) task.isCancelled = true;
   removeTask(id);
   return task;
-};
+}
 
 /**
  * Uploads of this page. They outlive the page, and an upload that a reload interrupted resumes when its file is chosen
@@ -248,10 +248,10 @@ export function useUploads(): readonly PendingUpload[] {
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
 
 /** Returns the playlist below dragged files, if files can be added to it. */
-const findPlaylistAt = (event: DragEvent, isOwn: (playlist: number) => boolean): HTMLElement | undefined => {
+function findPlaylistAt(event: DragEvent, isOwn: (playlist: number) => boolean): HTMLElement | undefined {
   const block = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-playlist]') : undefined;
   return block && isOwn(Number(block.dataset['playlist'])) ? block : undefined;
-};
+}
 
 /**
  * Uploads files that are dropped on the page, or on a playlist to add them to it. Returns whether files are dragged
@@ -261,19 +261,19 @@ export function useFileDrop(isOwn: (playlist: number) => boolean): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     let marked: HTMLElement | undefined;
-    const mark = (next: HTMLElement | undefined): void => {
+    function mark(next: HTMLElement | undefined): void {
       if (next === marked) return;
       delete marked?.dataset['dropped'];
       marked = next;
       if (next) next.dataset['dropped'] = '';
-    };
+    }
     const dragListeners = new AbortController();
     const listen = (type: 'dragover' | 'dragleave' | 'drop', handler: (event: DragEvent) => void): void =>
       document.addEventListener(type, (event) => hasFiles(event) && handler(event), { signal: dragListeners.signal });
-    const end = (): void => {
+    function end(): void {
       mark(undefined);
       setIsOver(false);
-    };
+    }
     listen('dragover', (event) => {
       event.preventDefault();
       mark(findPlaylistAt(event, isOwn));

@@ -23,12 +23,12 @@ export const DOWNLOADS_KEY = ['music', 'downloads'];
 export type DownloadsState = Omit<AnswerOf<typeof downloads>, 'downloads'>;
 
 /** Announces the kind of this page, and joins the room with the account's downloads. */
-const joinRoom = (): void => {
+function joinRoom(): void {
   const token = session.getCurrent()?.token;
   if (token === undefined) return;
   realtime.request(connectEvent, { message: 'musicdownloader' }).catch(() => undefined);
   realtime.request(roomInit, { id: `${token}music` }).catch(() => undefined);
-};
+}
 
 /**
  * Keeps the panel up to date. Returns the setup problem and the state of the downloader. Only the page uses it, once.
@@ -45,17 +45,17 @@ export function useDownloads(): DownloadsState {
   });
   useEffect(() => {
     const timers = new Map<number, ReturnType<typeof setTimeout>>();
-    const refreshSoon = (finished: number): void => {
-      const refresh = async (): Promise<void> => {
+    function refreshSoon(finished: number): void {
+      async function refresh(): Promise<void> {
         await refreshLibrary(queryClient);
         timers.delete(finished);
         panel.showDelayed(finished);
-      };
+      }
       timers.set(
         finished,
         setTimeout(() => void refresh(), REFRESH_DELAY_MS),
       );
-    };
+    }
     const stops = [
       realtime.on(downloadProgress, ({ downloadid, status }) => {
         panel.update(downloadid, status);
@@ -87,7 +87,7 @@ export function useDownloads(): DownloadsState {
 }
 
 /** Changes the state of a download. Returns whether it succeeded. */
-const changeDownload = async ({ id }: Download, to: 'cancelled' | 'again' | 'saved'): Promise<boolean> => {
+async function changeDownload({ id }: Download, to: 'cancelled' | 'again' | 'saved'): Promise<boolean> {
   try {
     await call(changedownload, { downloadid: id, to });
     return true;
@@ -95,7 +95,7 @@ const changeDownload = async ({ id }: Download, to: 'cancelled' | 'again' | 'sav
     showError(error);
     return false;
   }
-};
+}
 
 /** Actions on a download. */
 export const downloadActions = {

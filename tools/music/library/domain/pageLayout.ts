@@ -97,11 +97,11 @@ export function listBlockTops(blocks: readonly BlockShape[], gap: number): reado
   return tops;
 }
 
-const getVisiblePart = (block: BlockShape, at: number, [from, until]: readonly [number, number]): VisiblePart => {
+function getVisiblePart(block: BlockShape, at: number, [from, until]: readonly [number, number]): VisiblePart {
   if (block.rows === 0 || until <= block.head || from >= getBlockHeight(block) - block.foot)
     return { block: at, first: 0, end: 0 };
   return { block: at, first: findRowAt(block, from - block.head), end: findRowAt(block, until - block.head) + 1 };
-};
+}
 
 /**
  * Returns what is in view between `from` and `until`, relative to the first block; nothing if they are equal.

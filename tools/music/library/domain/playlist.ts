@@ -47,11 +47,11 @@ export interface Occurrence {
 
 /** Caches whether every song is in a list only once, as in most lists. */
 const uniqueByList = new WeakMap<readonly number[], boolean>();
-const isUnique = (songs: readonly number[]): boolean => {
+function isUnique(songs: readonly number[]): boolean {
   const isUniqueList = uniqueByList.get(songs) ?? new Set(songs).size === songs.length;
   uniqueByList.set(songs, isUniqueList);
   return isUniqueList;
-};
+}
 
 /** Returns which occurrence of its song is at an index. */
 export function getOccurrence(songs: readonly number[], place: number): Occurrence {
@@ -102,14 +102,14 @@ export function withSongs(songs: readonly number[], more: readonly number[]): re
 }
 
 /** Returns a unique key for each place: the song and the number of its earlier occurrences. */
-const listOccurrenceKeys = (songs: readonly number[]): readonly string[] => {
+function listOccurrenceKeys(songs: readonly number[]): readonly string[] {
   const counts = new Map<number, number>();
   return songs.map((song) => {
     const nth = counts.get(song) ?? 0;
     counts.set(song, nth + 1);
     return `${song} ${nth}`;
   });
-};
+}
 
 export interface PlaylistRewrite {
   /** The stored songs. */

@@ -13,7 +13,7 @@ const countShared = (one: ScrollRange, other: ScrollRange): number =>
 const getLength = ({ from, until }: ScrollRange): number => until - from;
 const getTarget = ({ from, until }: ScrollRange): ScrollRange => ({ from: from - OVERSCAN, until: until + OVERSCAN });
 
-const listSteps = (from: ScrollRange, viewport: ScrollRange): readonly ScrollRange[] => {
+function listSteps(from: ScrollRange, viewport: ScrollRange): readonly ScrollRange[] {
   const ranges = [from];
   for (;;) {
     const last = ranges.at(-1) ?? from;
@@ -22,7 +22,7 @@ const listSteps = (from: ScrollRange, viewport: ScrollRange): readonly ScrollRan
     ranges.push(next);
     if (ranges.length > 1000) throw new Error('it never reaches the target');
   }
-};
+}
 
 test('from any scroll position everything in view is rendered, and at most the overscan besides', () => {
   fc.assert(

@@ -30,14 +30,14 @@ const MAX_NAME_BYTES = 200;
 /** Device names of Windows, with any extension. */
 const RESERVED_NAME_PATTERN = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
-const countUtf8Bytes = (character: string): number => {
+function countUtf8Bytes(character: string): number {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x80) return 1;
   if (code < 0x800) return 2;
   return code < 0x10000 ? 3 : 4;
-};
+}
 
-const shorten = (text: string): string => {
+function shorten(text: string): string {
   let bytes = 0;
   let short = '';
   for (const character of Array.from(text).slice(0, MAX_NAME_LENGTH)) {
@@ -46,7 +46,7 @@ const shorten = (text: string): string => {
     short += character;
   }
   return short;
-};
+}
 
 /**
  * Returns a file name for a title that is safe on every system: no path characters, no invisible ones, no device name.

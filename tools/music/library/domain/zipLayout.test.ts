@@ -20,7 +20,7 @@ const file = fc.record({
 });
 
 /** Reads the offsets of the files from the directory of a zip, including zip64. Independent of the code under test. */
-const readOffsets = (directory: Uint8Array, count: number): readonly number[] => {
+function readOffsets(directory: Uint8Array, count: number): readonly number[] {
   const view = new DataView(directory.buffer, directory.byteOffset, directory.byteLength);
   const offsets: number[] = [];
   for (let at = 0, left = count; left > 0; left -= 1) {
@@ -32,7 +32,7 @@ const readOffsets = (directory: Uint8Array, count: number): readonly number[] =>
     at += 46 + name + extra;
   }
   return offsets;
-};
+}
 
 test('the directory contains the offset of each file’s header, no matter how large they are', () => {
   fc.assert(

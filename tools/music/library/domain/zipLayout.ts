@@ -41,7 +41,7 @@ const long = (value: number): Field => [4, value];
 const huge = (value: number): Field => [8, value];
 
 /** Encodes fields as little-endian numbers, followed by a name and other bytes. */
-const encodeFields = (fields: readonly Field[], tails: readonly Uint8Array[] = []): Uint8Array => {
+function encodeFields(fields: readonly Field[], tails: readonly Uint8Array[] = []): Uint8Array {
   const head = fields.reduce((sum, [bytes]) => sum + bytes, 0);
   const output = new Uint8Array(tails.reduce((sum, tail) => sum + tail.length, head));
   const view = new DataView(output.buffer);
@@ -57,13 +57,13 @@ const encodeFields = (fields: readonly Field[], tails: readonly Uint8Array[] = [
     at += tail.length;
   }
   return output;
-};
+}
 
 const FIRST_YEAR = 1980;
 const LAST_YEAR = 2107;
 
 /** Encodes time and date in UTC, with a resolution of two seconds. */
-const encodeTimestamp = (ms: number): readonly [Field, Field] => {
+function encodeTimestamp(ms: number): readonly [Field, Field] {
   const { year, month, day, hour, minute, second } =
     Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO('UTC');
   if (year < FIRST_YEAR) return [short(0), short((1 << 5) | 1)];
@@ -71,7 +71,7 @@ const encodeTimestamp = (ms: number): readonly [Field, Field] => {
     short((hour << 11) | (minute << 5) | (second >> 1)),
     short(((Math.min(year, LAST_YEAR) - FIRST_YEAR) << 9) | (month << 5) | day),
   ];
-};
+}
 
 /** Encodes values that don't fit their fields as a zip64 extra field. */
 const encodeZip64 = (values: readonly number[]): Uint8Array =>
@@ -104,13 +104,13 @@ const createSharedFields = (
   short(large.length),
 ];
 
-const encodeLocalHeader = (file: Omit<PlacedFile, 'offset'>): Uint8Array => {
+function encodeLocalHeader(file: Omit<PlacedFile, 'offset'>): Uint8Array {
   const { size, encodedName } = file;
   const large = encodeZip64(size >= FULL_32 ? [size, size] : []);
   return encodeFields([long(LOCAL), ...createSharedFields(file, large)], [encodedName, large]);
-};
+}
 
-const encodeCentralHeader = (file: PlacedFile): Uint8Array => {
+function encodeCentralHeader(file: PlacedFile): Uint8Array {
   const { size, encodedName, offset } = file;
   const large = encodeZip64([...(size >= FULL_32 ? [size, size] : []), ...(offset >= FULL_32 ? [offset] : [])]);
   return encodeFields(
@@ -126,10 +126,10 @@ const encodeCentralHeader = (file: PlacedFile): Uint8Array => {
     ],
     [encodedName, large],
   );
-};
+}
 
 /** Encodes the end of the zip: offset and size of its directory. */
-const encodeEnd = (count: number, { at, size }: { readonly at: number; readonly size: number }): Uint8Array => {
+function encodeEnd(count: number, { at, size }: { readonly at: number; readonly size: number }): Uint8Array {
   const isLarge = count >= FULL_16 || at >= FULL_32 || size >= FULL_32;
   const large = encodeFields([
     long(END_64),
@@ -150,7 +150,7 @@ const encodeEnd = (count: number, { at, size }: { readonly at: number; readonly 
   const counted = short(Math.min(count, FULL_16));
   const plain = encodeFields([long(END), short(0), short(0), counted, counted, toCapped(size), toCapped(at), short(0)]);
   return isLarge ? encodeFields([], [large, plain]) : plain;
-};
+}
 
 /** Computes the layout of a zip of these files. Equal files give equal bytes. */
 export function computeZipLayout(files: readonly StoredFile[]): ZipLayout {

@@ -22,7 +22,7 @@ const NOT_YOURS = 'One of these songs is not in your library. It may have been d
 const NO_LIST = 'There is no such playlist. It may have been deleted';
 
 /** Starts a server on which ann has three songs, with a clock that the test advances. */
-const startWithSongs = async ({ dataDir, databaseUrl }: TestStorage) => {
+async function startWithSongs({ dataDir, databaseUrl }: TestStorage) {
   let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
   const server = await startMusicServer({ dataDir, databaseUrl, now: () => now });
   const ann = await server.createAccount('ann');
@@ -37,7 +37,7 @@ const startWithSongs = async ({ dataDir, databaseUrl }: TestStorage) => {
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
-};
+}
 
 const getPlaylist = async (call: Client, id: number) => (await call(ytgetdata, {})).playlists[String(id)];
 

@@ -41,18 +41,18 @@ export function parsePlaylistId(requested: number | string | null | undefined): 
 }
 
 /** Normalizes and validates a title. @throws Refusal */
-const parseTitle = (input: string, kind: 'playlist' | 'song'): string => {
+function parseTitle(input: string, kind: 'playlist' | 'song'): string {
   const title = toOneLine(input);
   const problem = findTitleProblem(title, kind, MAX_TITLE_LENGTH);
   if (problem !== undefined) throw new Refusal('music.invalid_title', problem);
   return title;
-};
+}
 
 /** Normalizes and validates a tag that can be empty. @throws Refusal */
-const parseOptionalTag = (input: string): string => {
+function parseOptionalTag(input: string): string {
   const text = toOneLine(input);
   return text === '' ? '' : parseTitle(text, 'song');
-};
+}
 
 /** A playlist as a page sends it. */
 export interface PlaylistRequest {
@@ -77,37 +77,33 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
   const nowMs = (): number => now().epochMilliseconds;
 
   /** Starts every change: serializes changes of a library, and notifies its pages after the commit. */
-  const startChange = async ({ tx, afterCommit }: UnitOfWork, account: number): Promise<void> => {
+  async function startChange({ tx, afterCommit }: UnitOfWork, account: number): Promise<void> {
     await revisions.increment(tx, account);
     afterCommit(() => realtime.send(`account:${account}`, libraryChanged, {}));
-  };
+  }
 
   /** Returns a playlist with its visible songs only. */
-  const withVisibleSongs = async (work: UnitOfWork, account: number, list: Playlist): Promise<Playlist> => {
+  async function withVisibleSongs(work: UnitOfWork, account: number, list: Playlist): Promise<Playlist> {
     const songsById = await songs.findByIds(account, list.songs, work.tx);
     return { ...list, songs: list.songs.filter((song) => songsById.has(song)) };
-  };
+  }
 
   /** Returns a playlist that can be changed. @throws Refusal */
-  const getChangeable = async (work: UnitOfWork, account: number, id: number): Promise<Playlist> => {
+  async function getChangeable(work: UnitOfWork, account: number, id: number): Promise<Playlist> {
     if (id === ALL_SONGS) throw new Refusal('music.all_songs_read_only', "The playlist All MP3s can't be changed");
     const list = await playlists.find(account, id, work.tx);
     if (!list) throw createUnknownPlaylistRefusal();
     return list;
-  };
+  }
 
   /** Returns which of these songs were deleted and can be restored. @throws Refusal if one doesn't exist at all. */
-  const findDeleted = async (
-    work: UnitOfWork,
-    account: number,
-    ids: readonly number[],
-  ): Promise<ReadonlySet<number>> => {
+  async function findDeleted(work: UnitOfWork, account: number, ids: readonly number[]): Promise<ReadonlySet<number>> {
     const songsById = await songs.findByIds(account, ids, work.tx);
     const missingIds = ids.filter((id) => !songsById.has(id));
     const deleted = await songs.findDeleted(account, missingIds, work.tx);
     if (missingIds.some((id) => !deleted.has(id))) throw createUnknownSongsRefusal();
     return deleted;
-  };
+  }
 
   return {
     startChange,

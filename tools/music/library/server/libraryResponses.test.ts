@@ -32,7 +32,7 @@ const getLists = ({ playlists }: Answer) =>
   );
 
 /** A page that has a library, and requests changes. */
-const openPage = async (load: (request: { readonly known?: string }) => Promise<Answer>) => {
+async function openPage(load: (request: { readonly known?: string }) => Promise<Answer>) {
   let newest = await load({});
   let library = {
     songs: toNumberMap(newest.mp3s),
@@ -62,7 +62,7 @@ const openPage = async (load: (request: { readonly known?: string }) => Promise<
       return newest;
     },
   };
-};
+}
 
 onBothDatabases('a page that has the library gets only what changed since', async (storage) => {
   const { dataDir, databaseUrl } = storage;
@@ -74,10 +74,10 @@ onBothDatabases('a page that has the library gets only what changed since', asyn
   const { playlistid: other } = await ann.call(createplaylist, { title: 'Other', contains: [three] });
   const page = await openPage((request) => ann.call(ytgetdata, request));
   expect(page.getNewest().part).toBeUndefined();
-  const followIds = async () => {
+  async function followIds() {
     const { mp3s, playlists, part } = await page.follow();
     return [Object.keys(mp3s).map(Number), Object.keys(playlists).map(Number), part?.gone];
-  };
+  }
 
   expect(await followIds()).toEqual([[], [], []]);
   await ann.call(starsong, { id: two, starred: true });

@@ -159,7 +159,7 @@ export function createWholeLibraryCache({ store: { songs }, library, quota }: Wh
    * @param before cached chunks
    * @param places places with changes or removals since
    */
-  const read = async (account: number, before: readonly SongChunk[] = [], places: readonly number[] = []) => {
+  async function read(account: number, before: readonly SongChunk[] = [], places: readonly number[] = []) {
     const chunks: SongChunk[] = [];
     let after = 0;
     // The last chunk may have space for later songs, so it is always read again.
@@ -172,18 +172,15 @@ export function createWholeLibraryCache({ store: { songs }, library, quota }: Wh
     for await (const page of songs.iteratePages(account, after))
       chunks.push({ ...serializeSongs(page), until: page.at(-1)?.place ?? after });
     return chunks;
-  };
+  }
 
-  const readChunks = async (
-    version: LibraryVersion,
-    known: CachedLibrary | undefined,
-  ): Promise<readonly SongChunk[]> => {
+  async function readChunks(version: LibraryVersion, known: CachedLibrary | undefined): Promise<readonly SongChunk[]> {
     const before = known && canListChanges(known, version) ? await known.response.catch(() => undefined) : undefined;
     const places = known && before ? await songs.listChangedPlaces(version.account, known.revision) : undefined;
     return before && places ? read(version.account, before.chunks, places) : read(version.account);
-  };
+  }
 
-  const build = async (version: LibraryVersion, known: CachedLibrary | undefined): Promise<CachedLibraryResponse> => {
+  async function build(version: LibraryVersion, known: CachedLibrary | undefined): Promise<CachedLibraryResponse> {
     const chunks = await readChunks(version, known);
     return {
       chunks,
@@ -193,7 +190,7 @@ export function createWholeLibraryCache({ store: { songs }, library, quota }: Wh
         quota,
       }),
     };
-  };
+  }
 
   /** @param version state that was read before; later changes are found by the next request. */
   return async (version: LibraryVersion): Promise<JsonChunks> => {
@@ -220,7 +217,7 @@ interface LibrarySerializerDeps {
 }
 
 /** Formats and parses revision texts. One of an earlier start is ignored: the database may be a restored backup. */
-const createRevisionFormat = () => {
+function createRevisionFormat() {
   const start = randomBytes(6).toString('hex');
   return {
     format: ({ account, revision, time }: LibraryVersion): string => [start, account, revision, time].join('-'),
@@ -230,7 +227,7 @@ const createRevisionFormat = () => {
       return from === start ? { account, revision, time } : undefined;
     },
   };
-};
+}
 
 /** Creates the function that serializes a library as JSON: all of it, or the changes for a page that has it already. */
 export function createLibrarySerializer({ store, library, quota, now }: LibrarySerializerDeps) {
@@ -238,7 +235,7 @@ export function createLibrarySerializer({ store, library, quota, now }: LibraryS
   const revisionFormat = createRevisionFormat();
 
   /** Returns the changes since a version; undefined if there are too many. */
-  const listChanges = async ({ account, revision }: LibraryVersion): Promise<AnswerPart | undefined> => {
+  async function listChanges({ account, revision }: LibraryVersion): Promise<AnswerPart | undefined> {
     // Read before the songs, so that all songs of a playlist are known or included.
     const lists = await library.listPlaylistsSince(account, revision);
     const songs = await store.songs.listSince(account, revision);
@@ -251,7 +248,7 @@ export function createLibrarySerializer({ store, library, quota, now }: LibraryS
       quota,
       part: { gone: [...songs.gone], lists: [...lists.all] },
     };
-  };
+  }
 
   /** @param text revision text that the page has */
   return async (account: number, text?: string): Promise<JsonChunks> => {

@@ -98,14 +98,14 @@ interface FiltersProps {
 }
 
 /** Returns false for the first render, so that filters don't delay the header and the first songs of a playlist. */
-const useIsAfterFirstRender = (): boolean => {
+function useIsAfterFirstRender(): boolean {
   const [isDue, setDue] = useState(false);
   useEffect(() => {
     const next = setTimeout(() => setDue(true));
     return () => clearTimeout(next);
   }, []);
   return isDue;
-};
+}
 
 /** Filters and order of an expanded playlist. */
 export const Filters = memo(function Filters(props: FiltersProps) {

@@ -49,19 +49,19 @@ export function Loading() {
 const Overlays = lazyPart(async () => (await import('./overlays/Overlays.tsx')).Overlays);
 
 /** Plays the songs of a block, starting at a song or at the first one. */
-const playBlock = (block: Block, from: Occurrence | undefined, library: Library | undefined): void => {
+function playBlock(block: Block, from: Occurrence | undefined, library: Library | undefined): void {
   const shownSongs = block.isExpanded ? block.songs : block.playlist.songs;
   const songs = shownSongs.filter((id) => library?.songs.get(id)?.isMissing === false);
   const at = from === undefined ? 0 : findOccurrence(songs, from);
   if (at < 0 || songs.length === 0) return;
   player.play({ songs, at, playlist: block.playlist.id, name: block.playlist.title });
-};
+}
 
 /** Returns whether Play on this song pauses or resumes, because it is the current song. */
-const isToggling = (song: number, playlist: number): boolean => {
+function isToggling(song: number, playlist: number): boolean {
   const playing = player.getPlaying();
   return playing?.song === song && (playing.isPlaying || playing.playlist === playlist);
-};
+}
 
 const addToQueue: PageActions['addToQueue'] = ({ id, title }, playlist, position) => {
   const isFirst = player.getPlaying() === undefined;
@@ -69,7 +69,7 @@ const addToQueue: PageActions['addToQueue'] = ({ id, title }, playlist, position
   if (!isFirst) notices.add('good', position === 'next' ? `“${title}” plays next` : `Added “${title}” to the queue`);
 };
 
-const useCreatePageActions = (open: (overlay: Overlay | undefined) => void) => {
+function useCreatePageActions(open: (overlay: Overlay | undefined) => void) {
   const queryClient = useQueryClient();
   const songs = useSongActions();
   const shownBlocks = useRef<readonly Block[]>([]);
@@ -95,7 +95,7 @@ const useCreatePageActions = (open: (overlay: Overlay | undefined) => void) => {
     shownBlocks.current = blocks;
   }, []);
   return { actions, onShown };
-};
+}
 
 /** Shows how much of the quota is used, once it is nearly full. */
 function QuotaUsage({ library }: { readonly library: Library }) {
@@ -201,11 +201,11 @@ export function Music() {
   const isDropping = useFileDrop(isOwn);
   const create = (): void => open({ name: 'createPlaylist' });
   const [isPanelOpen, setPanelOpen] = useState(false);
-  const addSongs = (): void => {
+  function addSongs(): void {
     // The field can't be focused before it is visible.
     flushSync(() => setPanelOpen(true));
     focusLink();
-  };
+  }
   useCommands([
     { id: 'music.create', name: 'Create new playlist', keys: 'n', opensField: true, run: create },
     { id: 'music.link', name: 'Download a link', opensField: true, run: addSongs },

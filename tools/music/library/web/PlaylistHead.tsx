@@ -14,11 +14,11 @@ interface PlaylistHeadProps {
 }
 
 /** Returns the colour of a playlist: that of its first song. */
-const getColour = ({ playlist }: Block, library: Library): CSSProperties => {
+function getColour({ playlist }: Block, library: Library): CSSProperties {
   const [first] = playlist.songs;
   const colour = playlist.isOwn && first !== undefined ? library.songs.get(first)?.colour : undefined;
   return { '--c': colour ?? 'var(--text-3)' } as CSSProperties;
-};
+}
 
 const NOT_CHANGEABLE_MESSAGE = 'All MP3s always contains every song';
 

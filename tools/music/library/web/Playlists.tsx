@@ -26,11 +26,11 @@ interface PlaylistBlockProps {
   readonly now: number;
 }
 
-const getEmptyText = ({ isSearchResult, playlist, filters }: Block): string => {
+function getEmptyText({ isSearchResult, playlist, filters }: Block): string {
   if (isSearchResult) return 'No songs match';
   if (playlist.songs.length === 0) return playlist.isOwn ? 'No songs yet. Use Add To to add some' : 'No songs yet';
   return filters.name === '' ? 'None of its songs are in those playlists' : 'No songs match the filters';
-};
+}
 
 type RowsProps = Omit<PlaylistBlockProps, 'isNarrow'>;
 

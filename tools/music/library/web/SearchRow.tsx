@@ -18,10 +18,10 @@ export function SearchRow() {
       run: () => field.current?.focus(),
     },
   ]);
-  const clear = (): void => {
+  function clear(): void {
     view.setSearch('');
     field.current?.focus();
-  };
+  }
   return (
     <search className={styles['search']}>
       <IconSearch size={17} stroke={1.75} aria-hidden />

@@ -115,10 +115,10 @@ interface OrderProps {
   readonly canOrder: boolean;
 }
 
-const findOrderProblem = ({ playlist, canOrder }: OrderProps): string | undefined => {
+function findOrderProblem({ playlist, canOrder }: OrderProps): string | undefined {
   if (!playlist.isOwn) return `The order of ${playlist.title} can't be changed`;
   return canOrder ? undefined : 'Available in the default order without filters';
-};
+}
 
 /** Buttons to move a song up and down, and the buttons of the specification that do nothing. */
 function OrderButtons(props: OrderProps) {

@@ -25,13 +25,13 @@ export const SEARCH_RESULTS_KEY = 'found';
 const NO_SONGS: readonly number[] = [];
 
 const foldedTextBySong = new WeakMap<Song, string>();
-const getFoldedText = (song: Song): string => {
+function getFoldedText(song: Song): string {
   const cached = foldedTextBySong.get(song);
   if (cached !== undefined) return cached;
   const text = foldSearch(`${song.title} ${song.artist} ${song.album}`);
   foldedTextBySong.set(song, text);
   return text;
-};
+}
 
 interface BlockInput {
   readonly library: Library;
@@ -41,7 +41,7 @@ interface BlockInput {
 /** Last result per playlist, so that opening one playlist doesn't sort the 20,000 songs of another one again. */
 const lastInputByPlaylist = new WeakMap<Playlist, BlockInput>();
 
-const getShownSongs = (library: Library, playlist: Playlist, filters: Filters): readonly number[] => {
+function getShownSongs(library: Library, playlist: Playlist, filters: Filters): readonly number[] {
   const last = lastInputByPlaylist.get(playlist);
   if (last?.library === library && last.filters === filters) return last.songs;
   const getSong = (id: number): Song | undefined => library.songs.get(id);
@@ -57,23 +57,23 @@ const getShownSongs = (library: Library, playlist: Playlist, filters: Filters): 
   const songs = sortSongs(filtered, filters.order, (id) => getSong(id)?.order ?? 0);
   lastInputByPlaylist.set(playlist, { library, filters, songs });
   return songs;
-};
+}
 
 const durationByPlaylist = new WeakMap<Playlist, number>();
-const getDuration = (library: Library, playlist: Playlist): number => {
+function getDuration(library: Library, playlist: Playlist): number {
   const cached = durationByPlaylist.get(playlist);
   if (cached !== undefined) return cached;
   const duration = playlist.songs.reduce((sum, id) => sum + (library.songs.get(id)?.duration ?? 0), 0);
   durationByPlaylist.set(playlist, duration);
   return duration;
-};
+}
 
 interface BlockOptions {
   readonly expanded: ReadonlySet<number>;
   readonly filters: ReadonlyMap<number, Filters>;
 }
 
-const toBlock = (library: Library, playlist: Playlist, { expanded, filters: all }: BlockOptions): Block => {
+function toBlock(library: Library, playlist: Playlist, { expanded, filters: all }: BlockOptions): Block {
   const filters = all.get(playlist.id) ?? NO_FILTERS;
   const isExpanded = expanded.has(playlist.id);
   return {
@@ -86,7 +86,7 @@ const toBlock = (library: Library, playlist: Playlist, { expanded, filters: all 
     songs: isExpanded ? getShownSongs(library, playlist, filters) : NO_SONGS,
     duration: getDuration(library, playlist),
   };
-};
+}
 
 /** Returns all playlists as blocks; during a search, the songs and playlists that match. */
 export function toBlocks(library: Library, options: BlockOptions, search: string): readonly Block[] {

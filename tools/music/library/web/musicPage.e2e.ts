@@ -21,13 +21,13 @@ const site = serveMusicSite({ rateLimits: false });
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
 const getSongList = (page: Page, playlist: string): Locator => page.getByRole('list', { name: `Songs of ${playlist}` });
 const getTitles = (list: Locator): Promise<string[]> => list.locator('[data-song] [class*=title]').allTextContents();
-const openOptions = async (page: Page, list: Locator, song: string): Promise<Locator> => {
+async function openOptions(page: Page, list: Locator, song: string): Promise<Locator> {
   await button(list, `Options for ${song}`).click();
   return page.getByRole('group', { name: `Options for ${song}` });
-};
+}
 
 const MANY = 3000;
-const manySongs = () => {
+function manySongs() {
   const ids = Array.from({ length: MANY }, (_, at) => at + 1);
   const same = { colour: '#5a5a5a', expanded: false, selected: false, artist: '', album: '', duration: 200, size: 1 };
   const ours = { added: '2026-11-20T12:00:00Z', plays: 0, starred: false, gain: 0, peak: 1, source: '' };
@@ -47,7 +47,7 @@ const manySongs = () => {
       5: { ...playlist, title: 'Behind them all', contains: [1] },
     },
   };
-};
+}
 
 /** Opens a page with more songs than are rendered. `onPicture` receives the id of each requested picture. */
 const openMany = async (name: string, onPicture: (song: string) => void = () => undefined): Promise<Page> =>
@@ -66,11 +66,11 @@ const openMany = async (name: string, onPicture: (song: string) => void = () => 
   });
 
 /** Returns the titles of a playlist's songs on the server. */
-const getStoredTitles = async ({ account }: TestListener, title: string): Promise<readonly (string | undefined)[]> => {
+async function getStoredTitles({ account }: TestListener, title: string): Promise<readonly (string | undefined)[]> {
   const { mp3s, playlists } = await account.call(ytgetdata, {});
   const found = Object.values(playlists).find((each) => each.title === title);
   return (found?.contains ?? []).map((song) => mp3s[String(song)]?.title);
-};
+}
 
 let people = 0;
 
@@ -92,7 +92,7 @@ const SONGS = [
 ] as const;
 
 /** Creates an account with the library of the mock. The last song has no picture. */
-const createOwner = async (): Promise<TestAccount> => {
+async function createOwner(): Promise<TestAccount> {
   const account = await site.server.createAccount(`owner ${++people}`);
   const songs = await site.server.addSongs(
     account.name,
@@ -117,7 +117,7 @@ const createOwner = async (): Promise<TestAccount> => {
   await account.call(createplaylist, { title: 'Focus', contains: ids.slice(2, 4) });
   await account.call(createplaylist, { title: 'Long drives', contains: [] });
   return account;
-};
+}
 
 const STATES = [
   { title: 'Lost tape', status: 'Download failed', failed: 1, reason: 'The site responded with status 404' },

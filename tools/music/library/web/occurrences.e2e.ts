@@ -19,7 +19,7 @@ const button = (within: Page | Locator, name: string): Locator => within.getByRo
 const SECONDS = 10;
 
 /** Adds a song in ALAC, which Chromium can't play, without a picture. */
-const addLossless = async (owner: string): Promise<number> => {
+async function addLossless(owner: string): Promise<number> {
   const { dataDir } = site.server;
   const making = `-nostdin -v error -f lavfi -i sine=duration=${SECONDS} -c:a alac -y lossless.m4a`;
   execFileSync('ffmpeg', making.split(' '), { cwd: dataDir });
@@ -28,7 +28,7 @@ const addLossless = async (owner: string): Promise<number> => {
     { title: 'Lossless', artist: '', type: 'm4a', duration: SECONDS, content },
   ]);
   return song?.id ?? 0;
-};
+}
 
 describe.skipIf(site.skipReason)(`occurrences of songs${site.skipReason ?? ''}`, () => {
   test('the second occurrence of a song plays and is removed; unsupported files arrive as FLAC; missing pictures are not requested', async () => {
@@ -66,12 +66,12 @@ describe.skipIf(site.skipReason)(`occurrences of songs${site.skipReason ?? ''}`,
       expect(await titles()).toHaveLength(3);
     });
     await expect.poll(titles).toEqual(['Lossless', 'Tone 1']);
-    const countOccurrences = async () => {
+    async function countOccurrences() {
       const { playlists } = (await player.request('getPlaylists')) as unknown as {
         readonly playlists: { readonly playlist: readonly { readonly name: string; readonly songCount: number }[] };
       };
       return playlists.playlist.find(({ name }) => name === 'Twice')?.songCount;
-    };
+    }
     await expect.poll(countOccurrences).toBe(2);
     expect(pictures.filter((url) => url.includes(String(plain))).length).toBeGreaterThan(0);
     expect(pictures.filter((url) => url.includes(String(lossless)))).toEqual([]);

@@ -8,12 +8,12 @@ import type { QueuePosition } from '../../player/domain/queue.ts';
 import type { Overlay, Playlist, Song, SongActions } from '../../web/musicTypes.ts';
 import type { Occurrence } from '../domain/playlist.ts';
 
-const startDownload = (address: string, name: string): void => {
+function startDownload(address: string, name: string): void {
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-};
+}
 
 /**
  * Saves a song, or a playlist as a zip, with the browser's own download, which can pause and resume.

@@ -15,11 +15,11 @@ beforeEach(() => {
 });
 
 /** Creates rows that record when their picture is shown. */
-const rows = (count: number) => {
+function rows(count: number) {
   const shown: number[] = [];
   const stops = Array.from({ length: count }, (_, at) => scheduleWhenCalm(() => shown.push(at)));
   return { shown, stops };
-};
+}
 
 test('an opened page shows the pictures of its rows two per frame, from the top', () => {
   const { shown } = rows(5);

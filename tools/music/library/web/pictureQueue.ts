@@ -11,7 +11,7 @@ let calmTimer: ReturnType<typeof setTimeout> | undefined;
 /** The next frame, if pictures will be shown in it. */
 let nextFrame: number | undefined;
 
-const showNext = (): void => {
+function showNext(): void {
   nextFrame = undefined;
   if (calmTimer !== undefined) return;
   for (const show of [...waiting].slice(0, PICTURES_PER_FRAME)) {
@@ -19,11 +19,11 @@ const showNext = (): void => {
     show();
   }
   scheduleNext();
-};
+}
 
-const scheduleNext = (): void => {
+function scheduleNext(): void {
   if (waiting.size > 0 && calmTimer === undefined) nextFrame ??= requestAnimationFrame(showNext);
-};
+}
 
 /**
  * Reports a scroll by this many pixels since the last frame. Above one row per frame, pictures are not visible anyway.

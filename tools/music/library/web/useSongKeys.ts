@@ -23,20 +23,20 @@ const getFocusedKey = (): string | undefined =>
 const isOnControl = (): boolean =>
   document.activeElement?.matches('button, a[href], summary, input, [role=menuitem], [role=option]') ?? false;
 
-const findPosition = (blocks: readonly Block[], key: string | undefined): RowPosition | undefined => {
+function findPosition(blocks: readonly Block[], key: string | undefined): RowPosition | undefined {
   if (key === undefined) return undefined;
   const block = blocks.findIndex((each) => key.startsWith(`${each.key}:`));
   const matchingBlock = blocks[block];
   const row = matchingBlock ? findOccurrence(matchingBlock.songs, parseSongKey(key)) : -1;
   return row < 0 ? undefined : { block, row };
-};
+}
 
 /** Returns the next or previous song, also in another block. Without a start it is the first or last one. */
-const findAdjacentSong = (
+function findAdjacentSong(
   blocks: readonly Block[],
   from: RowPosition | undefined,
   by: 1 | -1,
-): RowPosition | undefined => {
+): RowPosition | undefined {
   const start = from ?? (by === 1 ? { block: 0, row: -1 } : { block: blocks.length - 1, row: Infinity });
   for (let block = start.block; block >= 0 && block < blocks.length; block += by) {
     const rows = blocks[block]?.songs.length ?? 0;
@@ -45,21 +45,21 @@ const findAdjacentSong = (
     if (row >= 0 && row < rows) return { block, row };
   }
   return undefined;
-};
+}
 
 /** Focuses a song. Returns false if it is not rendered. */
-const focusRow = (key: string): boolean => {
+function focusRow(key: string): boolean {
   const row = document.querySelector<HTMLElement>(`[data-song="${CSS.escape(key)}"]`);
   const button =
     row?.querySelector<HTMLElement>('[data-play]:not(:disabled)') ?? row?.querySelector<HTMLElement>('[data-options]');
   button?.focus({ preventScroll: true });
   return button !== null && button !== undefined;
-};
+}
 
-const openOptions = (): void => {
+function openOptions(): void {
   const key = getFocusedKey();
   if (key !== undefined) view.toggleOptions(key);
-};
+}
 
 /**
  * Keys of the page (docs/design/appearance.md section 4.3): Space and arrows control the player, J and K move through
@@ -75,13 +75,13 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     if (pendingKey.current !== undefined && focusRow(pendingKey.current)) pendingKey.current = undefined;
   });
   useEffect(() => {
-    const handleFocus = (): void => {
+    function handleFocus(): void {
       const key = getFocusedKey();
       const position = findPosition(blocks, key);
       if (key === undefined || !position) return;
       lastFocused.current = { key, position };
       pendingKey.current = undefined;
-    };
+    }
     document.addEventListener('focusin', handleFocus);
     return () => document.removeEventListener('focusin', handleFocus);
   }, [blocks]);
@@ -89,12 +89,12 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
    * Returns the position to move from. The song after a removed one takes its position, and a held key repeats faster
    * than rows render.
    */
-  const getStart = (by: 1 | -1): RowPosition | undefined => {
+  function getStart(by: 1 | -1): RowPosition | undefined {
     const { key, position } = lastFocused.current ?? {};
     const current = findPosition(blocks, pendingKey.current ?? getFocusedKey() ?? key);
     return current ?? (position && by === 1 ? { ...position, row: position.row - 1 } : position);
-  };
-  const focus = (position: RowPosition | undefined): void => {
+  }
+  function focus(position: RowPosition | undefined): void {
     const block = blocks[position?.block ?? -1];
     const song = block?.songs[position?.row ?? -1];
     if (!position || !block || song === undefined) return;
@@ -102,19 +102,19 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     lastFocused.current = { key, position };
     scrollTo(position.block, position.row);
     pendingKey.current = focusRow(key) ? undefined : key;
-  };
+  }
   const step = (by: 1 | -1): void => focus(findAdjacentSong(blocks, getStart(by), by));
   /** Returns the focused song and its position. */
-  const getFocusedSong = () => {
+  function getFocusedSong() {
     const position = findPosition(blocks, getFocusedKey());
     const block = blocks[position?.block ?? -1];
     const song = block?.songs[position?.row ?? -1];
     return position && block && song !== undefined
       ? { position, song, occurrence: getOccurrence(block.songs, position.row), playlist: block.playlist }
       : undefined;
-  };
+  }
   /** Removes the song from its playlist, or deletes it in All MP3s. Then focuses the next or previous song. */
-  const removeFocused = (): boolean => {
+  function removeFocused(): boolean {
     const focusedSong = getFocusedSong();
     if (!focusedSong) return false;
     const { position, song, occurrence, playlist } = focusedSong;
@@ -127,19 +127,19 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     if (playlist.id === ALL_SONGS) songActions.deleteSong(song);
     else songActions.remove(playlist, occurrence);
     return true;
-  };
+  }
   /** Handles a key. Returns whether it was used. */
-  const handleKey = ({ key, repeat }: KeyboardEvent): boolean => {
+  function handleKey({ key, repeat }: KeyboardEvent): boolean {
     if (key === 'Delete') return !repeat && removeFocused();
     const seconds = { ArrowLeft: -SEEK_SECONDS, ArrowRight: SEEK_SECONDS }[key];
     if (seconds === undefined || player.getPlaying() === undefined) return false;
     player.seekBy(seconds);
     return true;
-  };
-  const addTo = (): void => {
+  }
+  function addTo(): void {
     const song = getFocusedSong()?.song;
     if (song !== undefined) open({ name: 'addSongTo', song });
-  };
+  }
   const latestHandleKey = useRef(handleKey);
   useLayoutEffect(() => {
     latestHandleKey.current = handleKey;
@@ -168,11 +168,11 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     { id: 'music.takeOut', name: 'Remove song from the list', keys: 'Delete' },
   ]);
   useEffect(() => {
-    const handleKeyDown = (event: KeyboardEvent): void => {
+    function handleKeyDown(event: KeyboardEvent): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
       if (isTextField(event.target) || isBehindDialog()) return;
       if (latestHandleKey.current(event)) event.preventDefault();
-    };
+    }
     document.addEventListener('keydown', handleKeyDown);
     return () => document.removeEventListener('keydown', handleKeyDown);
   }, []);

@@ -29,15 +29,15 @@ interface Heights {
   readonly watch: (key: string, element: Element) => () => void;
 }
 
-const createHeights = (onChange: () => void): Heights => {
+function createHeights(onChange: () => void): Heights {
   const heightByKey = new Map<string, number>();
   const keys = new WeakMap<Element, string>();
-  const set = (element: Element, height: number): boolean => {
+  function set(element: Element, height: number): boolean {
     const key = keys.get(element);
     if (key === undefined || Math.abs((heightByKey.get(key) ?? 0) - height) < 0.5) return false;
     heightByKey.set(key, height);
     return true;
-  };
+  }
   const observer = new ResizeObserver((entries) => {
     const changes = entries.map(({ target, borderBoxSize }) => set(target, borderBoxSize[0]?.blockSize ?? 0));
     if (changes.includes(true)) onChange();
@@ -50,7 +50,7 @@ const createHeights = (onChange: () => void): Heights => {
       return () => observer.unobserve(element);
     },
   };
-};
+}
 
 /** Measures heights, and re-renders the calling component when one changes. */
 export function useHeights(): { readonly heights: Heights; readonly version: number } {
@@ -95,7 +95,7 @@ export function getFiltersKey(block: string): string {
   return `filters of ${block}`;
 }
 
-const toShape = (
+function toShape(
   { key, songs, isExpanded, isSearchResult }: Block,
   sizes: Sizes,
   {
@@ -105,7 +105,7 @@ const toShape = (
     readonly opened: ReadonlyMap<string, readonly Occurrence[]>;
     readonly getHeight: (key: string, estimate: number) => number;
   },
-): BlockShape => {
+): BlockShape {
   const head = BORDER_PX + sizes.head;
   if (!isExpanded) return { head, rows: 0, row: sizes.row, more: [], foot: BORDER_PX };
   const places = new Map((opened.get(key) ?? []).map((occurrence) => [findOccurrence(songs, occurrence), occurrence]));
@@ -122,23 +122,23 @@ const toShape = (
     more,
     foot: below + BORDER_PX,
   };
-};
+}
 
 /** Groups songs with open options by block. */
-const groupOpenedByBlock = (opened: ReadonlySet<string>): ReadonlyMap<string, readonly Occurrence[]> => {
+function groupOpenedByBlock(opened: ReadonlySet<string>): ReadonlyMap<string, readonly Occurrence[]> {
   const byBlock = new Map<string, Occurrence[]>();
   for (const { block, ...occurrence } of [...opened].map(parseSongKey))
     byBlock.set(block, [...(byBlock.get(block) ?? []), occurrence]);
   return byBlock;
-};
+}
 
 const findScroller = (list: HTMLElement | null): HTMLElement | undefined =>
   list?.closest<HTMLElement>('[data-scroller]') ?? undefined;
 
-const getScrollRange = (scrollTop: number, height: number): ScrollRange => {
+function getScrollRange(scrollTop: number, height: number): ScrollRange {
   const from = Math.floor(scrollTop / STEP_PX);
   return { from, until: from + Math.ceil(height / STEP_PX) + 1 };
-};
+}
 
 const getOffset = (list: HTMLElement, scroller: HTMLElement): number =>
   Math.round(list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop);

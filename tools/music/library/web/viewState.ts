@@ -40,29 +40,29 @@ export function parseSongKey(key: string): Occurrence & { readonly block: string
 
 const EXPANDED_KEY = 'music.expanded';
 
-const readExpanded = (): ReadonlySet<number> => {
+function readExpanded(): ReadonlySet<number> {
   const ids = (browserStorage.get(EXPANDED_KEY) ?? '').split(' ').map(Number);
   return new Set(ids.filter((id) => Number.isSafeInteger(id) && id !== 0));
-};
+}
 
 const createInitialView = (): View => ({ search: '', expanded: readExpanded(), filters: new Map(), opened: new Set() });
 
 const viewStore = createStore(createInitialView());
 let scrollTop = 0;
-const change = (part: Partial<View>): void => {
+function change(part: Partial<View>): void {
   viewStore.set({ ...viewStore.get(), ...part });
-};
+}
 
 onOtherAccount(() => {
   scrollTop = 0;
   change(createInitialView());
 });
 
-const toggle = <Item>(items: ReadonlySet<Item>, item: Item): ReadonlySet<Item> => {
+function toggle<Item>(items: ReadonlySet<Item>, item: Item): ReadonlySet<Item> {
   const next = new Set(items);
   if (!next.delete(item)) next.add(item);
   return next;
-};
+}
 
 /** State of the page. It lasts while the site is open; the expanded playlists are stored in the browser. */
 export const view = {

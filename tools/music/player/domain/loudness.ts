@@ -12,10 +12,10 @@ const MAX_GAIN_DB = 24;
 /** Converts a slider position to an amplitude. The square makes equal steps sound equal. */
 const toAmplitude = (volume: number): number => (Math.min(100, Math.max(0, volume)) / 100) ** 2;
 
-const getFactor = ({ gain, peak }: Loudness): number => {
+function getFactor({ gain, peak }: Loudness): number {
   const factor = 10 ** (Math.min(MAX_GAIN_DB, Math.max(-MAX_GAIN_DB, gain)) / 20);
   return peak > 0 ? Math.min(factor, 1 / peak) : factor;
-};
+}
 
 /**
  * Returns the volume of a media element, 0 to 1. `volume` is the slider position, 0 to 100.

@@ -30,12 +30,12 @@ const queues = fc
 const sorted = (list: readonly number[]): readonly number[] => list.toSorted((one, other) => one - other);
 
 /** Returns the songs that play from here, up to the end or a maximum. */
-const playThrough = (queue: Queue, max: number): readonly number[] => {
+function playThrough(queue: Queue, max: number): readonly number[] {
   const played: number[] = [];
   for (let now: Queue | undefined = queue; now && played.length < max; now = skip(now))
     played.push(getCurrentSong(now) ?? -1);
   return played;
-};
+}
 
 test('in shuffle mode every song plays once, starting with the selected one', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 import { moveMember } from '../../library/domain/playlist.ts';
 
 /** Creates a random number generator (mulberry32). The same seed gives the same numbers from 0 to 1, exclusive. */
-const createRandom = (seed: number): (() => number) => {
+function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d_2b_79_f5) >>> 0;
@@ -9,7 +9,7 @@ const createRandom = (seed: number): (() => number) => {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-};
+}
 
 /** Returns the numbers from 0 to `length` - 1 in an order that depends on the seed. */
 export function createShuffledOrder(length: number, seed: number): readonly number[] {
@@ -65,10 +65,10 @@ export function startQueue(songs: readonly number[], first: number | undefined, 
   return { ...base, order: start === undefined ? order : moveToFront(order, start), at: 0 };
 }
 
-const getSongAt = ({ songs, order }: Queue, at: number): number | undefined => {
+function getSongAt({ songs, order }: Queue, at: number): number | undefined {
   const place = order[at];
   return place === undefined ? undefined : songs[place];
-};
+}
 
 /** The part of a queue that is stored until the next visit. */
 export interface QueuePart extends Pick<Queue, 'at' | 'repeat' | 'isShuffled'> {
@@ -104,13 +104,13 @@ export function listInPlayOrder({ songs, order }: Queue): readonly number[] {
 }
 
 /** Starts another round. A shuffled one gets a new order, which doesn't start with the song that was last. */
-const startNextRound = (queue: Queue): Queue => {
+function startNextRound(queue: Queue): Queue {
   if (!queue.isShuffled) return { ...queue, at: 0 };
   const seed = getNextSeed(queue.seed);
   const order = createShuffledOrder(queue.songs.length, seed);
   const isRepeated = order.length > 1 && order[0] === queue.order.at(-1);
   return { ...queue, seed, order: isRepeated ? [...order.slice(1), ...order.slice(0, 1)] : order, at: 0 };
-};
+}
 
 /** Returns the queue after 'Next'; undefined at the end. */
 export function skip(queue: Queue): Queue | undefined {

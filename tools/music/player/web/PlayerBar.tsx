@@ -46,10 +46,10 @@ export function PlayerBar() {
   usePlayerCommands();
   const { song, activity } = state;
   if (!song) return null;
-  const open = (): void => {
+  function open(): void {
     setHasOpened(true);
     setIsOpen(true);
-  };
+  }
   return (
     <>
       <p className="unseen" role="status">

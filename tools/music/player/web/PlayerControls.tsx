@@ -50,15 +50,15 @@ const STEPS: Readonly<Record<string, number>> = {
 
 const formatPosition = (seconds: number): string => formatLength(Math.floor(seconds));
 
-const handleKeyDown = (event: KeyboardEvent): void => {
+function handleKeyDown(event: KeyboardEvent): void {
   const step = STEPS[event.key];
   if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   sound.seekBy(step);
-};
+}
 
 /** Updates the elements without React, because the position changes several times a second. */
-const showPosition = (container: HTMLElement, seconds: number, duration: number): void => {
+function showPosition(container: HTMLElement, seconds: number, duration: number): void {
   const slider = container.querySelector('input');
   const [at, length] = container.querySelectorAll('span');
   if (!slider || !at || !length) return;
@@ -70,7 +70,7 @@ const showPosition = (container: HTMLElement, seconds: number, duration: number)
   if (document.activeElement !== slider) updateValueText(slider);
   at.textContent = formatPosition(seconds);
   length.textContent = formatPosition(duration);
-};
+}
 
 const updateValueText = (slider: HTMLInputElement): void =>
   slider.setAttribute(
@@ -90,12 +90,12 @@ export function Seek() {
     [],
   );
   useEffect(() => {
-    const release = (): void => {
+    function release(): void {
       if (!isPressed.current) return;
       isPressed.current = false;
       const slider = container.current?.querySelector('input');
       if (slider) sound.seek(slider.valueAsNumber);
-    };
+    }
     const events = ['pointerup', 'pointercancel'] as const;
     for (const name of events) window.addEventListener(name, release);
     return () => {

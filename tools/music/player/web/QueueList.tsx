@@ -63,26 +63,26 @@ export function QueueList({ isOrdering }: QueueListProps) {
     rowToFocus.current = undefined;
   });
 
-  const focus = (at: number): void => {
+  function focus(at: number): void {
     if (!list.current || at < 0 || at >= count) return;
     scrollRowIntoView(list.current, at, ROW_HEIGHT_PX);
     const row = getRow(list.current, at);
     if (row) row.focus({ preventScroll: true });
     else rowToFocus.current = at;
-  };
+  }
   const getSongAt = (at: number): Song => sound.getSong(queue.songs[queue.order[at] ?? 0] ?? 0);
-  const move = (at: number, by: 1 | -1): void => {
+  function move(at: number, by: 1 | -1): void {
     const to = at + by;
     if (to < 0 || to >= count) return;
     if (list.current) scrollRowIntoView(list.current, to, ROW_HEIGHT_PX);
     setAnnouncement(`${getSongAt(at).title}, position ${to + 1} of ${count}`);
     sound.move(at, to);
-  };
-  const removeAt = (at: number): void => {
+  }
+  function removeAt(at: number): void {
     setAnnouncement(`Removed ${getSongAt(at).title}`);
     sound.removeAt(at);
-  };
-  const handleKeyDown = (event: KeyboardEvent, at: number): void => {
+  }
+  function handleKeyDown(event: KeyboardEvent, at: number): void {
     const step = ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key];
     if (step !== undefined) {
       if (event.ctrlKey || event.metaKey) {
@@ -94,7 +94,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
       removeAt(at);
     } else return;
     event.preventDefault();
-  };
+  }
 
   return (
     <>

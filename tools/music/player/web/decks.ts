@@ -79,7 +79,7 @@ const LEAD_SECONDS = 0.03;
 const EARLY_SECONDS = 0.06;
 
 /** Creates 10 ms of silence as a WAV file. */
-const createSilence = (): string => {
+function createSilence(): string {
   const samples = 80;
   const bytes = new Uint8Array(44 + samples).fill(128, 44);
   const view = new DataView(bytes.buffer);
@@ -97,29 +97,29 @@ const createSilence = (): string => {
   write(36, 'data');
   view.setUint32(40, samples, true);
   return URL.createObjectURL(new Blob([bytes], { type: 'audio/wav' }));
-};
+}
 
 interface Deck {
   readonly audio: HTMLAudioElement;
   source: DeckSource | undefined;
 }
 
-const loadSource = (deck: Deck, source: DeckSource): void => {
+function loadSource(deck: Deck, source: DeckSource): void {
   deck.source = source;
   deck.audio.preload = 'auto';
   deck.audio.src = source.address;
   deck.audio.volume = source.level;
   // Set before the metadata is loaded, so that it starts there.
   deck.audio.currentTime = source.from;
-};
+}
 
-const unload = (deck: Deck): void => {
+function unload(deck: Deck): void {
   deck.source = undefined;
   if (!deck.audio.hasAttribute('src')) return;
   deck.audio.pause();
   deck.audio.removeAttribute('src');
   deck.audio.load();
-};
+}
 
 const isReady = ({ audio, source }: Deck): boolean =>
   source !== undefined && audio.paused && audio.error === null && audio.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
@@ -142,16 +142,16 @@ export function createDecks(hooks: DeckHooks): Decks {
 
   const getRemainingSeconds = (): number => front.audio.duration - front.audio.currentTime;
 
-  const start = (deck: Deck): void => {
+  function start(deck: Deck): void {
     output.resume();
     deck.audio.play().catch((error: unknown) => {
       // Another song or a pause intervened. A broken file is reported by its own event.
       if (deck !== front || !(error instanceof DOMException) || error.name !== 'NotAllowedError') return;
       hooks.onBlocked();
     });
-  };
+  }
 
-  const switchDecks = (): void => {
+  function switchDecks(): void {
     clearTimeout(timer);
     [front, back] = [back, front];
     const { source } = front;
@@ -165,9 +165,9 @@ export function createDecks(hooks: DeckHooks): Decks {
       start(front);
     });
     hooks.onHandOver();
-  };
+  }
 
-  const watchEnd = (): void => {
+  function watchEnd(): void {
     clearTimeout(timer);
     if (front.audio.paused || !isReady(back) || !(getRemainingSeconds() < END_WATCH_SECONDS)) return;
     timer = setTimeout(
@@ -177,13 +177,13 @@ export function createDecks(hooks: DeckHooks): Decks {
       },
       Math.max(0, getRemainingSeconds() - LEAD_SECONDS) * 1000,
     );
-  };
+  }
 
-  const addListeners = (deck: Deck): void => {
+  function addListeners(deck: Deck): void {
     const { audio } = deck;
-    const on = (names: readonly (keyof HTMLMediaElementEventMap)[], listener: () => void): void => {
+    function on(names: readonly (keyof HTMLMediaElementEventMap)[], listener: () => void): void {
       for (const name of names) audio.addEventListener(name, listener);
-    };
+    }
     on(['timeupdate', 'seeked', 'durationchange'], () => {
       if (deck !== front || !deck.source) return;
       hooks.onTime(audio.currentTime, Number.isFinite(audio.duration) ? audio.duration : 0);
@@ -211,11 +211,11 @@ export function createDecks(hooks: DeckHooks): Decks {
       deck.source = undefined;
       hooks.onPreloadFailed(address, code);
     });
-  };
+  }
   addListeners(front);
   addListeners(back);
 
-  const replace = (source: DeckSource): void => {
+  function replace(source: DeckSource): void {
     clearTimeout(timer);
     pendingSource = undefined;
     // Reuse a source that was loaded ahead.
@@ -225,7 +225,7 @@ export function createDecks(hooks: DeckHooks): Decks {
       front.audio.volume = source.level;
     } else loadSource(front, source);
     unload(back);
-  };
+  }
 
   return {
     play: (source) => {

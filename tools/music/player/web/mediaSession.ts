@@ -34,13 +34,13 @@ export interface DeviceActions {
 const JUMP_SECONDS = 10;
 
 /** Browsers throw for actions that they don't know. */
-const setHandler = (action: MediaSessionAction, run: MediaSessionActionHandler): void => {
+function setHandler(action: MediaSessionAction, run: MediaSessionActionHandler): void {
   try {
     navigator.mediaSession.setActionHandler(action, run);
   } catch {
     // Other actions still work.
   }
-};
+}
 
 const isSupported = (): boolean => 'mediaSession' in navigator;
 

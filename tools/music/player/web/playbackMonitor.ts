@@ -26,12 +26,12 @@ const UNREACHABLE_STALL_TIMEOUT_MS = 2000;
 export function watchStalls(onStall: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isWaiting = false;
-  const restart = (): void => {
+  function restart(): void {
     clearTimeout(timer);
     timer = isWaiting
       ? setTimeout(onStall, reachability.isReachable() ? STALL_TIMEOUT_MS : UNREACHABLE_STALL_TIMEOUT_MS)
       : undefined;
-  };
+  }
   reachability.subscribe(restart);
   return {
     /** Restarts the timeout. */
@@ -67,7 +67,7 @@ export const PROBLEM_MESSAGES = {
 /** Plays that the server has not confirmed, to send after a reconnect. The idempotency key prevents duplicates. */
 const unsentPlays = new Map<string, number>();
 
-const sendPlay = async (play: string, id: number): Promise<void> => {
+async function sendPlay(play: string, id: number): Promise<void> {
   try {
     await call(countplay, { id, play });
     unsentPlays.delete(play);
@@ -75,7 +75,7 @@ const sendPlay = async (play: string, id: number): Promise<void> => {
     // Only stays if there was no answer: a deleted song stays deleted.
     if (!(error instanceof CallError && error.status === 0)) unsentPlays.delete(play);
   }
-};
+}
 
 reachability.subscribe(() => {
   if (reachability.isReachable()) for (const [play, id] of unsentPlays) void sendPlay(play, id);

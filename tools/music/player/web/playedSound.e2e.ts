@@ -21,15 +21,15 @@ const WINDOW = RATE / 20;
 const skipReason = getSkipReason('chromium', 'ffmpeg') ?? getSoundSkipReason('pulseaudio');
 
 /** Returns the frequency of a range of samples. */
-const measureHertz = (samples: Int16Array, from: number): number => {
+function measureHertz(samples: Int16Array, from: number): number {
   let crossings = 0;
   for (let at = from + 1; at < from + WINDOW; at += 1)
     if ((samples[at - 1] ?? 0) < 0 !== (samples[at] ?? 0) < 0) crossings += 1;
   return (crossings / 2) * (RATE / WINDOW);
-};
+}
 
 /** Returns where each tone but the first starts. */
-const findChanges = (samples: Int16Array): readonly number[] => {
+function findChanges(samples: Int16Array): readonly number[] {
   const frequencies = Array.from({ length: Math.floor(samples.length / WINDOW) - 1 }, (_, at) =>
     measureHertz(samples, at * WINDOW),
   );
@@ -37,17 +37,17 @@ const findChanges = (samples: Int16Array): readonly number[] => {
     const halfWay = getToneHertz(at) + STEP_HERTZ / 2;
     return WINDOW * frequencies.findIndex((hertz, place) => hertz > halfWay && (frequencies[place + 1] ?? 0) > halfWay);
   });
-};
+}
 
 /** Returns the longest silence in a range, in ms. */
-const measureSilenceMs = (samples: Int16Array, from: number, until: number): number => {
+function measureSilenceMs(samples: Int16Array, from: number, until: number): number {
   let [longest, quiet] = [0, 0];
   for (let at = Math.max(0, from); at < until; at += 1) {
     quiet = Math.abs(samples[at] ?? 0) > LOUD ? 0 : quiet + 1;
     longest = Math.max(longest, quiet);
   }
   return longest / PER_MS;
-};
+}
 
 // Songs are played to their end and recorded.
 describe.skipIf(skipReason)(`the audio output${skipReason ?? ''}`, { timeout: 240_000 }, () => {

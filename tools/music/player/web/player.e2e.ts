@@ -177,10 +177,10 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     const [one = 0, , three = 0] = listener.songs;
     const page = await openMusicPage(site, listener);
     const songs = page.getByRole('list', { name: 'Songs of Evening walk' });
-    const putIn = async (song: string, way: string): Promise<void> => {
+    async function putIn(song: string, way: string): Promise<void> {
       await button(songs, `Options for ${song}`).click();
       await button(songs.getByRole('group', { name: `Options for ${song}` }), way).click();
-    };
+    }
     await putIn('Tone 1', 'Add to queue');
     await waitForPlaying(page, one);
     await putIn('Tone 2', 'Add to queue');

@@ -14,7 +14,7 @@ let sound: Sound | undefined;
 let loading: Promise<Sound> | undefined;
 
 /** Loads the player. After a failure the next use tries again. */
-const load = (): Promise<Sound> => {
+function load(): Promise<Sound> {
   loading ??= import('./startPlayer.ts').then(
     (playerModule) => {
       sound = playerModule.startPlayer();
@@ -26,13 +26,13 @@ const load = (): Promise<Sound> => {
     },
   );
   return loading;
-};
+}
 
 /** Runs immediately if it is loaded, because phones only allow sound during a click. */
-const withSound = (action: (sound: Sound) => void): void => {
+function withSound(action: (sound: Sound) => void): void {
   if (sound) action(sound);
   else load().then(action, showError);
-};
+}
 
 /** The player of this page. It loads the audio part on first use. */
 export const player: Player = {
@@ -49,12 +49,12 @@ export const player: Player = {
 let followedClient: QueryClient | undefined;
 
 /** Keeps the player's songs up to date: renamed ones are updated, deleted ones are removed. */
-const follow = (queryClient: QueryClient): void => {
+function follow(queryClient: QueryClient): void {
   if (followedClient === queryClient) return;
   followedClient = queryClient;
   nowPlaying.setLibrarySource(() => getCachedLibrary(queryClient));
   queryClient.getQueryCache().subscribe(() => sound?.updateFromLibrary());
-};
+}
 
 /** Restores the queue of the last visit on a page without the library. @throws CallError */
 export async function resume(queryClient: QueryClient): Promise<void> {

@@ -22,7 +22,7 @@ interface StoredPlayerState extends PlayerState {
   readonly account: string;
 }
 
-const isStored = (value: unknown): value is StoredPlayerState => {
+function isStored(value: unknown): value is StoredPlayerState {
   if (typeof value !== 'object' || value === null) return false;
   const { account, songs, places, at, seconds } = value as Partial<StoredPlayerState>;
   return (
@@ -30,15 +30,15 @@ const isStored = (value: unknown): value is StoredPlayerState => {
     [songs, places].every((list) => Array.isArray(list) && list.every(Number.isSafeInteger)) &&
     [at, seconds].every((each) => typeof each === 'number')
   );
-};
+}
 
-const parseJson = (text: string): unknown => {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-};
+}
 
 export const queueStorage = {
   /** Returns the queue of this account's last visit. */

@@ -5,14 +5,14 @@ import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 
 const { isMediaFailure } = await loadWithWindow(() => import('./songAddresses.ts'));
 
-const serve = async (status: number) => {
+async function serve(status: number) {
   const server = createServer((_, answer) => answer.writeHead(status).end('x'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = () => new Promise((resolve) => server.close(resolve));
   onTestFinished(async () => void (await close()));
   const { port } = server.address() as AddressInfo;
   return { address: `http://127.0.0.1:${port}/song`, close };
-};
+}
 
 test.each([
   ['aborted', 1, 206, false],

@@ -43,12 +43,12 @@ const failedAddresses = new Set<string>();
 
 const addFormat = (id: number, address: string): string => (convertedIds.has(id) ? `${address}&as=flac` : address);
 
-const findKnownAddress = (id: number): string | undefined => {
+function findKnownAddress(id: number): string | undefined {
   const signed = signedById.get(id);
   return signed && signed.until - Date.now() > MIN_REMAINING_MS ? addFormat(id, signed.address) : undefined;
-};
+}
 
-const request = async (id: number, more: readonly number[]): Promise<string> => {
+async function request(id: number, more: readonly number[]): Promise<string> {
   const songs = [...new Set([id, ...more.filter((each) => findKnownAddress(each) === undefined)])];
   const answer = await call(streamaddresses, { songs }).catch((error: unknown) => {
     // One of the other songs may be deleted, which makes the server refuse all.
@@ -60,18 +60,18 @@ const request = async (id: number, more: readonly number[]): Promise<string> => 
   const address = answer.addresses[String(id)];
   if (address === undefined) throw new Error(`no address for song ${id}`);
   return addFormat(id, address);
-};
+}
 
 /** Songs that were requested ahead, without an answer. */
 const unansweredIds = new Set<number>();
 const requestById = new Map<number, Promise<string>>();
 
 /** Shares a running request for the same song. */
-const requestOnce = (id: number, more: readonly number[]): Promise<string> => {
+function requestOnce(id: number, more: readonly number[]): Promise<string> {
   const running = requestById.get(id) ?? request(id, more).finally(() => requestById.delete(id));
   requestById.set(id, running);
   return running;
-};
+}
 
 /** Signed addresses for playback. They are valid for hours and are requested in small batches. */
 export const addresses = {

@@ -69,26 +69,26 @@ function createSound() {
   let knownSongs: ReadonlyMap<number, Song> = new Map();
 
   const getSong = (id: number): Song => knownSongs.get(id) ?? createUnknownSong(id);
-  const getLevel = (song: Song | undefined): number => {
+  function getLevel(song: Song | undefined): number {
     const { volume, isMuted, isEven } = store.getState();
     return song === undefined || isMuted ? 0 : getElementVolume(volume, song, isEven);
-  };
+  }
   const getDuration = (): number => decks.getDuration() || (store.getState().song?.duration ?? 0);
   const getPosition = (): number => startPosition ?? decks.getPosition();
-  const saveQueue = (): void => {
+  function saveQueue(): void {
     const { queue, playlist, name } = store.getState();
     savedPosition = getPosition();
     queueStorage.save(queue, { seconds: savedPosition, playlist, name });
-  };
-  const showSong = (queue: Queue): Song | undefined => {
+  }
+  function showSong(queue: Queue): Song | undefined {
     const id = getCurrentSong(queue);
     const song = id === undefined ? undefined : getSong(id);
     deviceControls.showSong(song, store.getState().name);
     return song;
-  };
+  }
 
   /** Loads the next song into the other deck near the end, and unloads one that no longer follows. */
-  const preloadNext = (): void => {
+  function preloadNext(): void {
     const next = getFollowing(store.getState().queue);
     const id = next && getCurrentSong(next);
     if (next === undefined || id === undefined || getSong(id).isMissing) {
@@ -100,10 +100,10 @@ function createSound() {
     if (address === undefined) addresses.prefetch(id, getUpcomingSongs(next));
     else if (decks.getPreparedAddress() !== address && !addresses.hasFailed(address))
       decks.prepare({ address, from: 0, level: getLevel(getSong(id)) });
-  };
+  }
 
   /** Starts the current song of a queue. */
-  const startSong = async (queue: Queue, from = 0): Promise<void> => {
+  async function startSong(queue: Queue, from = 0): Promise<void> {
     startNumber += 1;
     const ownStartNumber = startNumber;
     startPosition = from;
@@ -134,24 +134,24 @@ function createSound() {
     } catch (error) {
       if (ownStartNumber === startNumber) handleFailure(song, error);
     }
-  };
-  const clear = (): void => {
+  }
+  function clear(): void {
     startPosition = undefined;
     decks.stop();
-  };
+  }
 
-  const handleFailure = (song: Song, error: unknown): void => {
+  function handleFailure(song: Song, error: unknown): void {
     if (error instanceof CallError && error.status === 0) waitForConnection();
     else if (error instanceof InvalidTokenRefusal) pauseWithProblem(PROBLEM_MESSAGES.logIn);
     else skipSong(song, error instanceof Error ? error.message : String(error));
-  };
+  }
 
-  const pauseWithProblem = (problem: string): void => {
+  function pauseWithProblem(problem: string): void {
     shouldPlay = false;
     change({ activity: 'paused', problem });
-  };
+  }
 
-  const waitForConnection = (): void => {
+  function waitForConnection(): void {
     // Ignore requests that are still running.
     startNumber += 1;
     const ownStartNumber = startNumber;
@@ -163,10 +163,10 @@ function createSound() {
       stop();
       if (ownStartNumber === startNumber) void startSong(store.getState().queue, getPosition());
     });
-  };
+  }
 
   /** Reports that a song can't be played, and continues with the next one. */
-  const skipSong = (song: Song, reason: string): void => {
+  function skipSong(song: Song, reason: string): void {
     notices.add('bad', `“${song.title}” can't be played: ${reason}`);
     consecutiveFailures += 1;
     failedAttempts = 0;
@@ -177,22 +177,22 @@ function createSound() {
       clear();
       pauseWithProblem('');
     }
-  };
+  }
 
   /** Returns to the start of the queue and pauses. */
-  const returnToStart = (): void => {
+  function returnToStart(): void {
     const { queue } = store.getState();
     shouldPlay = false;
     void startSong({ ...queue, at: Math.min(0, queue.order.length - 1) });
-  };
-  const playOrReturn = (queue: Queue | undefined): void => {
+  }
+  function playOrReturn(queue: Queue | undefined): void {
     consecutiveFailures = 0;
     failedAttempts = 0;
     if (queue) void startSong(queue);
     else returnToStart();
-  };
+  }
 
-  const retry = async (code: number | undefined): Promise<void> => {
+  async function retry(code: number | undefined): Promise<void> {
     const { song, queue } = store.getState();
     if (!song) return;
     const [at, ownStartNumber] = [decks.getPosition(), startNumber];
@@ -200,7 +200,7 @@ function createSound() {
     const canRetry = await addresses.renew(song.id, failedAttempts, code);
     if (ownStartNumber !== startNumber) return;
     return canRetry ? startSong(queue, at) : skipSong(song, 'the file is damaged or missing');
-  };
+  }
 
   const decks = createDecks({
     onTime: (at, length) => {
@@ -255,12 +255,12 @@ function createSound() {
   });
 
   /** Must be called during a click. */
-  const activate = (): void => {
+  function activate(): void {
     decks.unlock();
     shouldPlay = true;
     otherTabs.announcePlayback();
-  };
-  const resume = (): void => {
+  }
+  function resume(): void {
     if (!store.getState().song) return;
     activate();
     consecutiveFailures = 0;
@@ -270,13 +270,13 @@ function createSound() {
       change({ activity: 'waiting', problem: '' });
       decks.resume();
     }
-  };
-  const pause = (): void => {
+  }
+  function pause(): void {
     decks.pause();
     pauseWithProblem('');
     saveQueue();
-  };
-  const seek = (to: number): void => {
+  }
+  function seek(to: number): void {
     if (!store.getState().song) return;
     const next = Math.max(0, Math.min(to, getDuration() - END_MARGIN_SECONDS));
     if (startPosition === undefined) {
@@ -284,35 +284,35 @@ function createSound() {
       decks.seek(next);
     } else startPosition = next;
     setTime(next, getDuration());
-  };
-  const setQueue = (queue: Queue): void => {
+  }
+  function setQueue(queue: Queue): void {
     change({ queue });
     saveQueue();
     preloadNext();
-  };
-  const applyRemoval = ({ queue, keepsCurrent, continues }: RemovalResult): void => {
+  }
+  function applyRemoval({ queue, keepsCurrent, continues }: RemovalResult): void {
     if (keepsCurrent) setQueue(queue);
     else {
       shouldPlay &&= continues;
       void startSong(queue);
     }
-  };
-  const setLevels = (next: Partial<SoundState>): void => {
+  }
+  function setLevels(next: Partial<SoundState>): void {
     change(next);
     const followingQueue = getFollowing(store.getState().queue);
     const id = followingQueue && getCurrentSong(followingQueue);
     decks.setLevels(getLevel(store.getState().song), getLevel(id === undefined ? undefined : getSong(id)));
-  };
+  }
 
   /** Restores the queue of the last visit, paused at its position. */
-  const restore = (): void => {
+  function restore(): void {
     const stored = queueStorage.load();
     if (!stored) return;
     change({ playlist: stored.playlist, name: stored.name });
     void startSong(restoreQueue(stored, generateSeed()), stored.seconds);
-  };
+  }
   /** Applies changes of the library: new titles and deleted songs. */
-  const updateFromLibrary = (): void => {
+  function updateFromLibrary(): void {
     const songs = nowPlaying.getLibrary()?.songs;
     if (!songs || songs === knownSongs) return;
     const isFirst = knownSongs.size === 0 && !store.getState().song;
@@ -325,7 +325,7 @@ function createSound() {
     if (!song || song === previousSong) return;
     deviceControls.showSong(song, store.getState().name);
     change({ song });
-  };
+  }
 
   const sound = {
     getState: store.getState,

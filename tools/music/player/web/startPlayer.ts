@@ -6,21 +6,21 @@ import { PlayerBar } from './PlayerBar.tsx';
 import { queueStorage } from './queueStorage.ts';
 import { type Sound, sound } from './sound.ts';
 
-const close = (): void => {
+function close(): void {
   sound.close();
   queueStorage.clear();
-};
+}
 
 /**
  * Stops playback after a logout or when another account logs in. It continues if the session has expired, because the
  * login form is on the same page.
  */
-const followSession = (): void => {
+function followSession(): void {
   onOtherAccount(close);
   session.subscribe(() => {
     if (!session.getCurrent() && session.hasLoggedOut()) close();
   });
-};
+}
 
 const bar = createElement(PlayerBar);
 const showBar = (): void => bottomBar.show(sound.getState().song ? bar : null);

@@ -80,12 +80,12 @@ const MUSIC_FOLDER = { id: 0, name: 'Music' };
 const FOLDER_ID = String(MUSIC_FOLDER.id);
 
 /** Groups artists by their first letter, in order; all others come last. */
-const buildIndex = ({ artistsByName }: Catalogue): readonly Fields[] => {
+function buildIndex({ artistsByName }: Catalogue): readonly Fields[] {
   const letters = Map.groupBy(artistsByName, getIndexLetter);
   return [...letters]
     .toSorted(([one], [other]) => Number(one === '#') - Number(other === '#') || (one < other ? -1 : 1))
     .map(([name, artists]) => ({ name, artist: artists.map(formatArtist) }));
-};
+}
 
 /** Milliseconds since the epoch. */
 const getLastModified = ({ albumsByName }: Catalogue): number =>
@@ -104,7 +104,7 @@ const toAlbumDirectory = ({ id, name, artist, entries }: Album): Fields => ({
   child: entries.map(formatSong),
 });
 
-const toDirectory = (catalogue: Catalogue, id: string): Fields => {
+function toDirectory(catalogue: Catalogue, id: string): Fields {
   if (id === FOLDER_ID)
     return {
       ...MUSIC_FOLDER,
@@ -120,15 +120,15 @@ const toDirectory = (catalogue: Catalogue, id: string): Fields => {
   return id.startsWith('al-')
     ? toAlbumDirectory(requireAlbum(catalogue, id))
     : toArtistDirectory(requireArtist(catalogue, id));
-};
+}
 
 const compareByPlays = (one: Entry, other: Entry): number => other.song.plays - one.song.plays;
 
 /** Returns an artist by name. @throws SubsonicError if the name is missing. */
-const findArtistByName = async ({ params, loadCatalogue }: SubsonicRequest): Promise<Artist | undefined> => {
+async function findArtistByName({ params, loadCatalogue }: SubsonicRequest): Promise<Artist | undefined> {
   const name = foldSearch(params.getRequired('artist'));
   return (await loadCatalogue()).artistsByName.find(({ sort }) => sort === name);
-};
+}
 
 /** Handlers for browsing by folder, as the oldest players do, and by artist and album. */
 export const browsingHandlers: SubsonicHandlers = {

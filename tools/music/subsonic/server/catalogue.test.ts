@@ -146,11 +146,11 @@ test('the search finds the same as a scan of every item, up to the limit', () =>
       (all, typed, max) => {
         const { songsByName, albumsByName } = createCatalogue(all);
         const query = parseQuery(typed);
-        const getRank = (sort: string): number => {
+        function getRank(sort: string): number {
           const at = sort.indexOf(query.text);
           if (at === 0) return sort === query.text ? 0 : 1;
           return at > 0 ? 2 : 3;
-        };
+        }
         for (const list of [songsByName, albumsByName]) {
           const hits = list.filter(({ text }) => query.terms.every((term) => text.includes(term)));
           const best =

@@ -92,27 +92,27 @@ const getLater = (one: number | undefined, other: number | undefined): number | 
   one === undefined || (other !== undefined && other > one) ? other : one;
 
 /** Adds a song to its album. */
-const addToAlbum = (album: MutableAlbum, entry: Entry): void => {
+function addToAlbum(album: MutableAlbum, entry: Entry): void {
   const { song } = entry;
   album.entries.push(entry);
   album.duration += song.duration;
   album.added = Math.max(album.added, song.added);
   album.played = getLater(album.played, song.played);
   album.plays += song.plays;
-};
+}
 
 /** Returns the search terms of a song. Reuses unchanged ones, because folding is most of the work. */
-const getSearchTerms = (
+function getSearchTerms(
   song: Song,
   { album, artist }: Pick<Entry, 'album' | 'artist'>,
   before: Catalogue | undefined,
-): Pick<Entry, 'sort' | 'text'> => {
+): Pick<Entry, 'sort' | 'text'> {
   const known = before?.entries.get(song.id);
   const sort = known?.song.title === song.title ? known.sort : foldSearch(song.title);
   const albumArtist = album.artist.sort === artist.sort ? '' : `\n${album.artist.sort}`;
   const text = `${sort}\n${artist.sort}\n${album.sort}${albumArtist}`;
   return { sort, text: known?.text === text ? known.text : text };
-};
+}
 
 /** Returns the artist of the song's album: the one in the file, otherwise the artist of the song. */
 const getAlbumArtist = ({ albumArtist, isCompilation, artist }: Song): string =>
@@ -123,13 +123,13 @@ const compareByTrack = ({ song: one }: Entry, { song: other }: Entry): number =>
   (one.disc || 1) - (other.disc || 1) || (one.track || Infinity) - (other.track || Infinity) || 0;
 
 /** Returns a cached value, or computes it once. */
-const getOrCompute = <Key, T>(cache: Map<Key, T>, key: Key, compute: () => T): T => {
+function getOrCompute<Key, T>(cache: Map<Key, T>, key: Key, compute: () => T): T {
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
   const computed = compute();
   cache.set(key, computed);
   return computed;
-};
+}
 
 /**
  * Builds a catalogue.
@@ -151,7 +151,7 @@ export function createCatalogue(
   const getLetters = (name: string): string => getOrCompute(letters, name, () => foldLetters(name));
   const getSort = (name: string): string => getOrCompute(sorts, name, () => foldSearch(name));
 
-  const getArtist = (name: string): MutableArtist => {
+  function getArtist(name: string): MutableArtist {
     const sort = getSort(name);
     const id = createStableId('ar', getLetters(name));
     const known = artistsByFold.get(sort);
@@ -160,8 +160,8 @@ export function createCatalogue(
     artistsByFold.set(sort, artist);
     artists.set(id, artist);
     return artist;
-  };
-  const getAlbum = (artist: MutableArtist, name: string): MutableAlbum => {
+  }
+  function getAlbum(artist: MutableArtist, name: string): MutableAlbum {
     const sort = getSort(name);
     const id = createStableId('al', getLetters(artist.name), getLetters(name));
     const text = `${sort}\n${artist.sort}`;
@@ -173,16 +173,16 @@ export function createCatalogue(
     albumsByFold.set(text, album);
     albums.set(id, album);
     return album;
-  };
+  }
 
   const entries = new Map<number, Entry>();
   const artistsBySpelling = new Map<string, MutableArtist>();
   const albumsBySpelling = new Map<MutableArtist, Map<string, MutableAlbum>>();
   const getArtistBySpelling = (name: string) => getOrCompute(artistsBySpelling, name, () => getArtist(name));
-  const getAlbumBySpelling = (artist: MutableArtist, name: string) => {
+  function getAlbumBySpelling(artist: MutableArtist, name: string) {
     const albumsOfArtist = getOrCompute(albumsBySpelling, artist, () => new Map<string, MutableAlbum>());
     return getOrCompute(albumsOfArtist, name, () => getAlbum(artist, name));
-  };
+  }
   for (const song of songs) {
     const album = getAlbumBySpelling(getArtistBySpelling(getAlbumArtist(song)), song.album || NO_ALBUM);
     const artist = getArtistBySpelling(song.artist || NO_ARTIST);
@@ -225,20 +225,20 @@ export function createCatalogues({ database, store: { revisions, songs }, now }:
   const cache = new LRUCache<number, CachedCatalogue>({ max: MAX_CACHED_CATALOGUES });
 
   /** Returns the songs, oldest first. Only reads the changes if there is a previous catalogue. */
-  const loadSongs = async (account: number, since: number, before: Catalogue | undefined): Promise<readonly Song[]> => {
+  async function loadSongs(account: number, since: number, before: Catalogue | undefined): Promise<readonly Song[]> {
     const changes = before && (await songs.listSince(account, since));
     if (!before || !changes) return songs.list(account);
     const songById = new Map([...before.entries].map(([id, { song }]) => [id, song]));
     for (const id of changes.gone) songById.delete(id);
     for (const song of changes.changed) songById.set(song.id, song);
     return [...songById.values()].toSorted((one, other) => one.place - other.place);
-  };
+  }
 
-  const load = async (version: LibraryVersion, known: CachedCatalogue | undefined): Promise<Catalogue> => {
+  async function load(version: LibraryVersion, known: CachedCatalogue | undefined): Promise<Catalogue> {
     const before = known && canListChanges(known, version) ? await known.catalogue.catch(() => undefined) : undefined;
     const allSongs = await loadSongs(version.account, known?.revision ?? 0, before);
     return createCatalogue(allSongs, await marks.getAll(version.account), before);
-  };
+  }
 
   return {
     get: async (account: number): Promise<Catalogue> => {
@@ -276,7 +276,7 @@ export function splitGenres({ genre }: Pick<Song, 'genre'>): readonly string[] {
   return [...new Set(names.filter(Boolean))];
 }
 
-const buildGenres = ({ songsByName }: Catalogue): ReadonlyMap<string, Genre> => {
+function buildGenres({ songsByName }: Catalogue): ReadonlyMap<string, Genre> {
   const genres = new Map<string, Genre & { readonly entries: Entry[]; readonly albums: Set<Album> }>();
   // Folding is most of the work, and there are few names.
   const folded = new Map<string, string>();
@@ -291,14 +291,14 @@ const buildGenres = ({ songsByName }: Catalogue): ReadonlyMap<string, Genre> => 
       genre.albums.add(entry.album);
     }
   return genres;
-};
+}
 
 const genresByCatalogue = new WeakMap<Catalogue, ReadonlyMap<string, Genre>>();
-const getGenres = (catalogue: Catalogue): ReadonlyMap<string, Genre> => {
+function getGenres(catalogue: Catalogue): ReadonlyMap<string, Genre> {
   const genres = genresByCatalogue.get(catalogue) ?? buildGenres(catalogue);
   genresByCatalogue.set(catalogue, genres);
   return genres;
-};
+}
 
 /** Lists all genres of a library by name. */
 export function listGenres(catalogue: Catalogue): readonly Genre[] {

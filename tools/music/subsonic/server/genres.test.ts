@@ -16,10 +16,10 @@ onBothDatabases('genres and years come from the files, and songs are found by th
     { title: 'Five', album: 'Unknown', artist: 'Cat' },
   ]);
   const player = await createPlayer(server, ada);
-  const list = async (call: string, params: Record<string, string>, field: string, kind: string) => {
+  async function list(call: string, params: Record<string, string>, field: string, kind: string) {
     const answer = (await player.request(call, params)) as unknown as Readonly<Record<string, Things>>;
     return answer[field]?.[kind] ?? [];
-  };
+  }
   const titles = async (call: string, params: Record<string, string>, field: string, kind: string) =>
     (await list(call, params, field, kind)).map((one) => one['title'] ?? one['name']);
   const albums = (params: Record<string, string>) => titles('getAlbumList2', params, 'albumList2', 'album');

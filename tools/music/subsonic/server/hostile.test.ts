@@ -133,10 +133,10 @@ onBothDatabases('the server answers any request of a player without an internal 
 onSqlite('JSONP calls the function of the page, and only accepts plain names', async () => {
   await using server = await startMusicServer();
   const player = await createPlayer(server, await server.createAccount('Ada'));
-  const fetchJsonp = async (sent: Readonly<Record<string, string>>) => {
+  async function fetchJsonp(sent: Readonly<Record<string, string>>) {
     const response = await player.fetch('ping', { ...player.token, f: 'jsonp', ...sent });
     return [response.headers.get('content-type'), await response.text()] as const;
-  };
+  }
   const [type, text] = await fetchJsonp({ callback: 'angular.callbacks._0' });
   expect(type).toBe('text/javascript; charset=utf-8');
   const [, json = ''] = /^\/\*\*\/angular\.callbacks\._0\((.*)\);$/.exec(text) ?? [];

@@ -29,19 +29,19 @@ const getRequestedSongs = ({ params }: SubsonicRequest, catalogue: Catalogue, na
   params.getAll(name).map((id) => requireSong(catalogue, id).song.id);
 
 /** Formats a playlist with its songs. */
-const formatPlaylistWithSongs = async ({ loadCatalogue, user }: SubsonicRequest, list: Playlist) => {
+async function formatPlaylistWithSongs({ loadCatalogue, user }: SubsonicRequest, list: Playlist) {
   const entries = getEntries(await loadCatalogue(), list.songs);
   return { playlist: { ...formatPlaylist(list, entries, user.username), entry: entries.map(formatSong) } };
-};
+}
 
 /** Creates the handlers for playlists, which are the same as on the pages. */
 export function createPlaylistHandlers({ database, store, library }: PlaylistHandlersDeps): SubsonicHandlers {
   /** @throws SubsonicError */
-  const requirePlaylist = async ({ user }: SubsonicRequest, id: string): Promise<Playlist> => {
+  async function requirePlaylist({ user }: SubsonicRequest, id: string): Promise<Playlist> {
     const list = await store.playlists.find(user.account, parseId(id));
     if (list === undefined) throw createNotFoundError('playlist');
     return list;
-  };
+  }
 
   return {
     getPlaylists: async ({ user, loadCatalogue, params }) => {
@@ -137,7 +137,7 @@ const createOrders = (random: RandomSource): Readonly<Record<string, AlbumOrder>
 });
 
 /** Selects albums between two years, in this direction. Albums without a year are skipped. */
-const selectByYear = ({ params }: SubsonicRequest, albums: readonly Album[]): readonly Album[] => {
+function selectByYear({ params }: SubsonicRequest, albums: readonly Album[]): readonly Album[] {
   const [from, to] = [getYear(params, 'fromYear'), getYear(params, 'toYear')];
   const direction = from <= to ? 1 : -1;
   return albums
@@ -145,16 +145,16 @@ const selectByYear = ({ params }: SubsonicRequest, albums: readonly Album[]): re
     .filter(({ year }) => year > 0 && year >= Math.min(from, to) && year <= Math.max(from, to))
     .toSorted((one, other) => direction * (one.year - other.year))
     .map(({ album }) => album);
-};
-const getYear = (params: Params, name: string): number => {
+}
+function getYear(params: Params, name: string): number {
   params.getRequired(name);
   return params.getInteger(name, { fallback: 0, max: MAX_YEAR });
-};
+}
 
 const selectByGenre = ({ params }: SubsonicRequest, catalogue: Catalogue): readonly Album[] =>
   [...(findGenre(catalogue, params.getRequired('genre'))?.albums ?? [])].toSorted(compareBySort);
 
-const listAlbums = async (request: SubsonicRequest, random: RandomSource): Promise<readonly Album[]> => {
+async function listAlbums(request: SubsonicRequest, random: RandomSource): Promise<readonly Album[]> {
   const { params, loadCatalogue } = request;
   const type = params.getRequired('type');
   const offset = params.getInteger('offset', { fallback: 0, max: Number.MAX_SAFE_INTEGER });
@@ -166,10 +166,10 @@ const listAlbums = async (request: SubsonicRequest, random: RandomSource): Promi
   const order = Object.hasOwn(orders, type) ? orders[type] : undefined;
   if (order === undefined) throw new SubsonicError(codes.generic, 'There is no such album list');
   return page(order((await loadCatalogue()).albumsByName));
-};
+}
 
 /** Filters songs by genre and years, if requested. */
-const filterSongs = async ({ params, loadCatalogue }: SubsonicRequest): Promise<readonly Entry[]> => {
+async function filterSongs({ params, loadCatalogue }: SubsonicRequest): Promise<readonly Entry[]> {
   const catalogue = await loadCatalogue();
   const genre = params.getText('genre');
   const songs = genre === undefined ? catalogue.songsByName : (findGenre(catalogue, genre)?.entries ?? []);
@@ -177,21 +177,21 @@ const filterSongs = async ({ params, loadCatalogue }: SubsonicRequest): Promise<
   const to = params.getInteger('toYear', { fallback: MAX_YEAR, max: MAX_YEAR });
   const hasYears = params.getText('fromYear') !== undefined || params.getText('toYear') !== undefined;
   return hasYears ? songs.filter(({ song: { year } }) => year > 0 && year >= from && year <= to) : songs;
-};
+}
 
 /** Returns a page of results, with the count and offset parameters of the call. */
-const getPage = <T extends SearchableItem>(
+function getPage<T extends SearchableItem>(
   { params }: SubsonicRequest,
   kind: 'artist' | 'album' | 'song',
   all: readonly T[],
   query: Query,
-): readonly T[] => {
+): readonly T[] {
   const offset = params.getInteger(`${kind}Offset`, { fallback: 0, max: Number.MAX_SAFE_INTEGER });
   const count = params.getInteger(`${kind}Count`, { fallback: 20, max: MAX_SEARCH_COUNT });
   return count === 0 ? [] : findMatches(all, query, offset + count).slice(offset);
-};
+}
 
-const search = async (request: SubsonicRequest) => {
+async function search(request: SubsonicRequest) {
   const query = parseQuery(request.params.getText('query') ?? '');
   const catalogue = await request.loadCatalogue();
   return {
@@ -199,16 +199,16 @@ const search = async (request: SubsonicRequest) => {
     albums: getPage(request, 'album', catalogue.albumsByName, query),
     songs: getPage(request, 'song', catalogue.songsByName, query),
   };
-};
+}
 
-const listStarred = async ({ loadCatalogue }: SubsonicRequest) => {
+async function listStarred({ loadCatalogue }: SubsonicRequest) {
   const catalogue = await loadCatalogue();
   return {
     artists: catalogue.artistsByName.filter(({ mark }) => mark.starred !== undefined),
     albums: catalogue.albumsByName.filter(({ mark }) => mark.starred !== undefined),
     songs: catalogue.songsByName.filter(({ song }) => song.starred !== undefined),
   };
-};
+}
 
 /** Creates the handlers for lists of albums, random songs, searches and starred items. */
 export function createListHandlers(random: RandomSource): SubsonicHandlers {

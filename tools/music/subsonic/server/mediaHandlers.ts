@@ -37,7 +37,7 @@ export interface PictureRequest {
   readonly size: number;
 }
 
-const createPicture = async ({ song, picture }: PictureRequest['paths'], pixels: number): Promise<Uint8Array> => {
+async function createPicture({ song, picture }: PictureRequest['paths'], pixels: number): Promise<Uint8Array> {
   const { default: sharp } = await import('sharp');
   // The picture in the file is larger. The thumbnail is the fallback.
   const tags = pixels > THUMBNAIL_PIXELS ? await readTags(song).catch(() => undefined) : undefined;
@@ -46,17 +46,17 @@ const createPicture = async ({ song, picture }: PictureRequest['paths'], pixels:
     .flatten({ background: '#000' })
     .jpeg({ quality: 85 })
     .toBuffer();
-};
+}
 
 /** Creates the function that converts pictures to JPEG, which every player supports. */
 export function createPictureConverter() {
   /** Ordered by last use. */
   const cache = new Map<string, Uint8Array>();
   let bytes = 0;
-  const removeFromCache = (key: string): void => {
+  function removeFromCache(key: string): void {
     bytes -= cache.get(key)?.length ?? 0;
     cache.delete(key);
-  };
+  }
   return async ({ name, paths, size }: PictureRequest): Promise<Uint8Array> => {
     const pixels = size === 0 ? MAX_PIXELS : Math.min(size, MAX_PIXELS);
     const key = `${name}-${pixels}`;
@@ -82,20 +82,20 @@ const ONE_DAY_CACHE_CONTROL = 'private, max-age=86400';
 const DEFAULT_KBIT = 192;
 
 /** Returns the bit rate in kbit/s to convert a song to; undefined to send it unchanged. */
-const getTargetKbit = ({ params }: SubsonicRequest, song: Song): number | undefined => {
+function getTargetKbit({ params }: SubsonicRequest, song: Song): number | undefined {
   const format = params.getText('format')?.toLowerCase();
   if (format === 'raw') return undefined;
   const max = params.getInteger('maxBitRate', { fallback: 0, max: 100_000 });
   if (max > 0 && getBitRate(song) > max) return roundBitRate(max);
   return format === 'mp3' && song.type !== 'mp3' ? roundBitRate(max || DEFAULT_KBIT) : undefined;
-};
+}
 
 /** Returns the songs whose picture represents an id, preferred ones first. @throws SubsonicError */
-const findPictureSongs = async (
+async function findPictureSongs(
   request: SubsonicRequest,
   id: string,
   store: MediaHandlersDeps['store'],
-): Promise<readonly Song[]> => {
+): Promise<readonly Song[]> {
   const catalogue = await request.loadCatalogue();
   if (id.startsWith('al-')) return requireAlbum(catalogue, id).entries.map(({ song }) => song);
   if (id.startsWith('ar-'))
@@ -104,7 +104,7 @@ const findPictureSongs = async (
   const list = await store.playlists.find(request.user.account, parseId(id.slice(PLAYLIST_PICTURE_PREFIX.length)));
   if (list === undefined) throw createNotFoundError('playlist');
   return list.songs.flatMap((song) => catalogue.entries.get(song)?.song ?? []);
-};
+}
 
 /** Creates the handlers that send audio and pictures. */
 export function createMediaHandlers({
@@ -116,11 +116,11 @@ export function createMediaHandlers({
   const getPicture = createPictureConverter();
 
   /** @throws SubsonicError if its file is missing. */
-  const sendSong = async (
+  async function sendSong(
     { user, request }: SubsonicRequest,
     song: Song,
     isInline: boolean,
-  ): Promise<EndpointResponse> => {
+  ): Promise<EndpointResponse> {
     const sendRequest = { kind: 'song', title: song.title, songs: [song], isInline } as const;
     try {
       const { type, name, content } = await prepareFile(sendRequest, { account: user.account, origin: request.origin });
@@ -130,7 +130,7 @@ export function createMediaHandlers({
       if (error instanceof Refusal) throw new SubsonicError(codes.createNotFoundError, error.message);
       throw error;
     }
-  };
+  }
 
   return {
     stream: async (request) => {

@@ -141,13 +141,13 @@ const requireItem = (catalogue: Catalogue, id: string): string =>
   (id.startsWith('al-') ? requireAlbum(catalogue, id) : requireArtist(catalogue, id)).id;
 
 /** @throws SubsonicError */
-const assertItemCount = (count: number): void => {
+function assertItemCount(count: number): void {
   if (count > MAX_ITEMS_PER_CALL)
     throw new SubsonicError(codes.generic, `Send at most ${MAX_ITEMS_PER_CALL.toLocaleString('en')} ids at once`);
-};
+}
 
 /** Returns the existing items of a call. @throws SubsonicError if one doesn't exist. */
-const getMarkedItems = async ({ params, loadCatalogue }: SubsonicRequest): Promise<MarkedItems> => {
+async function getMarkedItems({ params, loadCatalogue }: SubsonicRequest): Promise<MarkedItems> {
   const ids = params.getAll('id');
   const [albums, artists] = [params.getAll('albumId'), params.getAll('artistId')];
   if (ids.length + albums.length + artists.length === 0)
@@ -162,7 +162,7 @@ const getMarkedItems = async ({ params, loadCatalogue }: SubsonicRequest): Promi
       ...artists.map((id) => requireArtist(catalogue, id).id),
     ],
   };
-};
+}
 
 /** Creates a report with an idempotency key of song and time. Without a time every report counts. */
 const toPlayReport = (song: string, time: string | undefined): PlayReport =>
@@ -174,7 +174,7 @@ const toPlayReport = (song: string, time: string | undefined): PlayReport =>
 export function createMarkHandlers({ database, store, library, now, nowPlaying }: MarkHandlersDeps): SubsonicHandlers {
   const marks = createMarkStore(database);
 
-  const star = async (request: SubsonicRequest, isStarred: boolean) => {
+  async function star(request: SubsonicRequest, isStarred: boolean) {
     const { account } = request.user;
     const { songs, items } = await getMarkedItems(request);
     const time = isStarred ? now().epochMilliseconds : undefined;
@@ -184,7 +184,7 @@ export function createMarkHandlers({ database, store, library, now, nowPlaying }
       for (const item of items) await marks.star(work.tx, account, item, time);
     });
     return {};
-  };
+  }
 
   return {
     star: (request) => star(request, true),

@@ -33,7 +33,7 @@ interface Haystack {
 }
 
 /** Joins texts with line breaks. Search words contain none, so no match spans two texts. */
-const joinTexts = (texts: readonly string[]): Haystack => {
+function joinTexts(texts: readonly string[]): Haystack {
   const starts = new Uint32Array(texts.length + 1);
   let at = 0;
   for (const [index, text] of texts.entries()) {
@@ -41,7 +41,7 @@ const joinTexts = (texts: readonly string[]): Haystack => {
     starts[index + 1] = at;
   }
   return { text: texts.join('\n'), starts };
-};
+}
 
 interface Haystacks {
   readonly names: Haystack;
@@ -49,17 +49,17 @@ interface Haystacks {
 }
 /** Cache: lists are searched many times before they change. */
 const haystacksByList = new WeakMap<readonly SearchableItem[], Haystacks>();
-const getHaystacks = (all: readonly SearchableItem[]): Haystacks => {
+function getHaystacks(all: readonly SearchableItem[]): Haystacks {
   const haystacks = haystacksByList.get(all) ?? {
     names: joinTexts(all.map(({ sort }) => sort)),
     texts: joinTexts(all.map(({ text }) => text)),
   };
   haystacksByList.set(all, haystacks);
   return haystacks;
-};
+}
 
 /** Binary search: returns the first index for which `predicate` is false. */
-const findFirstWithout = (from: number, until: number, predicate: (index: number) => boolean): number => {
+function findFirstWithout(from: number, until: number, predicate: (index: number) => boolean): number {
   let [low, high] = [from, until];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -67,24 +67,24 @@ const findFirstWithout = (from: number, until: number, predicate: (index: number
     else high = middle;
   }
   return low;
-};
+}
 
 /** Returns the range of items whose names start with the text. */
-const findPrefixRange = (all: readonly SearchableItem[], prefix: string): readonly [from: number, until: number] => {
+function findPrefixRange(all: readonly SearchableItem[], prefix: string): readonly [from: number, until: number] {
   const sortAt = (index: number): string => all[index]?.sort ?? '';
   const from = findFirstWithout(0, all.length, (index) => sortAt(index) < prefix);
   return [from, findFirstWithout(from, all.length, (index) => sortAt(index).startsWith(prefix))];
-};
+}
 
 /** Returns a function that finds the next occurrence of a word. Its positions must increase from call to call. */
-const createWordFinder = (text: string, word: string): ((from: number) => number) => {
+function createWordFinder(text: string, word: string): (from: number) => number {
   let next = -1;
   return (from) => {
     if (next < from) next = text.indexOf(word, from);
     if (next < 0) next = Infinity;
     return next;
   };
-};
+}
 
 /** Yields the indexes of texts that contain all words, in order. */
 function* iterateMatches({ text, starts }: Haystack, words: readonly string[]): Generator<number> {
@@ -115,7 +115,7 @@ export function findMatches<T extends SearchableItem>(
   if (terms.length === 0) return all.slice(0, maxCount);
   const [from, until] = findPrefixRange(all, text);
   const best = all.slice(from, Math.min(until, from + maxCount));
-  const add = (haystack: Haystack, words: readonly string[], canInclude: (item: T) => boolean): void => {
+  function add(haystack: Haystack, words: readonly string[], canInclude: (item: T) => boolean): void {
     if (best.length >= maxCount) return;
     for (const index of iterateMatches(haystack, words)) {
       const item = all[index];
@@ -123,7 +123,7 @@ export function findMatches<T extends SearchableItem>(
       if (item !== undefined && !isIncluded && canInclude(item)) best.push(item);
       if (best.length >= maxCount) return;
     }
-  };
+  }
   const { names, texts } = getHaystacks(all);
   add(names, [text], () => true);
   add(texts, terms, ({ sort }) => !sort.includes(text));

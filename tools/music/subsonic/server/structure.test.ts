@@ -121,10 +121,10 @@ onBothDatabases('a song that a player adds to a playlist twice is in it twice', 
   const player = await createPlayer(server, ada);
   const { playlist } = await player.request('createPlaylist', { name: 'Twice', songId: [one, two, one] });
   const { id: playlistId } = playlist as { readonly id: string };
-  const inside = async () => {
+  async function inside() {
     const { playlist: list } = await player.request('getPlaylist', { id: playlistId });
     return ((list as { readonly entry?: readonly { readonly id: string }[] }).entry ?? []).map(({ id }) => Number(id));
-  };
+  }
   expect(await inside()).toEqual([one, two, one]);
   await player.request('updatePlaylist', { playlistId, songIdToAdd: [two, two] });
   expect(await inside()).toEqual([one, two, one, two, two]);

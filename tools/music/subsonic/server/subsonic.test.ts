@@ -17,10 +17,10 @@ const createRedPicture = (pixels: number) =>
 const encodeWebp = (): Promise<Buffer> => createRedPicture(320).webp().toBuffer();
 
 /** Returns a value that must exist. */
-const requireValue = <T>(value: T | undefined): T => {
+function requireValue<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('something is not there');
   return value;
-};
+}
 const getFirst = <T>(list: readonly T[] | undefined): T => requireValue(requireValue(list)[0]);
 
 onBothDatabases(
@@ -185,7 +185,7 @@ const measureSeconds = async (sound: Uint8Array): Promise<number> =>
   (await parseBuffer(sound, { mimeType: 'audio/mpeg' }, { duration: true })).format.duration ?? 0;
 
 /** A song of 20 seconds whose picture in the file is larger than the one beside it. */
-const addRealSong = async (server: MusicServer) => {
+async function addRealSong(server: MusicServer) {
   const account = await server.createAccount('Ada');
   await createRedPicture(600).jpeg().toFile(join(server.dataDir, 'large.jpg'));
   const making =
@@ -195,7 +195,7 @@ const addRealSong = async (server: MusicServer) => {
   const song = { content: sound, duration: await measureSeconds(sound), picture: await encodeWebp() };
   const { id } = getFirst(await server.addSongs('Ada', [song]));
   return { account, sound, id, player: await createPlayer(server, account) };
-};
+}
 
 onSqlite('streams support ranges and lower bit rates, and pictures have the requested size', async () => {
   await using server = await startMusicServer();

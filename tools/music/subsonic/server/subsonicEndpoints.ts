@@ -117,7 +117,7 @@ export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDe
   };
   const fileHandlers: SubsonicHandlers<FileHandler> = createMediaHandlers(deps);
 
-  const authenticate = async (request: EndpointRequest, params: Params): Promise<AppPasswordUser> => {
+  async function authenticate(request: EndpointRequest, params: Params): Promise<AppPasswordUser> {
     const { address, isLocal } = request;
     const countUnauthenticated = () =>
       limits.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
@@ -129,13 +129,9 @@ export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDe
       if (error instanceof SubsonicError) await countUnauthenticated();
       throw error;
     }
-  };
+  }
 
-  const runCall = async (
-    request: EndpointRequest,
-    params: Params,
-    options: AnswerOptions,
-  ): Promise<EndpointResponse> => {
+  async function runCall(request: EndpointRequest, params: Params, options: AnswerOptions): Promise<EndpointResponse> {
     const name = getCallName(request.url);
     checkVersion(params.getText('v'));
     if (name === 'getOpenSubsonicExtensions') return createResponse(options, extensions);
@@ -152,9 +148,9 @@ export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDe
     const handler = getOwn(handlers, name);
     if (handler === undefined) throw new SubsonicError(codes.generic, 'There is no such call', 404);
     return createResponse(options, await handler(subsonicRequest));
-  };
+  }
 
-  const run = async (request: EndpointRequest): Promise<EndpointResponse> => {
+  async function run(request: EndpointRequest): Promise<EndpointResponse> {
     const params = readParams(request);
     const format = params.getText('f');
     const callback = parseCallback(format, params.getText('callback'));
@@ -169,6 +165,6 @@ export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDe
         return createRateLimitResponse(options, error.message, error.retryAfterSeconds);
       throw error;
     }
-  };
+  }
   return [{ methods: ['GET', 'HEAD', 'POST'], path: `${PATH}*`, anyOrigin: true, bodyLimit: BODY_LIMIT_BYTES, run }];
 }

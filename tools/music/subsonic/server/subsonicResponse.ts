@@ -27,11 +27,11 @@ const getDefinedFields = (fields: Fields, shape: Shape): readonly (readonly [nam
   );
 
 /** Converts a value for `JSON.stringify`. */
-const toPlain = (value: Value, shape: Shape): unknown => {
+function toPlain(value: Value, shape: Shape): unknown {
   if (isList(value)) return value.map((item) => toPlain(item, shape));
   if (!isFields(value)) return value;
   return Object.fromEntries(getDefinedFields(value, shape).map(([name, inner]) => [name, toPlain(inner, shape)]));
-};
+}
 
 /** Serializes a value as JSON in chunks, one per item of its lists. */
 export function* serializeJson(value: Value, shape: Shape = 'extended'): Generator<string> {
@@ -72,23 +72,23 @@ const escapeXml = (value: PlainValue): string =>
 const TEXT = 'value';
 
 /** Returns the start tag of an element without its last character, and its content. */
-const openElement = (name: string, fields: readonly (readonly [name: string, value: Value])[]) => {
+function openElement(name: string, fields: readonly (readonly [name: string, value: Value])[]) {
   let open = `<${name}`;
   const content: (readonly [name: string, value: Value])[] = [];
   for (const field of fields)
     if (isPlain(field[1]) && field[0] !== TEXT) open += ` ${field[0]}="${escapeXml(field[1])}"`;
     else content.push(field);
   return { open, content };
-};
+}
 
-const formatXml = (name: string, value: Value, shape: Shape): string => {
+function formatXml(name: string, value: Value, shape: Shape): string {
   if (isList(value)) return value.map((one) => formatXml(name, one, shape)).join('');
   if (isPlain(value)) return `<${name}>${escapeXml(value)}</${name}>`;
   const { open, content } = openElement(name, getDefinedFields(value, shape));
   if (content.length === 0) return `${open}/>`;
   const texts = content.map(([field, inner]) => (isPlain(inner) ? escapeXml(inner) : formatXml(field, inner, shape)));
   return `${open}>${texts.join('')}</${name}>`;
-};
+}
 
 /**
  * Serializes a field as XML in chunks: plain values are attributes, `value` is the text, lists repeat the element.
@@ -162,14 +162,14 @@ async function* yieldToEventLoop(first: string, rest: Iterable<string>): AsyncGe
   }
 }
 
-const toBody = (texts: Iterable<string>): NonNullable<EndpointResponse['body']> => {
+function toBody(texts: Iterable<string>): NonNullable<EndpointResponse['body']> {
   const chunks = joinIntoChunks(texts);
   const first = chunks.next();
   const second = chunks.next();
   if (first.done === true) return '';
   if (second.done === true) return first.value;
   return yieldToEventLoop(first.value + second.value, chunks);
-};
+}
 
 export interface AnswerOptions {
   readonly format: Format;
@@ -186,11 +186,11 @@ function* wrapInCallback(callback: string | undefined, json: Iterable<string>): 
   if (callback !== undefined) yield ');';
 }
 
-const createAnswer = (
+function createAnswer(
   { format, callback, shape, version }: AnswerOptions,
   status: 'ok' | 'failed',
   fields: Fields,
-): EndpointResponse => {
+): EndpointResponse {
   const about = { status, version: PROTOCOL, type: 'pegboard', serverVersion: version, openSubsonic: true };
   return {
     status: 200,
@@ -204,7 +204,7 @@ const createAnswer = (
           })(),
     ),
   };
-};
+}
 
 /** Creates a successful answer with these fields. */
 export function createResponse(options: AnswerOptions, fields: Fields): EndpointResponse {

@@ -15,11 +15,11 @@ interface Run {
 }
 
 /** Conversions that a test ends, in a real folder. */
-const openConversions = async (cacheLimits?: { readonly files: number; readonly bytes: number }) => {
+async function openConversions(cacheLimits?: { readonly files: number; readonly bytes: number }) {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const runs: Run[] = [];
-  const run = ({ args, signal }: ProcessRequest): Promise<ProcessResult> => {
+  function run({ args, signal }: ProcessRequest): Promise<ProcessResult> {
     const { promise, resolve, reject } = Promise.withResolvers<ProcessResult>();
     signal?.addEventListener('abort', () => reject(new Error('aborted', { cause: signal.reason })));
     runs.push({
@@ -30,7 +30,7 @@ const openConversions = async (cacheLimits?: { readonly files: number; readonly 
       fail: () => resolve({ ...END, exitCode: 1 }),
     });
     return promise;
-  };
+  }
   const transcoder = createTranscoder({
     children: { run },
     ffmpeg: async () => 'ffmpeg',
@@ -41,14 +41,14 @@ const openConversions = async (cacheLimits?: { readonly files: number; readonly 
   const convertToFlac = (id: number) => transcoder.convertToFlac({ id, crc: 1 }, `/songs/${id}`);
   const started = (count: number) => expect.poll(() => runs.length).toBe(count);
   /** Converts a song to a file of this size. */
-  const convert = async (id: number, bytes: number) => {
+  async function convert(id: number, bytes: number) {
     const flac = convertToFlac(id);
     await started(runs.length + 1);
     await runs.at(-1)?.end(bytes);
     return flac;
-  };
+  }
   return { transcoder, runs, convertToFlac, started, convert, listNames: () => readdir(folder) };
-};
+}
 
 test('a conversion whose song is deleted lets the next one start, and the server continues', async () => {
   const { transcoder, runs, convertToFlac, started, listNames } = await openConversions();

@@ -102,19 +102,19 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
   let fileCount = 0;
   const stopController = new AbortController();
 
-  const notifyGrown = (transcode: Transcode): void => {
+  function notifyGrown(transcode: Transcode): void {
     const { grown } = transcode;
     transcode.grown = Promise.withResolvers();
     grown.resolve();
-  };
+  }
 
-  const removeFile = async (name: string, transcode: Transcode): Promise<void> => {
+  async function removeFile(name: string, transcode: Transcode): Promise<void> {
     if (cache.get(name) === transcode) cache.delete(name);
     await rm(await transcode.path, { force: true });
-  };
+  }
 
   /** Removes the oldest files until the cache is within its limits; never `current` or a running conversion. */
-  const prune = async (current?: Transcode): Promise<void> => {
+  async function prune(current?: Transcode): Promise<void> {
     let bytes = [...cache.values()].reduce((sum, { size = 0 }) => sum + size, 0);
     for (const [name, transcode] of cache) {
       if (cache.size <= cacheLimits.files && bytes <= cacheLimits.bytes) return;
@@ -122,9 +122,9 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
       bytes -= transcode.size ?? 0;
       await removeFile(name, transcode);
     }
-  };
+  }
 
-  const convert = async (name: string, transcode: Transcode, request: TranscodeRequest): Promise<void> => {
+  async function convert(name: string, transcode: Transcode, request: TranscodeRequest): Promise<void> {
     try {
       const path = await transcode.path;
       const { exitCode, exceededLimit } = await children.run({
@@ -149,19 +149,19 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
       runningTranscodes.delete(transcode);
       notifyGrown(transcode);
     }
-  };
+  }
 
   /** Creates an empty file, so that readers can open it immediately. @returns its path */
-  const prepare = async (name: string): Promise<string> => {
+  async function prepare(name: string): Promise<string> {
     fileCount += 1;
     const fileName = `${fileCount}-${name}`;
     const path = join(await files.createScratchFolder(SCRATCH_FOLDER), fileName);
     await (await open(path, 'w', 0o600)).close();
     await prune();
     return path;
-  };
+  }
 
-  const startTranscode = (name: string, request: TranscodeRequest): Transcode => {
+  function startTranscode(name: string, request: TranscodeRequest): Transcode {
     const grown = Promise.withResolvers<void>();
     const removal = new AbortController();
     const transcode: Transcode = { path: prepare(name), size: undefined, hasFailed: false, grown, removal };
@@ -170,24 +170,24 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
     // Readers of the file get the error.
     convert(name, transcode, request).catch(() => undefined);
     return transcode;
-  };
+  }
 
   /** Removes a finished conversion from the cache if its file is missing. */
-  const removeIfMissing = async (name: string): Promise<void> => {
+  async function removeIfMissing(name: string): Promise<void> {
     const cached = cache.get(name);
     if (cached?.size === undefined) return;
     const stats = await stat(await cached.path).catch(() => undefined);
     if (stats?.size !== cached.size && cache.get(name) === cached) cache.delete(name);
-  };
+  }
 
   /** Waits until the file of any running conversion has grown. */
   const waitForGrowth = (): Promise<unknown> => Promise.race([...runningTranscodes].map(({ grown }) => grown.promise));
 
-  const markAsUsed = (name: string, transcode: Transcode): Transcode => {
+  function markAsUsed(name: string, transcode: Transcode): Transcode {
     cache.delete(name);
     cache.set(name, transcode);
     return transcode;
-  };
+  }
 
   return {
     /**

@@ -16,10 +16,10 @@ interface HeldKeyProps {
 
 /** A mouse button that is held while it is touched. */
 function HeldKey({ label, name, icon: Icon, isHeld, onPress, onRelease }: HeldKeyProps) {
-  const handleTouch = (): void => {
+  function handleTouch(): void {
     buzz();
     onPress();
-  };
+  }
   return (
     <button
       type="button"
@@ -41,10 +41,10 @@ interface LiftKeyProps {
 
 /** Lift: the phone or the finger moves without moving the pointer. */
 function LiftKey({ isLifted, onToggle }: LiftKeyProps) {
-  const handleTouch = (): void => {
+  function handleTouch(): void {
     buzz();
     onToggle();
-  };
+  }
   return (
     <button
       type="button"

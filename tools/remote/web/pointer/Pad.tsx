@@ -10,10 +10,10 @@ const STRIP_PIXELS_PER_STEP = 18;
 /** The strip at the right edge of the pad: dragging scrolls like a scroll bar, and its ends scroll by one step. */
 export function ScrollStrip({ stream }: { readonly stream: PointerStream }) {
   const lastY = useRef<number>(undefined);
-  const endDrag = (): void => {
+  function endDrag(): void {
     lastY.current = undefined;
     stream.setTouching(false);
-  };
+  }
   const createStepHandler = (steps: number) => () => {
     buzz();
     stream.scroll(0, steps);
@@ -64,11 +64,11 @@ interface PadProps {
 }
 
 /** Creates a reader that interprets touches and performs their actions. */
-const createTouchReader = (getProps: () => Omit<PadProps, 'children'>) => {
+function createTouchReader(getProps: () => Omit<PadProps, 'children'>) {
   let gesture = NO_GESTURE;
   let tickTimer: ReturnType<typeof setInterval> | undefined;
 
-  const perform = (action: PadAction): void => {
+  function perform(action: PadAction): void {
     const { stream, speed, isLifted, onSwipe } = getProps();
     // A held button is released even if the pad has been lifted in the meantime.
     if (isLifted && !(action.kind === 'drag' && !action.down)) return;
@@ -87,8 +87,8 @@ const createTouchReader = (getProps: () => Omit<PadProps, 'children'>) => {
         buzz();
         return stream.setButton('left', action.down);
     }
-  };
-  const read = (touch: Touch): void => {
+  }
+  function read(touch: Touch): void {
     const { gesture: next, actions } = readTouch(gesture, touch, getProps().isScrolling);
     gesture = next;
     for (const action of actions) perform(action);
@@ -97,7 +97,7 @@ const createTouchReader = (getProps: () => Omit<PadProps, 'children'>) => {
       clearInterval(tickTimer);
       tickTimer = undefined;
     } else tickTimer ??= setInterval(() => read({ kind: 'tick', at: performance.now() }), TICK_INTERVAL_MS);
-  };
+  }
   return {
     read,
     /** Cancels all touches without an effect. */
@@ -106,7 +106,7 @@ const createTouchReader = (getProps: () => Omit<PadProps, 'children'>) => {
     },
     listFingers: () => gesture.fingers,
   };
-};
+}
 
 /** The touchpad. Its children are shown below the fingers. */
 export function Pad({ children, ...props }: PadProps) {
@@ -123,7 +123,7 @@ export function Pad({ children, ...props }: PadProps) {
   }, []);
 
   /** Moves the finger marks without rendering. */
-  const moveFingerMarks = (): void => {
+  function moveFingerMarks(): void {
     const marks = surfaceRef.current?.querySelectorAll<HTMLElement>(`.${styles['finger']}`) ?? [];
     const fingers = touchReader.current?.listFingers() ?? [];
     for (const [at, mark] of marks.entries()) {
@@ -131,7 +131,7 @@ export function Pad({ children, ...props }: PadProps) {
       mark.hidden = finger === undefined;
       if (finger) mark.style.transform = `translate(${finger.x}px, ${finger.y}px)`;
     }
-  };
+  }
   const handlePointer =
     (kind: 'down' | 'move' | 'up' | 'cancel') =>
     (event: PointerEvent<HTMLDivElement>): void => {

@@ -44,14 +44,14 @@ type SoundGroup = keyof SoundLevels;
 const NO_SOUND: SoundLevels = { data: {}, outputs: {} };
 
 /** Loads the levels of a computer; none if it does not report its sound. Its volume keys still work. */
-const fetchSound = async (target: string | undefined): Promise<SoundLevels> => {
+async function fetchSound(target: string | undefined): Promise<SoundLevels> {
   try {
     return await call(mixerargs, { type: 'client', ...(target !== undefined && { target }) });
   } catch (error) {
     if (error instanceof Refusal) return NO_SOUND;
     throw error;
   }
-};
+}
 
 const removeLevels = (levels: Levels, removed: readonly string[]): Levels =>
   Object.fromEntries(Object.entries(levels).filter(([name]) => !removed.includes(name)));
@@ -91,29 +91,29 @@ function useSound(target: string | undefined) {
   );
 
   const throttle = useRef<{ timer?: ReturnType<typeof setTimeout>; next?: () => void }>({});
-  const set = (group: SoundGroup, levels: Levels): void => {
+  function set(group: SoundGroup, levels: Levels): void {
     // A pending answer would contain the previous level.
     void queries.cancelQueries({ queryKey: key });
     updateSound((current) => ({ ...current, [group]: mergeLevels(current[group], levels) }));
-    const send = (): void => {
+    function send(): void {
       const event = group === 'data' ? { audio: levels } : { audio: {}, outputs: levels };
       realtime.request(audioset, { ...event, ...(target !== undefined && { target }) }).catch(showError);
-    };
+    }
     const pending = throttle.current;
     if (pending.timer !== undefined) {
       pending.next = send;
       return;
     }
-    const sendNext = (): void => {
+    function sendNext(): void {
       const { next } = pending;
       delete pending.next;
       if (!next) return void delete pending.timer;
       next();
       pending.timer = setTimeout(sendNext, SEND_INTERVAL_MS);
-    };
+    }
     send();
     pending.timer = setTimeout(sendNext, SEND_INTERVAL_MS);
-  };
+  }
 
   const [master] = Object.entries(sound.outputs);
   return {

@@ -34,10 +34,10 @@ import { SoundPanel } from './SoundPanel.tsx';
 import { canTilt, useMotion } from './useMotion.ts';
 import styles from './TouchpadPage.module.css';
 
-const subscribeToFullScreen = (onChange: () => void): (() => void) => {
+function subscribeToFullScreen(onChange: () => void): () => void {
   document.addEventListener('fullscreenchange', onChange);
   return () => document.removeEventListener('fullscreenchange', onChange);
-};
+}
 const getIsFullScreen = (): boolean => document.fullscreenElement !== null;
 
 /** Full screen mode of this page; iPhones do not support it. */
@@ -92,7 +92,7 @@ function Key({ name, isLatched, onPress }: KeyProps) {
     onPressRef.current = onPress;
   });
   useEffect(() => () => void (holdCount.current += 1), []);
-  const repeat = async (): Promise<void> => {
+  async function repeat(): Promise<void> {
     holdCount.current += 1;
     const currentHold = holdCount.current;
     await sleep(REPEAT_DELAY_MS);
@@ -100,7 +100,7 @@ function Key({ name, isLatched, onPress }: KeyProps) {
       hasRepeated.current = true;
       await onPressRef.current();
     }
-  };
+  }
   const endHold = (): void => void (holdCount.current += 1);
   const Icon = iconByKey[name];
   return (
@@ -156,12 +156,12 @@ const hints = {
       : 'Hold the phone like a pointer and turn it to move the pointer. Hold Scroll to scroll',
 };
 
-const describeProblem = (device: Computer | undefined, isReconnecting: boolean): string | undefined => {
+function describeProblem(device: Computer | undefined, isReconnecting: boolean): string | undefined {
   if (isReconnecting) return 'Reconnecting';
   if (device === undefined) return 'Choose a connected computer in the list above';
   if (device.state === 'Disconnected') return `${device.name} is not connected`;
   return undefined;
-};
+}
 
 /** The touchpad, or the hint how to tilt, with the mouse buttons. */
 function Mouse({ device, presses }: { readonly device: Computer | undefined; readonly presses: Presses }) {
@@ -178,10 +178,10 @@ function Mouse({ device, presses }: { readonly device: Computer | undefined; rea
   useWakeLock(true);
   const { latched } = presses;
   useEffect(() => stream.setModifiers(latched), [stream, latched]);
-  const setButton = (button: 'left' | 'right', isPressed: boolean): void => {
+  function setButton(button: 'left' | 'right', isPressed: boolean): void {
     stream.setButton(button, isPressed);
     setHeldButtons((current) => ({ ...current, [button]: isPressed }));
-  };
+  }
   const hint =
     describeProblem(device, isReconnecting) ??
     (mode === 'tilt' ? hints.tilt(motion.buttons.lift) : hints.touchpad(isLifted));

@@ -8,7 +8,7 @@ import { motion } from '../../contract.ts';
 const site = startTestSite();
 
 /** Resolves once this many events have reported that the left button is held. */
-const waitForHeldEvents = (page: Page, count: number): Promise<void> => {
+function waitForHeldEvents(page: Page, count: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let sentCount = 0;
   page.on('websocket', (socket) =>
@@ -18,7 +18,7 @@ const waitForHeldEvents = (page: Page, count: number): Promise<void> => {
     }),
   );
   return promise;
-};
+}
 
 describe.skipIf(site.skipReason)(`a button of the mouse panel (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is sent repeatedly while it is held on a phone without tilt, or the computer would release it', async () => {

@@ -79,23 +79,23 @@ export function createMotionStream(): MotionStream {
     });
   });
   const isHeld = (): boolean => buttons.lmb || buttons.scroll;
-  const tick = (): void => {
+  function tick(): void {
     tickTimer = undefined;
     // Without sensors, events are only needed while a button is held.
     if (angles !== undefined || isHeld()) sendNewest();
     if (isStarted || isHeld()) scheduleTick(MOTION_INTERVAL_MS);
-  };
-  const scheduleTick = (delayMs: number): void => {
+  }
+  function scheduleTick(delayMs: number): void {
     clearTimeout(tickTimer);
     tickTimer = setTimeout(tick, delayMs);
-  };
-  const perform = (action: MouseAction): MouseButtons => {
+  }
+  function perform(action: MouseAction): MouseButtons {
     buttons = applyMouseAction(buttons, action);
     sendNewest();
     // The device releases the buttons of a silent controller, even if the phone is not tilted.
     if (isHeld() && tickTimer === undefined) scheduleTick(MOTION_INTERVAL_MS);
     return buttons;
-  };
+  }
 
   return {
     perform,

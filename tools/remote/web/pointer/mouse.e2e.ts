@@ -29,13 +29,13 @@ interface Spot {
 }
 
 /** Operates the phone’s touch screen by the browser’s own touch input. */
-const createFingers = async (page: Page) => {
+async function createFingers(page: Page) {
   const cdp = await page.context().newCDPSession(page);
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', spots: readonly Spot[]) =>
     cdp.send('Input.dispatchTouchEvent', { type, touchPoints: spots.map((spot, id) => ({ ...spot, id })) });
   const waitForFrame = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   /** Moves all fingers in the same way, in small steps like a person. */
-  const slide = async (from: readonly Spot[], movement: Spot, steps = 12): Promise<void> => {
+  async function slide(from: readonly Spot[], movement: Spot, steps = 12): Promise<void> {
     for (let step = 1; step <= steps; step++) {
       await send(
         'touchMove',
@@ -43,7 +43,7 @@ const createFingers = async (page: Page) => {
       );
       await waitForFrame();
     }
-  };
+  }
   return {
     cdp,
     down: (...spots: readonly Spot[]) => send('touchStart', spots),
@@ -58,13 +58,13 @@ const createFingers = async (page: Page) => {
       await send('touchEnd', []);
     },
   };
-};
+}
 
-const getMiddle = async (page: Page, role: 'button' | 'group', name: string): Promise<Spot> => {
+async function getMiddle(page: Page, role: 'button' | 'group', name: string): Promise<Spot> {
   const box = await page.getByRole(role, { name, exact: true }).boundingBox();
   if (!box) throw new Error(`${name} is not visible`);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-};
+}
 
 const inspectTouchpad = async (page: Page) => ({
   page,
@@ -103,16 +103,16 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
     recorder.clear();
   });
 
-  const open = async (path: string, options: OpenPageOptions = {}): Promise<Page> => {
+  async function open(path: string, options: OpenPageOptions = {}): Promise<Page> {
     // Touches before the connection is open move nothing.
     const page = await openConnected(site, account, path, { size: 'phone', ...options });
     await page.getByRole('button', { name: /Connected device.*workstation/ }).waitFor();
     return page;
-  };
+  }
   const openTouchpad = async (options: OpenPageOptions = {}) =>
     inspectTouchpad(await open('/dashboard/touchpad', options));
   /** Returns the position of the pointer once it has come to rest. */
-  const waitForRest = async (): Promise<Spot> => {
+  async function waitForRest(): Promise<Spot> {
     let start = await recorder.getPointer();
     return waitFor('the pointer rests', async () => {
       await new Promise((done) => setTimeout(done, 150));
@@ -121,12 +121,12 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
       start = position;
       return isResting && position;
     });
-  };
+  }
   /** Returns how far `move` moves the cursor from the middle; false if that is not far enough. */
-  const measureDistance = async (
+  async function measureDistance(
     isFar: (movement: Spot) => boolean,
     move: () => Promise<unknown>,
-  ): Promise<Spot | false> => {
+  ): Promise<Spot | false> {
     await waitForRest();
     await recorder.centrePointer();
     const start = await waitForRest();
@@ -134,24 +134,24 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
     const position = await waitForRest();
     const movement = { x: position.x - start.x, y: position.y - start.y };
     return isFar(movement) && movement;
-  };
+  }
   const waitForInput = (what: string): Promise<void> =>
     recorder.waitFor(what, (all) => all.some((input) => input.startsWith(`${what}/`)));
 
   /** Opens the dashboard with the phone’s sensors on, at rest. */
-  const openTilting = async (path = '/dashboard') => {
+  async function openTilting(path = '/dashboard') {
     const page = await open(path, { isFullBrowser: true });
     const fingers = await createFingers(page);
     await tiltPhone(fingers.cdp, 90, 20);
     await page.getByRole('button', { name: 'Start', exact: true }).tap();
     await page.getByText('Tilt the phone to move the pointer').waitFor();
     /** Turns the phone in steps like a person. */
-    const turn = async (from: Spot, to: Spot): Promise<void> => {
+    async function turn(from: Spot, to: Spot): Promise<void> {
       for (let step = 1; step <= 20; step++) {
         await tiltPhone(fingers.cdp, from.x + ((to.x - from.x) * step) / 20, from.y + ((to.y - from.y) * step) / 20);
         await new Promise((done) => setTimeout(done, 20));
       }
-    };
+    }
     /**
      * Returns how far turning the phone moves the cursor, once it is far enough. Late events start over, and the turn
      * is repeated.
@@ -162,7 +162,7 @@ describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromi
         return measureDistance(isFar, () => turn(from, to));
       });
     return { page, fingers, turn, measureTurn };
-  };
+  }
 
   test('tilting the phone moves the cursor by a fixed number of pixels per degree', async () => {
     const { measureTurn } = await openTilting();

@@ -15,13 +15,13 @@ const ACK_WINDOW = 8;
 export function createNewestSender(send: () => Promise<void>): () => void {
   let unacknowledgedCount = 0;
   let hasUnsentState = false;
-  const sendState = async (): Promise<void> => {
+  async function sendState(): Promise<void> {
     unacknowledgedCount += 1;
     hasUnsentState = false;
     await send();
     unacknowledgedCount -= 1;
     if (hasUnsentState) void sendState();
-  };
+  }
   return () => {
     if (unacknowledgedCount < ACK_WINDOW) void sendState();
     else hasUnsentState = true;
@@ -75,34 +75,34 @@ export function createPointerStream(target: string | undefined): PointerStream {
     }),
   );
 
-  const stop = (): void => {
+  function stop(): void {
     clearTimeout(delayTimer);
     clearInterval(heartbeat);
     delayTimer = undefined;
     heartbeat = undefined;
-  };
-  const sendNow = (): void => {
+  }
+  function sendNow(): void {
     clearTimeout(delayTimer);
     delayTimer = undefined;
     sentAt = performance.now();
     sendNewest();
-  };
-  const handleHeartbeat = (): void => {
+  }
+  function handleHeartbeat(): void {
     const mustContinue = isHeld() || isEchoing();
     sendNow();
     if (!mustContinue) stop();
-  };
-  const scheduleSend = (isUrgent: boolean): void => {
+  }
+  function scheduleSend(isUrgent: boolean): void {
     changedAt = performance.now();
     heartbeat ??= setInterval(handleHeartbeat, HEARTBEAT_INTERVAL_MS);
     const delayMs = sentAt + MIN_SEND_INTERVAL_MS - changedAt;
     if (isUrgent || delayMs <= 0) sendNow();
     else delayTimer ??= setTimeout(sendNow, delayMs);
-  };
-  const addTurns = (button: ButtonName, count: number): void => {
+  }
+  function addTurns(button: ButtonName, count: number): void {
     sums = { ...sums, turns: { ...sums.turns, [button]: sums.turns[button] + count } };
     scheduleSend(true);
-  };
+  }
 
   return {
     move: (dx, dy) => {
@@ -138,9 +138,9 @@ export function createPointerStream(target: string | undefined): PointerStream {
 export function usePointer(target: string | undefined): PointerStream {
   const stream = useMemo(() => createPointerStream(target), [target]);
   useEffect(() => {
-    const handleVisibilityChange = (): void => {
+    function handleVisibilityChange(): void {
       if (document.visibilityState === 'hidden') stream.close();
-    };
+    }
     document.addEventListener('visibilitychange', handleVisibilityChange);
     return () => {
       document.removeEventListener('visibilitychange', handleVisibilityChange);

@@ -36,14 +36,14 @@ function useSensors(
 ): void {
   useEffect(() => {
     if (!isEnabled) return undefined;
-    const handleOrientation = (event: DeviceOrientationEvent) => {
+    function handleOrientation(event: DeviceOrientationEvent) {
       const angles = toAngles(event);
       if (angles) onAngles(angles);
-    };
-    const handleMotion = ({ acceleration }: DeviceMotionEvent) => {
+    }
+    function handleMotion({ acceleration }: DeviceMotionEvent) {
       const scaled = acceleration === null ? undefined : toAcceleration(acceleration);
       if (scaled) onAcceleration(scaled);
-    };
+    }
     window.addEventListener('deviceorientation', handleOrientation);
     window.addEventListener('devicemotion', handleMotion);
     return () => {
@@ -91,7 +91,7 @@ export function useMotion(target: string | undefined, sensitivity: number): Moti
   );
   useSensors(isStarted, onAngles, stream.setAcceleration);
 
-  const start = async (): Promise<void> => {
+  async function start(): Promise<void> {
     setIsStarted(true);
     // Requested first, because iOS requires it during the touch.
     const permission = await requestSensors();
@@ -100,7 +100,7 @@ export function useMotion(target: string | undefined, sensitivity: number): Moti
       return permission === 'granted' ? 'asking' : permission;
     });
     await realtime.request(motionInit, { ...(target !== undefined && { target }), ...withToken() }).catch(showError);
-  };
+  }
   const stop = useCallback(() => {
     setButtons(stream.stop());
     setIsStarted(false);
@@ -115,9 +115,9 @@ export function useMotion(target: string | undefined, sensitivity: number): Moti
 
   // Everything is released when the page is hidden or left.
   useEffect(() => {
-    const handleVisibilityChange = () => {
+    function handleVisibilityChange() {
       if (document.visibilityState === 'hidden') stop();
-    };
+    }
     document.addEventListener('visibilitychange', handleVisibilityChange);
     return () => {
       stream.stop();

@@ -138,12 +138,12 @@ export default function ScriptsPanel() {
     },
     onSettled: reloadScripts,
   });
-  const sendScript = (name: string): void => {
+  function sendScript(name: string): void {
     send(FILE_MARKER + name, chosen?.id, isStoringByDefault).then(
       () => notices.add('good', `${name} is running on ${chosen?.name}`),
       showError,
     );
-  };
+  }
   const shownName = data?.some(({ name }) => name === viewedName) ? viewedName : undefined;
   return (
     <div className={styles['panel']} data-two={shownName !== undefined || undefined}>

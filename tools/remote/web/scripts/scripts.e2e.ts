@@ -12,11 +12,11 @@ import { fileupload, remotehistory, returnfilenames } from '../../contract.ts';
 const site = startTestSite({ rateLimits: false });
 let accountCount = 0;
 
-const createAccountWithScript = async (): Promise<TestAccount> => {
+async function createAccountWithScript(): Promise<TestAccount> {
   const account = await site.server.createAccount(`person ${++accountCount}`);
   await account.call(fileupload, { content: { name: 'backup.sh', text: 'echo <b>backed up</b>\n' } });
   return account;
-};
+}
 const openSettings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=scripts', options);
 

@@ -27,12 +27,12 @@ interface ComposerProps {
 }
 
 /** Returns whether a chord edits the text, as long as there is text to edit; pasting always does. */
-const isEditing = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, text: string): boolean => {
+function isEditing({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, text: string): boolean {
   if ((!ctrlKey && !metaKey) || altKey) return false;
   if (key.toLowerCase() === 'v') return true;
   const isPlainText = text !== '' && !text.includes(KEYS_MARKER);
   return isPlainText && /^([acxyz]|Arrow\w+|Backspace|Delete|Home|End)$/i.test(key);
-};
+}
 
 /** The input row: toggle of the special buttons, text field, send button. */
 export function Composer(props: ComposerProps) {
@@ -40,7 +40,7 @@ export function Composer(props: ComposerProps) {
     props;
   const [offeredShortcut, setOfferedShortcut] = useState<string>();
 
-  const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+  function handleKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
     if (event.key === 'Enter' && (event.repeat || event.nativeEvent.isComposing)) event.preventDefault();
     else if (event.key === 'ArrowUp' && text === '' && lastText !== undefined) {
       event.preventDefault();
@@ -52,12 +52,12 @@ export function Composer(props: ComposerProps) {
       event.stopPropagation();
       setOfferedShortcut(shortcut);
     }
-  };
-  const acceptOfferedShortcut = (): void => {
+  }
+  function acceptOfferedShortcut(): void {
     if (offeredShortcut !== undefined) onTextChange(offeredShortcut);
     setOfferedShortcut(undefined);
     fieldRef.current?.focus();
-  };
+  }
 
   return (
     <form

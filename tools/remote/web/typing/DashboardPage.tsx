@@ -232,7 +232,7 @@ export default function DashboardPage() {
   useEffect(() => removeKnownLines(serverHistory.lines));
   const lines = mergeLines(serverHistory.lines, target);
   const composer = useComposer(send, target);
-  const deleteLine = async (line: HistoryLine): Promise<void> => {
+  async function deleteLine(line: HistoryLine): Promise<void> {
     if (target === undefined) return;
     try {
       if (line.from === 'device') await call(deletemessages, { ids: [line.id] });
@@ -241,11 +241,11 @@ export default function DashboardPage() {
     } catch (error) {
       showError(error);
     }
-  };
-  const insertScript = (name: string): void => {
+  }
+  function insertScript(name: string): void {
     composer.setText(FILE_MARKER + name);
     fieldRef.current?.focus();
-  };
+  }
   return (
     <div className={styles['dash']} data-flush data-narrow={isNarrow || undefined}>
       <PageHeader>

@@ -26,7 +26,7 @@ export function describeOutcome(
     : { state: 'pending', description: 'Sending' };
 }
 
-const formatText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {
+function formatText({ inputtype, inputValue, kept }: SentLine): ReactNode {
   if (kept === false) return <i className={styles['notStored']}>Not in history</i>;
   if (inputtype === 3) return inputValue.slice(inputValue.indexOf(FILE_MARKER) + FILE_MARKER.length);
   const keys = inputtype === 2 ? listKeyLabels(inputValue) : undefined;
@@ -36,7 +36,7 @@ const formatText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {
       {key}
     </kbd>
   ));
-};
+}
 
 interface SentItemProps {
   readonly line: SentLine;
@@ -91,7 +91,7 @@ function ReplyItem({ line, device }: { readonly line: ReplyLine; readonly device
 }
 
 /** Hides all lines except the last ones that fit completely (docs/specification/remote.md section 3.4). */
-const hideCutOffLines = (list: HTMLElement): void => {
+function hideCutOffLines(list: HTMLElement): void {
   const items = [...list.children].filter((child) => child instanceof HTMLElement);
   for (const item of items) item.hidden = false;
   const top = list.getBoundingClientRect().top;
@@ -99,21 +99,21 @@ const hideCutOffLines = (list: HTMLElement): void => {
   // If even the last line does not fit, its end is visible.
   const first = firstComplete === -1 ? items.length - 1 : firstComplete;
   for (const item of items.slice(0, first)) item.hidden = true;
-};
+}
 
 /** No window is high enough for more. */
 const MAX_SHOWN_LINES = 80;
 const CLOCK_INTERVAL_MS = 10_000;
 
 /** Returns the time, updated as often as the list needs it for pending outcomes and day headings. */
-const useNow = (): number => {
+function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), CLOCK_INTERVAL_MS);
     return () => clearInterval(timer);
   }, []);
   return now;
-};
+}
 
 interface HistoryListProps {
   readonly lines: readonly HistoryLine[];

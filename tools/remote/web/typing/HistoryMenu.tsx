@@ -19,10 +19,10 @@ interface HistoryMenuProps {
 
 /** The menu that decides what is stored of sent messages, and for how long. */
 export function HistoryMenu({ chosen, retention, onClear }: HistoryMenuProps) {
-  const clear = async ({ id: target }: Computer): Promise<void> => {
+  async function clear({ id: target }: Computer): Promise<void> {
     await call(clearhistory, { target });
     onClear(target);
-  };
+  }
   return (
     <RetentionMenu
       label="History"

@@ -70,10 +70,10 @@ const narrowMore: KeyRows = [
   [...keyGroups.functions],
 ];
 
-const getRows = (isNarrow: boolean, showsMore: boolean): KeyRows => {
+function getRows(isNarrow: boolean, showsMore: boolean): KeyRows {
   if (isNarrow) return showsMore ? narrowMore : narrowLetters;
   return showsMore ? wideMore : wideLetters;
-};
+}
 
 interface KeyProps {
   readonly name: KeyName;
@@ -126,10 +126,10 @@ export function KeysPanel({ text, isNarrow, onKey }: KeysPanelProps) {
       <IconDots size={17} stroke={1.75} />
     </button>
   );
-  const handlePress = (key: KeyName): void => {
+  function handlePress(key: KeyName): void {
     buzz();
     onKey(key);
-  };
+  }
   return (
     <section className={styles['panel']} data-narrow={isNarrow || undefined} aria-label="Special buttons">
       {rows.map((row, index) => (

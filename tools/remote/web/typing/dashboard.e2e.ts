@@ -21,13 +21,13 @@ const openDashboard = (account: TestAccount, options?: OpenPageOptions): Promise
   reusePage(site, account, '/dashboard', options);
 
 /** Opens the dashboard of a user with one connected computer, and waits until it is selected. */
-const openWithComputer = async (options?: OpenPageOptions, open = reuseWithLine) => {
+async function openWithComputer(options?: OpenPageOptions, open = reuseWithLine) {
   const account = await createAccount();
   const device = await startDevice(site.server, account);
   const page = await open(site, account, '/dashboard', options);
   await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
   return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
-};
+}
 
 const getField = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
 const getSendButton = (page: Page) => page.getByRole('button', { name: 'Send', exact: true });

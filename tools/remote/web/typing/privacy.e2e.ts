@@ -13,13 +13,13 @@ const PASSWORD = 'Tr0ub4dor&3';
 let accountCount = 0;
 
 /** Opens the dashboard of a user with a connected computer. */
-const openWithComputer = async (options: OpenPageOptions = {}) => {
+async function openWithComputer(options: OpenPageOptions = {}) {
   const account = await site.server.createAccount(`private ${++accountCount}`);
   const device = await startDevice(site.server, account);
   const page = await reusePage(site, account, '/dashboard', { waitsForConnection: true, ...options });
   await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
   return { account, device, page, [Symbol.asyncDispose]: () => device[Symbol.asyncDispose]() };
-};
+}
 
 const getField = (page: Page) => page.getByRole('textbox', { name: 'Text to send' });
 const getStoreToggle = (page: Page) => page.getByRole('button', { name: "Don't store in history" });
@@ -27,10 +27,10 @@ const getLog = (page: Page) => page.getByRole('log');
 const getLine = (page: Page, text: string) => getLog(page).getByRole('button').filter({ hasText: text });
 const getNotice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 const getToggleState = (page: Page) => getStoreToggle(page).getAttribute('aria-pressed');
-const sendText = async (page: Page, text: string): Promise<void> => {
+async function sendText(page: Page, text: string): Promise<void> {
   await getField(page).fill(text);
   await getField(page).press('Enter');
-};
+}
 /** Returns everything that the browser stores for the site, and everything that the page shows. */
 const readStoredAndShown = (page: Page) =>
   page.evaluate(() =>

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 /** Opens the dashboard’s text field for a signed-in user. Sent messages wait until the test settles them. */
-const openComposer = async (target: string | undefined = '7') => {
+async function openComposer(target: string | undefined = '7') {
   vi.resetModules();
   const { session } = await import('#platform/web/app/session.ts');
   const { notices } = await import('#platform/web/app/notices.ts');
@@ -35,23 +35,23 @@ const openComposer = async (target: string | undefined = '7') => {
     renders.push(useComposer(send, target));
     return null;
   }
-  const render = (): ReturnType<typeof useComposer> => {
+  function render(): ReturnType<typeof useComposer> {
     renderToStaticMarkup(<Field />);
     const latest = renders.at(-1);
     if (!latest) throw new Error('Nothing was rendered');
     return latest;
-  };
+  }
   /** Enters a text and chooses not to store it. */
-  const enterUnstored = (text: string): void => {
+  function enterUnstored(text: string): void {
     render().setText(text);
     render().retention.toggle();
-  };
-  const settle = async (error?: Error): Promise<void> => {
+  }
+  async function settle(error?: Error): Promise<void> {
     if (error) reject(error);
     else resolve();
     await vi.waitFor(() => expect(send.mock.settledResults).toHaveLength(1));
     await setImmediate();
-  };
+  }
   return {
     render,
     enterUnstored,
@@ -59,7 +59,7 @@ const openComposer = async (target: string | undefined = '7') => {
     sent: send.mock.calls,
     listAlerts: () => notices.getShown().map(({ text }) => text),
   };
-};
+}
 
 test('a text that must not be stored stays in the field until the computer has done it, and is stored nowhere', async () => {
   const { render, enterUnstored, settle, sent } = await openComposer();

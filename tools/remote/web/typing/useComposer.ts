@@ -56,10 +56,10 @@ const MAX_PAGE_LINES = 100;
 let lastSendMs = 0;
 
 /** Returns the time in seconds since the epoch, but larger at each call, so that each message has its own time. */
-const getNextSendTime = (): number => {
+function getNextSendTime(): number {
   lastSendMs = Math.max(Date.now(), lastSendMs + 1);
   return lastSendMs / 1000;
-};
+}
 
 /** Works over plain http too, where browsers have no `randomUUID`. */
 const generateKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
@@ -184,7 +184,7 @@ export function useRetentionControls() {
 export type RetentionControls = ReturnType<typeof useRetentionControls>;
 
 /** Runs a check. Shows a refusal as a notice and returns false. */
-const runCheck = (check: () => void): boolean => {
+function runCheck(check: () => void): boolean {
   try {
     check();
     return true;
@@ -192,7 +192,7 @@ const runCheck = (check: () => void): boolean => {
     showError(error);
     return false;
   }
-};
+}
 
 /** The text field: its content, the special buttons that write to it, and sending. */
 export function useComposer(send: SendMessage, target: string | undefined) {
@@ -202,17 +202,17 @@ export function useComposer(send: SendMessage, target: string | undefined) {
   const [text, setText] = useDraft('remote.text', { isSecret: !keep });
 
   /** Sends a text. Returns false if it was refused. */
-  const sendText = (value: string, onFailed?: () => void): boolean => {
+  function sendText(value: string, onFailed?: () => void): boolean {
     if (!runCheck(() => validateMessageText(value, target))) return false;
     send(value, target, keep).catch((error: unknown) => {
       showError(error);
       onFailed?.();
     });
     return true;
-  };
+  }
 
   /** Sends a text that is stored nowhere else: it stays in the field until the device has done it. */
-  const submitUnstored = async (): Promise<void> => {
+  async function submitUnstored(): Promise<void> {
     if (isSending || !runCheck(() => validateMessageText(text, target))) return;
     setIsSending(true);
     try {
@@ -229,22 +229,22 @@ export function useComposer(send: SendMessage, target: string | undefined) {
     } finally {
       setIsSending(false);
     }
-  };
+  }
 
   /** Sends the content of the field and empties it. Restores it after a failure, unless something else was typed. */
-  const submit = (): void => {
+  function submit(): void {
     if (!keep) void submitUnstored();
     else if (sendText(text, () => setText((current) => (current === '' ? text : current)))) {
       setText('');
       retention.reset();
     }
-  };
+  }
 
   /** Sends a line of the history again. If the field contains the same text, it is submitted instead. */
-  const sendAgain = (value: string): void => {
+  function sendAgain(value: string): void {
     if (value === text) submit();
     else sendText(value);
-  };
+  }
 
   const press = (key: KeyName): boolean => runCheck(() => setText(pressSpecialButton(text, key)));
 

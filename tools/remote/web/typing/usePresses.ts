@@ -22,14 +22,14 @@ export function usePresses(target: string | undefined) {
     [target],
   );
   /** Resolves when the device has done it. */
-  const press = async (key: KeyName): Promise<void> => {
+  async function press(key: KeyName): Promise<void> {
     if (isModifier(key)) {
       setLatched(modifierNames.filter((name) => latched.includes(name) !== (name === key)));
       return;
     }
     setLatched([]);
     await send([...latched, key]);
-  };
+  }
   return {
     latched,
     press,

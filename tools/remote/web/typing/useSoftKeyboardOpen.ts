@@ -7,12 +7,12 @@ const MAX_REMAINING_SHARE = 0.7;
 export function useSoftKeyboardOpen(field: RefObject<HTMLInputElement | null>): boolean {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
-    const update = (): void => {
+    function update(): void {
       const height = window.visualViewport?.height ?? window.innerHeight;
       const hasSoftKeyboard =
         matchMedia('(pointer: coarse)').matches && height < MAX_REMAINING_SHARE * window.screen.height;
       setIsOpen(hasSoftKeyboard && document.activeElement === field.current);
-    };
+    }
     const resizeTarget = window.visualViewport ?? window;
     resizeTarget.addEventListener('resize', update);
     document.addEventListener('focusin', update);

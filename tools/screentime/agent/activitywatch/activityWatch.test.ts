@@ -18,16 +18,16 @@ import { MAX_BODY_BYTES } from './localApi.ts';
 const CHROME = `chrome-extension://${'a'.repeat(32)}`;
 const FIREFOX = 'moz-extension://01234567-89ab-cdef-0123-456789abcdef';
 
-const createScratchFolder = (): string => {
+function createScratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-aw-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-};
+}
 
 /** Starts the local API on a free port, with the command that turns it on and off. */
-const startKit = async (
+async function startKit(
   options: ActivityWatchOptions & { readonly stateDir?: string; readonly on?: readonly string[] } = {},
-) => {
+) {
   const printed: string[] = [];
   const { stateDir = createScratchFolder(), on = ['on'], port = 0 } = options;
   const activityWatch = startActivityWatch(
@@ -45,7 +45,7 @@ const startKit = async (
     stateDir,
     origin: () => `http://127.0.0.1:${activityWatch.getPort() ?? 0}`,
   };
-};
+}
 
 interface Raw {
   readonly method?: string;
@@ -163,18 +163,18 @@ test('the time of a tab in front is reported once, for its site', async () => {
   const port = Number(/127\.0\.0\.1:(\d+)/.exec(printed)?.[1]);
   const aw = createClient({ origin: () => `http://127.0.0.1:${port}` });
   /** Shows each site for more than a second, because time is counted in seconds. */
-  const waitUntilInUse = async (site: string): Promise<void> => {
+  async function waitUntilInUse(site: string): Promise<void> {
     await waitFor(`${site} is in use`, () => laptop.agent.listStatus().some((line) => line.includes(site)));
     await new Promise((done) => setTimeout(done, 1500));
-  };
-  const listFocusedIntervals = async () => {
+  }
+  async function listFocusedIntervals() {
     const hour = 3_600_000;
     const { stretches: intervals } = await anna.call(usagestory, {
       from: String(Date.now() - hour),
       until: String(Date.now() + hour),
     });
     return intervals.filter(({ status }) => status === 'on');
-  };
+  }
   await aw.heartbeat('aw-watcher-web-chrome', 60, createTabEvent('https://www.example.org/a'));
   await waitUntilInUse('example.org');
   await aw.heartbeat('aw-watcher-web-chrome', 60, createTabEvent('https://other.example/b'));
@@ -271,11 +271,11 @@ test('no web page gets access, whatever name or trick it uses; only allowed exte
 test('invalid and oversized requests are refused with a sentence, and later ones work', async () => {
   const { getPort: port } = await startKit();
   const portNumber = port();
-  const post = async (path: string, body: string | Buffer) => {
+  async function post(path: string, body: string | Buffer) {
     // A client that sends too much may be disconnected before it reads the reason.
     const { status } = await sendRaw(portNumber, { method: 'POST', path, body }).catch(() => ({ status: 413 }));
     return status;
-  };
+  }
   const events = '/api/0/buckets/a/events';
   const heartbeat = '/api/0/buckets/a/heartbeat?pulsetime=1';
   expect(await post(events, Buffer.alloc(MAX_BODY_BYTES + 1, 'a'))).toBe(413);

@@ -43,13 +43,13 @@ export function createHints(now: () => number): Hints {
   /** Newest first. */
   let reports: readonly WatcherHint[] = [];
   const listeners: (() => void)[] = [];
-  const notifyChanged = (): void => {
+  function notifyChanged(): void {
     for (const listener of listeners) listener();
-  };
-  const listValid = (): readonly WatcherHint[] => {
+  }
+  function listValid(): readonly WatcherHint[] {
     const at = now();
     return reports.filter(({ until }) => until > at);
-  };
+  }
 
   return {
     add: (bucket, { timestamp, duration, data }, pulseMs) => {
@@ -92,10 +92,10 @@ export function loadSetting(folder: string): ActivityWatchSetting {
   }
 }
 
-const saveSetting = (folder: string, setting: ActivityWatchSetting): ActivityWatchSetting => {
+function saveSetting(folder: string, setting: ActivityWatchSetting): ActivityWatchSetting {
   writePrivateFile(folder, FILE_NAME, setting);
   return setting;
-};
+}
 
 /**
  * Runs `activitywatch on` or `off`. `on` takes the allowed browser extensions; `off` revokes them all.
@@ -170,12 +170,12 @@ export function startActivityWatch(
   let isStopped = false;
   const enqueue = createSerialQueue();
 
-  const close = async (): Promise<void> => {
+  async function close(): Promise<void> {
     clearTimeout(retryTimer);
     await server?.[Symbol.asyncDispose]();
     server = undefined;
-  };
-  const open = async (): Promise<void> => {
+  }
+  async function open(): Promise<void> {
     if (isStopped || !setting.isOn || !allowed.usage) return;
     try {
       server = await openLocalApi({ port, origins: setting.origins, handleRequest });
@@ -189,16 +189,16 @@ export function startActivityWatch(
       problem = reason;
       retryTimer = setTimeout(() => void enqueue(open), retryIntervalMs);
     }
-  };
+  }
   void enqueue(open);
 
-  const describeState = (): string => {
+  function describeState(): string {
     if (!setting.isOn) return 'off';
     if (!server) return problem || 'not ready yet';
     const extensions =
       setting.origins.length > 0 ? `, ${formatCount(setting.origins.length, 'browser extension')} allowed` : '';
     return `listening on 127.0.0.1:${server.port}, ${formatCount(buckets.getAll().size, 'watcher')} connected${extensions}`;
-  };
+  }
 
   return {
     hints,

@@ -32,16 +32,16 @@ export interface ApiHandlerDeps {
 
 const formatInstant = (instant: number): string => new Date(instant).toISOString();
 
-const parseBody = <T>(schema: z.ZodMiniType<T>, body: unknown): T => {
+function parseBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (!parsed.success) throw new Refusal('screentime.aw_invalid_request', 'This is not a valid ActivityWatch request');
   return parsed.data;
-};
-const toSentEvent = ({ id, timestamp, duration = 0, data }: z.output<typeof eventSchema>): SentEvent => {
+}
+function toSentEvent({ id, timestamp, duration = 0, data }: z.output<typeof eventSchema>): SentEvent {
   const at = Date.parse(timestamp);
   if (Number.isNaN(at)) throw new Refusal('screentime.aw_invalid_time', `'${timestamp}' is not a valid time`);
   return { id: id ?? undefined, timestamp: at, duration: duration * SECOND_MS, data };
-};
+}
 
 const toWireEvent = ({ id, timestamp, duration, data }: StoredEvent) => ({
   id,
@@ -62,59 +62,59 @@ const toOk = (body: unknown): ApiResponse => ({ status: 200, body });
 const NOT_FOUND: ApiResponse = { status: 404, body: { message: 'Not found' } };
 
 /** Returns the events of a query: at most `limit`, between `start` and `end`. */
-const selectEvents = (events: readonly StoredEvent[], query: URLSearchParams): readonly StoredEvent[] => {
+function selectEvents(events: readonly StoredEvent[], query: URLSearchParams): readonly StoredEvent[] {
   const getTime = (name: string, fallback: number): number => Date.parse(query.get(name) ?? '') || fallback;
   const start = getTime('start', Number.NEGATIVE_INFINITY);
   const end = getTime('end', Number.POSITIVE_INFINITY);
   const limit = Number(query.get('limit') ?? -1);
   const overlapping = events.filter(({ timestamp, duration }) => timestamp + duration >= start && timestamp <= end);
   return limit >= 0 ? overlapping.slice(0, limit) : overlapping;
-};
+}
 
 /**
  * Creates a handler for the part of ActivityWatch's API that watchers and client libraries use. Pegboard itself answers
  * queries about usage.
  */
 export function createApiHandler({ buckets, hostname, onEvent }: ApiHandlerDeps): (request: ApiRequest) => ApiResponse {
-  const handleBucket = (id: string, { method, body }: ApiRequest): ApiResponse => {
+  function handleBucket(id: string, { method, body }: ApiRequest): ApiResponse {
     const existing = buckets.getAll().get(id);
     if (method === 'POST') return buckets.create(id, parseBody(bucketSchema, body ?? {})) ? toOk({}) : { status: 304 };
     if (method === 'PUT') return toOk({});
     if (!existing) return NOT_FOUND;
     if (method === 'DELETE') return toOk(buckets.remove(id) ? {} : undefined);
     return toOk(toWireBucket(id, existing));
-  };
-  const handleEvents = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
+  }
+  function handleEvents(id: string, { method, query, body }: ApiRequest): ApiResponse {
     if (method !== 'POST')
       return buckets.getAll().has(id) ? toOk(selectEvents(buckets.listEvents(id), query).map(toWireEvent)) : NOT_FOUND;
     const events = [parseBody(eventsSchema, body)].flat().map(toSentEvent);
     buckets.saveEvents(id, events);
     for (const event of events) onEvent(id, event, 0);
     return toOk(null);
-  };
-  const handleEvent = (id: string, eventId: string, { method, query }: ApiRequest): ApiResponse => {
+  }
+  function handleEvent(id: string, eventId: string, { method, query }: ApiRequest): ApiResponse {
     if (eventId === 'count') return toOk(selectEvents(buckets.listEvents(id), query).length);
     const event = buckets.listEvents(id).find((each) => String(each.id) === eventId);
     if (!event) return NOT_FOUND;
     if (method !== 'DELETE') return toOk(toWireEvent(event));
     buckets.removeEvent(id, event.id);
     return toOk({ success: true });
-  };
-  const handleHeartbeat = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
+  }
+  function handleHeartbeat(id: string, { method, query, body }: ApiRequest): ApiResponse {
     if (method !== 'POST') return NOT_FOUND;
     const pulseMs = Number(query.get('pulsetime') ?? 0) * SECOND_MS;
     if (!(pulseMs >= 0)) throw new Refusal('screentime.aw_invalid_pulsetime', 'pulsetime must be a number of seconds');
     const event = toSentEvent(parseBody(eventSchema, body));
     onEvent(id, event, pulseMs);
     return toOk(toWireEvent(buckets.mergeHeartbeat(id, event, pulseMs)));
-  };
+  }
 
-  const handleBucketRequest = (id: string, [part, eventId]: readonly string[], request: ApiRequest): ApiResponse => {
+  function handleBucketRequest(id: string, [part, eventId]: readonly string[], request: ApiRequest): ApiResponse {
     if (part === undefined) return handleBucket(id, request);
     if (part === 'heartbeat' && eventId === undefined) return handleHeartbeat(id, request);
     if (part !== 'events') return NOT_FOUND;
     return eventId === undefined ? handleEvents(id, request) : handleEvent(id, eventId, request);
-  };
+  }
   const listBuckets = () =>
     Object.fromEntries([...buckets.getAll()].map(([id, bucket]) => [id, toWireBucket(id, bucket)]));
 

@@ -61,7 +61,7 @@ export function createBuckets(now: () => number): Buckets {
   const buckets = new Map<string, StoredBucket>();
   let lastId = 0;
 
-  const addBucket = (id: string, description: BucketDescription): StoredBucket => {
+  function addBucket(id: string, description: BucketDescription): StoredBucket {
     if (buckets.size >= MAX_BUCKETS)
       throw new Refusal(
         'screentime.aw_too_many_buckets',
@@ -70,13 +70,13 @@ export function createBuckets(now: () => number): Buckets {
     const storedBucket = { bucket: { ...description, created: now(), lastUpdated: undefined }, events: [] };
     buckets.set(id, storedBucket);
     return storedBucket;
-  };
+  }
   /** A watcher that started before this agent does not create its bucket again. */
   const getOrCreate = (id: string): StoredBucket => buckets.get(id) ?? addBucket(id, UNKNOWN_BUCKET);
-  const replaceEvents = (id: string, { bucket }: StoredBucket, events: readonly StoredEvent[]): void => {
+  function replaceEvents(id: string, { bucket }: StoredBucket, events: readonly StoredEvent[]): void {
     const sorted = events.toSorted((a, b) => a.timestamp - b.timestamp).slice(-MAX_STORED_EVENTS);
     buckets.set(id, { bucket: { ...bucket, lastUpdated: now() }, events: sorted });
-  };
+  }
 
   return {
     getAll: () => new Map([...buckets].map(([id, { bucket }]) => [id, bucket])),

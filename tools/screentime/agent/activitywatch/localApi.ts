@@ -43,11 +43,11 @@ class InvalidRequestError extends Error {
 }
 
 /** Rejects other hosts: a page can point its own domain at this address (DNS rebinding). */
-const validateHost = ({ headers }: IncomingMessage, port: number): void => {
+function validateHost({ headers }: IncomingMessage, port: number): void {
   const host = headers.host?.toLowerCase();
   if (host !== `${ADDRESS}:${port}` && host !== `localhost:${port}`)
     throw new InvalidRequestError(403, 'This host name is not allowed');
-};
+}
 
 /** Endpoint that browsers can read without an origin, as extensions do to detect the server. */
 const INFO_PATH = '/api/0/info';
@@ -56,10 +56,10 @@ const INFO_PATH = '/api/0/info';
  * Returns the CORS headers of an extension; none for programs.
  * @throws for web pages and for extensions that are not allowed.
  */
-const getCorsHeaders = (
+function getCorsHeaders(
   { headers, url }: IncomingMessage,
   origins: readonly string[],
-): Readonly<Record<string, string>> => {
+): Readonly<Record<string, string>> {
   const { origin } = headers;
   const isProgram = headers['sec-fetch-site'] === undefined;
   if (origin === undefined && (isProgram || url === INFO_PATH)) return {};
@@ -72,9 +72,9 @@ const getCorsHeaders = (
     'access-control-allow-private-network': 'true',
     vary: 'origin',
   };
-};
+}
 
-const readBody = async (request: IncomingMessage): Promise<unknown> => {
+async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -88,11 +88,11 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
   } catch {
     throw new InvalidRequestError(400, 'The request is not JSON');
   }
-};
+}
 
 const API_PREFIX_PATTERN = /^\/api\/0\//;
 
-const splitPath = (pathname: string): readonly string[] => {
+function splitPath(pathname: string): readonly string[] {
   const parts = pathname
     .replace(API_PREFIX_PATTERN, '')
     .split('/')
@@ -102,27 +102,27 @@ const splitPath = (pathname: string): readonly string[] => {
     if (decoded === undefined) throw new InvalidRequestError(404, 'Not found');
     return decoded;
   });
-};
+}
 
-const parseRequest = async (request: IncomingMessage): Promise<ApiRequest> => {
+async function parseRequest(request: IncomingMessage): Promise<ApiRequest> {
   const { method = '', url = '' } = request;
   const base = `http://${ADDRESS}`;
   if (!API_PREFIX_PATTERN.test(url) || !URL.canParse(url, base)) throw new InvalidRequestError(404, 'Not found');
   const { pathname, searchParams } = new URL(url, base);
   return { method, path: splitPath(pathname), query: searchParams, body: await readBody(request) };
-};
+}
 
-const toErrorResponse = (error: unknown): ApiResponse => {
+function toErrorResponse(error: unknown): ApiResponse {
   if (error instanceof InvalidRequestError) return { status: error.status, body: { message: error.message } };
   if (error instanceof Refusal) return { status: 400, body: { message: error.message } };
   return { status: 500, body: { message: 'The agent failed. See its terminal for the reason' } };
-};
+}
 
-const send = (
+function send(
   response: ServerResponse,
   { status, body }: ApiResponse,
   headers: Readonly<Record<string, string>>,
-): void => {
+): void {
   const text = body === undefined ? '' : JSON.stringify(body);
   // The client keeps sending the rejected body, which could not be told from a new request.
   const closeHeader: Readonly<Record<string, string>> = status === 413 ? { connection: 'close' } : {};
@@ -133,7 +133,7 @@ const send = (
     ...closeHeader,
   });
   response.end(text);
-};
+}
 
 /**
  * Opens the local HTTP API for programs and allowed extensions.
@@ -155,11 +155,11 @@ export async function openLocalApi({
     },
     (request, response) => {
       let headers: Readonly<Record<string, string>> = {};
-      const respond = async (): Promise<ApiResponse> => {
+      async function respond(): Promise<ApiResponse> {
         validateHost(request, port);
         headers = getCorsHeaders(request, origins);
         return request.method === 'OPTIONS' ? { status: 204 } : handleRequest(await parseRequest(request));
-      };
+      }
       respond()
         .catch(toErrorResponse)
         .then((result) => send(response, result, headers))

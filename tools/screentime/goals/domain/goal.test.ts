@@ -54,14 +54,14 @@ test('a new goal has the specified defaults', () => {
   });
 });
 
-const isAccepted = (more: Partial<GoalFields>): boolean => {
+function isAccepted(more: Partial<GoalFields>): boolean {
   try {
     validateGoal({ ...fields, ...more });
     return true;
   } catch {
     return false;
   }
-};
+}
 test('only the specified amounts are valid', () => {
   const times = [15, 20, 30, 40, 45, ...Array.from({ length: 3001 }, (_, index) => (index + 1) * 60)];
   expect(times.every((minutes) => isAccepted({ goalseconds: String(minutes * 60) }))).toBe(true);

@@ -99,7 +99,7 @@ export interface GoalFields {
 const parseInteger = (text: string): number => (/^-?\d{1,10}$/.test(text.trim()) ? Number(text) : Number.NaN);
 
 /** Parses an amount that is an option (docs/specification/screentime.md section 6). */
-const parseAmount = (measure: Goal['measure'], text: string): number => {
+function parseAmount(measure: Goal['measure'], text: string): number {
   const amount = parseInteger(text);
   if (isAmount(measure === 'time' ? TIME_SPENT : TIMES_OPENED, amount)) return amount;
   throw new Refusal(
@@ -108,52 +108,52 @@ const parseAmount = (measure: Goal['measure'], text: string): number => {
       ? 'goalseconds: must be 15, 20, 30, 40 or 45 minutes or 1 to 3001 whole hours, in seconds'
       : 'goalseconds: must be from 1 to 201 for times opened',
   );
-};
+}
 
-const parseDays = (text: string): number => {
+function parseDays(text: string): number {
   const days = parseInteger(text);
   if (!isDayCount(days))
     throw new Refusal('screentime.invalid_days', 'daysaffected: must be from 1 (today) to 999 days');
   return days;
-};
+}
 
-const parseMeasure = (text: string): Goal['measure'] => {
+function parseMeasure(text: string): Goal['measure'] {
   const type = parseInteger(text);
   if (type !== TIME_SPENT && type !== TIMES_OPENED)
     throw new Refusal('screentime.invalid_goal', 'goaltype: must be 0 (time spent) or 1 (times opened)');
   return type === TIME_SPENT ? 'time' : 'opened';
-};
+}
 
-const parseKind = (text: string): Target['kind'] => {
+function parseKind(text: string): Target['kind'] {
   if (text !== 'app' && text !== 'cat')
     throw new Refusal('screentime.invalid_goal', 'type: must be app (application) or cat (category)');
   return text;
-};
+}
 
-const assertRolling = (text: string): void => {
+function assertRolling(text: string): void {
   const type = parseInteger(text);
   if (type === BETWEEN_DATES) throw new Refusal('screentime.between_dates', 'Between dates: not implemented (or ever)');
   if (type !== ROLLING) throw new Refusal('screentime.invalid_goal', 'daysaffectedtype: must be 1 (rolling goal)');
-};
+}
 
-const parseDevice = (text: string): number | undefined => {
+function parseDevice(text: string): number | undefined {
   const device = parseInteger(text);
   if (device === ALL_DEVICES) return undefined;
   if (!(device >= 1)) throw new Refusal('device.not_found', 'There is no such device');
   return device;
-};
+}
 
-const parseBeginDate = (text: string): string => {
+function parseBeginDate(text: string): string {
   if (text !== '' && parseIso(text) === undefined)
     throw new Refusal('screentime.invalid_date', 'begindate: must be empty or a date such as 2026-01-31');
   return text;
-};
+}
 
-const parseLimit = (text: string): boolean => {
+function parseLimit(text: string): boolean {
   if (['', '0', 'false'].includes(text)) return false;
   if (['1', 'true'].includes(text)) return true;
   throw new Refusal('screentime.invalid_goal', 'limit: must be 1 (limit) or 0');
-};
+}
 
 /**
  * Validates the fields; the caller checks that target and device exist.

@@ -33,28 +33,28 @@ const formatCount = (count: number, noun: string): string =>
   `${formatInteger(count)} ${count === 1 ? noun : `${noun}s`}`;
 
 /** Formats a short amount for bars: `10h`, `45m`, `20 times`. */
-const formatShortAmount = ({ measure, amount }: Goal): string => {
+function formatShortAmount({ measure, amount }: Goal): string {
   if (measure === 'opened') return formatCount(amount, 'time');
   return amount < HOUR_SECONDS ? `${amount / 60}m` : `${formatInteger(amount / HOUR_SECONDS)}h`;
-};
+}
 
 const formatTarget = ({ target: { kind, name } }: Goal): string =>
   kind === 'app' && name === TOTAL ? 'all applications' : name;
 
-const formatSubject = (goal: Goal, { isCategoryDeleted }: ProgressContext): string => {
+function formatSubject(goal: Goal, { isCategoryDeleted }: ProgressContext): string {
   const subject = isCategoryDeleted ? `${goal.target.name} (deleted category)` : formatTarget(goal);
   if (goal.measure === 'time') return `Time spent in ${subject}`;
   return goal.target.kind === 'app' && goal.target.name === TOTAL
     ? `Times ${subject} were opened`
     : `Times ${subject} was opened`;
-};
+}
 
-const formatDevices = ({ device, isDeviceRemoved, onlyDevice }: ProgressContext): string => {
+function formatDevices({ device, isDeviceRemoved, onlyDevice }: ProgressContext): string {
   if (device !== undefined) return isDeviceRemoved ? `${device} (removed computer)` : device;
   return onlyDevice === undefined ? 'All devices' : `All devices (only ${onlyDevice})`;
-};
+}
 
-const formatDone = (goal: Goal, done: number): string => {
+function formatDone(goal: Goal, done: number): string {
   const wholeAmount = Math.floor(done);
   if (goal.measure === 'opened') {
     const excess = wholeAmount - goal.amount;
@@ -65,7 +65,7 @@ const formatDone = (goal: Goal, done: number): string => {
   return goal.isLimit && wholeAmount > goal.amount
     ? `${formatDuration(wholeAmount)}, over by ${formatDuration(wholeAmount - goal.amount)}`
     : `${formatDuration(wholeAmount)} of ${formatShortAmount(goal)}`;
-};
+}
 
 export function computeShare({ amount }: Pick<Goal, 'amount'>, done: number): number {
   return done / amount;
@@ -91,10 +91,10 @@ export type Level = (typeof NOTICE_LEVELS)[number];
  */
 export type NotifiedLevels = ReadonlyMap<Level, number>;
 
-const wasNotified = (goal: Goal, level: Level, notified: NotifiedLevels, today: number): boolean => {
+function wasNotified(goal: Goal, level: Level, notified: NotifiedLevels, today: number): boolean {
   const day = notified.get(level);
   return day !== undefined && day > today - goal.days && day <= today + 1;
-};
+}
 
 /**
  * Returns the highest reached level, unless it or a higher one was notified within the days of the limit. So an

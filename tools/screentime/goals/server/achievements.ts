@@ -38,7 +38,7 @@ interface TargetLookupDeps {
 }
 
 /** Creates a lookup of the application ids that count for a target; undefined for a deleted category. */
-const createTargetLookup = async ({ usage, categories }: TargetLookupDeps, account: number) => {
+async function createTargetLookup({ usage, categories }: TargetLookupDeps, account: number) {
   const [applications, storedCategories] = await Promise.all([
     usage.applications.list(account),
     categories.list(account),
@@ -56,7 +56,7 @@ const createTargetLookup = async ({ usage, categories }: TargetLookupDeps, accou
     if (!categoryIds.has(name)) return undefined;
     return (byCategory.get(categoryIds.get(name)) ?? []).map(({ id }) => id);
   };
-};
+}
 
 /** Use of one application on one device, by day or within part of a day. */
 interface ApplicationUse extends Pick<DaySeries, 'device' | 'application' | 'days' | 'seconds' | 'opened'> {}
@@ -69,22 +69,22 @@ interface EvaluatedGoal extends GoalQuery {
   readonly firstWholeDay: Day;
 }
 
-const sumSince = (numbers: readonly number[], days: readonly Day[], first: Day): number => {
+function sumSince(numbers: readonly number[], days: readonly Day[], first: Day): number {
   let sum = 0;
   for (let index = days.length - 1; index >= 0 && (days[index] ?? 0) >= first; index -= 1) sum += numbers[index] ?? 0;
   return sum;
-};
+}
 
-const sumAmount = (
+function sumAmount(
   { goal, device, applications, firstWholeDay }: EvaluatedGoal,
   uses: readonly ApplicationUse[],
-): number => {
+): number {
   let amount = 0;
   for (const { days, seconds, opened, ...use } of uses)
     if (applications.has(use.application) && (device === undefined || use.device === device))
       amount += sumSince(goal.measure === 'time' ? seconds : opened, days, firstWholeDay);
   return amount;
-};
+}
 
 const getBlock = ({ firstWholeDay }: EvaluatedGoal): number => Math.floor(firstWholeDay / DAYS_PER_BLOCK);
 
@@ -103,10 +103,10 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
   const { usage } = stores;
 
   /** Loads the use in a part of a day, which counts for that day. */
-  const loadUsesBefore = async (account: number, day: Day, range: SecondRange): Promise<readonly ApplicationUse[]> => {
+  async function loadUsesBefore(account: number, day: Day, range: SecondRange): Promise<readonly ApplicationUse[]> {
     if (range.from >= range.until) return [];
     const oneDay: ZoneDays = { zone: '', getStart: (at) => (at === day ? range.from : range.until), getDay: () => day };
-    const compute = async () => {
+    async function compute() {
       const deviceTracks = await usage.segments.listBetween(account, {
         from: range.from - MIN_REOPEN_GAP_SECONDS,
         until: range.until,
@@ -119,17 +119,17 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
         );
       });
       return { value, bytes: value.length * USE_BYTES };
-    };
+    }
     return closedDays.getOrCompute(account, { key: `before ${day} ${range.from} ${range.until}`, ...range }, compute);
-  };
+  }
 
   /** Loads stored days, once for all goals that start in the same block. */
-  const loadWholeDays = async (
+  async function loadWholeDays(
     account: number,
     generation: number,
     evaluated: readonly EvaluatedGoal[],
     until: Day,
-  ): Promise<ReadonlyMap<number, readonly ApplicationUse[]>> => {
+  ): Promise<ReadonlyMap<number, readonly ApplicationUse[]>> {
     const usesByBlock = new Map<number, readonly ApplicationUse[]>();
     for (const [block, blockGoals] of Map.groupBy(evaluated, getBlock)) {
       const applications = [...new Set(blockGoals.flatMap((goal) => [...goal.applications]))];
@@ -138,7 +138,7 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
         usesByBlock.set(block, await usage.days.listBetween(account, { generation, applications, from, until }));
     }
     return usesByBlock;
-  };
+  }
 
   return {
     /** Computes the amount of each goal by `now`, in order. */

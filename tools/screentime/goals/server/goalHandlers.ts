@@ -40,17 +40,17 @@ const createGoalNotFound = (): Refusal =>
  * Parses the id of a goal; undefined for a new one.
  * @throws Refusal if it is invalid.
  */
-const parseGoalId = (text: string): number | undefined => {
+function parseGoalId(text: string): number | undefined {
   const trimmed = text.trim();
   if (trimmed === '0' || trimmed === '-1') return undefined;
   if (!/^\d+$/.test(trimmed) || Number(trimmed) > MAX_ID) throw createGoalNotFound();
   return Number(trimmed);
-};
+}
 
-const validateGoalCount = (count: number): void => {
+function validateGoalCount(count: number): void {
   if (count >= MAX_GOALS)
     throw new Refusal('screentime.too_many_goals', `You have the maximum of ${MAX_GOALS} goals. Delete one first`);
-};
+}
 
 export function createGoalHandlers(context: ServerContext, deps: GoalHandlersDeps): readonly Handler[] {
   const { database, devices, identity, now, realtime } = context;
@@ -61,7 +61,7 @@ export function createGoalHandlers(context: ServerContext, deps: GoalHandlersDep
    * Checks the target.
    * @throws Refusal if the application or category does not exist.
    */
-  const validateTarget = async (account: number, { target: { kind, name } }: Goal): Promise<void> => {
+  async function validateTarget(account: number, { target: { kind, name } }: Goal): Promise<void> {
     if (kind === 'cat') {
       if (name === UNASSIGNED || (await categories.list(account)).some((category) => category.name === name)) return;
       throw new Refusal('screentime.category_not_found', `There is no category ${quote(name)}. Choose another one`);
@@ -75,30 +75,30 @@ export function createGoalHandlers(context: ServerContext, deps: GoalHandlersDep
         'screentime.application_not_found',
         `There is no application ${quote(name)}. Choose another one`,
       );
-  };
+  }
 
   /**
    * Returns the name of the goal's computer.
    * @throws Refusal if it is a browser or not of this account.
    */
-  const getComputerName = async (account: number, { device }: Goal): Promise<string | undefined> => {
+  async function getComputerName(account: number, { device }: Goal): Promise<string | undefined> {
     if (device === undefined) return undefined;
     const computer =
       (await usage.devices.list(account)).find(({ id }) => id === device) ??
       (await devices.list(account)).find(({ id, kind }) => id === device && kind === 'computer');
     if (!computer) throw new Refusal('device.not_found', 'There is no such device');
     return computer.name;
-  };
+  }
 
   /**
    * Removes or restores a goal.
    * @throws Refusal if `action` finds no such goal.
    */
-  const removeOrRestore = async (
+  async function removeOrRestore(
     account: number,
     goalid: string,
     action: (tx: Transaction<unknown>, id: number) => Promise<boolean>,
-  ): Promise<void> => {
+  ): Promise<void> {
     const id = parseGoalId(goalid);
     const zone = await identity.resolveZone(account);
     await database.transaction(async ({ tx, afterCommit }) => {
@@ -110,7 +110,7 @@ export function createGoalHandlers(context: ServerContext, deps: GoalHandlersDep
         notify(account);
       });
     });
-  };
+  }
 
   return [
     handle(gettimetrackergoals, async ({ deviceid, ...zoneFields }, { account }) => {

@@ -29,7 +29,7 @@ interface Focus {
   readonly until: number;
 }
 
-const placeOnComputer = (all: readonly { readonly gap: number; readonly app: string; readonly length: number }[]) => {
+function placeOnComputer(all: readonly { readonly gap: number; readonly app: string; readonly length: number }[]) {
   const results: Focus[] = [];
   let at = 0;
   for (const { gap, app, length } of all) {
@@ -44,10 +44,10 @@ const placeOnComputer = (all: readonly { readonly gap: number; readonly app: str
     at = until;
   }
   return results;
-};
+}
 
 /** Counts from a moment on, as a person would by hand. */
-const countByHand = (focus: readonly Focus[], apps: readonly string[], start: number) => {
+function countByHand(focus: readonly Focus[], apps: readonly string[], start: number) {
   let [seconds, opened] = [0, 0];
   for (const app of apps) {
     let left = Number.NEGATIVE_INFINITY;
@@ -58,7 +58,7 @@ const countByHand = (focus: readonly Focus[], apps: readonly string[], start: nu
     }
   }
   return { seconds, opened };
-};
+}
 
 const getStart = (zone: string, days: number): number =>
   NOW.toZonedDateTimeISO(zone)
@@ -101,7 +101,7 @@ onBothDatabases(
           await pairUsageComputer(server, anna, 'Desktop'),
         ];
         const focus = [placeOnComputer(one), placeOnComputer(other)];
-        const report = async (part: (all: readonly Focus[]) => readonly Focus[]): Promise<void> => {
+        async function report(part: (all: readonly Focus[]) => readonly Focus[]): Promise<void> {
           for (const [index, { reportUse }] of computers.entries()) {
             const intervals = part(focus[index] ?? []).map(({ app, from, until }): UsageTuple => {
               const [begins, ends] = [from, until].map((seconds) => FIRST.add({ seconds }).toString());
@@ -109,7 +109,7 @@ onBothDatabases(
             });
             if (intervals.length > 0) await reportUse(...intervals);
           }
-        };
+        }
         await report((all) => all.filter((_, index) => index % 2 === 0));
         // Goals need existing applications, so all of them are used once before the counted days.
         await computers[0]?.reportUse(

@@ -27,12 +27,12 @@ interface Computers {
   readonly paired: ReadonlySet<number>;
 }
 
-const toProgressContext = (
+function toProgressContext(
   { goal, deviceName }: StoredGoal,
   { isCategoryDeleted }: Pick<GoalAmount, 'isCategoryDeleted'>,
   { names, paired }: Computers,
   onlyDevice: number | undefined,
-): ProgressContext => {
+): ProgressContext {
   const { device } = goal;
   return {
     device: device === undefined ? undefined : (names.get(device) ?? deviceName ?? 'A computer'),
@@ -40,14 +40,14 @@ const toProgressContext = (
     isCategoryDeleted,
     onlyDevice: onlyDevice === undefined ? undefined : names.get(onlyDevice),
   };
-};
+}
 
-const toWire = (
+function toWire(
   { id, goal }: StoredGoal,
   done: number,
   context: ProgressContext,
   history: readonly GoalDay[],
-): WireGoal => {
+): WireGoal {
   const achievement = computeAchievement(goal, done, context);
   return {
     goalid: id,
@@ -71,7 +71,7 @@ const toWire = (
     },
     history: history.map((day) => ({ date: toIso(day.day), decdone: computeShare(day, day.done), limit: day.isLimit })),
   };
-};
+}
 
 interface GoalReaderDeps {
   readonly usage: UsageStore;
@@ -84,7 +84,7 @@ export function createGoalReader(
   { devices }: Pick<ServerContext, 'devices'>,
   { usage, goals, achievements }: GoalReaderDeps,
 ) {
-  const listComputers = async (account: number): Promise<Computers> => {
+  async function listComputers(account: number): Promise<Computers> {
     const paired = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
     const storedDevices = await usage.devices.list(account);
     return {
@@ -95,14 +95,14 @@ export function createGoalReader(
         ...storedDevices.flatMap(({ id, hostname }) => (hostname === undefined ? [] : [id])),
       ]),
     };
-  };
+  }
 
   /** Computes the progress of goals with their texts. */
-  const computeProgress = async (
+  async function computeProgress(
     account: number,
     storedGoals: readonly StoredGoal[],
     { clock, device }: GoalReadQuery,
-  ) => {
+  ) {
     if (storedGoals.length === 0) return [];
     const queries = storedGoals.map(({ goal }) => ({ goal, device: goal.device ?? device }));
     const [amounts, computers] = await Promise.all([
@@ -113,7 +113,7 @@ export function createGoalReader(
       const amount = amounts[index] ?? { done: 0, isCategoryDeleted: false };
       return { goal, done: amount.done, context: toProgressContext(goal, amount, computers, device) };
     });
-  };
+  }
 
   return {
     computeProgress,

@@ -27,12 +27,12 @@ const goal = {
   goaltype: '0',
   tz,
 };
-const listHistory = async (account: TestAccount) => {
+async function listHistory(account: TestAccount) {
   const { goals } = await account.call(gettimetrackergoals, { tz });
   return goals.map(({ history }) =>
     history.map(({ date, decdone, limit }) => `${date.slice(8)} ${decdone}${limit ? ' limit' : ''}`),
   );
-};
+}
 
 onBothDatabases('results of a goal survive its edits, and include late reports', async (storage) => {
   const { databaseUrl } = storage;
@@ -54,15 +54,15 @@ onBothDatabases('results of a goal survive its edits, and include late reports',
   const anna = await server.createAccount('anna');
   await anna.call(gettimetrackergoals, { tz });
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
-  const reportPlaying = async (date: string, minutes: number): Promise<void> => {
+  async function reportPlaying(date: string, minutes: number): Promise<void> {
     const start = Temporal.Instant.from(`${date}T09:00Z`);
     await laptop.reportUse(['game', 'on', start.toString(), start.add({ minutes }).toString()]);
-  };
+  }
   /** Runs the nightly task before a day. */
-  const runNightly = async (date: string): Promise<void> => {
+  async function runNightly(date: string): Promise<void> {
     time = Temporal.Instant.from(`${date}T03:00Z`);
     await nightly?.();
-  };
+  }
   await reportPlaying('2026-11-16', 30);
   const { newgoal } = await anna.call(settimetrackergoal, goal);
   expect(await listHistory(anna)).toEqual([[]]);

@@ -15,17 +15,17 @@ export function createGoalResults(
   { goals, achievements }: { readonly goals: GoalStore; readonly achievements: Achievements },
 ) {
   /** Computes the results of the versions on a day, each with its goal. */
-  const computeResults = async (account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) => {
+  async function computeResults(account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) {
     const queries = versions.map(({ goal }) => ({ goal, device: goal.device }));
     const amounts = await achievements.computeAmounts(account, queries, getDayEnd(days, day));
     return versions.map(({ id, goal }, index): [number, GoalDay] => [
       id,
       { day, done: amounts[index]?.done ?? 0, amount: goal.amount, isLimit: goal.isLimit },
     ]);
-  };
+  }
 
   /** Recomputes the results that usage in this range affects. */
-  const recompute = async (account: number, range: SecondRange): Promise<void> => {
+  async function recompute(account: number, range: SecondRange): Promise<void> {
     const days = getZoneDays(await identity.resolveZone(account));
     const versions = Map.groupBy(await goals.listVersions(account), ({ id }) => id);
     const [first, last] = [days.getDay(range.from), days.getDay(range.until - 1)];
@@ -43,9 +43,9 @@ export function createGoalResults(
       for (const [id, result] of await computeResults(account, days, day, dayVersions))
         results.set(id, [...(results.get(id) ?? []), result]);
     await database.transaction(async ({ tx }) => goals.saveResults(tx, account, results));
-  };
+  }
 
-  const storeMissingResults = async (account: number): Promise<void> => {
+  async function storeMissingResults(account: number): Promise<void> {
     const days = getZoneDays(await identity.resolveZone(account));
     const today = days.getDay(Math.floor(now().epochMilliseconds / 1000));
     const versions = Map.groupBy(await goals.listVersions(account), ({ id }) => id);
@@ -65,7 +65,7 @@ export function createGoalResults(
         results.set(id, [...(results.get(id) ?? []), result]);
     }
     await database.transaction(async ({ tx }) => goals.saveResults(tx, account, results));
-  };
+  }
 
   return {
     /** Stores the missing results of all accounts. */

@@ -45,7 +45,7 @@ const listDone = async (account: TestAccount, more: object = {}) =>
   (await goals(account, more)).map(({ goalachievment }) => goalachievment.actualdone);
 
 /** A week of Anna's usage, on Thursday and today. */
-const startAnna = async (server: { readonly origin: string }, anna: TestAccount) => {
+async function startAnna(server: { readonly origin: string }, anna: TestAccount) {
   await anna.call(returnapplications, { tz });
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
   const desktop = await pairUsageComputer(server, anna, 'Desktop');
@@ -59,7 +59,7 @@ const startAnna = async (server: { readonly origin: string }, anna: TestAccount)
   );
   await desktop.reportUse(['code', 'on', '2026-11-21T08:00Z', '2026-11-21T10:00Z']);
   return { laptop, desktop };
-};
+}
 
 onBothDatabases(
   'a goal shows its progress, in the requested zone and for the requested computer',
@@ -191,7 +191,7 @@ onBothDatabases('a goal survives its category and its computer, and says so', as
 });
 
 /** Connects a computer that shows notifications or refuses them. */
-const connect = async (server: { readonly origin: string }, { token }: UsageComputer, shows = () => true) => {
+async function connect(server: { readonly origin: string }, { token }: UsageComputer, shows = () => true) {
   const shown: string[] = [];
   const socket = await openSocket(server, {
     token,
@@ -205,7 +205,7 @@ const connect = async (server: { readonly origin: string }, { token }: UsageComp
   });
   await socket.request(deviceHello, { version: '1', system: 'x', abilities: { notifications: { able: true } } });
   return { ...socket, shown };
-};
+}
 
 onBothDatabases('a limit is notified at 80 and 100 percent, once each, also after a restart', async (storage) => {
   const { databaseUrl, dataDir } = storage;
@@ -241,7 +241,7 @@ onBothDatabases('a limit is notified at 80 and 100 percent, once each, also afte
   let isAble = false;
   await using screen = await connect(server, started.laptop, () => isAble);
   let seq = 0;
-  const report = async (from: string, until: string): Promise<void> => {
+  async function report(from: string, until: string): Promise<void> {
     seq += 1;
     const [begins, ends] = [from, until].map((text) => Temporal.Instant.from(text).epochMilliseconds);
     const segments = [{ app: 'game', status: 'on' as const, from: begins ?? 0, until: ends ?? 0 }];
@@ -250,7 +250,7 @@ onBothDatabases('a limit is notified at 80 and 100 percent, once each, also afte
       seq,
       segments,
     });
-  };
+  }
   await report('2026-11-21T09:55Z', '2026-11-21T09:57Z');
   isAble = true;
   await report('2026-11-21T09:57Z', '2026-11-21T10:02Z');

@@ -54,7 +54,7 @@ export function createLimitNotices(
         devices.getState(id) === 'Connected',
     );
 
-  const notifyLimit = async (account: number, { goal, level, today, notice }: LimitNotification): Promise<void> => {
+  async function notifyLimit(account: number, { goal, level, today, notice }: LimitNotification): Promise<void> {
     const computers = await listComputers(account, goal);
     if (computers.length === 0) return;
     await database.transaction(async ({ tx }) => goals.insertNotice(tx, goal, level, today));
@@ -64,9 +64,9 @@ export function createLimitNotices(
       if (result.status === 'rejected' && !(result.reason instanceof Refusal))
         log.error({ err: result.reason, account }, 'screentime.limit.notice_failed');
     if (!results.some(({ status }) => status === 'fulfilled')) await goals.removeNotice(goal, level);
-  };
+  }
 
-  const checkLimits = async (account: number): Promise<void> => {
+  async function checkLimits(account: number): Promise<void> {
     queuedAccounts.delete(account);
     accountsWithoutLimits.delete(account);
     const limits = await goals.listLimits(account);
@@ -84,16 +84,16 @@ export function createLimitNotices(
       const notice = formatNotice(goal.goal, done, progressContext);
       if (level !== undefined) await notifyLimit(account, { goal, level, today: clock.today, notice });
     }
-  };
+  }
 
-  const scheduleCheck = (account: number): void => {
+  function scheduleCheck(account: number): void {
     if (isStopped || queuedAccounts.has(account)) return;
     queuedAccounts.add(account);
     const check = serialize(account, async () => checkLimits(account))
       .catch((error: unknown) => log.error({ err: error, account }, 'screentime.limit.check_failed'))
       .finally(() => runningChecks.delete(check));
     runningChecks.add(check);
-  };
+  }
 
   changes.on(({ account }) => {
     if (!accountsWithoutLimits.has(account)) scheduleCheck(account);

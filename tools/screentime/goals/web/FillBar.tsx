@@ -10,10 +10,10 @@ interface FillBarProps {
   readonly failed: string;
 }
 
-const getColour = ({ share, isLimit, failed }: FillBarProps): string => {
+function getColour({ share, isLimit, failed }: FillBarProps): string {
   if (isLimit) return share > 1 ? failed : 'var(--accent)';
   return share >= 1 ? 'var(--green)' : failed;
-};
+}
 
 /** Progress of a goal as a bar with a percentage. Percentages are rounded down. */
 export function FillBar(props: FillBarProps) {

@@ -63,7 +63,7 @@ interface Targets {
 const NO_TARGETS: Targets = { categories: {}, colours: new Map() };
 
 /** Loads usage of all computers, because a goal may be for all, whatever the page shows. */
-const useTargets = () => {
+function useTargets() {
   const { data, error } = useApplications(ALL_DEVICES_ID, true);
   const targets = useMemo(
     (): Targets =>
@@ -81,37 +81,37 @@ const useTargets = () => {
     [data],
   );
   return { targets, hasFailed: error !== null && data === undefined };
-};
+}
 
 /** Lists the targets of a kind: all applications together and each application with its category, or the categories. */
-const listChoices = (kind: GoalFields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] => {
+function listChoices(kind: GoalFields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] {
   if (kind === 'cat') return Object.keys(categories).map((name) => ({ value: name, label: name }));
-  const findColour = (name: string) => {
+  function findColour(name: string) {
     const colour = colours.get(name);
     return colour === undefined ? {} : { colour };
-  };
+  }
   const applications = Object.entries(categories).flatMap(([category, names]) =>
     names.map((name) => ({ value: name, label: name, note: category, ...findColour(name) })),
   );
   return [{ value: TOTAL, label: TOTAL, ...findColour(TOTAL) }, ...applications];
-};
+}
 
 /** Manages the edited fields. Each kind of target remembers its last choice. */
-const useGoalFields = (initialFields: GoalFields, { categories }: Targets) => {
+function useGoalFields(initialFields: GoalFields, { categories }: Targets) {
   const [fields, setFields] = useState(initialFields);
   const updateFields = (changedFields: Partial<GoalFields>): void =>
     setFields((current) => ({ ...current, ...changedFields }));
   const lastTargets = useRef<Partial<Record<GoalFields['typeoftarget'], string>>>({});
-  const setKind = (typeoftarget: GoalFields['typeoftarget']): void => {
+  function setKind(typeoftarget: GoalFields['typeoftarget']): void {
     lastTargets.current[fields.typeoftarget] = fields.target;
     const names = Object.keys(categories);
     const defaultTarget = typeoftarget === 'app' ? TOTAL : (names.find((name) => name !== UNASSIGNED) ?? UNASSIGNED);
     updateFields({ typeoftarget, target: lastTargets.current[typeoftarget] ?? defaultTarget });
-  };
+  }
   const setGoalType = (goaltype: GoalType): void =>
     updateFields({ goaltype, goalseconds: convertAmount(goaltype, fields.goalseconds) });
   return { fields, updateFields, setKind, setGoalType };
-};
+}
 
 interface FieldProps {
   readonly label: string;
@@ -225,7 +225,7 @@ export function GoalEditor({ progress, computers, onClose }: GoalEditorProps) {
   const choices = useMemo(() => listChoices(fields.typeoftarget, targets), [fields.typeoftarget, targets]);
   // A second click may arrive before the first is rendered.
   const isSent = useRef(false);
-  const sendOnce = (send: () => Promise<unknown>): void => {
+  function sendOnce(send: () => Promise<unknown>): void {
     if (isSent.current) return;
     isSent.current = true;
     send()
@@ -233,7 +233,7 @@ export function GoalEditor({ progress, computers, onClose }: GoalEditorProps) {
       .finally(() => {
         isSent.current = false;
       });
-  };
+  }
   const hasCategories =
     fields.typeoftarget === 'cat' || Object.keys(targets.categories).some((name) => name !== UNASSIGNED);
   const kinds = [{ value: 'app', label: 'App' } as const, { value: 'cat', label: 'Category' } as const];

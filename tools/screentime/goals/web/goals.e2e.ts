@@ -40,7 +40,7 @@ const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes, hours: hoursAgo }).round({ smallestUnit: 'second' }).toString();
 
 /** Creates a user with 30 minutes of code and 45 of firefox in the last two hours; code is work. */
-const createUser = async (isSorted = true): Promise<TestAccount> => {
+async function createUser(isSorted = true): Promise<TestAccount> {
   const account = await site.server.createAccount(`person ${++userCount}`);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   await laptop.reportUse(['code', 'on', ago(110), ago(80)], ['firefox', 'on', ago(80), ago(35)]);
@@ -51,9 +51,9 @@ const createUser = async (isSorted = true): Promise<TestAccount> => {
       cats: { work: ['code'], [UNASSIGNED]: ['firefox'] },
     });
   return account;
-};
+}
 
-const createGoal = async (account: TestAccount, more: Partial<Record<string, string>>): Promise<void> => {
+async function createGoal(account: TestAccount, more: Partial<Record<string, string>>): Promise<void> {
   await account.call(settimetrackergoal, {
     goalid: '0',
     target: 'total',
@@ -65,7 +65,7 @@ const createGoal = async (account: TestAccount, more: Partial<Record<string, str
     goaltype: '0',
     ...more,
   });
-};
+}
 const listGoals = async (account: TestAccount) =>
   (await account.call(gettimetrackergoals, { deviceid: '-1' })).goals.map(({ goal }) => goal);
 
@@ -77,12 +77,12 @@ const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 
 /** Opens a list of the editor, filters it, and picks the first choice. */
-const choose = async (page: Page, list: RegExp, typed: string): Promise<void> => {
+async function choose(page: Page, list: RegExp, typed: string): Promise<void> {
   await button(getEditor(page), list).click();
   await waitForFocus(getEditor(page).getByRole('combobox'));
   await page.keyboard.type(typed);
   await page.keyboard.press('Enter');
-};
+}
 
 describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a goal is created with every field, shown as a card, changed, deleted and restored, also by another tab', async () => {

@@ -33,17 +33,17 @@ const loadPeriod = (daysaffected: number, deviceid: number) =>
  * Computes the amount of a goal with these fields. Undefined for times opened of all applications together, which only
  * the server counts.
  */
-const computeDone = (
+function computeDone(
   { typeoftarget, target, goaltype }: GoalFields,
   { applications, total }: PeriodUsage,
-): number | undefined => {
+): number | undefined {
   const isTime = goaltype === TIME_SPENT;
   if (typeoftarget === 'app' && target === TOTAL) return isTime ? total : undefined;
   const targetApplications = applications.filter(
     (each) => (typeoftarget === 'app' ? each.name : each.category) === target,
   );
   return targetApplications.reduce((sum, { seconds, opened }) => sum + (isTime ? seconds : opened), 0);
-};
+}
 
 export interface GoalStatus {
   readonly share: number;
@@ -108,7 +108,7 @@ export function useGoals({ deviceid }: Scope) {
   });
 }
 
-const save = async (goalid: number, fields: GoalFields): Promise<GoalProgress> => {
+async function save(goalid: number, fields: GoalFields): Promise<GoalProgress> {
   const { newgoal } = await call(settimetrackergoal, {
     ...getZoneFields(),
     goalid: String(goalid),
@@ -123,7 +123,7 @@ const save = async (goalid: number, fields: GoalFields): Promise<GoalProgress> =
     limit: fields.limit ? '1' : '0',
   });
   return newgoal;
-};
+}
 
 /** Actions of the editor. A deleted goal can be restored. */
 export function useGoalActions(goalid: number) {

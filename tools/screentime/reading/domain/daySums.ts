@@ -25,7 +25,7 @@ export interface DaySeries {
 const MAX_GAP_DAYS = 366;
 
 /** Lists every day from the first to the last with usage, except in long gaps. */
-const listDaysBetween = (labels: readonly string[]): readonly string[] => {
+function listDaysBetween(labels: readonly string[]): readonly string[] {
   const usedDays = labels.flatMap((label) => parseIso(label) ?? []).toSorted((a, b) => a - b);
   const days: number[] = [];
   for (const day of usedDays) {
@@ -35,7 +35,7 @@ const listDaysBetween = (labels: readonly string[]): readonly string[] => {
     days.push(day);
   }
   return days.map(toIso);
-};
+}
 
 /** Converts usage to hours by application and day; 0 on days without use. */
 export function toDaySeries(seconds: SecondsByDay): DaySeries {
@@ -134,9 +134,9 @@ export function getBounds({ getStart }: ZoneDays, { from, until }: DayRange): Se
   };
 }
 
-const add = (sums: DaySums, index: number, seconds: number): void => {
+function add(sums: DaySums, index: number, seconds: number): void {
   if (index >= 0 && index < sums.length) sums[index] = (sums[index] ?? 0) + seconds;
-};
+}
 
 /** Adds seconds by day. */
 export function addDays(
@@ -151,7 +151,7 @@ export function addDays(
  * Returns a function from moments to indices in a range. Moments must be sorted, so that only the next day's start is
  * needed.
  */
-const createDayLocator = ({ getStart, getDay }: ZoneDays, { from }: DayRange) => {
+function createDayLocator({ getStart, getDay }: ZoneDays, { from }: DayRange) {
   let day = Number.NaN;
   let dayEnd = Number.NEGATIVE_INFINITY;
   return (moment: number): { readonly index: number; readonly dayEnd: number } => {
@@ -161,7 +161,7 @@ const createDayLocator = ({ getStart, getDay }: ZoneDays, { from }: DayRange) =>
     }
     return { index: day - from, dayEnd };
   };
-};
+}
 
 /** Adds seconds at moments. Moments must be sorted, and their time must not extend beyond the day. */
 export function addMoments(

@@ -20,7 +20,7 @@ const DECIMALS = 4;
 const EDGE_KINDS = 2 * STATUSES.length;
 
 /** Returns the sorted starts and ends within the bounds. */
-const listEdges = (intervals: readonly StatusRange[], { from, until }: SecondRange): Float64Array => {
+function listEdges(intervals: readonly StatusRange[], { from, until }: SecondRange): Float64Array {
   const edges = new Float64Array(2 * intervals.length);
   let count = 0;
   for (const interval of intervals) {
@@ -32,7 +32,7 @@ const listEdges = (intervals: readonly StatusRange[], { from, until }: SecondRan
     count += 2;
   }
   return edges.slice(0, count).toSorted();
-};
+}
 
 /**
  * Converts a day of one application (or all) to percentages. The result starts at 0, neighbours differ, and the last
@@ -42,7 +42,7 @@ export function toSegments(intervals: readonly StatusRange[], day: SecondRange):
   const segments: { status: DaySegment['status']; timestamp: number }[] = [{ status: NONE, timestamp: 0 }];
   const active = [0, 0, 0, 0];
   const length = day.until - day.from;
-  const addChange = (status: DaySegment['status'], moment: number): void => {
+  function addChange(status: DaySegment['status'], moment: number): void {
     const last = segments.at(-1);
     if (!last || last.status === status) return;
     const timestamp = roundTo((moment / length) * 100, DECIMALS);
@@ -53,7 +53,7 @@ export function toSegments(intervals: readonly StatusRange[], day: SecondRange):
     // The previous segment would have no length.
     last.status = status;
     if (segments.at(-2)?.status === status) segments.pop();
-  };
+  }
   const edges = listEdges(intervals, day);
   for (let index = 0; index < edges.length; index += 1) {
     const edge = edges[index] ?? 0;
@@ -97,7 +97,7 @@ export function createLane(segments: readonly DaySegment[], gap: number): Lane {
   const untils: number[] = [];
   const kinds: number[] = [];
   /** Finds the last interval of this kind that ended less than `gap` ago, with nothing that hides it after it. */
-  const findJoinable = (kind: number, from: number): number => {
+  function findJoinable(kind: number, from: number): number {
     for (let index = kinds.length - 1; index >= 0; index -= 1) {
       const previousKind = kinds[index] ?? 0;
       if (from - (untils[index] ?? 0) >= gap) return -1;
@@ -105,7 +105,7 @@ export function createLane(segments: readonly DaySegment[], gap: number): Lane {
       if (hasPrecedence(previousKind, kind)) return -1;
     }
     return -1;
-  };
+  }
   for (const [index, { status, timestamp: from }] of segments.entries()) {
     if (status === NONE) continue;
     const until = segments[index + 1]?.timestamp ?? 100;
@@ -128,7 +128,7 @@ export function createLane(segments: readonly DaySegment[], gap: number): Lane {
 }
 
 /** Returns the index of the first interval that ends after `percent`, or the number of intervals. */
-const findFirstEndingAfter = ({ untils }: Lane, percent: number): number => {
+function findFirstEndingAfter({ untils }: Lane, percent: number): number {
   let low = 0;
   let high = untils.length;
   while (low < high) {
@@ -137,7 +137,7 @@ const findFirstEndingAfter = ({ untils }: Lane, percent: number): number => {
     else low = middle + 1;
   }
   return low;
-};
+}
 
 /** Returns the index of the interval at a moment; -1 if there is none. */
 export function findIntervalAt(lane: Lane, percent: number): number {
@@ -194,10 +194,10 @@ const MIN_LABEL_DISTANCE_PX = 46;
 /** In minutes. */
 const AXIS_STEP_MINUTES = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720] as const;
 
-const clampView = (from: number, span: number): View => {
+function clampView(from: number, span: number): View {
   const begin = Math.min(Math.max(0, from), 100 - span);
   return { from: begin, until: begin + span };
-};
+}
 
 /** Zooms a view (in if `factor` is under 1) around `at`, a position from 0 to 1 that stays in place. */
 export function zoomView({ from, until }: View, at: number, factor: number): View {

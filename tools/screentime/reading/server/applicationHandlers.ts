@@ -42,12 +42,12 @@ import {
 /**
  * Lists days of a block with background or sound only. Checks each day, because UTC days differ from days of the zone.
  */
-const listUnfocusedInBlock = async (
+async function listUnfocusedInBlock(
   deps: UsageQueryDeps,
   scope: Scope,
   block: DayRange,
   today: Day,
-): Promise<readonly Day[]> => {
+): Promise<readonly Day[]> {
   const { segments } = deps.usage;
   const { account, device, days } = scope;
   const { from, until } = getBounds(days, block);
@@ -65,14 +65,14 @@ const listUnfocusedInBlock = async (
     if (deviceTracks.some(({ tracks }) => tracks.length > 0)) unfocusedDays.push(day);
   }
   return unfocusedDays;
-};
+}
 
 /** Lists complete days with background or sound only, cached. */
-const listUnfocused = async (
+async function listUnfocused(
   deps: UsageQueryDeps,
   requestScope: Scope,
   clock: RequestClock,
-): Promise<ReadonlySet<Day>> => {
+): Promise<ReadonlySet<Day>> {
   const scope = { ...requestScope, isWall: false };
   const { account, device, days } = scope;
   const { blocks } = splitIntoBlocks(
@@ -91,7 +91,7 @@ const listUnfocused = async (
       unfocusedDays.add(day);
   }
   return unfocusedDays;
-};
+}
 
 /**
  * Lists the last 14 days and earlier days with data, newest first.
@@ -140,11 +140,11 @@ type SecondsByApplication = Readonly<Record<string, number>>;
 type JsonKeys = ReadonlyMap<number, JsonKey>;
 
 /** Writes `"2026-11-22":{"firefox":3600,"code":60},…` for the days with use. */
-const writeDays = (
+function writeDays(
   sums: ReadonlyMap<number, DaySums>,
   { from, until }: DayRange,
   keys: JsonKeys,
-): JsonMembers<SecondsByApplication> => {
+): JsonMembers<SecondsByApplication> {
   const days: JsonMembers<SecondsByApplication>[] = [];
   const rows = [...sums].flatMap(([application, applicationSums]) => {
     const key = application === ALL_APPLICATIONS ? undefined : keys.get(application);
@@ -159,7 +159,7 @@ const writeDays = (
     if (row !== '') days.push(writeMember(toJsonKey(toIso(day)), writeRecord([row])));
   }
   return joinMembers(days);
-};
+}
 
 /**
  * Writes seconds by day and application. Works in blocks, because the range may be many years; complete blocks are
@@ -171,11 +171,11 @@ export async function writeSoundData(
   range: DayRange,
   today: Day,
 ): Promise<JsonText<Readonly<Record<string, SecondsByApplication>>>> {
-  const writeRange = async (part: DayRange): Promise<JsonMembers<SecondsByApplication>> => {
+  async function writeRange(part: DayRange): Promise<JsonMembers<SecondsByApplication>> {
     const sums = await loadSecondsByDay(deps, scope, part, today);
     const applications = await deps.usage.applications.list(scope.account);
     return writeDays(sums, part, new Map(applications.map(({ id, name }) => [id, toJsonKey(toWireName(name))])));
-  };
+  }
   const { blocks, open } = splitIntoBlocks(range, getLastClosedDay(today), DAYS_PER_BLOCK);
   const chunks: JsonMembers<SecondsByApplication>[] = [];
   for (const block of blocks) {
@@ -193,11 +193,11 @@ export async function writeSoundData(
 const MAX_SEGMENT_DAYS = 62;
 
 /** Groups items by category in order; unassigned ones come last. */
-const groupByCategory = async <T extends Pick<Application, 'category'>>(
+async function groupByCategory<T extends Pick<Application, 'category'>>(
   categories: CategoryStore,
   account: number,
   applications: readonly T[],
-): Promise<readonly (readonly [string, readonly T[]])[]> => {
+): Promise<readonly (readonly [string, readonly T[]])[]> {
   const storedCategories = await categories.list(account);
   const categoryIds = new Set(storedCategories.map(({ id }) => id));
   const applicationsByCategory = Map.groupBy(applications, ({ category }) =>
@@ -207,10 +207,10 @@ const groupByCategory = async <T extends Pick<Application, 'category'>>(
     ...storedCategories.map(({ id, name }) => [name, applicationsByCategory.get(id) ?? []] as const),
     [UNASSIGNED, applicationsByCategory.get(undefined) ?? []] as const,
   ];
-};
+}
 
 /** Lists used names by category, without empty categories. */
-const listTypes = async ({ usage, categories }: UsageQueryDeps, { account }: Scope) => {
+async function listTypes({ usage, categories }: UsageQueryDeps, { account }: Scope) {
   const [applications, totals] = await Promise.all([usage.applications.list(account), usage.totals.list(account)]);
   const usedIds = new Set(totals.map(({ application }) => application));
   const groups = await groupByCategory(
@@ -223,24 +223,24 @@ const listTypes = async ({ usage, categories }: UsageQueryDeps, { account }: Sco
       .filter(([, categoryApplications]) => categoryApplications.length > 0)
       .map(([category, categoryApplications]) => [category, categoryApplications.map(({ name }) => toWireName(name))]),
   );
-};
+}
 
-const loadSoundInfo = async (deps: UsageQueryDeps, scope: Scope, clock: RequestClock) => {
+async function loadSoundInfo(deps: UsageQueryDeps, scope: Scope, clock: RequestClock) {
   const types = toJson(await listTypes(deps, scope));
   const range = await getUsedDays(deps, scope, clock);
   const soundata = await writeSoundData(deps, scope, range, clock.today);
   return writeObject({ data: writeObject({ soundata, types }) });
-};
+}
 
 /** A player counts as used while it is audible, focused or not. */
 const AUDIBLE_STATUSES = ['s', 'r'] as const;
 
 /** Lists applications of an account or one computer, most used first. */
-const listUsedApplications = async (
+async function listUsedApplications(
   { usage, running }: UsageQueryDeps,
   { account, device, days }: Scope,
   { today }: RequestClock,
-) => {
+) {
   const { from: since, until } = getBounds(days, getRecentDays(today));
   const [applications, totals, audible] = await Promise.all([
     usage.applications.list(account),
@@ -267,9 +267,9 @@ const listUsedApplications = async (
         device === undefined || totalSeconds > 0 || isRecent || open.has(name),
     )
     .toSorted((a, b) => b.seconds - a.seconds || (a.name < b.name ? -1 : 1));
-};
+}
 
-const loadApplications = async (deps: UsageQueryDeps, scope: Scope, clock: RequestClock) => {
+async function loadApplications(deps: UsageQueryDeps, scope: Scope, clock: RequestClock) {
   const { categories, running } = deps;
   const applications = await listUsedApplications(deps, scope, clock);
   const days = { ...(await getUsedDays(deps, scope, clock)), applications: [ALL_APPLICATIONS] };
@@ -293,7 +293,7 @@ const loadApplications = async (deps: UsageQueryDeps, scope: Scope, clock: Reque
     ),
     order: writeOrder(await listVisibleDays(deps, scope, clock, sums)),
   });
-};
+}
 
 export function createApplicationHandlers(context: ServerContext, deps: UsageQueryDeps): readonly Handler[] {
   const { usage } = deps;

@@ -52,17 +52,17 @@ const selectIntervals = (all: readonly DeviceTracks[], filter: TimelineFilter): 
   );
 
 /** Groups intervals by the days they overlap. */
-const groupByDay = (
+function groupByDay(
   intervals: readonly UsageInterval[],
   days: ZoneDays,
   range: DayRange,
-): readonly (readonly UsageInterval[])[] => {
+): readonly (readonly UsageInterval[])[] {
   const intervalsByDay: UsageInterval[][] = Array.from({ length: countDays(range) }, () => []);
   for (const interval of intervals)
     for (let day = days.getDay(interval.from); day <= days.getDay(interval.until - 1); day += 1)
       intervalsByDay[day - range.from]?.push(interval);
   return intervalsByDay;
-};
+}
 
 const writeSegment = createObjectWriter<DaySegment>(['status', 'timestamp']);
 
@@ -99,21 +99,21 @@ export async function loadTimelines(
   const closedRange = { from: range.from, until: Math.min(range.until, getLastClosedDay(today)) };
   const openRange = { from: Math.max(range.from, closedRange.until + 1), until: range.until };
   /** Tracks are cached for all applications together. */
-  const loadClosedTracks = async (): Promise<readonly DeviceTracks[]> => {
+  async function loadClosedTracks(): Promise<readonly DeviceTracks[]> {
     const key = `tracks ${device ?? 'all'} ${days.zone} ${closedRange.from} ${closedRange.until}`;
     return cache.getOrCompute(account, { key, ...getBounds(days, closedRange) }, async () => {
       const value = await loadTracks(closedRange);
       const spans = value.flatMap(({ tracks }) => tracks).reduce((sum, track) => sum + track.spans.length, 0);
       return { value, bytes: spans * RANGE_BYTES };
     });
-  };
-  const loadClosedTimelines = async (): Promise<Timelines> => {
+  }
+  async function loadClosedTimelines(): Promise<Timelines> {
     const key = `line ${filter ?? 'total'} ${device ?? 'all'} ${days.zone} ${closedRange.from} ${closedRange.until}`;
     return cache.getOrCompute(account, { key, ...getBounds(days, closedRange) }, async () => {
       const value = writeTimelines(await loadClosedTracks(), filter, days, closedRange);
       return { value, bytes: value.reduce((bytes, { length }) => bytes + length, 0) };
     });
-  };
+  }
   return [
     ...(countDays(closedRange) > 0 ? await loadClosedTimelines() : []),
     ...(countDays(openRange) > 0 ? writeTimelines(await loadTracks(openRange), filter, days, openRange) : []),
@@ -124,10 +124,10 @@ export async function loadTimelines(
 type ApplicationFilter = Application | undefined;
 const getId = (application: ApplicationFilter): number => application?.id ?? ALL_APPLICATIONS;
 
-const toWireColours = (application: ApplicationFilter) => {
+function toWireColours(application: ApplicationFilter) {
   const colours = application ? getColours(application.colour) : TOTAL_COLOURS;
   return { colouron: colours.on, colouroff: colours.off, ...getStatusColours(colours) };
-};
+}
 
 export interface ApplicationQuery {
   readonly clock: RequestClock;
@@ -150,10 +150,10 @@ const sumLast = (sums: DaySums | undefined, count: number, skipped = 0): number 
     : sumAll(sums.slice(Math.max(0, sums.length - count - skipped), Math.max(0, sums.length - skipped)));
 
 /** Computes on what percentage of the last 14 days an application was focused, for each hour. */
-const computeDensity = async (
+async function computeDensity(
   { slots }: UsageStore,
   { clock, scope, application }: ApplicationQuery,
-): Promise<readonly number[]> => {
+): Promise<readonly number[]> {
   const { days, today } = clock;
   const { from, until } = getRecentDays(today);
   const series = await slots.listBetween(scope.account, {
@@ -167,7 +167,7 @@ const computeDensity = async (
     usedMoments.map((moment) => ({ day: days.getDay(moment), hour: getLocalHour(days, moment) })),
     RECENT_DAYS,
   );
-};
+}
 
 /**
  * Serializes everything about an application for `returnspecificapplication`; JSON, because it has the days of years.

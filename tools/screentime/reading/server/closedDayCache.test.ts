@@ -5,7 +5,7 @@ import { createClosedDayCache } from './closedDayCache.ts';
 const [ANNA, BEN] = [1, 2];
 const DAY = 86_400;
 
-const start = (mostBytes?: number) => {
+function start(mostBytes?: number) {
   const changes = createUsageChanges();
   const closedDays = createClosedDayCache(changes, mostBytes);
   let computedCount = 0;
@@ -20,7 +20,7 @@ const start = (mostBytes?: number) => {
   const change = (account: number, from: number, until: number): void =>
     changes.publish({ account, device: 7, from, until });
   return { ...closedDays, ask, change };
-};
+}
 
 test('computed values are cached, for their own account only', async () => {
   const { ask, clearAccount: forget } = start();

@@ -46,11 +46,11 @@ export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, maxBytes
     sizeCalculation: ({ bytes }) => Math.max(1, Math.ceil(bytes)),
   });
   const pending = new Set<PendingComputation>();
-  const invalidate = (isAffected: (entry: Pick<CacheEntry, 'account' | 'from' | 'until'>) => boolean): void => {
+  function invalidate(isAffected: (entry: Pick<CacheEntry, 'account' | 'from' | 'until'>) => boolean): void {
     const affected = [...entries].filter(([, entry]) => isAffected(entry));
     for (const [key] of affected) entries.delete(key);
     for (const entry of pending) if (isAffected(entry)) entry.isStale = true;
-  };
+  }
   // A start of focus soon after a change may now count as an opening, or not.
   changes.on(({ account, from, until }) =>
     invalidate(

@@ -42,10 +42,10 @@ export function formatInstant(seconds: number): string {
 }
 
 /** Formats an RFC 4180 field. An apostrophe stops spreadsheets from running a text as a formula. */
-const formatField = (text: string): string => {
+function formatField(text: string): string {
   const escaped = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
-};
+}
 
 const toFields = ({ computer, application, category, status, from, until }: ExportRow) => ({
   computer,
@@ -71,7 +71,7 @@ export function formatJsonRow(interval: ExportRow): string {
 const DAYS_PER_BATCH = 7;
 
 /** Loads names of applications and categories by id. */
-const loadNames = async ({ usage, categories }: UsageQueryDeps, account: number) => {
+async function loadNames({ usage, categories }: UsageQueryDeps, account: number) {
   const [computers, applications, storedCategories] = await Promise.all([
     usage.devices.list(account),
     usage.applications.list(account),
@@ -82,7 +82,7 @@ const loadNames = async ({ usage, categories }: UsageQueryDeps, account: number)
     categories: new Map(storedCategories.map(({ id, name }) => [id, name])),
     applications: new Map(applications.map(({ id, name, category }) => [id, { name: toWireName(name), category }])),
   };
-};
+}
 
 /** Yields intervals in batches of a few days, each sorted by time. */
 export async function* exportIntervals(
@@ -152,7 +152,7 @@ export function createExportHandlers(context: ServerContext, deps: UsageQueryDep
   ];
 }
 
-const loadApplicationRows = async (deps: UsageQueryDeps, scope: Scope, { today }: RequestClock, range: DayRange) => {
+async function loadApplicationRows(deps: UsageQueryDeps, scope: Scope, { today }: RequestClock, range: DayRange) {
   const { usage, categories } = deps;
   const [applications, storedCategories, sums, openingsByApplication] = await Promise.all([
     usage.applications.list(scope.account),
@@ -175,7 +175,7 @@ const loadApplicationRows = async (deps: UsageQueryDeps, scope: Scope, { today }
       .filter(({ seconds }) => seconds > 0)
       .toSorted((a, b) => b.seconds - a.seconds || (a.name < b.name ? -1 : 1)),
   };
-};
+}
 
 export function createDayHandlers(context: ServerContext, deps: UsageQueryDeps): readonly Handler[] {
   return [

@@ -26,11 +26,11 @@ const toFocus = (tracks: DeviceTracks['tracks']): Focus =>
   new Map(tracks.filter(({ status }) => status === 'on').map(({ application, spans }) => [application, spans]));
 
 /** Counts openings of every application from segments, by day and computer. */
-const countFromSegments = async (
+async function countFromSegments(
   { segments }: UsageStore,
   { account, device, days }: Scope,
   range: DayRange,
-): Promise<readonly DayOpenings[]> => {
+): Promise<readonly DayOpenings[]> {
   await yieldToOthers();
   const { from, until } = getBounds(days, range);
   const all = await segments.listBetween(account, { device, from: from - MIN_REOPEN_GAP_SECONDS, until });
@@ -41,15 +41,15 @@ const countFromSegments = async (
       dayUses.map(({ day, opened, longest }) => ({ application, day, opened, longest })),
     );
   });
-};
+}
 
 /** Counts openings in another zone than the home zone from segments; complete days are cached. */
-const countInOtherZone = async (
+async function countInOtherZone(
   { usage, closedDays }: CachedQueryDeps,
   scope: Scope,
   range: DayRange,
   today: Day,
-): Promise<readonly DayOpenings[]> => {
+): Promise<readonly DayOpenings[]> {
   const result: DayOpenings[] = [];
   const { blocks, open } = splitIntoBlocks(range, getLastClosedDay(today), DAYS_PER_BATCH);
   for (const block of blocks) {
@@ -67,21 +67,21 @@ const countInOtherZone = async (
   }
   for (const part of splitRange(open, DAYS_PER_BATCH)) result.push(...(await countFromSegments(usage, scope, part)));
   return result;
-};
+}
 
-const loadStoredOpenings = async (
+async function loadStoredOpenings(
   { days }: UsageStore,
   { account, device }: Scope,
   query: ReadQuery,
   { generation }: UsageRevision,
-): Promise<readonly Omit<DayOpenings, 'day'>[]> => {
+): Promise<readonly Omit<DayOpenings, 'day'>[]> {
   const all = await days.listBetween(account, { generation, device, ...query });
   return all.map(({ application, opened, longest }) => ({
     application,
     opened: opened.reduce((sum, times) => sum + times, 0),
     longest: longest.reduce((max, seconds) => Math.max(max, seconds), 0),
   }));
-};
+}
 
 /** Returns openings by application, including `ALL_APPLICATIONS`; several computers are added up. */
 export async function loadOpenings(
@@ -97,13 +97,13 @@ export async function loadOpenings(
       ? loadStoredOpenings(deps.usage, scope, query, revision)
       : countInOtherZone(deps, scope, { from: query.from, until: query.until }, today),
   );
-  const addOpenings = (application: number, { opened, longest }: Openings): void => {
+  function addOpenings(application: number, { opened, longest }: Openings): void {
     const before = openingsByApplication.get(application);
     openingsByApplication.set(application, {
       opened: opened + (before?.opened ?? 0),
       longest: Math.max(longest, before?.longest ?? 0),
     });
-  };
+  }
   for (const each of all ?? []) addOpenings(each.application, each);
   return openingsByApplication;
 }

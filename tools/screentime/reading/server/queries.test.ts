@@ -23,15 +23,15 @@ const HOUR = 3600;
 const tz = 'Europe/Berlin';
 const ODD = 'a "quoted" \\ name, \u2028 👋';
 
-const loadApplication = async (account: TestAccount, applicationname: string, more: object = {}) => {
+async function loadApplication(account: TestAccount, applicationname: string, more: object = {}) {
   const { data, order } = await account.call(returnspecificapplication, { applicationname, tz, ...more });
   const [name, answer] = Object.entries(data)[0] ?? [];
   if (name === undefined || answer === undefined) throw new Error('no application');
   return { name, order, ...answer };
-};
+}
 
 /** Anna's laptop and desktop: three days of work, one of them on both at the same time, and an old game. */
-const startAnna = async (server: TestServer, anna: TestAccount) => {
+async function startAnna(server: TestServer, anna: TestAccount) {
   // Sets her home zone.
   await anna.call(returnapplications, { tz });
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
@@ -48,7 +48,7 @@ const startAnna = async (server: TestServer, anna: TestAccount) => {
   );
   await desktop.reportUse(['editor', 'on', '2026-11-20T09:00Z', '2026-11-20T11:00Z']);
   return { laptop, desktop };
-};
+}
 
 onBothDatabases('the detail card and the days of an application show the measured usage', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
@@ -264,11 +264,11 @@ onBothDatabases('days with only sound or open windows are in the list of days an
   const open: UsageTuple = ['editor', 'off', '2026-10-03T08:00Z', '2026-10-03T09:00Z'];
   // 2 August in Berlin.
   await laptop.reportUse(['music', 's', '2026-08-01T22:30Z', '2026-08-01T23:30Z'], open);
-  const earlier = async (more: object = {}) => {
+  async function earlier(more: object = {}) {
     const { order } = await anna.call(returnapplications, { tz, ...more });
     expect((await loadApplication(anna, 'total', { order: '1', ...more })).order).toEqual(order);
     return order.order.slice(14);
-  };
+  }
   for (let times = 0; times < 2; times += 1)
     expect(await earlier()).toEqual(['2026-10-03', '2026-10-01', '2026-08-02']);
   expect(await earlier({ tz: 'UTC' })).toEqual(['2026-10-03', '2026-10-01', '2026-08-01']);
@@ -282,7 +282,7 @@ onBothDatabases('days with only sound or open windows are in the list of days an
 });
 
 /** Days with use, sum of hours, hours in wall time, and openings of the editor, in two zones. */
-const readNumbers = async (account: TestAccount): Promise<readonly (readonly number[])[]> => {
+async function readNumbers(account: TestAccount): Promise<readonly (readonly number[])[]> {
   const numbers: number[][] = [];
   for (const place of [{ tz }, { tzoffset: '-8' }]) {
     const { soundata } = (await account.call(getsoundinfo, place)).data;
@@ -293,7 +293,7 @@ const readNumbers = async (account: TestAccount): Promise<readonly (readonly num
     numbers.push([Object.keys(soundata).length, summed.total / HOUR, wall.total / HOUR, editor?.opened ?? 0]);
   }
   return numbers;
-};
+}
 
 /** The same in both zones. */
 const both = (...numbers: readonly number[]) => [numbers, numbers];
@@ -366,11 +366,11 @@ onSqlite('days of 23 and 25 hours have their real shares', async ({ databaseUrl 
     ['editor', 'on', '2026-03-29T10:00Z', '2026-03-29T11:00Z'],
     ['editor', 'on', '2026-10-25T11:00Z', '2026-10-25T12:00Z'],
   );
-  const begins = async (date: string): Promise<number | undefined> => {
+  async function begins(date: string): Promise<number | undefined> {
     const { datespecific } = await loadApplication(anna, 'editor', { from: date, until: date });
     const segments = datespecific[date];
     return Array.isArray(segments) ? segments.find(({ status }) => status === 'on')?.timestamp : undefined;
-  };
+  }
   // Noon, after an hour less or more than usual.
   expect(await begins('2026-03-29')).toBeCloseTo((11 / 23) * 100, 3);
   expect(await begins('2026-10-25')).toBeCloseTo((13 / 25) * 100, 3);

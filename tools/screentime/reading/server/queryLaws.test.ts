@@ -28,10 +28,10 @@ interface Focus {
   readonly until: number;
 }
 
-const placed = (
+function placed(
   device: number,
   all: readonly { readonly gap: number; readonly app: string; readonly length: number }[],
-) => {
+) {
   const results: Focus[] = [];
   let at = 0;
   for (const { gap, app, length } of all) {
@@ -46,7 +46,7 @@ const placed = (
     at = until;
   }
   return results;
-};
+}
 
 const instant = (seconds: number): Temporal.Instant => FIRST.add({ seconds });
 const secondsAt = (moment: Temporal.Instant): number => moment.since(FIRST).total('seconds');
@@ -57,14 +57,14 @@ interface Day {
   readonly until: number;
 }
 
-const listDays = (zone: string): readonly Day[] => {
+function listDays(zone: string): readonly Day[] {
   const days: Day[] = [];
   for (let day = FIRST.toZonedDateTimeISO(zone).toPlainDate(); ; day = day.add({ days: 1 })) {
     const [from, until] = [day, day.add({ days: 1 })].map((each) => secondsAt(each.toZonedDateTime(zone).toInstant()));
     if (from === undefined || until === undefined || from > SECONDS) return days;
     days.push({ date: day.toString(), from, until });
   }
-};
+}
 
 const cutToDays = (all: readonly Focus[], { from, until }: Day): readonly Focus[] =>
   all
@@ -72,14 +72,14 @@ const cutToDays = (all: readonly Focus[], { from, until }: Day): readonly Focus[
     .filter((each) => each.from < each.until);
 
 /** Adds up, or counts the time between all starts and ends during which anything was focused. */
-const countSeconds = (all: readonly Focus[], isWall: boolean): number => {
+function countSeconds(all: readonly Focus[], isWall: boolean): number {
   if (!isWall) return all.reduce((sum, { from, until }) => sum + until - from, 0);
   const edges = [...new Set(all.flatMap(({ from, until }) => [from, until]))].toSorted((one, other) => one - other);
   return edges.reduce((sum, edge, at) => {
     const next = edges[at + 1] ?? edge;
     return all.some(({ from, until }) => from <= edge && next <= until) ? sum + next - edge : sum;
   }, 0);
-};
+}
 
 /** Undefined if there are none. */
 const perDay = (days: readonly Day[], all: readonly Focus[], isWall: boolean): Readonly<Record<string, number>> =>
@@ -90,22 +90,22 @@ const perDay = (days: readonly Day[], all: readonly Focus[], isWall: boolean): R
   );
 
 /** Counts openings on these days after 30 s without focus, by computer. */
-const countOpenings = (days: readonly Day[], all: readonly Focus[]): number => {
+function countOpenings(days: readonly Day[], all: readonly Focus[]): number {
   const [first, last] = [days[0]?.from ?? 0, days.at(-1)?.until ?? 0];
   return all.filter(({ device, app, from }) => {
     const before = all.filter((each) => each.device === device && each.app === app && each.from < from);
     return from >= first && from < last && before.every(({ until }) => from - until >= 30);
   }).length;
-};
+}
 
 onBothDatabases('answers equal a recount of everything, in every zone', async ({ databaseUrl, dialect }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   let accounts = 0;
-  const check = async ([one, two, [begin, end]]: readonly [
+  async function check([one, two, [begin, end]]: readonly [
     Parameters<typeof placed>[1],
     Parameters<typeof placed>[1],
     readonly [number, number],
-  ]): Promise<void> => {
+  ]): Promise<void> {
     accounts += 1;
     const anna = await server.createAccount(`anna${accounts}`);
     // Sets her home zone.
@@ -161,7 +161,7 @@ onBothDatabases('answers equal a recount of everything, in every zone', async ({
       ]);
       expect(Object.fromEntries(sums)).toEqual(playtime);
     }
-  };
+  }
   const cases = fc.tuple(history, history, fc.tuple(fc.nat(11), fc.nat(11)));
   await fc.assert(fc.asyncProperty(cases, check), { numRuns: dialect === 'sqlite' ? 6 : 2, endOnFailure: true });
 });

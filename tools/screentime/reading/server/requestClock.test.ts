@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { parseOffset, formatOffsetZone } from './requestClock.ts';
 
-const findZone = (hours: string): string | undefined => {
+function findZone(hours: string): string | undefined {
   const minutes = parseOffset(hours);
   return minutes === undefined ? undefined : formatOffsetZone(minutes);
-};
+}
 
 test('an offset is hours east with fractions, rounded to quarters', () => {
   expect(findZone('1')).toBe('+01:00');

@@ -36,18 +36,18 @@ interface TimeZoneFields {
   readonly tzoffset?: string | undefined;
 }
 
-const resolveZone = async (
+async function resolveZone(
   { identity }: Pick<ServerContext, 'identity'>,
   account: number,
   { tz, tzoffset }: TimeZoneFields,
-): Promise<string> => {
+): Promise<string> {
   // As with `tz`, an empty text is no value.
   if (tz || tzoffset === undefined || tzoffset.trim() === '') return identity.resolveZone(account, tz);
   const minutes = parseOffset(tzoffset);
   if (minutes === undefined)
     throw new Refusal('screentime.invalid_offset', 'tzoffset: must be hours east of UTC, from -18 to 18');
   return formatOffsetZone(minutes);
-};
+}
 
 /**
  * Uses the named zone, else the offset, else the home zone.

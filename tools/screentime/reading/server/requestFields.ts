@@ -53,12 +53,12 @@ export async function loadScope(
 /** Max days of a period. */
 export const MAX_PERIOD_DAYS = 36_600;
 
-const parseDay = (text: string): Day => {
+function parseDay(text: string): Day {
   const day = parseIso(text.trim());
   if (day === undefined)
     throw new Refusal('screentime.invalid_date', `'${text.slice(0, 20)}' is not a date. Write it like 2026-11-23`);
   return day;
-};
+}
 
 /**
  * Parses a period.

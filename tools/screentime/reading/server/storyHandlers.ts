@@ -14,7 +14,7 @@ import type { UsageQueryDeps } from './usageQueries.ts';
 type TitledRange = SecondRange & Pick<StoryInterval, 'title'>;
 
 /** Splits a focused interval where its title changed. Titles must be sorted. */
-const splitByTitle = (interval: SecondRange, titles: readonly StoredTitle[]): readonly TitledRange[] => {
+function splitByTitle(interval: SecondRange, titles: readonly StoredTitle[]): readonly TitledRange[] {
   const result: TitledRange[] = [];
   let { from } = interval;
   for (const { title, from: begins, until: ends } of titles) {
@@ -25,7 +25,7 @@ const splitByTitle = (interval: SecondRange, titles: readonly StoredTitle[]): re
     from = part.until;
   }
   return from < interval.until ? [...result, { from, until: interval.until }] : result;
-};
+}
 
 /** Creates the reader of all intervals between two seconds, sorted by time. */
 export function createStoryReader({ segments, applications, titles }: UsageStore) {
@@ -63,18 +63,18 @@ const MAX_STORY_DAYS = 8;
 /** The end of the year 9999, the last that dates support. */
 const MAX_INSTANT_MS = 253_402_300_800_000;
 
-const parseInstant = (name: string, text: string): number => {
+function parseInstant(name: string, text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text.trim()) || value > MAX_INSTANT_MS)
     throw new Refusal('screentime.invalid_time', `${name}: must be in milliseconds since 1970`);
   return value;
-};
+}
 
 /**
  * Parses the requested range.
  * @throws Refusal if it is invalid.
  */
-const parseRange = (from: string, until: string): SecondRange => {
+function parseRange(from: string, until: string): SecondRange {
   const range = {
     from: Math.floor(parseInstant('from', from) / 1000),
     until: Math.ceil(parseInstant('until', until) / 1000),
@@ -83,7 +83,7 @@ const parseRange = (from: string, until: string): SecondRange => {
   if (range.until - range.from > MAX_STORY_DAYS * DAY_SECONDS)
     throw new Refusal('screentime.period_too_long', `Request at most ${MAX_STORY_DAYS} days at once`);
   return range;
-};
+}
 
 export function createStoryHandlers(
   context: Pick<ServerContext, 'devices' | 'now'>,

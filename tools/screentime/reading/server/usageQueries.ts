@@ -93,19 +93,19 @@ const MAX_DAYS_FROM_SEGMENTS = 3;
 /** Yesterday and the day before may still be reported. */
 const OPEN_DAYS = 2;
 
-const getOrCreateSums = (sums: UsageSums, range: DayRange, application: number): DaySums => {
+function getOrCreateSums(sums: UsageSums, range: DayRange, application: number): DaySums {
   const applicationSums = sums.get(application) ?? createDaySums(range);
   sums.set(application, applicationSums);
   return applicationSums;
-};
+}
 
 /** Reads stored days of the home zone; sums slots for other zones. */
-const sumRollups = async (
+async function sumRollups(
   { days: dayStore, slots }: UsageStore,
   { account, device, days }: Scope,
   { from, until, applications }: ReadQuery,
   { zone, generation }: UsageRevision,
-): Promise<UsageSums> => {
+): Promise<UsageSums> {
   const range = { from, until };
   const sums: UsageSums = new Map();
   if (zone === days.zone)
@@ -124,12 +124,12 @@ const sumRollups = async (
         seriesSlots.map((slot, index) => [slot * SLOT_SECONDS, seconds[index] ?? 0]),
       );
   return sums;
-};
+}
 
 type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
 /** Merges the focus of all computers by application, including all applications together. */
-const mergeFocus = (all: readonly DeviceTracks[]): Focus => {
+function mergeFocus(all: readonly DeviceTracks[]): Focus {
   const focus = new Map<number, SecondRange[]>();
   for (const { tracks } of all)
     for (const { application, status, spans } of tracks) {
@@ -140,20 +140,20 @@ const mergeFocus = (all: readonly DeviceTracks[]): Focus => {
     }
   const merged = [...focus].map(([application, ranges]) => [application, mergeRanges(ranges)] as const);
   return new Map([...merged, [ALL_APPLICATIONS, mergeRanges([...focus.values()].flat())]]);
-};
+}
 
-const sumSegments = async (
+async function sumSegments(
   { segments }: UsageStore,
   { account, device, days, isWall }: Scope,
   range: DayRange,
-): Promise<UsageSums> => {
+): Promise<UsageSums> {
   const sums: UsageSums = new Map();
   const all = await segments.listBetween(account, { device, ...getBounds(days, range) });
   for (const focus of isWall ? [mergeFocus(all)] : all.map((deviceTracks) => mergeFocus([deviceTracks])))
     for (const [application, ranges] of focus)
       if (ranges.length > 0) addRanges(getOrCreateSums(sums, range, application), days, range, ranges);
   return sums;
-};
+}
 
 /** Reads stored days, twice if the home zone changed meanwhile. Undefined before an account has usage. */
 export async function readAtRevision<Read>(
@@ -192,34 +192,34 @@ interface SumStrategy {
 }
 
 /** Computes block by block; complete blocks are cached. */
-const sumByBlock = async (
+async function sumByBlock(
   { closedDays }: CachedQueryDeps,
   { account, device, days }: Scope,
   { applications, ...range }: ReadQuery,
   { lastClosedDay, name, blockDays, includesAll, read }: SumStrategy & { readonly lastClosedDay: Day },
-): Promise<UsageSums> => {
+): Promise<UsageSums> {
   const sums: UsageSums = new Map();
-  const addBlock = (block: DayRange, sumsByApplication: UsageSums): void => {
+  function addBlock(block: DayRange, sumsByApplication: UsageSums): void {
     for (const [application, blockSums] of sumsByApplication)
       if (applications?.includes(application) ?? true)
         copySums({ sums: getOrCreateSums(sums, range, application), range }, block, blockSums);
-  };
-  const addCachedBlock = async (block: DayRange, query: readonly number[] | undefined): Promise<void> => {
+  }
+  async function addCachedBlock(block: DayRange, query: readonly number[] | undefined): Promise<void> {
     const key = `${name} ${device ?? 'all'} ${days.zone} ${query?.join(' ') ?? 'every'} ${block.from} ${block.until}`;
-    const compute = async () => {
+    async function compute() {
       await yieldToOthers();
       const value = await read({ ...block, ...(query && { applications: query }) });
       return { value, bytes: estimateBytes(value) };
-    };
+    }
     addBlock(block, await closedDays.getOrCompute(account, { key, ...getBounds(days, block) }, compute));
-  };
+  }
   const { blocks, open } = splitIntoBlocks(range, lastClosedDay, blockDays);
   const applicationSets = includesAll || !applications ? [undefined] : applications.map((application) => [application]);
   for (const block of blocks) await Promise.all(applicationSets.map(async (query) => addCachedBlock(block, query)));
   for (const part of splitRange(open, blockDays))
     addBlock(part, await read({ ...part, ...(applications && { applications }) }));
   return sums;
-};
+}
 
 const createWallStrategy = ({ usage }: CachedQueryDeps, scope: Scope): SumStrategy => ({
   name: 'wall',

@@ -76,14 +76,14 @@ export function DetailCard({ application: { name, colour, stats } }: { readonly 
 }
 
 /** Left and right move between bars; Tab leaves them. */
-const moveFocus = (event: KeyboardEvent<HTMLButtonElement>): void => {
+function moveFocus(event: KeyboardEvent<HTMLButtonElement>): void {
   const bars = [...(event.currentTarget.parentElement?.querySelectorAll('button') ?? [])];
   const at = bars.indexOf(event.currentTarget);
   const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: bars.length - 1 }[event.key];
   if (to === undefined || !bars[to]) return;
   event.preventDefault();
   bars[to].focus();
-};
+}
 
 /** Names up to this length fit under a bar. Clipping costs time at every render, even if nothing is clipped. */
 const MAX_FITTING_LENGTH = 6;

@@ -110,12 +110,12 @@ function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
 }
 
 /** Returns whether the session expired while the page was open. */
-const useHasEnded = (): boolean => {
+function useHasEnded(): boolean {
   const isSignedIn = useSession() !== undefined;
   const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
   if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
   return wasSignedIn && !isSignedIn && !session.hasLoggedOut();
-};
+}
 
 /** Page /graphyv2, 'Application grapher v2' (docs/specification/screentime.md section 1.2). */
 export function ScreenTimeView({ goalsPanel }: { readonly goalsPanel: SidePanel }) {

@@ -97,14 +97,14 @@ const areSame = (a: readonly LoadedApplication[], b: readonly LoadedApplication[
  * Returns the newest applications once all are loaded and the section is near the viewport, or else the previous ones:
  * rendering them would delay what is visible.
  */
-const useWhileNear = (value: readonly LoadedApplication[], isComplete: boolean, scroller: Scroller) => {
+function useWhileNear(value: readonly LoadedApplication[], isComplete: boolean, scroller: Scroller) {
   const [isNear, setNear] = useState(true);
   const elementRef = useNearElement<HTMLElement>(UPDATE_MARGIN, scroller, setNear);
   const [rendered, setRendered] = useState<readonly LoadedApplication[]>();
   const shouldUpdate = rendered === undefined ? isComplete : isNear && !areSame(rendered, value);
   if (shouldUpdate) setRendered(value);
   return { elementRef, rendered };
-};
+}
 
 interface LazyUsageDetailsProps extends Omit<UsageDetailsProps, 'applications'> {
   readonly selected: readonly LoadedApplication[];
@@ -151,7 +151,7 @@ interface UsageProps {
 }
 
 /** Measures the height of the scroller, for sticky content. */
-const useViewHeight = (): RefObject<HTMLDivElement | null> => {
+function useViewHeight(): RefObject<HTMLDivElement | null> {
   const scroller = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = scroller.current;
@@ -161,10 +161,10 @@ const useViewHeight = (): RefObject<HTMLDivElement | null> => {
     return () => observer.disconnect();
   }, []);
   return scroller;
-};
+}
 
 /** Loads all data of the page, and manages the selection. */
-const useUsageData = ({ computers, deviceid, options }: UsageProps) => {
+function useUsageData({ computers, deviceid, options }: UsageProps) {
   const wall = options.wall ? '1' : '0';
   const scope = useMemo((): Scope => ({ deviceid, wall }), [deviceid, wall]);
   // Only the list of computers shows whether the stored selection still exists.
@@ -173,7 +173,7 @@ const useUsageData = ({ computers, deviceid, options }: UsageProps) => {
   useDataReload({ scope, running: list.data?.runningapps ?? NO_NAMES, hours: selection.hours });
   const applications = useSelectedApplications(scope, selection.selectedNames, list.data !== undefined);
   return { scope, list, selection, applications };
-};
+}
 
 interface TimelineColumnProps {
   readonly data: ReturnType<typeof useUsageData>;
@@ -226,10 +226,10 @@ const Goals = memo(function Goals({ panel: Panel, scope, computers }: GoalsProps
   );
 });
 
-const getPickerContainer = (isWide: boolean, { newPicker }: ViewOptions): PickerContainer => {
+function getPickerContainer(isWide: boolean, { newPicker }: ViewOptions): PickerContainer {
   if (newPicker) return 'band';
   return isWide ? 'aside' : 'sheet';
-};
+}
 
 interface PickerAreaProps {
   readonly device: DeviceChoiceProps;

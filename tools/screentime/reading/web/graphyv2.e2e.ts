@@ -21,7 +21,7 @@ avoidMidnight(BROWSER_ZONE);
 let userCount = 0;
 
 /** Creates a user with two computers; gimp was last used three weeks ago. */
-const createUser = async (): Promise<TestAccount> => {
+async function createUser(): Promise<TestAccount> {
   const account = await site.server.createAccount(`person ${++userCount}`);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   const desk = await pairUsageComputer(site.server, account, 'desk');
@@ -39,7 +39,7 @@ const createUser = async (): Promise<TestAccount> => {
     cats: { work: ['code', 'gimp'], web: ['firefox'], unassigned: ['vlc'] },
   });
   return account;
-};
+}
 
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
@@ -48,7 +48,7 @@ const getPicker = (page: Page): Locator => page.getByRole('complementary', { nam
 const isOn = (app: Locator): Promise<string | null> => app.getAttribute('aria-pressed');
 
 /** Runs in the page: blocks low-priority work until the first application has loaded, and delays another one. */
-const blockLowPriority = (): void => {
+function blockLowPriority(): void {
   let delayed: (() => void)[] | undefined;
   const hold: ProxyHandler<MessagePort['postMessage']> = {
     apply: (post, port, given) => {
@@ -59,11 +59,11 @@ const blockLowPriority = (): void => {
   Object.assign(MessagePort.prototype, {
     postMessage: new Proxy(Reflect.get(MessagePort.prototype, 'postMessage'), hold),
   });
-  const goOn = (): void => {
+  function goOn(): void {
     const late = delayed ?? [];
     delayed = undefined;
     for (const turn of late) turn();
-  };
+  }
   let isFirst = true;
   const ask = window.fetch;
   window.fetch = async (...request) => {
@@ -77,7 +77,7 @@ const blockLowPriority = (): void => {
     if (searchParams.get('applicationname') === 'code') await new Promise((done) => setTimeout(done, 1000));
     return answer;
   };
-};
+}
 
 /** Returns the colour at an hour in one of two lanes. */
 const getColourAt = (row: Locator, hour: number, lane: number): Promise<string> =>

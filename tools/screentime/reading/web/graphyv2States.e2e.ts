@@ -14,7 +14,7 @@ const site = startTestSite({ rateLimits: false });
 avoidMidnight(BROWSER_ZONE);
 let userCount = 0;
 
-const createUser = async (): Promise<{ readonly account: TestAccount; readonly laptop: UsageComputer }> => {
+async function createUser(): Promise<{ readonly account: TestAccount; readonly laptop: UsageComputer }> {
   const account = await site.server.createAccount(`person ${++userCount}`);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   await laptop.reportUse(
@@ -22,7 +22,7 @@ const createUser = async (): Promise<{ readonly account: TestAccount; readonly l
     ['code', 'on', formatTimeAgo(1, '10:00'), formatTimeAgo(1, '12:15')],
   );
   return { account, laptop };
-};
+}
 
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
@@ -37,7 +37,7 @@ const refuse = (on: Page, application: string, isEarlier = false): Promise<unkno
   );
 
 /** Runs in the page: records whether the loading text appeared together with its surroundings, or later. */
-const recordLoading = (): void => {
+function recordLoading(): void {
   const seen = { page: false, loading: false, isLater: false };
   Object.assign(window, { seen });
   new MutationObserver(() => {
@@ -47,7 +47,7 @@ const recordLoading = (): void => {
     }
     seen.page ||= document.querySelector('[data-scroll]') !== null;
   }).observe(document, { subtree: true, childList: true });
-};
+}
 const appearedLater = (page: Page): Promise<boolean> =>
   page.evaluate(() => (window as unknown as { readonly seen: { readonly isLater: boolean } }).seen.isLater);
 

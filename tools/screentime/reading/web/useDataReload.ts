@@ -18,7 +18,7 @@ const getApplication = ({ queryKey }: Query): string | undefined =>
   queryKey[1] === 'application' ? String(queryKey[4]) : undefined;
 
 /** Reloads applications one by one, because all together would delay scrolling. */
-const useReload = () => {
+function useReload() {
   const queries = useQueryClient();
   return async (predicate: (query: Query) => boolean): Promise<void> => {
     for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: [SCREEN_TIME], predicate })) {
@@ -26,7 +26,7 @@ const useReload = () => {
       await new Promise((resolve) => setTimeout(resolve));
     }
   };
-};
+}
 
 interface DataReloadOptions {
   readonly scope: Scope;
@@ -54,11 +54,11 @@ export function useDataReload({ scope, running, hours }: DataReloadOptions): voi
   });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const reloadNow = (): void => {
+    function reloadNow(): void {
       clearTimeout(timer);
       timer = undefined;
       reloadAll();
-    };
+    }
     const stops = [
       realtime.on(usageChanged, () => {
         reloadActive();

@@ -9,7 +9,7 @@ import { useHours, useLoadedApplications } from './useUsage.ts';
 import { useStoredSelection } from './useViewOptions.ts';
 import type { Scope } from './viewTypes.ts';
 
-const subscribeToMinutes = (notify: () => void): (() => void) => {
+function subscribeToMinutes(notify: () => void): () => void {
   const timer = setInterval(notify, MINUTE_MS);
   // A computer that slept has late timers.
   document.addEventListener('visibilitychange', notify);
@@ -17,7 +17,7 @@ const subscribeToMinutes = (notify: () => void): (() => void) => {
     clearInterval(timer);
     document.removeEventListener('visibilitychange', notify);
   };
-};
+}
 
 /** Returns today's ISO date; changes at most a minute after midnight. */
 export function useToday(): string {
@@ -51,12 +51,12 @@ const NO_HOURS: ReadonlyMap<string, number> = new Map();
 const NO_COLOURS: ReadonlyMap<string, string> = new Map();
 
 /** Loads hours of the last two weeks by application. */
-const useRecentHours = (scope: Scope, applications: Applications | undefined): ReadonlyMap<string, number> => {
+function useRecentHours(scope: Scope, applications: Applications | undefined): ReadonlyMap<string, number> {
   const order = applications?.order.order;
   const [last, first] = [order?.[0], order?.[RECENT_DAYS - 1]];
   const days = useMemo(() => (first && last ? { first, last } : undefined), [first, last]);
   return useHours(scope, days) ?? NO_HOURS;
-};
+}
 
 /** Data of the pickers, and the selection. */
 export function useSelection(scope: Scope, applications: Applications | undefined) {

@@ -21,11 +21,11 @@ export type ApplicationData = AnswerOf<typeof returnspecificapplication>['data']
 const GAP_PERCENT = 100 / 1440;
 
 const laneCache = new WeakMap<readonly DaySegment[], Lane>();
-const getLane = (segments: readonly DaySegment[]): Lane => {
+function getLane(segments: readonly DaySegment[]): Lane {
   const cached = laneCache.get(segments) ?? createLane(segments, GAP_PERCENT);
   laneCache.set(segments, cached);
   return cached;
-};
+}
 
 const getOwn = <Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
@@ -121,11 +121,11 @@ export function useHours(
   }).data;
 }
 
-const loadApplication = async (
+async function loadApplication(
   { deviceid, wall }: Scope,
   applicationname: string,
   days: { readonly from?: string; readonly until?: string },
-): Promise<ApplicationData> => {
+): Promise<ApplicationData> {
   const response = await call(returnspecificapplication, {
     ...getZoneFields(),
     deviceid,
@@ -137,7 +137,7 @@ const loadApplication = async (
   if (!data)
     throw new Refusal('screentime.application_not_found', `The application ${applicationname} no longer exists`);
   return data;
-};
+}
 
 export function getApplicationKey(scope: Scope, name: string) {
   return [SCREEN_TIME, 'application', scope.deviceid, scope.wall, name] as const;

@@ -26,13 +26,13 @@ const DEFAULT_OPTIONS: ViewOptions = {
 };
 
 /** Parses a stored value; an invalid one counts as none. */
-const parseJson = (text: string | undefined): unknown => {
+function parseJson(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
-};
+}
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -55,13 +55,13 @@ export function useViewOptions() {
 const SELECTION_KEY = 'screentime.on';
 const DEFAULT_SELECTION: readonly string[] = [TOTAL];
 
-const parseSelection = (text: string | undefined, username: string): readonly string[] => {
+function parseSelection(text: string | undefined, username: string): readonly string[] {
   const storedSelection = parseJson(text);
   if (!isRecord(storedSelection) || !Array.isArray(storedSelection['on'])) return DEFAULT_SELECTION;
   // The account is not known immediately.
   if (username !== '' && storedSelection['of'] !== username) return DEFAULT_SELECTION;
   return storedSelection['on'].filter((name): name is string => typeof name === 'string');
-};
+}
 
 type SelectionChange = (selection: readonly string[]) => readonly string[];
 export type ChangeSelection = (change: SelectionChange) => void;

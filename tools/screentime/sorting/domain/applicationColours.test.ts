@@ -4,10 +4,10 @@ import { getColours, TOTAL_COLOURS, type Rgb } from './applicationColours.ts';
 const linear = (value: number): number => (value <= 10 ? value / 3294 : ((value / 255 + 0.055) / 1.055) ** 2.4);
 const luminance = ([red, green, blue]: Rgb): number =>
   0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
-const contrast = (one: Rgb, other: Rgb): number => {
+function contrast(one: Rgb, other: Rgb): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
-};
+}
 const LIGHT: Rgb = [255, 255, 255];
 const DARK: Rgb = [24, 26, 32];
 

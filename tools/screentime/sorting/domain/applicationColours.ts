@@ -11,14 +11,14 @@ interface Oklch {
 }
 
 /** Converts linear light to a channel value from 0 to 255. */
-const toChannel = (linear: number): number => {
+function toChannel(linear: number): number {
   const clamped = Math.min(1, Math.max(0, linear));
   const encoded = clamped <= 0.0031308 ? 12.92 * clamped : 1.055 * clamped ** (1 / 2.4) - 0.055;
   return Math.round(encoded * 255);
-};
+}
 
 /** Uses Björn Ottosson's OKLab matrices, and clips colours outside of sRGB. */
-const toRgb = ({ light, chroma, hue }: Oklch): Rgb => {
+function toRgb({ light, chroma, hue }: Oklch): Rgb {
   const angle = (hue * Math.PI) / 180;
   const [a, b] = [chroma * Math.cos(angle), chroma * Math.sin(angle)];
   const l = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3;
@@ -29,7 +29,7 @@ const toRgb = ({ light, chroma, hue }: Oklch): Rgb => {
     toChannel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
     toChannel(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
   ];
-};
+}
 
 /** Spreads any number of hues evenly, with neighbours far apart. */
 const GOLDEN_ANGLE = 180 * (3 - Math.sqrt(5));

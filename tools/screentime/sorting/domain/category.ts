@@ -77,8 +77,8 @@ export function validateCategoryName(name: string): void {
  * Normalizes hotkeys. Each computer decides whether it has such a key.
  * @throws Refusal for an invalid hotkey.
  */
-const normalizeKeys = (category: string, keys: Hotkeys): Hotkeys => {
-  const normalizeKey = (action: keyof Hotkeys): string => {
+function normalizeKeys(category: string, keys: Hotkeys): Hotkeys {
+  function normalizeKey(action: keyof Hotkeys): string {
     try {
       return normalizeHotkey(keys[action]);
     } catch (error) {
@@ -87,28 +87,28 @@ const normalizeKeys = (category: string, keys: Hotkeys): Hotkeys => {
         cause: error,
       });
     }
-  };
+  }
   return { up: normalizeKey('up'), down: normalizeKey('down'), mute: normalizeKey('mute') };
-};
+}
 
 /**
  * Checks that hotkeys belong to existing categories.
  * @throws Refusal if not.
  */
-const validateKeyedCategories = ({ keys, cats }: SortingRequest): void => {
+function validateKeyedCategories({ keys, cats }: SortingRequest): void {
   for (const name of Object.keys(keys))
     if (name !== UNASSIGNED && !Object.hasOwn(cats, name))
       throw new Refusal(
         'screentime.hotkey_without_category',
         `There are hotkeys for ${quote(name)}, but there is no such category`,
       );
-};
+}
 
 /**
  * Returns the requested categories, followed by those that the page did not know.
  * @throws Refusal if they are invalid.
  */
-const listRequestedCategories = (current: CategoryAssignment, request: SortingRequest): readonly Category[] => {
+function listRequestedCategories(current: CategoryAssignment, request: SortingRequest): readonly Category[] {
   validateKeyedCategories(request);
   const { keys, cats } = request;
   const requestedNames = Object.keys(cats).filter((name) => name !== UNASSIGNED);
@@ -129,16 +129,16 @@ const listRequestedCategories = (current: CategoryAssignment, request: SortingRe
       `You can have at most ${MAX_CATEGORIES} categories. Delete one first`,
     );
   return all;
-};
+}
 
 /**
  * Returns the requested category of each application.
  * @throws Refusal for unknown or duplicate applications.
  */
-const mapRequestedCategories = (
+function mapRequestedCategories(
   { categoryByApplication }: CategoryAssignment,
   { cats }: SortingRequest,
-): ReadonlyMap<string, string> => {
+): ReadonlyMap<string, string> {
   const categoryByName = new Map<string, string>();
   for (const [category, applications] of Object.entries(cats))
     for (const name of applications) {
@@ -155,7 +155,7 @@ const mapRequestedCategories = (
       categoryByName.set(name, category);
     }
   return categoryByName;
-};
+}
 
 /**
  * Applies a page's request. Known applications that are left out become unassigned; unknown ones stay if their category
@@ -169,11 +169,11 @@ export function applySorting(current: CategoryAssignment, request: SortingReques
   const categoryByName = mapRequestedCategories(current, request);
   const knownNames = request.known && new Set(request.known);
   const existing = new Set(categories.map(({ name }) => name));
-  const getCategoryAfter = (name: string, before: string): string => {
+  function getCategoryAfter(name: string, before: string): string {
     const requestedCategory = categoryByName.get(name);
     if (requestedCategory !== undefined) return requestedCategory;
     return knownNames && !knownNames.has(name) && existing.has(before) ? before : UNASSIGNED;
-  };
+  }
   const categoryByApplication = new Map(
     [...current.categoryByApplication].map(([name, before]) => [name, getCategoryAfter(name, before)]),
   );

@@ -36,16 +36,16 @@ const appendBox = (boxes: readonly Box[], box: Box): readonly Box[] => [
   ...boxes.filter(({ name }) => name === UNASSIGNED),
 ];
 
-const moveApplication = (boxes: readonly Box[], application: string, to: string): readonly Box[] => {
+function moveApplication(boxes: readonly Box[], application: string, to: string): readonly Box[] {
   const from = getCategory(boxes, application);
   if (from === undefined || from === to || !hasBox(boxes, to)) return boxes;
   return boxes.map((box) => {
     if (box.name === from) return { ...box, applications: box.applications.filter((each) => each !== application) };
     return box.name === to ? { ...box, applications: [...box.applications, application] } : box;
   });
-};
+}
 
-const removeCategory = (boxes: readonly Box[], category: string): readonly Box[] => {
+function removeCategory(boxes: readonly Box[], category: string): readonly Box[] {
   const removedBox = boxes.find(({ name }) => name === category);
   if (!removedBox || category === UNASSIGNED) return boxes;
   return boxes
@@ -53,15 +53,15 @@ const removeCategory = (boxes: readonly Box[], category: string): readonly Box[]
     .map((box) =>
       box.name === UNASSIGNED ? { ...box, applications: [...box.applications, ...removedBox.applications] } : box,
     );
-};
+}
 
-const restoreCategory = (boxes: readonly Box[], box: Box): readonly Box[] => {
+function restoreCategory(boxes: readonly Box[], box: Box): readonly Box[] {
   const unassignedNames = new Set(boxes.find(({ name }) => name === UNASSIGNED)?.applications);
   const restored = hasBox(boxes, box.name) ? boxes : appendBox(boxes, { ...box, applications: [] });
   return box.applications
     .filter((application) => unassignedNames.has(application))
     .reduce((all, application) => moveApplication(all, application, box.name), restored);
-};
+}
 
 /** Applies an edit. Does nothing if its subject no longer exists. */
 export function applyEdit(boxes: readonly Box[], edit: SortingEdit): readonly Box[] {
@@ -83,15 +83,15 @@ export function applyEdit(boxes: readonly Box[], edit: SortingEdit): readonly Bo
   }
 }
 
-const invertCategoryEdit = (
+function invertCategoryEdit(
   boxes: readonly Box[],
   edit: Exclude<SortingEdit, { kind: 'move' | 'restore' }>,
-): SortingEdit | undefined => {
+): SortingEdit | undefined {
   const box = boxes.find(({ name }) => name === edit.category);
   if (edit.kind === 'add') return box ? undefined : { kind: 'remove', category: edit.category };
   if (edit.kind === 'remove') return box && box.name !== UNASSIGNED ? { kind: 'restore', box } : undefined;
   return box && box.keys[edit.action] !== edit.key ? { ...edit, key: box.keys[edit.action] } : undefined;
-};
+}
 
 /** Returns the edit that undoes another, from the boxes before it; undefined if it had no effect. */
 export function invertEdit(boxes: readonly Box[], edit: SortingEdit): SortingEdit | undefined {
@@ -116,13 +116,13 @@ export function canAddCategory(boxes: readonly Box[], name: string): boolean {
 export function distributeColumns(boxes: readonly Box[], count: number): readonly (readonly string[])[] {
   const columns = Array.from({ length: count }, (): { names: string[]; weight: number } => ({ names: [], weight: 0 }));
   const last = columns.at(boxes.length === 1 ? 0 : -1);
-  const addToColumn = (
+  function addToColumn(
     { name, applications }: Box,
     column = columns.reduce((a, b) => (b.weight < a.weight ? b : a)),
-  ): void => {
+  ): void {
     column.names.push(name);
     column.weight += HEAD_WEIGHT + Math.min(applications.length, MAX_WEIGHT);
-  };
+  }
   const unassigned = boxes.find(({ name }) => name === UNASSIGNED);
   if (unassigned && last) last.weight += HEAD_WEIGHT + Math.min(unassigned.applications.length, MAX_WEIGHT);
   for (const box of boxes) if (box !== unassigned) addToColumn(box);

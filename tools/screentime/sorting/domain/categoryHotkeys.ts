@@ -51,14 +51,14 @@ export interface ParsedHotkeys {
   readonly refused: readonly RefusedHotkey[];
 }
 
-const parseOrExplain = (text: string): Hotkey | string => {
+function parseOrExplain(text: string): Hotkey | string {
   try {
     return parseHotkey(text);
   } catch (error) {
     if (error instanceof Refusal) return error.message;
     throw error;
   }
-};
+}
 
 /** Parses all hotkeys of the categories. */
 export function parseCategoryHotkeys(categories: readonly HotkeyCategory[]): ParsedHotkeys {

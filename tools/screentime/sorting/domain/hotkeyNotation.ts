@@ -24,30 +24,30 @@ const nameByAlias = new Map(
 /** A code point that may be on a key: no control, blank, surrogate or combining mark. */
 const CHARACTER_PATTERN = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
 
-const toLowerCharacter = (character: string): string => {
+function toLowerCharacter(character: string): string {
   const lowerCase = character.toLowerCase();
   return CHARACTER_PATTERN.test(lowerCase) ? lowerCase : character;
-};
+}
 
-const findKey = (text: string): string | undefined => {
+function findKey(text: string): string | undefined {
   const bareText = text.trim().replace(/^<([^<>]{2,})>$/u, '$1');
   if (bareText === '-') return 'Minus';
   if (CHARACTER_PATTERN.test(bareText)) return toLowerCharacter(bareText);
   const name = fold(bareText.replace(/^(?:XK_|VK_|Key\.)/i, ''));
   const alias = nameByAlias.get(name) ?? (Object.hasOwn(signByName, name) ? signByName[name] : undefined);
   return alias ?? /^(?:key([a-z])|digit(\d))$/.exec(name)?.slice(1).find(Boolean);
-};
+}
 
-const findModifier = (text: string): HotkeyModifier | undefined => {
+function findModifier(text: string): HotkeyModifier | undefined {
   const bareText = text.trim().replace(/^<([^<>]+)>$/u, '$1');
   const name = fold(bareText.replace(/^(?:Key\.)/i, '').replace(/[\s_](?:l|r|left|right)$/i, ''));
   return Object.hasOwn(modifierByName, name) ? modifierByName[name] : undefined;
-};
+}
 
-const formatKey = (key: string): string => {
+function formatKey(key: string): string {
   const upperCase = key.toUpperCase();
   return CHARACTER_PATTERN.test(upperCase) && toLowerCharacter(upperCase) === key ? upperCase : key;
-};
+}
 
 /** Formats a hotkey for storage and display: `m`, `F9`, `Ctrl-Alt-M`. */
 export function formatHotkey({ modifiers, key }: Hotkey): string {
@@ -59,7 +59,7 @@ const isTerminalSwitch = ({ modifiers, key }: Hotkey): boolean =>
   modifiers.includes('Ctrl') && modifiers.includes('Alt') && /^F(?:[1-9]|1[0-2])$/.test(key);
 
 /** Splits a text into its leading modifiers and the rest. */
-const splitModifiers = (text: string): { readonly modifiers: readonly HotkeyModifier[]; readonly rest: string } => {
+function splitModifiers(text: string): { readonly modifiers: readonly HotkeyModifier[]; readonly rest: string } {
   const modifiers: HotkeyModifier[] = [];
   let rest = text.trim();
   for (;;) {
@@ -71,7 +71,7 @@ const splitModifiers = (text: string): { readonly modifiers: readonly HotkeyModi
     modifiers.push(modifier);
     rest = remainder.trim();
   }
-};
+}
 
 /**
  * Parses a hotkey: a character or a key name after modifiers, separated by hyphens or +, in any case.

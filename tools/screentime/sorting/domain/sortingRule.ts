@@ -83,7 +83,7 @@ const BUILD_SUFFIX_PATTERN =
 const removeSeparators = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 /** Lists spellings of a name, most likely first. */
-const listSpellings = (name: string): readonly string[] => {
+function listSpellings(name: string): readonly string[] {
   const lowerCase = name.trim().toLowerCase();
   const withoutExtension = lowerCase.replace(/\.(?:exe|app|appimage|desktop|bin|x86_64|sh|py)$/u, '');
   const withoutVendor = withoutExtension.slice(withoutExtension.lastIndexOf('.') + 1);
@@ -96,7 +96,7 @@ const listSpellings = (name: string): readonly string[] => {
     compact.replace(BUILD_SUFFIX_PATTERN, ''),
     removeSeparators(withoutVendor).replace(BUILD_SUFFIX_PATTERN, ''),
   ];
-};
+}
 
 /** Returns the kind of an application, if known. */
 export function getKind(application: string): string | undefined {
@@ -162,7 +162,7 @@ interface SearchPattern {
   readonly fallback: readonly number[];
 }
 
-const createPattern = (text: string): SearchPattern => {
+function createPattern(text: string): SearchPattern {
   const fallback = [0];
   for (let index = 1, matched = 0; index < text.length; index += 1) {
     while (matched > 0 && text[index] !== text[matched]) matched = fallback[matched - 1] ?? 0;
@@ -170,27 +170,27 @@ const createPattern = (text: string): SearchPattern => {
     fallback.push(matched);
   }
   return { text, fallback };
-};
+}
 
 /** Returns where the text first ends in `name` after `from`; -1 if it does not occur. */
-const findEnd = ({ text, fallback }: SearchPattern, name: string, from: number): number => {
+function findEnd({ text, fallback }: SearchPattern, name: string, from: number): number {
   for (let index = from, matched = 0; index < name.length; index += 1) {
     while (matched > 0 && name[index] !== text[matched]) matched = fallback[matched - 1] ?? 0;
     if (name[index] === text[matched]) matched += 1;
     if (matched === text.length) return index + 1;
   }
   return -1;
-};
+}
 
 /** Matches pieces in order. Taking each at its first end is sufficient, so nothing is tried twice. */
-const matchesInOrder = (parts: readonly SearchPattern[], name: string): boolean => {
+function matchesInOrder(parts: readonly SearchPattern[], name: string): boolean {
   let at = 0;
   for (const part of parts) {
     at = findEnd(part, name, at);
     if (at < 0) return false;
   }
   return true;
-};
+}
 
 /**
  * Creates a function that returns the category of a name; undefined if no rule matches. Its time is linear in the

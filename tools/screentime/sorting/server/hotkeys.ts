@@ -33,7 +33,7 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
     if (state === 'Disconnected' && refusals.delete(id)) realtime.send(`account:${account}`, categoriesChanged, {});
   });
 
-  const loadHotkeys = async (account: number): Promise<EventDataOf<typeof hotkeysChanged>> => {
+  async function loadHotkeys(account: number): Promise<EventDataOf<typeof hotkeysChanged>> {
     const allCategories = [
       ...(await categories.list(account)),
       { id: undefined, name: UNASSIGNED, keys: await categories.getUnassignedKeys(account) },
@@ -48,7 +48,7 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
         applications: (applications.get(id) ?? []).map((application) => application.name),
       })),
     };
-  };
+  }
   /** Sends serially, each time the current hotkeys, so that the last ones sent are the newest. */
   const notify = async (account: number): Promise<void> =>
     serialize(account, async () => {

@@ -24,18 +24,18 @@ const NO_KEYS = { up: '', down: '', mute: '' };
 
 const info = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data;
 /** Uses each of them for a minute, one after another. */
-const use = async ({ reportUse }: UsageComputer, from: string, names: readonly string[]): Promise<void> => {
+async function use({ reportUse }: UsageComputer, from: string, names: readonly string[]): Promise<void> {
   const start = Temporal.Instant.from(from);
   const at = (minutes: number): string => start.add({ minutes }).toString();
   await reportUse(...names.map((name, place) => [name, 'on', at(place), at(place + 1)] as const));
-};
+}
 const running = async (account: TestAccount, deviceid = '-1') =>
   (await account.call(returnapplications, { tz: 'Europe/Berlin', deviceid })).runningapps;
-const connect = async (server: { readonly origin: string }, { token }: UsageComputer) => {
+async function connect(server: { readonly origin: string }, { token }: UsageComputer) {
   const socket = await openSocket(server, { token });
   await socket.request(deviceHello, { version: '1', system: 'x', abilities: {} });
   return socket;
-};
+}
 
 onBothDatabases('categories and hotkeys are saved atomically, and read as they were saved', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });

@@ -33,10 +33,7 @@ export function createSorting(context: ServerContext, stores: SortingDeps, hotke
   const { identity, realtime } = context;
   const { usage, categories } = stores;
 
-  const getCurrent = async (
-    account: number,
-    source: Kysely<unknown> = context.database.db,
-  ): Promise<CurrentSorting> => {
+  async function getCurrent(account: number, source: Kysely<unknown> = context.database.db): Promise<CurrentSorting> {
     const storedCategories = await categories.list(account, source);
     const unassignedKeys = await categories.getUnassignedKeys(account, source);
     const applications = await usage.applications.list(account, source);
@@ -49,15 +46,15 @@ export function createSorting(context: ServerContext, stores: SortingDeps, hotke
       applications,
       sorting: { categories: storedCategories, unassignedKeys, categoryByApplication },
     };
-  };
+  }
 
   /** Writes the difference between two sortings. */
-  const writeDifference = async (
+  async function writeDifference(
     tx: Transaction<unknown>,
     account: number,
     before: CurrentSorting,
     after: CategoryAssignment,
-  ): Promise<void> => {
+  ): Promise<void> {
     const ids = new Map<string, number | undefined>(before.categories.map(({ id, name }) => [name, id]));
     for (const [position, { name, keys }] of after.categories.entries()) {
       const id = ids.get(name);
@@ -87,12 +84,12 @@ export function createSorting(context: ServerContext, stores: SortingDeps, hotke
       account,
       before.categories.flatMap(({ id, name }) => (remaining.has(name) ? [] : [id])),
     );
-  };
+  }
 
-  const notify = (account: number): void => {
+  function notify(account: number): void {
     realtime.send(`account:${account}`, categoriesChanged, {});
     hotkeys.publish(account);
-  };
+  }
 
   return {
     getCurrent,

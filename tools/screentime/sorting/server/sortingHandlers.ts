@@ -25,18 +25,16 @@ interface CategoryHandlersDeps {
   readonly hotkeys: Hotkeys;
 }
 
-const getRgb = (colour: number): [number, number, number] => {
+function getRgb(colour: number): [number, number, number] {
   const [red, green, blue] = getColours(colour).on;
   return [red, green, blue];
-};
+}
 
 const listUnassigned = ({ sorting: { categoryByApplication } }: CurrentSorting): readonly string[] =>
   [...categoryByApplication].flatMap(([name, category]) => (category === UNASSIGNED ? [name] : []));
 
 /** Returns applications by category; `UNASSIGNED` is always included, and last. */
-const groupByCategory = ({
-  sorting: { categories, categoryByApplication },
-}: CurrentSorting): Record<string, string[]> => {
+function groupByCategory({ sorting: { categories, categoryByApplication } }: CurrentSorting): Record<string, string[]> {
   const namesByCategory = Map.groupBy(
     [...categoryByApplication.keys()],
     (name) => categoryByApplication.get(name) ?? UNASSIGNED,
@@ -44,7 +42,7 @@ const groupByCategory = ({
   return Object.fromEntries(
     [...categories.map(({ name }) => name), UNASSIGNED].map((name) => [name, namesByCategory.get(name) ?? []]),
   );
-};
+}
 
 const getHotkeys = ({ sorting: { categories, unassignedKeys } }: CurrentSorting) => ({
   ...Object.fromEntries(categories.map(({ name, keys }) => [name, keys])),
@@ -57,14 +55,14 @@ export function createCategoryHandlers(
 ): readonly Handler[] {
   const { devices } = context;
 
-  const listRefused = async (account: number) => {
+  async function listRefused(account: number) {
     const refused = hotkeys.getRefused(account);
     if (refused.size === 0) return [];
     const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
     return [...refused].flatMap(([id, deviceRefusals]) =>
       deviceRefusals.map((refusal) => ({ device: names.get(id) ?? '', ...refusal })),
     );
-  };
+  }
 
   return [
     handle(applicationcatinfo, async (_request, { account }) => {

@@ -100,7 +100,7 @@ export function Editor({ username }: { readonly username: string }) {
   const [isRulesOpen, setIsRulesOpen] = useState(false);
   const pageRef = useRef<HTMLDivElement>(null);
 
-  const save = (): void => {
+  function save(): void {
     const invalidField = pageRef.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
     if (!invalidField) {
       saver.save();
@@ -109,9 +109,9 @@ export function Editor({ username }: { readonly username: string }) {
     // 'Saved' must not be shown beside an unsaved field.
     saver.reject();
     invalidField.focus();
-  };
+  }
 
-  const renderBody = (): React.ReactNode => {
+  function renderBody(): React.ReactNode {
     if (view === 'devices') return <DevicesView />;
     if (!sorting || !boxes) {
       if (!error) return <Loading />;
@@ -119,7 +119,7 @@ export function Editor({ username }: { readonly username: string }) {
     }
     if (view === 'catdata') return <HotkeysView boxes={boxes} refused={sorting.refused} saver={saver} />;
     return <CategoriesView boxes={boxes} colours={sorting.colours} searchText={searchText} actions={actions} />;
-  };
+  }
 
   return (
     <div ref={pageRef} className={styles['page']} data-flush>

@@ -18,12 +18,12 @@ interface CategoriesViewProps {
   readonly actions: SortingActions;
 }
 
-const useColumnCount = (): number => {
+function useColumnCount(): number {
   const hasThreeColumns = useMediaQuery('(min-width: 981px)', undefined, { getInitialValueInEffect: false });
   const hasTwoColumns = useMediaQuery('(min-width: 701px)', undefined, { getInitialValueInEffect: false });
   if (hasThreeColumns) return 3;
   return hasTwoColumns ? 2 : 1;
-};
+}
 
 const getFocusedApplication = (): string | undefined =>
   document.activeElement?.closest<HTMLElement>('[data-application]')?.dataset['application'];

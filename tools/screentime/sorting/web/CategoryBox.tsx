@@ -158,16 +158,16 @@ const listChips = (root: ParentNode): readonly HTMLElement[] => [
   ...root.querySelectorAll<HTMLElement>('[data-application]'),
 ];
 
-const focusChip = (application: string): void => {
+function focusChip(application: string): void {
   requestAnimationFrame(() =>
     listChips(document)
       .find((chip) => chip.dataset['application'] === application)
       ?.focus(),
   );
-};
+}
 
 /** Arrows move between chips, also to the next box. */
-const handleArrowKey = (event: KeyboardEvent): void => {
+function handleArrowKey(event: KeyboardEvent): void {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   const from = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-application]') : null;
   if (step === undefined || !from) return;
@@ -176,7 +176,7 @@ const handleArrowKey = (event: KeyboardEvent): void => {
   if (!next) return;
   event.preventDefault();
   next.focus();
-};
+}
 
 /** A category with its chips; a drop target. */
 export function CategoryBox(props: CategoryBoxProps) {

@@ -69,7 +69,7 @@ const COMPUTERS_KEY = [SCREEN_TIME, 'computers'] as const;
 const DETAILS_KEY = ['devicedetails'] as const;
 
 /** Loads the computers by name, with details if available. */
-const useComputers = () => {
+function useComputers() {
   const queries = useQueryClient();
   const names = useQuery({
     queryKey: COMPUTERS_KEY,
@@ -77,19 +77,19 @@ const useComputers = () => {
   });
   const details = useQuery({ queryKey: DETAILS_KEY, queryFn: async () => (await call(devicedetails, {})).devices });
   useEffect(() => {
-    const reload = (): void => {
+    function reload(): void {
       for (const queryKey of [COMPUTERS_KEY, DETAILS_KEY]) void queries.invalidateQueries({ queryKey });
-    };
+    }
     const stops = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   return { names, details: details.data };
-};
+}
 
-const formatLastSeen = ({ state, paired, lastSeen }: DeviceDetails): string => {
+function formatLastSeen({ state, paired, lastSeen }: DeviceDetails): string {
   if (state === 'Connected') return `tracked since ${formatShortDate(paired)}`;
   return lastSeen === undefined ? `paired ${formatShortDate(paired)}` : `last seen ${formatShortDate(lastSeen)}`;
-};
+}
 
 interface ComputerRowProps {
   readonly name: string;

@@ -19,10 +19,10 @@ interface KeyFieldProps {
   readonly saver: Saver;
 }
 
-const getRefusalMessage = (error: unknown): string => {
+function getRefusalMessage(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   throw error;
-};
+}
 
 /** Field for one hotkey. Invalid input stays; Enter and leaving the field save. */
 export function KeyField({ category, action, value, refusals, saver }: KeyFieldProps) {
@@ -31,12 +31,12 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
   const [draft, setDraft] = useState<string>();
   const [problem, setProblem] = useState<string>();
 
-  const saveKey = (key: string): void => {
+  function saveKey(key: string): void {
     setDraft(undefined);
     setProblem(undefined);
     if (key !== value) saver.edit({ kind: 'key', category, action, key });
-  };
-  const save = (): void => {
+  }
+  function save(): void {
     if (draft === undefined) return;
     try {
       saveKey(normalizeHotkey(draft));
@@ -44,7 +44,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
       setProblem(getRefusalMessage(error));
       saver.reject();
     }
-  };
+  }
 
   const messages = problem === undefined ? refusals.map(({ device, reason }) => `${device}: ${reason}`) : [problem];
   return (

@@ -129,14 +129,14 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
   const [sortUnassigned, setSortUnassigned] = useState(true);
   const add = (): void =>
     setDrafts([...drafts, { pattern: '', category: '', key: Math.max(-1, ...drafts.map(({ key }) => key)) + 1 }]);
-  const move = (index: number, step: -1 | 1): void => {
+  function move(index: number, step: -1 | 1): void {
     const next = [...drafts];
     const [rule, other] = [drafts[index], drafts[index + step]];
     if (!rule || !other) return;
     next[index] = other;
     next[index + step] = rule;
     setDrafts(next);
-  };
+  }
   const filledRules = drafts.filter((draft) => !isEmpty(draft)).map(trimRule);
   const hasIncomplete = filledRules.some(({ pattern, category }) => pattern === '' || category === '');
   const [draftJson, baseJson, serverJson] = [
@@ -146,10 +146,10 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
   ];
   const isUnsaved = draftJson !== serverJson;
   const hasConflict = baseJson !== serverJson && isUnsaved;
-  const showNewRules = (): void => {
+  function showNewRules(): void {
     setBaseRules(rules);
     setDrafts(toDrafts(rules));
-  };
+  }
   // Without unsaved changes the newest rules are shown.
   if (hasConflict && draftJson === baseJson) showNewRules();
   useLayoutEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved]);

@@ -29,7 +29,7 @@ interface Furnished {
 }
 
 /** Creates a user whose laptop used firefox, code and obs; code is in work, and media is empty. */
-const createUser = async (): Promise<Furnished> => {
+async function createUser(): Promise<Furnished> {
   const account = await site.server.createAccount(`person ${++userCount}`);
   const computer = await pairUsageComputer(site.server, account, 'laptop');
   await computer.reportUse(
@@ -43,7 +43,7 @@ const createUser = async (): Promise<Furnished> => {
     cats: { work: ['code'], media: [], [UNASSIGNED]: ['firefox', 'obs'] },
   });
   return { account, computer };
-};
+}
 
 const open = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/catsmmod', options);
@@ -59,7 +59,7 @@ const status = (page: Page, text: string): Promise<void> =>
 const readSorting = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data;
 
 /** Records the browser's dialogs, and answers prompts in order. */
-const answerDialogs = (page: Page, ...answers: (string | null)[]): readonly string[] => {
+function answerDialogs(page: Page, ...answers: (string | null)[]): readonly string[] {
   const dialogs: string[] = [];
   page.on('dialog', (dialog) => {
     dialogs.push(`${dialog.type()}: ${dialog.message()}`);
@@ -67,21 +67,21 @@ const answerDialogs = (page: Page, ...answers: (string | null)[]): readonly stri
     void (answer === null ? dialog.dismiss() : dialog.accept(answer));
   });
   return dialogs;
-};
+}
 
 /** Opens the dialog of rules, and returns how to fill in the first one. */
-const openRules = async (on: Page) => {
+async function openRules(on: Page) {
   await button(on, 'Rules 2 suggestions').click();
   const dialog = on.getByRole('dialog', { name: 'Rules and suggestions' });
   await waitForDialogFocus(dialog);
   const rule = dialog.getByRole('textbox', { name: 'Part of a name for rule 1' });
-  const save = async (pattern: string, label: string): Promise<void> => {
+  async function save(pattern: string, label: string): Promise<void> {
     await rule.fill(pattern);
     await dialog.getByRole('combobox', { name: 'Category for rule 1' }).fill('media');
     await dialog.getByRole('button', { name: label }).click();
-  };
+  }
   return { dialog, rule, save };
-};
+}
 
 describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'})`, () => {
   test('applications are sorted by dragging and by keyboard, into categories that are created, refused and deleted', async () => {
@@ -378,7 +378,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
       const page = await open(account, { size, scheme });
       await getChip(page, 'firefox').click();
       await page.getByRole('option', { name: 'work' }).waitFor();
-      const checkLayout = async (): Promise<void> => {
+      async function checkLayout(): Promise<void> {
         await waitForIdle(page);
         expect(await findBarriers(page)).toEqual([]);
         const before = page.viewportSize();
@@ -393,7 +393,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
         );
         expect(wider).toBe(0);
         if (before) await page.setViewportSize(before);
-      };
+      }
       await checkLayout();
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: /^Rules/ }).click();

@@ -9,7 +9,7 @@ const box = (name: string, ...applications: string[]): Box => ({ name, keys: NO_
 const move = (application: string, to: string): SortingEdit => ({ kind: 'move', application, to });
 
 /** Creates a server whose answers a test can delay or fail. */
-const createServer = () => {
+function createServer() {
   let boxes: readonly Box[] = [box('work', 'code'), box('web'), box(UNASSIGNED, 'firefox', 'obs')];
   const refused: string[] = [];
   const next: (Error | Promise<void>)[] = [];
@@ -24,7 +24,7 @@ const createServer = () => {
     onSaved: () => undefined,
     onRefused: (why) => void refused.push(why.message),
   });
-  const ended = async (): Promise<void> => {
+  async function ended(): Promise<void> {
     while (saver.getState().status === 'Saving...')
       await new Promise<void>((resolve) => {
         const stop = saver.subscribe(() => {
@@ -32,7 +32,7 @@ const createServer = () => {
           resolve();
         });
       });
-  };
+  }
   return {
     saver,
     refused,
@@ -43,7 +43,7 @@ const createServer = () => {
       boxes = applyEdit(boxes, edit);
     },
   };
-};
+}
 
 test('edits made during a save are saved afterwards', async () => {
   const { saver, next, ended, place } = createServer();

@@ -27,11 +27,11 @@ export interface SaverDeps {
 export function createSaver({ load, send, onSaved, onRefused }: SaverDeps) {
   const state = createStore<SaverState>({ edits: [], status: '' });
   let running: Promise<void> | undefined;
-  const updateState = (next: Partial<SaverState>): void => {
+  function updateState(next: Partial<SaverState>): void {
     state.set({ ...state.get(), ...next });
-  };
+  }
 
-  const saveBatch = async (): Promise<boolean> => {
+  async function saveBatch(): Promise<boolean> {
     const { edits } = state.get();
     updateState({ status: 'Saving...' });
     try {
@@ -50,16 +50,16 @@ export function createSaver({ load, send, onSaved, onRefused }: SaverDeps) {
       onRefused(error, edits);
       return true;
     }
-  };
-  const saveAll = async (): Promise<void> => {
+  }
+  async function saveAll(): Promise<void> {
     do {
       if (!(await saveBatch())) break;
     } while (state.get().edits.length > 0);
     running = undefined;
-  };
-  const save = (): void => {
+  }
+  function save(): void {
     running ??= saveAll();
-  };
+  }
 
   return {
     getState: state.get,

@@ -11,7 +11,7 @@ import { UNASSIGNED } from '../../contract/limits.ts';
 const site = startTestSite({ rateLimits: false });
 
 /** Creates a user with firefox and obs, both unassigned, and the category media. */
-const createUser = async (name: string): Promise<TestAccount> => {
+async function createUser(name: string): Promise<TestAccount> {
   const account = await site.server.createAccount(name);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   await laptop.reportUse(
@@ -21,7 +21,7 @@ const createUser = async (name: string): Promise<TestAccount> => {
   const keys = { media: { up: '', down: '', mute: '' } };
   await account.call(modifyapplicationcatinfo, { keys, cats: { media: [], [UNASSIGNED]: ['firefox', 'obs'] } });
   return account;
-};
+}
 const listMedia = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data.cats['media'];
 
 const chipIn = (page: Page, category: string, application: string): Locator =>
@@ -29,15 +29,15 @@ const chipIn = (page: Page, category: string, application: string): Locator =>
     .getByRole('region', { name: category, exact: true })
     .getByRole('button', { name: `${application}, move`, exact: true });
 
-const logIn = async (page: Page, { name, password }: TestAccount): Promise<void> => {
+async function logIn(page: Page, { name, password }: TestAccount): Promise<void> {
   await page.getByLabel('Username').fill(name);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
   await page.getByText(`User: ${name}`).waitFor();
-};
+}
 
 /** Moves an application to media after the session has ended. */
-const moveAfterExpiry = async (page: Page, application: string): Promise<void> => {
+async function moveAfterExpiry(page: Page, application: string): Promise<void> {
   await page.route('**/api/modifyapplicationcatinfo', (route) =>
     route.fulfill({ json: { message: INVALID_TOKEN_MESSAGE } }),
   );
@@ -45,7 +45,7 @@ const moveAfterExpiry = async (page: Page, application: string): Promise<void> =
   await page.getByRole('option', { name: 'media' }).click();
   await page.getByText('Your last changes are not saved yet. Log in again to save them').waitFor();
   await page.unrouteAll({ behavior: 'wait' });
-};
+}
 
 describe.skipIf(site.skipReason)(`/catsmmod as a session ends (${site.skipReason ?? 'in Chromium'})`, () => {
   test('moves are saved when the same user logs in again, and never shown to another', async () => {

@@ -30,10 +30,10 @@ export function useSuggestionCount(): number {
   return useRulesQuery().data?.suggestions.length ?? 0;
 }
 
-const formatSorted = (count: number): string => {
+function formatSorted(count: number): string {
   if (count === 0) return 'Saved the rules';
   return count === 1 ? 'Saved the rules and sorted 1 app' : `Saved the rules and sorted ${count} apps`;
-};
+}
 
 /** Loads rules and suggestions, with their actions. */
 export function useRules() {

@@ -40,15 +40,15 @@ export function useSortingActions(boxes: readonly Box[] | undefined, saver: Save
   }, [boxes]);
   const lastActionRef = useRef<{ readonly undo: SortingEdit; readonly notice: number | undefined }>(undefined);
   return useMemo(() => {
-    const undo = (): boolean => {
+    function undo(): boolean {
       const lastAction = lastActionRef.current;
       if (!lastAction) return false;
       lastActionRef.current = undefined;
       if (lastAction.notice !== undefined) notices.dismiss(lastAction.notice);
       saver.edit(lastAction.undo);
       return true;
-    };
-    const applyWithUndo = (edit: SortingEdit, message: string): void => {
+    }
+    function applyWithUndo(edit: SortingEdit, message: string): void {
       const undoEdit = visibleBoxes.current && invertEdit(visibleBoxes.current, edit);
       if (!undoEdit || !visibleBoxes.current) return;
       // The next action may come before this one is rendered.
@@ -57,7 +57,7 @@ export function useSortingActions(boxes: readonly Box[] | undefined, saver: Save
       if (lastActionRef.current?.notice !== undefined) notices.dismiss(lastActionRef.current.notice);
       notices.addWithAction(message, 'Undo', () => undo());
       lastActionRef.current = { undo: undoEdit, notice: notices.getShown()[0]?.id };
-    };
+    }
     return {
       move: (application, to) => {
         if (visibleBoxes.current && getCategory(visibleBoxes.current, application) !== to)
@@ -108,18 +108,18 @@ const createSortingSaver = (queries: QueryClient, isSameUserAsBefore: () => bool
   });
 
 /** Asks before the page closes or the user logs out with unsaved changes. */
-const guardUnsaved = (saver: Saver): (() => void) => {
+function guardUnsaved(saver: Saver): () => void {
   const countUnsaved = (): number => saver.getState().edits.length;
-  const handleBeforeUnload = (event: BeforeUnloadEvent): void => {
+  function handleBeforeUnload(event: BeforeUnloadEvent): void {
     if (countUnsaved() > 0) event.preventDefault();
-  };
+  }
   window.addEventListener('beforeunload', handleBeforeUnload);
   const stopCounting = offlineStorage.addCounter(countUnsaved);
   return () => {
     window.removeEventListener('beforeunload', handleBeforeUnload);
     stopCounting();
   };
-};
+}
 
 interface SharedSaver {
   session: Session | undefined;
@@ -132,19 +132,19 @@ const isSameUser = (a: Session | undefined, b: Session | undefined): boolean =>
   a?.token === b?.token || (a !== undefined && a.username !== '' && a.username === b?.username);
 
 /** Remembers the user, and discards everything when they log out. */
-const followSession = (shared: SharedSaver): void => {
+function followSession(shared: SharedSaver): void {
   const current = session.getCurrent();
   if (current && current.token === shared.session?.token) shared.session = current;
   if (current || !session.hasLoggedOut() || sharedSaver !== shared) return;
   shared.release();
   sharedSaver = undefined;
-};
+}
 
 /**
  * Returns a saver that survives the page and an expired session: unsaved edits return for the same user
  * only.
  */
-const getSaver = (currentSession: Session | undefined, queries: QueryClient): Saver => {
+function getSaver(currentSession: Session | undefined, queries: QueryClient): Saver {
   const isReusable =
     sharedSaver !== undefined &&
     sharedSaver.saver.getState().edits.length > 0 &&
@@ -159,7 +159,7 @@ const getSaver = (currentSession: Session | undefined, queries: QueryClient): Sa
   const newSaver: SharedSaver = { session: currentSession, saver, release: () => stops.forEach((stop) => stop()) };
   sharedSaver = newSaver;
   return saver;
-};
+}
 
 /** Returns whether there are unsaved changes that need a login. */
 export function hasUnsavedChanges(): boolean {
@@ -169,9 +169,9 @@ export function hasUnsavedChanges(): boolean {
 /** Reloads after changes by other pages, rules and computers. */
 const useReloadOnChange = (queries: QueryClient): void =>
   useEffect(() => {
-    const reload = (): void => {
+    function reload(): void {
       for (const queryKey of [CATEGORIES_KEY, RULES_KEY]) void queries.invalidateQueries({ queryKey });
-    };
+    }
     const stops = [
       realtime.on(categoriesChanged, reload),
       realtime.onConnectionStateChange(() => {
@@ -191,9 +191,9 @@ export function useSorting() {
   const { edits, status } = useSyncExternalStore(saver.subscribe, saver.getState);
   useReloadOnChange(queries);
   useEffect(() => {
-    const saveRemaining = (): void => {
+    function saveRemaining(): void {
       if (reachability.isReachable() && saver.getState().edits.length > 0) saver.save();
-    };
+    }
     saveRemaining();
     return reachability.subscribe(saveRemaining);
   }, [saver]);

@@ -21,17 +21,17 @@ export interface WatchedFocus {
 /** Windows of more than a week come from a watcher that was left running, not from a person. */
 const MAX_WINDOW_SECONDS = 7 * DAY_SECONDS;
 
-const toRange = ({ timestamp, duration }: WatchedEvent): SecondRange | undefined => {
+function toRange({ timestamp, duration }: WatchedEvent): SecondRange | undefined {
   const start = parseInstant(timestamp);
   if (start === undefined || !Number.isFinite(duration) || duration < 0) return undefined;
   return { from: Math.round(start / 1000), until: Math.round(start / 1000 + duration) };
-};
+}
 
 /** Returns the valid part of a range: not in the future, not too early, not too long. */
-const clipToValid = ({ from, until }: SecondRange, now: number): readonly SecondRange[] => {
+function clipToValid({ from, until }: SecondRange, now: number): readonly SecondRange[] {
   if (from < MIN_IMPORT_SECONDS || until - from > MAX_WINDOW_SECONDS || from >= Math.min(until, now)) return [];
   return [{ from, until: Math.min(until, now) }];
-};
+}
 
 /**
  * Returns the focus of window events without the times away.
@@ -68,10 +68,10 @@ export interface WatcherState {
   readonly hint: Hint;
 }
 
-const readText = (data: Readonly<Record<string, unknown>>, field: string): string => {
+function readText(data: Readonly<Record<string, unknown>>, field: string): string {
   const value = Object.hasOwn(data, field) ? data[field] : undefined;
   return typeof value === 'string' ? value : '';
-};
+}
 
 /** Returns the site of an address for display; '' for pages without one. */
 export function getSite(address: string): string {
@@ -84,12 +84,12 @@ const getBaseName = (path: string): string => path.split(/[/\\]/).findLast((part
 const UNKNOWN_PATTERN = /^(?:unknown)?$/i;
 
 /** Returns the path of a file inside its project. */
-const formatFileName = (project: string, file: string): string => {
+function formatFileName(project: string, file: string): string {
   if (UNKNOWN_PATTERN.test(file)) return UNKNOWN_PATTERN.test(project) ? '' : getBaseName(project);
   if (UNKNOWN_PATTERN.test(project)) return getBaseName(file);
   const relativePath = file.startsWith(project) ? file.slice(project.length).replace(/^[/\\]+/, '') : getBaseName(file);
   return `${getBaseName(project)}/${relativePath}`;
-};
+}
 
 /** Reads the data of an event of a browser or editor watcher; undefined for others. */
 export function parseHint(data: Readonly<Record<string, unknown>>): Hint | undefined {
@@ -121,14 +121,14 @@ const NEVER_PATTERN = /(?!)/;
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** Returns a pattern of the applications that a watcher reports about. Newer buckets end in `_<computer>`. */
-const getApplicationPattern = (bucket: string): RegExp => {
+function getApplicationPattern(bucket: string): RegExp {
   const name = bucket.split('_')[0]?.toLowerCase() ?? '';
   const browser = /^aw-watcher-web(?:-(.*))?$/.exec(name);
   if (browser && UNKNOWN_PATTERN.test(browser[1] ?? '')) return ANY_BROWSER;
   const family = browser?.[1] ?? name.replace(/^aw-watcher-/, '').split('-')[0] ?? '';
   if (Object.hasOwn(FAMILY_PATTERNS, family)) return FAMILY_PATTERNS[family] ?? NEVER_PATTERN;
   return family === '' ? NEVER_PATTERN : new RegExp(escapePattern(family), 'i');
-};
+}
 
 /**
  * Returns what counts as in use: the site instead of a focused browser, or the editor with its file as title. The

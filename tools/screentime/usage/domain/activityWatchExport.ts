@@ -33,19 +33,19 @@ const MAX_NAME_LENGTH = 1000;
 type Fields = Readonly<Record<string, unknown>>;
 const toFields = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-const readText = (fields: Fields | undefined, name: string): string => {
+function readText(fields: Fields | undefined, name: string): string {
   const value = fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
   return typeof value === 'string' ? value : '';
-};
+}
 
 /** Returns the buckets of a full or single-bucket export; undefined for other files. */
-const readBuckets = (value: unknown): readonly Fields[] | undefined => {
+function readBuckets(value: unknown): readonly Fields[] | undefined {
   const buckets = toFields(toFields(value)?.['buckets']);
   return buckets && Object.values(buckets).map((bucket) => toFields(bucket) ?? {});
-};
+}
 
 /** Returns the events of a bucket with a valid time and duration. */
-const readEvents = (bucket: Fields): readonly { readonly event: AwayEvent; readonly data: Fields }[] => {
+function readEvents(bucket: Fields): readonly { readonly event: AwayEvent; readonly data: Fields }[] {
   const { events } = bucket;
   if (!Array.isArray(events)) return [];
   return events.flatMap((each: unknown) => {
@@ -56,7 +56,7 @@ const readEvents = (bucket: Fields): readonly { readonly event: AwayEvent; reado
     if (at === undefined || typeof duration !== 'number' || !(duration >= 0)) return [];
     return [{ event: { timestamp, at, duration }, data: toFields(fields?.['data']) ?? {} }];
   });
-};
+}
 
 const sortByStart = <Event extends AwayEvent>(events: readonly Event[]): readonly Event[] =>
   events.toSorted((a, b) => a.at - b.at);

@@ -38,11 +38,11 @@ test('every second is on the day of the local clock, in every zone', () => {
   );
 });
 
-const hours = (zone: string, date: string): number => {
+function hours(zone: string, date: string): number {
   const days = getZoneDays(zone);
   const day = Math.round(Temporal.PlainDate.from('1970-01-01').until(date).total('days'));
   return (days.getStart(day + 1) - days.getStart(day)) / 3600;
-};
+}
 
 test('there are days of 23, 25 and no hours', () => {
   expect(hours('Europe/Berlin', '2026-03-29')).toBe(23);

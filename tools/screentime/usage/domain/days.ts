@@ -64,17 +64,17 @@ export interface ZoneDays {
 const BLOCK_DAYS = 64;
 const MAX_OFFSET_HOURS = 15;
 
-const computeStarts = (zone: string, first: Day): readonly number[] => {
+function computeStarts(zone: string, first: Day): readonly number[] {
   const day = Temporal.PlainDate.from('1970-01-01').add({ days: first });
   return Array.from({ length: BLOCK_DAYS }, (_, index) => {
     const { epochMilliseconds } = day.add({ days: index }).toZonedDateTime(zone);
     return Math.round(epochMilliseconds / 1000 / SLOT_SECONDS) * SLOT_SECONDS;
   });
-};
+}
 
-const createZoneDays = (zone: string): ZoneDays => {
+function createZoneDays(zone: string): ZoneDays {
   const blocks = new Map<number, readonly number[]>();
-  const getStart = (day: Day): number => {
+  function getStart(day: Day): number {
     const block = Math.floor(day / BLOCK_DAYS);
     let starts = blocks.get(block);
     if (!starts) {
@@ -82,7 +82,7 @@ const createZoneDays = (zone: string): ZoneDays => {
       blocks.set(block, starts);
     }
     return starts[day - block * BLOCK_DAYS] ?? Number.NaN;
-  };
+  }
   return {
     zone,
     getStart,
@@ -93,7 +93,7 @@ const createZoneDays = (zone: string): ZoneDays => {
       return day;
     },
   };
-};
+}
 
 const zoneCache = new Map<string, ZoneDays>();
 const MAX_CACHED_ZONES = 200;

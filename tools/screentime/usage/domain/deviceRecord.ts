@@ -32,7 +32,7 @@ export const MIN_REOPEN_GAP_SECONDS = MIN_REOPEN_GAP_MS / 1000;
 /** Focus of each application, from at least `MIN_REOPEN_GAP_SECONDS` before the first requested day. */
 export type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
-const countOpenings = (spans: readonly SecondRange[], { from, until }: SecondRange): number => {
+function countOpenings(spans: readonly SecondRange[], { from, until }: SecondRange): number {
   const first = findFirstAt(spans, from);
   let count = 0;
   let previousEnd = spans[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
@@ -43,15 +43,15 @@ const countOpenings = (spans: readonly SecondRange[], { from, until }: SecondRan
     previousEnd = span.until;
   }
   return count;
-};
+}
 
-const sumUse = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> => {
+function sumUse(spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> {
   const clipped = clipRanges(spans, bounds);
   return {
     seconds: sumLengths(clipped),
     longest: clipped.reduce((longest, { from, until }) => Math.max(longest, until - from), 0),
   };
-};
+}
 
 /**
  * Computes usage by application and day of a zone, and of all applications together if requested. Days without usage
@@ -133,7 +133,7 @@ export function getExtent(ranges: readonly SecondRange[]): SecondRange | undefin
   return ranges.reduce<SecondRange | undefined>(coverRanges, undefined);
 }
 
-const toOpenDay = (stored: readonly Track[]): OpenDay => {
+function toOpenDay(stored: readonly Track[]): OpenDay {
   const tracks: OpenDay['tracks'] = new Map();
   const focus: SecondRange[] = [];
   let segments = 0;
@@ -143,7 +143,7 @@ const toOpenDay = (stored: readonly Track[]): OpenDay => {
     if (isExclusive(status)) for (const span of spans) addRange(focus, span);
   }
   return { tracks, focus, segments, isChanged: false };
-};
+}
 
 /**
  * Opens days for editing.
@@ -152,7 +152,7 @@ const toOpenDay = (stored: readonly Track[]): OpenDay => {
 export function createDeviceRecord(stored: ReadonlyMap<Day, readonly Track[]>): DeviceRecord {
   const openDays = new Map<Day, OpenDay>();
   const trackChanges = new Map<string, TrackChange>();
-  const recordChange = ({ application, status }: UsageInterval, seconds: number, range?: SecondRange): void => {
+  function recordChange({ application, status }: UsageInterval, seconds: number, range?: SecondRange): void {
     const key = getKey({ application, status });
     const { netSeconds = 0, hasLost = false, added: earlierRange } = trackChanges.get(key) ?? {};
     trackChanges.set(key, {
@@ -162,33 +162,33 @@ export function createDeviceRecord(stored: ReadonlyMap<Day, readonly Track[]>): 
       hasLost: hasLost || seconds < 0,
       added: coverRanges(earlierRange, range),
     });
-  };
-  const getOpenDay = (day: Day): OpenDay => {
+  }
+  function getOpenDay(day: Day): OpenDay {
     const existing = openDays.get(day);
     if (existing) return existing;
     const openedDay = toOpenDay(stored.get(day) ?? []);
     openDays.set(day, openedDay);
     return openedDay;
-  };
+  }
   /** Splits a range by day. */
-  const splitByDay = ({ from, until }: SecondRange): readonly (readonly [OpenDay, SecondRange])[] => {
+  function splitByDay({ from, until }: SecondRange): readonly (readonly [OpenDay, SecondRange])[] {
     const result: [OpenDay, SecondRange][] = [];
     for (let day = Math.floor(from / DAY_SECONDS); day * DAY_SECONDS < until; day += 1) {
       const bounds = { from: Math.max(from, day * DAY_SECONDS), until: Math.min(until, (day + 1) * DAY_SECONDS) };
       if (bounds.from < bounds.until) result.push([getOpenDay(day), bounds]);
     }
     return result;
-  };
+  }
   const listSpans = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
     day.tracks.get(getKey(interval))?.spans ?? [];
   const listConflicting = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
     isExclusive(interval.status) ? day.focus : listSpans(day, interval);
 
-  const changeTrack = (
+  function changeTrack(
     day: OpenDay,
     { application, status }: UsageInterval,
     applyChange: (spans: SecondRange[]) => void,
-  ): void => {
+  ): void {
     const key = getKey({ application, status });
     let track = day.tracks.get(key);
     if (!track) {
@@ -200,7 +200,7 @@ export function createDeviceRecord(stored: ReadonlyMap<Day, readonly Track[]>): 
     day.segments += track.spans.length;
     if (isExclusive(status)) applyChange(day.focus);
     day.isChanged = true;
-  };
+  }
 
   const listTracks = (day: OpenDay): readonly Track[] =>
     [...day.tracks.values()].filter(({ spans }) => spans.length > 0);

@@ -2,10 +2,10 @@ import { MONTHS, getShortMonth } from '#platform/contract/day.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { parseIso, getWeekday } from './days.ts';
 
-const toParts = (iso: string) => {
+function toParts(iso: string) {
   const [year = '', month = '', day = ''] = iso.split('-');
   return { year, month: getShortMonth(Number(month)) || month, day: String(Number(day)) };
-};
+}
 
 /** Formats '11 Nov', or '11 Nov 26' with the year. */
 export function formatDayTick(iso: string, hasYear: boolean): string {
@@ -82,14 +82,14 @@ export interface LocalMoment {
 
 const DAYS_PER_WEEK = 7;
 
-const formatDay = (used: LocalMoment, now: LocalMoment): string => {
+function formatDay(used: LocalMoment, now: LocalMoment): string {
   const ago = now.day - used.day;
   if (ago <= 0) return 'Today';
   if (ago === 1) return 'Yesterday';
   if (ago < DAYS_PER_WEEK) return getWeekday(used.day).name;
   const date = `${used.date} ${MONTHS[used.month - 1]}`;
   return used.year === now.year ? date : `${date} ${used.year}`;
-};
+}
 
 /**
  * Formats `Today, 14:12`, `Yesterday, 09:58`, `Thursday, 22:41`, `3 November, 08:05`, `31 December 2025, 23:59`,

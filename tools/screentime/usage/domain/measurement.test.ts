@@ -26,9 +26,7 @@ const createSighting = (sighting: Partial<Sighting> & Pick<Sighting, 'lastInput'
 });
 
 /** Returns the intervals of samples at these seconds, ended with the last one. */
-const measureSamples = (
-  samples: readonly (readonly [second: number, sight: Sighting])[],
-): readonly ReportedInterval[] => {
+function measureSamples(samples: readonly (readonly [second: number, sight: Sighting])[]): readonly ReportedInterval[] {
   const intervals: ReportedInterval[] = [];
   let now: MeasuringState | undefined;
   for (const [second, sight] of samples) {
@@ -37,7 +35,7 @@ const measureSamples = (
     intervals.push(...ended);
   }
   return now ? [...intervals, ...endMeasuring(now, now.at)] : intervals;
-};
+}
 const format = (intervals: readonly ReportedInterval[]): readonly string[] =>
   intervals.map(({ app, status, from, until }) => `${app} ${status} ${from / SECOND}-${until / SECOND}`).toSorted();
 
@@ -161,7 +159,7 @@ interface Sample {
 }
 
 /** Splits samples into runs without sleep or clock changes. */
-const splitRuns = (steps: readonly Step[]): readonly (readonly Sample[])[] => {
+function splitRuns(steps: readonly Step[]): readonly (readonly Sample[])[] {
   const runs: Sample[][] = [];
   let clock = 1000;
   let reached = 0;
@@ -175,7 +173,7 @@ const splitRuns = (steps: readonly Step[]): readonly (readonly Sample[])[] => {
     reached = runs.at(-1)?.at(-1)?.at ?? reached;
   }
   return runs;
-};
+}
 
 const AWAY_UNITS = AWAY / UNIT;
 const isGone = ({ at, input }: Sample): boolean => at - input >= AWAY_UNITS;
@@ -210,7 +208,7 @@ const recount = (steps: readonly Step[]): readonly string[] =>
   });
 
 /** Measures the same steps by the rules. */
-const measured = (steps: readonly Step[]): readonly ReportedInterval[] => {
+function measured(steps: readonly Step[]): readonly ReportedInterval[] {
   const intervals: ReportedInterval[] = [];
   let clock = 1000;
   let now: MeasuringState | undefined;
@@ -231,7 +229,7 @@ const measured = (steps: readonly Step[]): readonly ReportedInterval[] => {
     intervals.push(...certain.ended);
   }
   return now ? [...intervals, ...endMeasuring(now, now.at)] : intervals;
-};
+}
 
 test('any samples, sleeps and clock changes give intervals that are not empty, do not overlap, and add up', () => {
   fc.assert(

@@ -89,7 +89,7 @@ const listNonEmpty = (state: MeasuringState): readonly ReportedInterval[] => lis
 const getKey = (app: string, status: Status): string => `${status} ${app}`;
 
 /** Returns background, sound and recording intervals, starting at `at`. */
-const listBackground = (sighting: Sighting, isAway: boolean, at: number): ReadonlyMap<string, ReportedInterval> => {
+function listBackground(sighting: Sighting, isAway: boolean, at: number): ReadonlyMap<string, ReportedInterval> {
   const toEntry = (status: Status) => (app: string) =>
     [getKey(app, status), { app, status, from: at, until: at }] as const;
   const isBehind = (app: string): boolean => isAway || app !== sighting.focused;
@@ -99,12 +99,12 @@ const listBackground = (sighting: Sighting, isAway: boolean, at: number): Readon
     ...sighting.playing.map(toEntry('s')),
     ...sighting.recording.map(toEntry('r')),
   ]);
-};
+}
 
 const toFocused = ({ focused, title }: Sighting): MeasuringState['focused'] =>
   focused === undefined ? undefined : { app: focused, title };
 
-const startMeasuring = (at: number, now: number, sighting: Sighting, awayAfter: number): MeasuringState => {
+function startMeasuring(at: number, now: number, sighting: Sighting, awayAfter: number): MeasuringState {
   const lastInput = at - Math.max(0, now - sighting.lastInput);
   const isAway = at - lastInput >= awayAfter;
   const focused = toFocused(sighting);
@@ -116,7 +116,7 @@ const startMeasuring = (at: number, now: number, sighting: Sighting, awayAfter: 
     focus: focused && !isAway ? [{ ...focused, status: 'on', from: at, until: at }] : [],
     background: listBackground(sighting, isAway, at),
   };
-};
+}
 
 const extendInterval = (interval: ReportedInterval, until: number): ReportedInterval => ({ ...interval, until });
 
@@ -131,7 +131,7 @@ const extendAll = (state: MeasuringState, at: number): MeasuringState => ({
 });
 
 /** Handles absence since `since`: from then on the focused application was only open. */
-const handleAbsence = (state: MeasuringState, since: number): MeasuringResult => {
+function handleAbsence(state: MeasuringState, since: number): MeasuringResult {
   const ended = state.focus.map((part) => extendInterval(part, Math.min(part.until, since)));
   const afterLastInput = state.focus.map(({ app, from, until }): ReportedInterval => ({
     app,
@@ -147,10 +147,10 @@ const handleAbsence = (state: MeasuringState, since: number): MeasuringResult =>
     measuring: { ...state, lastInput: since, isAway: true, focus: [], background },
     ended: [...ended, ...(current ? afterLastInput.slice(0, -1) : afterLastInput)],
   };
-};
+}
 
 /** Handles a return at `returnTime`. */
-const handleReturn = (state: MeasuringState, input: number, returnTime: number): MeasuringResult => {
+function handleReturn(state: MeasuringState, input: number, returnTime: number): MeasuringResult {
   const { focused } = state;
   const background = new Map(state.background);
   const ended: ReportedInterval[] = [];
@@ -163,10 +163,10 @@ const handleReturn = (state: MeasuringState, input: number, returnTime: number):
     focus.push({ ...focused, status: 'on', from: returnTime, until: state.at });
   }
   return { measuring: { ...state, lastInput: input, isAway: false, focus, background }, ended };
-};
+}
 
 /** Updates the last input. After an absence, the first input is between the last sample and this value. */
-const applyInput = (state: MeasuringState, input: number, before: number, awayAfter: number): MeasuringResult => {
+function applyInput(state: MeasuringState, input: number, before: number, awayAfter: number): MeasuringResult {
   const isNowAway = state.at - input >= awayAfter;
   if (state.isAway)
     return isNowAway
@@ -179,10 +179,10 @@ const applyInput = (state: MeasuringState, input: number, before: number, awayAf
     measuring: { ...state, lastInput: input, focus: state.focus.filter((part, index) => !isCertain(part, index)) },
     ended: state.focus.filter(isCertain),
   };
-};
+}
 
 /** Updates what is visible from now on. */
-const applySighting = (state: MeasuringState, sighting: Sighting): MeasuringResult => {
+function applySighting(state: MeasuringState, sighting: Sighting): MeasuringResult {
   const { at, isAway } = state;
   const sightedBackground = listBackground(sighting, isAway, at);
   const ended = [...state.background].filter(([key]) => !sightedBackground.has(key)).map(([, part]) => part);
@@ -192,7 +192,7 @@ const applySighting = (state: MeasuringState, sighting: Sighting): MeasuringResu
   const focus: readonly ReportedInterval[] =
     isSame || isAway || !focused ? state.focus : [...state.focus, { ...focused, status: 'on', from: at, until: at }];
   return { measuring: { ...state, focused, focus, background }, ended };
-};
+}
 
 /**
  * Processes a sample: the previous state lasted until now. If the computer slept, or the clock went back, it lasted

@@ -6,12 +6,12 @@ import { getEarliestReport, cutToBounds, parseInstant, toRecordedName, toWireNam
 const at = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 const NOW = at('2026-11-22T20:00:00Z');
 const EARLIEST = getEarliestReport(at('2026-03-04T00:00:00Z'));
-const spanBetween = (from: number, until: number): readonly string[] | undefined => {
+function spanBetween(from: number, until: number): readonly string[] | undefined {
   const span = cutToBounds({ from, until }, { earliest: EARLIEST, now: NOW });
   return (
     span && [span.from, span.until].map((second) => Temporal.Instant.fromEpochMilliseconds(second * 1000).toString())
   );
-};
+}
 
 test('nothing is accepted from before the year preceding the account', () => {
   expect(EARLIEST).toBe(at('2025-01-01T00:00:00Z') / 1000);

@@ -25,11 +25,11 @@ export function parseInstant(text: string): number | undefined {
 const REAL_NAME_SUFFIX = REAL_TOTAL.slice(TOTAL.length);
 /** JavaScript treats this name specially as an object key, and the wire uses names as keys. */
 const RESERVED_KEY = '__proto__';
-const isReservedName = (name: string): boolean => {
+function isReservedName(name: string): boolean {
   let rest = name;
   while (rest.endsWith(REAL_NAME_SUFFIX)) rest = rest.slice(0, -REAL_NAME_SUFFIX.length);
   return rest === TOTAL || rest === RESERVED_KEY;
-};
+}
 
 /**
  * Returns the wire name of an application. Escapes real names that collide with `total` or `total (app)`, and

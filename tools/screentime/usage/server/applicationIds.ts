@@ -52,7 +52,7 @@ export function createApplicationIds(
   /** Incremented by each `clearAccount`, so that values read before it are not cached after it. */
   let clearCount = 0;
   let cachedCount = 0;
-  const addToCache = (account: number, existingIds: ReadonlyMap<string, number>): void => {
+  function addToCache(account: number, existingIds: ReadonlyMap<string, number>): void {
     if (cachedCount > MAX_CACHED_APPLICATIONS) {
       idsByAccount.clear();
       cachedCount = 0;
@@ -61,12 +61,12 @@ export function createApplicationIds(
     idsByAccount.set(account, cachedIds);
     for (const [name, id] of existingIds) cachedIds.set(name, id);
     cachedCount += existingIds.size;
-  };
-  const createApplications = async (
+  }
+  async function createApplications(
     tx: Transaction<unknown>,
     account: number,
     { names, now }: { readonly names: readonly string[]; readonly now: number },
-  ): Promise<ReadonlyMap<string, number>> => {
+  ): Promise<ReadonlyMap<string, number>> {
     const count = await applications.count(tx, account);
     const acceptedNames = names.slice(0, Math.max(0, MAX_APPLICATIONS - count));
     if (acceptedNames.length === 0) return new Map();
@@ -82,7 +82,7 @@ export function createApplicationIds(
       })),
     );
     return new Map(newIds.map(({ name, id }) => [name, id]));
-  };
+  }
   return {
     /**
      * Returns ids by name, and creates new applications. Names over the account's limit have none.
@@ -118,9 +118,9 @@ export function createApplicationIds(
           return id === undefined ? [] : [[name, id] as const];
         }),
       );
-      const cacheIds = (): void => {
+      function cacheIds(): void {
         if (clearCountBefore === clearCount) addToCache(account, resolvedIds);
-      };
+      }
       return { ids, hasNew: newIds.size > 0, cacheIds };
     },
     clearAccount: (account: number): void => {

@@ -47,7 +47,7 @@ type Intervals = typeof intervals extends fc.Arbitrary<infer T> ? T : never;
 const pick = <Item>(all: readonly Item[], at: number): Item | undefined => all[at % Math.max(1, all.length)];
 
 /** The parts of the server that change usage, on an empty account with two paired computers. */
-const start = (database: Database) => {
+function start(database: Database) {
   const listed = new Map<number, string>(PAIRED.map((id) => [id, `Computer ${id}`]));
   let lastId = 100;
   const devices = {
@@ -83,15 +83,15 @@ const start = (database: Database) => {
     onApplicationsRemoved: () => undefined,
   });
   const sent = new Map<number, number>();
-  const importUsage = async (hostname: string, all: Intervals): Promise<number | undefined> => {
+  async function importUsage(hostname: string, all: Intervals): Promise<number | undefined> {
     const window = all.map(({ app, at, length }) => ({
       timestamp: Temporal.Instant.fromEpochMilliseconds(START + at * 1000).toString(),
       duration: length,
       app,
     }));
     return (await imports({ account: ACCOUNT, hostname, window, away: [], importid: undefined })).importid;
-  };
-  const merge = async (one: HistoryAction & { readonly do: 'merge' }): Promise<void> => {
+  }
+  async function merge(one: HistoryAction & { readonly do: 'merge' }): Promise<void> {
     const all = await computers.list(ACCOUNT);
     const from = pick(
       all.filter(({ origin }) => origin !== 'paired'),
@@ -106,9 +106,9 @@ const start = (database: Database) => {
     const { moved, overlapping } = await computers.merge(ACCOUNT, from.id, into.id);
     const after = (await computers.list(ACCOUNT)).find(({ id }) => id === into.id);
     expect([moved + overlapping, after?.seconds]).toEqual([from.seconds, before - overlapping]);
-  };
+  }
 
-  const report = async (one: HistoryAction & { readonly do: 'report' }): Promise<void> => {
+  async function report(one: HistoryAction & { readonly do: 'report' }): Promise<void> {
     const seq = (sent.get(one.device) ?? 0) + 1;
     const segments = one.pieces.map(({ app, at, length }) => ({
       app,
@@ -118,9 +118,9 @@ const start = (database: Database) => {
     }));
     sent.set(one.device, seq + segments.length - 1);
     await ingest.ingest({ account: ACCOUNT, device: one.device, boot: 'boot-0001', seq, dropped: false, segments });
-  };
+  }
 
-  const perform = async (one: HistoryAction): Promise<void> => {
+  async function perform(one: HistoryAction): Promise<void> {
     switch (one.do) {
       case 'report': {
         await report(one);
@@ -145,10 +145,10 @@ const start = (database: Database) => {
         return;
       }
     }
-  };
+  }
 
   /** Lists all recorded usage, by computer. */
-  const all = async () => {
+  async function listAllData() {
     const span = { from: START / 1000 - 86_400, until: START / 1000 + (DAYS + 2) * 86_400 };
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
     const recorded = await store.segments.listBetween(ACCOUNT, span);
@@ -159,12 +159,12 @@ const start = (database: Database) => {
         ),
       )
       .toSorted();
-  };
-  const check = async (): Promise<void> => {
+  }
+  async function check(): Promise<void> {
     expect(await checkUsage({ database, store, changes: parts.changes }, false)).toEqual([]);
-  };
-  return { perform, check, all, importUsage, undo: async (id: number) => computers.undoImport(ACCOUNT, id) };
-};
+  }
+  return { perform, check, listAllData, importUsage, undo: async (id: number) => computers.undoImport(ACCOUNT, id) };
+}
 
 type NamedComputer = {
   screentime_device: { device: number };
@@ -172,13 +172,13 @@ type NamedComputer = {
   screentime_application: { account: number };
 };
 
-const clear = async (database: Database): Promise<void> => {
+async function clear(database: Database): Promise<void> {
   const db = database.db.$extendTables<NamedComputer>();
   for (const table of ['screentime_device', 'screentime_account', 'screentime_application'] as const)
     await db.deleteFrom(table).execute();
-};
+}
 
-const expectInvariants = async ({ open }: TestStorage, runs: number): Promise<void> => {
+async function expectInvariants({ open }: TestStorage, runs: number): Promise<void> {
   await using database = await open();
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },
@@ -194,19 +194,19 @@ const expectInvariants = async ({ open }: TestStorage, runs: number): Promise<vo
       intervals,
       async (actions, host, last) => {
         await clear(database);
-        const { perform, check, all, importUsage, undo } = start(database);
+        const { perform, check, listAllData, importUsage, undo } = start(database);
         for (const each of actions) await perform(each);
         await check();
-        const before = await all();
+        const before = await listAllData();
         const id = await importUsage(host, last);
         if (id !== undefined) await undo(id);
         await check();
-        expect(await all()).toEqual(before);
+        expect(await listAllData()).toEqual(before);
       },
     ),
     { numRuns: Number(process.env['HISTORIES'] ?? runs), endOnFailure: true },
   );
-};
+}
 
 describe('after any imports, merges, deletions and undos the sums match a recount, and an undone import leaves no trace', () => {
   onSqlite('random histories', async (storage) => expectInvariants(storage, 25));

@@ -42,7 +42,7 @@ const goal = {
 };
 
 /** Starts the whole server, with the parts of screen time that no page reaches. */
-const start = async (databaseUrl: string | undefined) => {
+async function start(databaseUrl: string | undefined) {
   let time = Temporal.Instant.from('2026-11-16T20:00:00Z');
   let parts: StartedServerTool | undefined;
   const tools = serverTools.map((tool) => ({
@@ -61,7 +61,7 @@ const start = async (databaseUrl: string | undefined) => {
     /** Counts differences from a recount of the intervals. */
     countProblems: async () => parts?.checkData?.(false),
   };
-};
+}
 
 type Computer = AnswerOf<typeof usagecomputers>['computers'][number];
 const listComputers = async (account: TestAccount): Promise<readonly string[]> =>
@@ -74,7 +74,7 @@ const importIds = async (account: TestAccount): Promise<readonly number[]> =>
   (await account.call(usagecomputers, {})).imports.map(({ id }) => id);
 
 /** Returns everything that pages, goals and exports show of an account's time, in minutes. */
-const everything = async (account: TestAccount) => {
+async function everything(account: TestAccount) {
   const { days } = await account.call(usagedays, { from: '1990-01-01', until: '2027-01-01', tz });
   const { data } = await account.call(getsoundinfo, { tz });
   const { flat, order } = await account.call(returnapplications, { tz });
@@ -88,7 +88,7 @@ const everything = async (account: TestAccount) => {
     goals: goals.map(({ goalachievment, history }) => [goalachievment.decdone, history.map((day) => day.decdone)]),
     lines: (await new Response(file.content).text()).trim().split('\n').slice(1).toSorted(),
   };
-};
+}
 
 // Two nights and four imports take longer than other tests on a busy machine.
 onBothDatabases(

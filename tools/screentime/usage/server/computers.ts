@@ -55,12 +55,12 @@ const toIntervals = (days: ReadonlyMap<Day, readonly Track[]>): readonly UsageIn
 const sumFocusedSeconds = (intervals: readonly UsageInterval[]): number =>
   sumLengths(intervals.filter(({ status }) => status === 'on'));
 
-const toDayRange = (days: readonly Day[]): SecondRange | undefined => {
+function toDayRange(days: readonly Day[]): SecondRange | undefined {
   const [first, last] = [days[0], days.at(-1)];
   return first === undefined || last === undefined
     ? undefined
     : { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
-};
+}
 
 /** Returns the parts of tracks that overlap the intervals, by UTC day. */
 export function intersectTracks(
@@ -87,10 +87,10 @@ export function intersectTracks(
   );
 }
 
-const getOrigin = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unknown>): ComputerOrigin => {
+function getOrigin({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unknown>): ComputerOrigin {
   if (hostname !== undefined) return 'imported';
   return paired.has(id) ? 'paired' : 'removed';
-};
+}
 
 /** Creates the service that lists, deletes and merges computers with usage, and undoes imports. */
 export function createComputers(options: ComputersOptions) {
@@ -103,42 +103,42 @@ export function createComputers(options: ComputersOptions) {
     );
 
   /** Runs in a transaction that locks the account's usage. */
-  const runEdit = async <T>(account: number, run: (context: ComputerEdit) => Promise<T>): Promise<T> => {
+  async function runEdit<T>(account: number, run: (context: ComputerEdit) => Promise<T>): Promise<T> {
     const zone = await identity.resolveZone(account);
     return database.transaction(async ({ tx }) =>
       run({ tx, account, revision: await store.revisions.increment(tx, account, zone) }),
     );
-  };
+  }
 
   /**
    * Finds a computer.
    * @throws Refusal with the same sentence for unknown and foreign ones.
    */
-  const requireDevice = async ({ tx, account }: ComputerEdit, id: number): Promise<UsageDevice> => {
+  async function requireDevice({ tx, account }: ComputerEdit, id: number): Promise<UsageDevice> {
     const match = (await store.devices.list(account, tx)).find((device) => device.id === id);
     if (!match) throw createDeviceNotFound();
     return match;
-  };
+  }
 
   /** Invalidates caches and notifies pages after every change. */
-  const handleChange = async (account: number, device: number, range: SecondRange | undefined): Promise<void> => {
+  async function handleChange(account: number, device: number, range: SecondRange | undefined): Promise<void> {
     if (!range) return;
     changes.publish({ account, device, ...range });
     await onPastChange(account, range);
-  };
+  }
 
-  const removeUnusedApplications = async ({ tx, account }: ComputerEdit): Promise<boolean> => {
+  async function removeUnusedApplications({ tx, account }: ComputerEdit): Promise<boolean> {
     // Inside the transaction: waiting transactions must not use an id that is deleted.
     ids.clearAccount(account);
     return (await store.applications.removeUnused(tx, account)) > 0;
-  };
+  }
 
   /** Removes an imported computer from the list of devices. It was never paired. */
-  const removeFromDeviceList = async (account: number, device: number): Promise<void> => {
+  async function removeFromDeviceList(account: number, device: number): Promise<void> {
     if ((await listPaired(account)).has(device)) await devices.remove(account, device);
-  };
+  }
 
-  const list = async (account: number) => {
+  async function list(account: number) {
     const [storedDevices, paired, totals] = [
       await store.devices.list(account),
       await listPaired(account),
@@ -162,13 +162,13 @@ export function createComputers(options: ComputersOptions) {
         ...(first === undefined || last === undefined ? {} : { first: first * 1000, last: last * 1000 }),
       };
     });
-  };
+  }
 
   /**
    * Deletes all usage of a computer.
    * @throws Refusal if it is unknown.
    */
-  const remove = async (account: number, id: number): Promise<void> => {
+  async function remove(account: number, id: number): Promise<void> {
     const paired = await listPaired(account);
     const { origin, range, hasRemoved } = await runEdit(account, async (context) => {
       const { tx } = context;
@@ -185,10 +185,10 @@ export function createComputers(options: ComputersOptions) {
     if (origin === 'imported') await removeFromDeviceList(account, id);
     if (hasRemoved) onApplicationsRemoved(account);
     await handleChange(account, id, range);
-  };
+  }
 
   /** Moves a computer's usage and imports on some days. Returns the focused seconds that were moved and dropped. */
-  const moveDays = async (context: ComputerEdit, from: number, into: number, days: readonly Day[]) => {
+  async function moveDays(context: ComputerEdit, from: number, into: number, days: readonly Day[]) {
     const { tx, revision } = context;
     const intervals = toIntervals(await store.segments.readDays(tx, from, days));
     const movedIntervals = await recording.record({ tx, device: into, revision }, intervals, (record: DeviceRecord) =>
@@ -211,13 +211,13 @@ export function createComputers(options: ComputersOptions) {
     });
     const seconds = sumFocusedSeconds(movedIntervals);
     return { moved: seconds, overlapping: sumFocusedSeconds(intervals) - seconds };
-  };
+  }
 
   /**
    * Merges two computers.
    * @throws Refusal if `from` is still paired, or either is unknown.
    */
-  const merge = async (account: number, from: number, into: number) => {
+  async function merge(account: number, from: number, into: number) {
     if (from === into) throw new Refusal('screentime.same_computer', 'Choose two different computers');
     const paired = await listPaired(account);
     const source = await runEdit(account, async (context) => {
@@ -256,13 +256,13 @@ export function createComputers(options: ComputersOptions) {
     if (touched) changes.publish({ account, device: from, ...touched });
     await handleChange(account, into, touched);
     return total;
-  };
+  }
 
   /**
    * Removes what is left of an import.
    * @throws Refusal if it is unknown.
    */
-  const undoImport = async (account: number, id: number): Promise<void> => {
+  async function undoImport(account: number, id: number): Promise<void> {
     let touched: SecondRange | undefined;
     let isEmpty = false;
     let hasRemoved = false;
@@ -292,7 +292,7 @@ export function createComputers(options: ComputersOptions) {
     if (isEmpty) await removeFromDeviceList(account, device);
     if (hasRemoved) onApplicationsRemoved(account);
     await handleChange(account, device, touched);
-  };
+  }
 
   return { list, remove, merge, undoImport };
 }

@@ -22,20 +22,20 @@ export interface Corrections {
  * Converts to seconds.
  * @throws Refusal if the range is invalid.
  */
-const toSecondRange = ({ from, until, application }: Correction): SecondRange => {
+function toSecondRange({ from, until, application }: Correction): SecondRange {
   const range = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
   if (range.from >= range.until)
     throw new Refusal('screentime.end_before_start', `The end of ${application} must be after its start`);
   if (range.until - range.from > DAY_SECONDS)
     throw new Refusal('screentime.entry_too_long', `The entry for ${application} is longer than a day. Split it`);
   return range;
-};
+}
 
 /**
  * Validates an added interval. Removals need no check, as recorded usage is valid.
  * @throws Refusal if it is invalid.
  */
-const validateAddition = ({ from, until, application }: Correction, now: number): void => {
+function validateAddition({ from, until, application }: Correction, now: number): void {
   if (from < MIN_REPORT_SECONDS * 1000)
     throw new Refusal(
       'screentime.entry_too_early',
@@ -46,9 +46,9 @@ const validateAddition = ({ from, until, application }: Correction, now: number)
       'screentime.entry_in_future',
       `The entry for ${application} ends in the future. Change its times`,
     );
-};
+}
 
-const validateApplicationName = ({ application }: Correction): string => {
+function validateApplicationName({ application }: Correction): string {
   const name = toStoredName(toRecordedName(application) ?? '');
   if (name === undefined)
     throw new Refusal(
@@ -56,13 +56,13 @@ const validateApplicationName = ({ application }: Correction): string => {
       `An application can't be called ${application}. Enter another name`,
     );
   return name;
-};
+}
 
 /**
  * Applies a correction.
  * @throws Refusal if removed usage does not exist, or added usage conflicts.
  */
-const correctRecord = (record: DeviceRecord, remove: readonly UsageInterval[], add: readonly UsageInterval[]): void => {
+function correctRecord(record: DeviceRecord, remove: readonly UsageInterval[], add: readonly UsageInterval[]): void {
   for (const interval of remove) {
     if (!record.has(interval))
       throw new Refusal(
@@ -82,7 +82,7 @@ const correctRecord = (record: DeviceRecord, remove: readonly UsageInterval[], a
     if (record.add(interval) === undefined)
       throw new Refusal('screentime.day_full', 'This day has the maximum number of entries. Delete some first');
   }
-};
+}
 
 /** Creates the function that removes and adds intervals by hand. */
 export function createUsageCorrector(deps: UsageWriterDeps) {
@@ -93,33 +93,33 @@ export function createUsageCorrector(deps: UsageWriterDeps) {
    * Returns the name of a computer that has no usage yet; undefined for a known one.
    * @throws Refusal if it is unknown.
    */
-  const findNewComputerName = async (account: number, device: number): Promise<string | undefined> => {
+  async function findNewComputerName(account: number, device: number): Promise<string | undefined> {
     const storedDevices = await store.devices.list(account);
     if (storedDevices.some(({ id }) => id === device)) return undefined;
     const { kind, name } = await devices.getOwned(account, String(device));
     if (kind !== 'computer') throw new Refusal('device.not_found', 'There is no such device');
     return name;
-  };
+  }
 
-  const resolveApplications = async (
+  async function resolveApplications(
     tx: Transaction<unknown>,
     account: number,
     { remove, add }: Pick<Corrections, 'remove' | 'add'>,
-  ) => {
+  ) {
     const time = now().epochMilliseconds;
     for (const interval of add) validateAddition(interval, time);
     const removedNames = [...new Set(remove.map(validateApplicationName))];
     const removedApplications = await store.applications.listByNames(account, removedNames, tx);
     const applicationIds = await ids.findOrCreate(tx, account, { names: add.map(validateApplicationName), now: time });
     const all = new Map([...removedApplications.map(({ name, id }) => [name, id] as const), ...applicationIds.ids]);
-    const toInterval = (correction: Correction) => {
+    function toInterval(correction: Correction) {
       const application = all.get(validateApplicationName(correction));
       if (application === undefined)
         throw new Refusal('screentime.application_not_found', `There is no application “${correction.application}”`);
       return { application, status: correction.status, ...toSecondRange(correction), title: toStoredTitle(correction) };
-    };
+    }
     return { applicationIds, remove: remove.map(toInterval), add: add.map(toInterval) };
-  };
+  }
 
   /**
    * Applies removals and additions atomically.

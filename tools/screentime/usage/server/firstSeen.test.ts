@@ -28,13 +28,13 @@ onBothDatabases('a program first seen during a request has its name in every ans
   const changes = createUsageChanges();
   const storedUsage = createUsageStore(database);
   let reported = 0;
-  const nextProgram = async () => {
+  async function nextProgram() {
     reported += 1;
     const from = BEGIN + reported * MINUTE;
     const until = from + MINUTE;
     await report(reported, [{ app: `Program ${reported}`, status: 'on', from: from * 1000, until: until * 1000 }]);
     changes.publish({ account, device: id, from, until });
-  };
+  }
   /** The worst moment: directly after the names are read. */
   const usage = {
     ...storedUsage,

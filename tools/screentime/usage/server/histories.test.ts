@@ -98,16 +98,16 @@ const onWire = ({ app, status, from: begins, until }: ModelInterval) => ({
 });
 
 /** Applies a correction atomically; returns whether it is valid. */
-const correctModel = (model: UsageModel, remove: readonly ModelInterval[], add: readonly ModelInterval[]): boolean => {
+function correctModel(model: UsageModel, remove: readonly ModelInterval[], add: readonly ModelInterval[]): boolean {
   if (!remove.every(model.has)) return false;
   for (const one of remove) model.set(one, false);
   const isFree = add.every(model.isFree);
   for (const one of isFree ? add : remove) model.set(one, true);
   return isFree;
-};
+}
 
 /** Starts the usage services on an empty database, with a home zone that the test changes, and the model. */
-const startBoth = async (database: Database, { start, zone }: History) => {
+async function startBoth(database: Database, { start, zone }: History) {
   const from = Temporal.Instant.from(`${start}T00:00:00Z`).epochMilliseconds / 1000 - 86_400;
   const window = { from: from - 86_400, until: from + LENGTH + 86_400 };
   const model: UsageModel = createUsageModel(window, DEVICES, APPS);
@@ -152,20 +152,20 @@ const startBoth = async (database: Database, { start, zone }: History) => {
         until: until * 1000,
       })),
     });
-  const report = async (id: number, intervals: readonly ModelInterval[]): Promise<void> => {
+  async function report(id: number, intervals: readonly ModelInterval[]): Promise<void> {
     const all = sent.get(id) ?? [];
     const { taken } = await take(id, all.length + 1, intervals);
     all.push(...intervals);
     expect(taken).toBe(all.length);
     for (const one of intervals) model.report(one);
-  };
+  }
   /** Seconds since the start of the history. */
-  const resolve = (at: Moment): number => {
+  function resolve(at: Moment): number {
     if (typeof at === 'number') return at;
     const date = Temporal.PlainDate.from(start).add({ days: at.midnight - 1 });
     const midnight = date.toZonedDateTime(home).epochMilliseconds / 1000;
     return Math.max(0, Math.min(LENGTH, midnight - from + at.off));
-  };
+  }
   const toInterval = (
     id: number,
     { app, status, at, length: size }: { app: string; status: ModelInterval['status']; at: Moment; length: number },
@@ -177,12 +177,17 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     until: Math.min(from + resolve(at) + size, from + LENGTH),
   });
   /** Atomic, as in the model. */
-  const correctBoth = async (id: number, remove: readonly ModelInterval[], add: readonly ModelInterval[]) => {
-    const all = [...remove, ...add];
+  async function correctBoth(id: number, removed: readonly ModelInterval[], add: readonly ModelInterval[]) {
+    const all = [...removed, ...add];
     if (all.some(({ from: begins, until }) => begins >= until)) return;
     // A computer that never reported has nothing to correct.
-    const isRight = (sent.get(id)?.length ?? 0) > 0 && correctModel(model, remove, add);
-    const done = await correct({ account: ACCOUNT, device: id, remove: remove.map(onWire), add: add.map(onWire) }).then(
+    const isRight = (sent.get(id)?.length ?? 0) > 0 && correctModel(model, removed, add);
+    const done = await correct({
+      account: ACCOUNT,
+      device: id,
+      remove: removed.map(onWire),
+      add: add.map(onWire),
+    }).then(
       () => true,
       (error: unknown) => {
         if (error instanceof Refusal) return false;
@@ -190,10 +195,10 @@ const startBoth = async (database: Database, { start, zone }: History) => {
       },
     );
     expect(done).toBe(isRight);
-  };
+  }
 
   /** The last one has grown meanwhile, and some before it are sent again. */
-  const sendAgain = async (one: HistoryAction & { readonly do: 'again' }): Promise<void> => {
+  async function sendAgain(one: HistoryAction & { readonly do: 'again' }): Promise<void> {
     const all = sent.get(one.device) ?? [];
     const last = all.at(-1);
     if (!last) return;
@@ -204,9 +209,9 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     const back = Math.min(one.back, all.length - 1);
     const { taken } = await take(one.device, all.length - back, all.slice(all.length - 1 - back));
     expect(taken).toBe(all.length);
-  };
+  }
   /** Removes a reported interval, or part of one. */
-  const remove = async (one: HistoryAction & { readonly do: 'delete' }): Promise<void> => {
+  async function remove(one: HistoryAction & { readonly do: 'delete' }): Promise<void> {
     const all = sent.get(one.device) ?? [];
     const picked = all[one.pick % Math.max(1, all.length)];
     if (!picked) return;
@@ -214,9 +219,9 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     const begins = picked.from + (one.keep === 'begin' || one.keep === 'both' ? third : 0);
     const until = picked.until - (one.keep === 'end' || one.keep === 'both' ? third : 0);
     await correctBoth(one.device, [{ ...picked, from: begins, until }], []);
-  };
+  }
 
-  const perform = async (one: HistoryAction): Promise<void> => {
+  async function perform(one: HistoryAction): Promise<void> {
     switch (one.do) {
       case 'follow': {
         let at = resolve(one.following.at);
@@ -248,9 +253,9 @@ const startBoth = async (database: Database, { start, zone }: History) => {
         return undefined;
       }
     }
-  };
+  }
 
-  const check = async (): Promise<void> => {
+  async function check(): Promise<void> {
     await homeZone.follow(ACCOUNT);
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
     const getName = (id: number): string => (id === ALL_APPLICATIONS ? ALL_APPLICATIONS_KEY : (names.get(id) ?? '?'));
@@ -289,19 +294,19 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     expect(sorted(totals)).toEqual(sorted(model.getTotals()));
     // The operator's check agrees.
     expect(await checkUsage({ database, store, changes: parts.changes }, false)).toEqual([]);
-  };
+  }
   return { perform, check };
-};
+}
 
-const prepare = async (database: Database): Promise<void> => {
+async function prepare(database: Database): Promise<void> {
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },
     { name: 'device', migrations: deviceMigrations },
     { name: 'screentime', migrations },
   ]);
-};
+}
 
-const clear = async (database: Database): Promise<void> => {
+async function clear(database: Database): Promise<void> {
   const db = database.db.$extendTables<{
     account: { id: number; name: string; folded: string; password: string; is_owner: number; created: number };
     screentime_account: { account: number };
@@ -317,9 +322,9 @@ const clear = async (database: Database): Promise<void> => {
       .insertInto('account')
       .values(account as never)
       .execute();
-};
+}
 
-const expectEqual = async ({ open }: TestStorage, runs: number): Promise<void> => {
+async function expectEqual({ open }: TestStorage, runs: number): Promise<void> {
   await using database = await open();
   await prepare(database);
   await fc.assert(
@@ -331,7 +336,7 @@ const expectEqual = async ({ open }: TestStorage, runs: number): Promise<void> =
     }),
     { numRuns: Number(process.env['HISTORIES'] ?? runs), endOnFailure: true, examples: [[LATE_BEFORE_MIDNIGHT]] },
   );
-};
+}
 
 /** The server and the model both count each history. */
 const MANY = { timeout: 240_000 };

@@ -43,13 +43,13 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
     });
 
   /** Removes days of zones that are no longer used. Readers that started before the last change have finished. */
-  const removeOtherDays = async (account: number, generation: number): Promise<void> => {
+  async function removeOtherDays(account: number, generation: number): Promise<void> {
     for (const { id: device } of await store.devices.list(account))
       await database.transaction(async ({ tx }) => store.days.removeOtherGenerations(tx, device, generation));
-  };
+  }
 
   /** Builds the days of a zone in batches, then switches reads to them. */
-  const rebuild = async (account: number, zone: string): Promise<void> => {
+  async function rebuild(account: number, zone: string): Promise<void> {
     const before = await store.revisions.find(account);
     if (!before) return;
     await database.transaction(async ({ tx }) => store.revisions.setNextZone(tx, account, null));
@@ -74,14 +74,14 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
       const revision = await store.revisions.increment(tx, account, zone);
       if (revision.nextZone === zone) await store.revisions.switchZone(tx, account, zone);
     });
-  };
+  }
 
-  const followNow = async (account: number): Promise<void> => {
+  async function followNow(account: number): Promise<void> {
     const zone = await identity.resolveZone(account);
     const revision = await store.revisions.find(account);
     if (!revision || isStopped || (revision.zone === zone && revision.nextZone === undefined)) return;
     await rebuild(account, zone);
-  };
+  }
   /** Follows the home zone now. */
   const follow = async (account: number): Promise<void> => serialize(account, async () => followNow(account));
   const followAndCleanUp = async (account: number): Promise<void> =>
@@ -91,7 +91,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
       if (revision && !isStopped) await removeOtherDays(account, revision.generation);
     });
 
-  const scheduleFollow = (account: number): void => {
+  function scheduleFollow(account: number): void {
     const last = lastChangeByAccount.get(account);
     const time = now().epochMilliseconds;
     if (last !== undefined && time - last < MIN_CHANGE_INTERVAL_MS && time >= last) return;
@@ -100,7 +100,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
       .catch((error: unknown) => log.error({ err: error, account }, 'screentime.home_zone.rebuild_failed'))
       .finally(() => pendingRuns.delete(run));
     pendingRuns.add(run);
-  };
+  }
 
   return {
     follow,

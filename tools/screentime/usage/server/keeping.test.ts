@@ -20,7 +20,7 @@ const createSegment = (number: number): ReportedSegment => ({
 });
 
 /** The server's tools, and the parts of screen time that a page can't reach. */
-const captureParts = () => {
+function captureParts() {
   let parts: StartedServerTool | undefined;
   let store: UsageStore | undefined;
   let database: Database | undefined;
@@ -36,12 +36,12 @@ const captureParts = () => {
       return started;
     },
   }));
-  const problems = () => {
+  function problems() {
     if (!parts || !store || !database) throw new Error('screen time has not started');
     return { database, store, nightly: parts.nightly, checkData: parts.checkData };
-  };
+  }
   return { tools, found: problems };
-};
+}
 
 onSqlite('titles are forgotten after 30 days, and the time they stood for stays', async ({ databaseUrl }) => {
   let time = Temporal.Instant.from(`${DATE}T20:00:00Z`);

@@ -41,13 +41,13 @@ export function listZones({ zone, generation, nextZone }: UsageRevision): readon
 }
 
 /** Lists the days of a zone that a change of focus can affect. */
-const listAffectedDays = ({ getDay }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> => {
+function listAffectedDays({ getDay }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> {
   const days = new Set<Day>();
   for (const { from, until } of spans)
     // The change may affect whether a start of focus soon after it counts as an opening.
     for (let day = getDay(from); day <= getDay(until - 1 + MIN_REOPEN_GAP_SECONDS); day += 1) days.add(day);
   return days;
-};
+}
 
 /** Lists the UTC days that days of a zone are computed from. */
 const listSourceUtcDays = ({ getStart }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
@@ -84,7 +84,7 @@ export async function rewriteDays(
 }
 
 /** Adds all applications together, if any focus changed. */
-const addAllApplications = (changes: readonly TrackChange[]): readonly TrackChange[] => {
+function addAllApplications(changes: readonly TrackChange[]): readonly TrackChange[] {
   const focus = changes.filter(({ status }) => status === 'on');
   if (focus.length === 0) return [];
   const netSeconds = focus.reduce((sum, change) => sum + change.netSeconds, 0);
@@ -94,34 +94,34 @@ const addAllApplications = (changes: readonly TrackChange[]): readonly TrackChan
     undefined,
   );
   return [...focus, { application: ALL_APPLICATIONS, status: 'on', netSeconds, hasLost, added: extent }];
-};
+}
 
 /** Creates the writer of usage. It updates the segments and all rollups in one transaction. */
 export function createUsageRecorder({ segments, slots, days, totals }: UsageStore) {
-  const writeSlots = async ({ tx, device }: RecordingTarget, record: DeviceRecord): Promise<void> => {
+  async function writeSlots({ tx, device }: RecordingTarget, record: DeviceRecord): Promise<void> {
     const changedDays = record.getChangedDays();
     const focus = collectFocus(changedDays.keys(), record.getTracks);
     const keys: SlotKey[] = record.listTrackChanges().map(({ application, status }) => ({ application, status }));
     if (keys.some(({ status }) => status === 'on')) keys.push({ application: ALL_APPLICATIONS, status: 'on' });
-    const listSpans = ({ application, status }: SlotKey): readonly SecondRange[] => {
+    function listSpans({ application, status }: SlotKey): readonly SecondRange[] {
       if (application === ALL_APPLICATIONS) return mergeRanges([...focus.values()].flat());
       if (status === 'on') return focus.get(application) ?? [];
       return [...changedDays.values()]
         .flatMap((tracks) => tracks.find((track) => track.application === application && track.status === status) ?? [])
         .flatMap(({ spans }) => spans)
         .toSorted((a, b) => a.from - b.from);
-    };
+    }
     await slots.save(tx, device, keys, {
       days: [...changedDays.keys()],
       listEntries: (key) => sumSecondsBySlot(listSpans(key)),
     });
-  };
+  }
 
-  const writeDays = async (
+  async function writeDays(
     { tx, device }: RecordingTarget,
     record: DeviceRecord,
     affectedDaysByZone: ReadonlyMap<StoredZone, ReadonlySet<Day>>,
-  ): Promise<void> => {
+  ): Promise<void> {
     const applications = addAllApplications(record.listTrackChanges()).map(({ application }) => application);
     if (applications.length === 0) return;
     for (const [zone, rewrittenDays] of affectedDaysByZone) {
@@ -129,10 +129,10 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
       const uses = listUses(focus, zone.days, [...rewrittenDays], applications);
       await days.save(tx, { device, generation: zone.generation }, rewrittenDays, uses);
     }
-  };
+  }
 
   /** Reads the first and last stored interval from the segments. */
-  const readEdges = async ({ tx, device }: RecordingTarget, application: number): Promise<SecondRange | undefined> => {
+  async function readEdges({ tx, device }: RecordingTarget, application: number): Promise<SecondRange | undefined> {
     const firstAndLast = await slots.findFirstAndLastDay(tx, device, { application, status: 'on' });
     if (!firstAndLast) return undefined;
     const tracksByDay = await segments.readDays(tx, device, [firstAndLast.first, firstAndLast.last]);
@@ -140,9 +140,9 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
       .filter(([id]) => application === ALL_APPLICATIONS || id === application)
       .flatMap(([, ranges]) => ranges);
     return getExtent(spans);
-  };
+  }
 
-  const writeTotals = async (target: RecordingTarget, record: DeviceRecord): Promise<void> => {
+  async function writeTotals(target: RecordingTarget, record: DeviceRecord): Promise<void> {
     const { tx, device } = target;
     const changes = addAllApplications(record.listTrackChanges());
     const storedTotals = await totals.readByDevice(
@@ -159,17 +159,17 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
       newTotals.push({ application, seconds: (storedTotal?.seconds ?? 0) + netSeconds, first: from, last: until });
     }
     await totals.save(tx, device, newTotals);
-  };
+  }
 
   /**
    * Loads what a device did at these times, edits it, and writes it with all rollups.
    * @param intervals everything that `edit` adds or removes
    */
-  const record = async <T>(
+  async function recordUsage<T>(
     target: RecordingTarget,
     intervals: readonly UsageInterval[],
     edit: (record: DeviceRecord) => T,
-  ): Promise<T> => {
+  ): Promise<T> {
     const { tx, device, revision } = target;
     const focused = intervals.filter(({ status }) => status === 'on');
     const affectedDaysByZone = new Map(listZones(revision).map((zone) => [zone, listAffectedDays(zone.days, focused)]));
@@ -186,8 +186,8 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
     await writeDays(target, deviceRecord, affectedDaysByZone);
     await writeTotals(target, deviceRecord);
     return result;
-  };
-  return { record };
+  }
+  return { record: recordUsage };
 }
 export type UsageRecorder = ReturnType<typeof createUsageRecorder>;
 

@@ -42,16 +42,16 @@ const LAST_DAY = 65_745;
 /** UTC days that days of a zone can reach, on either side. */
 const MARGIN_DAYS = 2;
 
-const countSlots = (counts: CountsByName, tracks: readonly Track[]): void => {
+function countSlots(counts: CountsByName, tracks: readonly Track[]): void {
   for (const { application, status, spans } of tracks)
     for (const [slot, seconds] of sumSecondsBySlot(spans))
       counts.set(`slot ${application} ${status} ${slot}`, `${seconds}`);
-};
-const countDays = (counts: CountsByName, generation: number, uses: ReadonlyMap<number, readonly DayUse[]>): void => {
+}
+function countDays(counts: CountsByName, generation: number, uses: ReadonlyMap<number, readonly DayUse[]>): void {
   for (const [application, dayUses] of uses)
     for (const { day, seconds, opened, longest } of dayUses)
       counts.set(`day ${generation} ${application} ${day}`, `${seconds} ${opened} ${longest}`);
-};
+}
 
 /** Merges a day's focus of all applications into one track. */
 const mergeFocus = (tracks: readonly Track[]): Track => ({
@@ -67,12 +67,12 @@ interface DayWindow {
 type Totals = Map<number, { readonly seconds: number; readonly extent: SecondRange | undefined }>;
 
 /** Computes the rollups from the segments alone. Adds to `totals`. */
-const computeCounts = async (
+async function computeCounts(
   { tx, device, revision }: DeviceContext,
   { segments }: UsageStore,
   { first, last }: DayWindow,
   totals: Totals,
-): Promise<CountsByName> => {
+): Promise<CountsByName> {
   const counts: CountsByName = new Map();
   const tracksByDay = await segments.readDays(tx, device, listIntegers(first - MARGIN_DAYS, last + MARGIN_DAYS));
   for (const [day, tracks] of tracksByDay) {
@@ -94,14 +94,14 @@ const computeCounts = async (
         listUses(focus, days, listIntegers(first, last), [ALL_APPLICATIONS, ...focus.keys()]),
       );
   return counts;
-};
+}
 
 /** Reads the stored rollups. */
-const readStoredCounts = async (
+async function readStoredCounts(
   { tx, account, device, revision }: DeviceContext,
   { slots, days }: UsageStore,
   { first, last }: DayWindow,
-): Promise<CountsByName> => {
+): Promise<CountsByName> {
   const counts: CountsByName = new Map();
   const bounds = { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
   for (const series of await slots.listBetween(account, { device, statuses: STATUSES, ...bounds }, tx))
@@ -115,7 +115,7 @@ const readStoredCounts = async (
           `${series.seconds[index]} ${series.opened[index]} ${series.longest[index]}`,
         );
   return counts;
-};
+}
 
 const formatTotals = (totals: Iterable<Total>): CountsByName =>
   new Map(
@@ -126,7 +126,7 @@ const countDifferences = (a: CountsByName, b: CountsByName): number =>
   [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key)).length;
 
 /** Counts differences from the segments, and returns the correct totals. */
-const compareWithSegments = async (deviceContext: DeviceContext, store: UsageStore) => {
+async function compareWithSegments(deviceContext: DeviceContext, store: UsageStore) {
   const computedTotals: Totals = new Map();
   let wrongCount = 0;
   for (let first = FIRST_DAY; first <= LAST_DAY; first += CHECK_BATCH_DAYS) {
@@ -139,10 +139,10 @@ const compareWithSegments = async (deviceContext: DeviceContext, store: UsageSto
   );
   const storedTotals = await store.totals.list(deviceContext.account, deviceContext.device, deviceContext.tx);
   return { wrongCount: wrongCount + countDifferences(formatTotals(totals), formatTotals(storedTotals)), totals };
-};
+}
 
 /** Rewrites all rollups of a device. */
-const rebuild = async (deviceContext: DeviceContext, store: UsageStore, totals: readonly Total[]): Promise<void> => {
+async function rebuild(deviceContext: DeviceContext, store: UsageStore, totals: readonly Total[]): Promise<void> {
   const { tx, device, revision } = deviceContext;
   await store.slots.clear(tx, device);
   await store.days.clear(tx, device);
@@ -164,7 +164,7 @@ const rebuild = async (deviceContext: DeviceContext, store: UsageStore, totals: 
     const focused = [...tracksByDay.values()].flatMap((dayTracks) => mergeFocus(dayTracks).spans);
     for (const zone of listZones(revision)) await rewriteDays(store, deviceContext, zone, focused);
   }
-};
+}
 
 /**
  * Compares all rollups with the segments and reports differences. Each computer is one transaction.

@@ -37,7 +37,7 @@ interface ImportedIntervals {
 }
 
 /** Adds the new part of an event's intervals. */
-const addNewIntervals = (record: DeviceRecord, intervals: readonly UsageInterval[]): ImportedIntervals => {
+function addNewIntervals(record: DeviceRecord, intervals: readonly UsageInterval[]): ImportedIntervals {
   const newIntervals: UsageInterval[] = [];
   let seconds = 0;
   for (const interval of intervals) {
@@ -47,7 +47,7 @@ const addNewIntervals = (record: DeviceRecord, intervals: readonly UsageInterval
     seconds += addedSeconds;
   }
   return { intervals: newIntervals, seconds };
-};
+}
 
 /** Creates the import of ActivityWatch events. Recorded usage stays, so the same file can be imported twice. */
 export function createUsageImporter(deps: UsageWriterDeps) {
@@ -73,12 +73,12 @@ export function createUsageImporter(deps: UsageWriterDeps) {
     });
 
   /** Stores what an import added. Creates the import if needed, and returns its id. */
-  const storeImport = async (
+  async function storeImport(
     tx: Transaction<unknown>,
     { account, device }: ImportTarget,
     importid: number | undefined,
     importedEvents: readonly ImportedIntervals[],
-  ): Promise<number> => {
+  ): Promise<number> {
     const created = now().epochMilliseconds;
     const id = importid ?? (await store.imports.insert(tx, { account, device, created }));
     const intervals = importedEvents.flatMap((imported) => imported.intervals);
@@ -92,7 +92,7 @@ export function createUsageImporter(deps: UsageWriterDeps) {
       importedEvents.reduce((sum, { seconds }) => sum + seconds, 0),
     );
     return id;
-  };
+  }
 
   /**
    * Writes events.

@@ -71,11 +71,11 @@ onBothDatabases('a computer has one focused application at a time, and others ca
  * Returns the status of the answer to an incomplete report. The rest is never sent, because closing a connection during
  * an upload may lose the answer.
  */
-const answerToBeginning = async (
+async function answerToBeginning(
   origin: string,
   token: string,
   { headers = {}, beginning = '' }: { readonly headers?: OutgoingHttpHeaders; readonly beginning?: string },
-): Promise<number | undefined> => {
+): Promise<number | undefined> {
   const answered = Promise.withResolvers<number | undefined>();
   const sending = request(origin + reportusage.path, {
     method: 'POST',
@@ -89,7 +89,7 @@ const answerToBeginning = async (
   } finally {
     sending.once('error', () => undefined).destroy();
   }
-};
+}
 
 onBothDatabases('invalid segments are refused and count as accepted', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });

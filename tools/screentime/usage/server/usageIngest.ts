@@ -63,31 +63,31 @@ interface IngestedInterval {
 }
 
 /** Converts a segment; undefined if it is invalid. */
-const toIngestedInterval = (segment: ReportedInterval, bounds: Bounds, after: number): IngestedInterval | undefined => {
+function toIngestedInterval(segment: ReportedInterval, bounds: Bounds, after: number): IngestedInterval | undefined {
   const name = toStoredName(segment.app);
   const range = cutToBounds(segment, bounds);
   if (name === undefined || !range) return undefined;
   const newRange = { from: Math.max(range.from, after), until: range.until };
   return { name, range, newRange, status: segment.status, title: toStoredTitle(segment) };
-};
+}
 
 /** Lists the segments after the cursor. A repeated last segment comes first. */
-const listNewSegments = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 'seq' | 'segments'>, bounds: Bounds) => {
+function listNewSegments(cursor: Cursor, { seq, segments }: Pick<UsageReport, 'seq' | 'segments'>, bounds: Bounds) {
   const isRepeated = seq <= cursor.taken;
   return segments
     .slice(Math.max(0, cursor.taken - seq))
     .map((segment, index) => toIngestedInterval(segment, bounds, isRepeated && index === 0 ? cursor.until : 0));
-};
+}
 
 /** Merges titles of one application that started in the same second. */
-const toTitles = (
+function toTitles(
   validIntervals: readonly (IngestedInterval & { readonly application: number })[],
-): readonly StoredTitle[] => {
+): readonly StoredTitle[] {
   const titles = validIntervals.flatMap(({ application, range, newRange, title }) =>
     title === undefined || newRange.from >= newRange.until ? [] : { application, ...range, title },
   );
   return [...new Map(titles.map((title) => [`${title.from} ${title.application}`, title])).values()];
-};
+}
 
 /** Creates the ingest of usage reports. It counts each segment once. */
 export function createUsageIngest(deps: IngestDeps) {
@@ -98,20 +98,20 @@ export function createUsageIngest(deps: IngestDeps) {
 
   /** Cache of the earliest valid report by account, because every report needs it. */
   const earliestByAccount = new Map<number, number>();
-  const getEarliest = async (account: number): Promise<number> => {
+  async function getEarliest(account: number): Promise<number> {
     const earliestTime =
       earliestByAccount.get(account) ??
       getEarliestReport((await identity.findAccount(account))?.created.epochMilliseconds ?? 0);
     earliestByAccount.set(account, earliestTime);
     return earliestTime;
-  };
+  }
 
   /** Writes new segments and returns the number of invalid ones. */
-  const write = async (
+  async function write(
     { tx, afterCommit }: UnitOfWork,
     { account, device, revision, time }: IngestTarget,
     received: readonly (IngestedInterval | undefined)[],
-  ): Promise<number> => {
+  ): Promise<number> {
     const validIntervals = received.filter((interval) => interval !== undefined);
     const applicationIds = await ids.findOrCreate(tx, account, {
       names: validIntervals.map(({ name }) => name),
@@ -136,7 +136,7 @@ export function createUsageIngest(deps: IngestDeps) {
       if (extent) changes.publish({ account, device, ...extent });
     });
     return fullCount + received.length - identifiedIntervals.length;
-  };
+  }
 
   const ingestChunk = async (report: UsageReport, { zone, name, earliest }: ReportingDevice) =>
     database.transaction(async (unitOfWork): Promise<IngestResult> => {

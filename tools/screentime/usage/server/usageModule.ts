@@ -36,7 +36,7 @@ export interface UsageNotifier {
 export function createUsageNotifier(send: (account: number) => void, timers: Timers = realTimers): UsageNotifier {
   /** Accounts in their interval: whether more changes arrived, and how to cancel the timer. */
   const throttled = new Map<number, { hasMore: boolean; readonly cancel: () => void }>();
-  const notify = (account: number): void => {
+  function notify(account: number): void {
     const throttle = throttled.get(account);
     if (throttle) {
       throttle.hasMore = true;
@@ -49,7 +49,7 @@ export function createUsageNotifier(send: (account: number) => void, timers: Tim
     });
     throttled.set(account, { hasMore: false, cancel });
     send(account);
-  };
+  }
   return {
     notify,
     stop: () => {
@@ -139,7 +139,7 @@ export function createUsageModule(
   changes.on(({ account }) => notifier.notify(account));
 
   /** Stores the current names, so that a removed computer is shown under its last one. */
-  const saveDeviceNames = async (): Promise<void> => {
+  async function saveDeviceNames(): Promise<void> {
     for (const account of await store.revisions.listAccounts()) {
       const storedDevices = await store.devices.list(account);
       const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
@@ -149,7 +149,7 @@ export function createUsageModule(
           await context.database.transaction(async ({ tx }) => store.devices.save(tx, account, { ...device, name }));
       }
     }
-  };
+  }
 
   return {
     calls: [

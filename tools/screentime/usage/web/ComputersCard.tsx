@@ -11,10 +11,10 @@ import styles from './UsagePanel.module.css';
 
 const ORIGINS = { paired: 'Paired', imported: 'Imported', removed: 'Removed' } as const;
 
-const formatSpan = (first: string | number, last: string | number): string => {
+function formatSpan(first: string | number, last: string | number): string {
   const [from, until] = [formatShortDate(first), formatShortDate(last)];
   return from === until ? from : `${from} to ${until}`;
-};
+}
 
 interface ComputerProps {
   readonly computer: UsageComputer;

@@ -21,7 +21,7 @@ const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes }).round({ smallestUnit: 'second' }).toString();
 
 /** Creates an ActivityWatch export with this number of windows of ten seconds, the last of them away. */
-const createExport = (windows: number): Buffer => {
+function createExport(windows: number): Buffer {
   const begin = Temporal.Instant.from('2026-01-05T08:00:00Z');
   const at = (second: number): string => begin.add({ seconds: second }).toString();
   const window = Array.from({ length: windows }, (_, index) => ({
@@ -36,7 +36,7 @@ const createExport = (windows: number): Buffer => {
     'aw-watcher-afk_desk': { type: 'afkstatus', hostname: 'desk', events: away },
   };
   return Buffer.from(JSON.stringify({ buckets }));
-};
+}
 
 describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is exported as CSV and JSON', async () => {
@@ -44,14 +44,14 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
     const laptop = await pairUsageComputer(site.server, account, 'laptop');
     await laptop.reportUse(['=cmd "x"', 'on', ago(30), ago(20)]);
     const page = await open(account);
-    const take = async (): Promise<string> => {
+    async function take(): Promise<string> {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Export', exact: true }).click(),
       ]);
       expect(download.suggestedFilename()).toMatch(/^screen-time-.*\.(csv|json)$/);
       return readFile(await download.path(), 'utf8');
-    };
+    }
     const lines = (await take()).trim().split('\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain('cmd');

@@ -194,7 +194,7 @@ const normalizeMeasure = (measure: string): string =>
     .replace(/\s?\((.*)\)/u, '/$1')
     .replaceAll(BEFORE_UNIT, ' ');
 
-const matchPatterns = (text: string, patterns: readonly RegExp[]): Amount | undefined => {
+function matchPatterns(text: string, patterns: readonly RegExp[]): Amount | undefined {
   const groups = patterns.map((pattern) => pattern.exec(text)?.groups).find((match) => match !== undefined);
   if (!groups) return undefined;
   const name = (groups['name'] ?? '').replace(/\s+à$/u, '').trim();
@@ -204,46 +204,46 @@ const matchPatterns = (text: string, patterns: readonly RegExp[]): Amount | unde
   const parts = [measure === undefined ? undefined : normalizeMeasure(measure), groups['holder']];
   const measureText = parts.filter((part) => part !== undefined).join(' ');
   return { name, count, measure: measureText === '' ? undefined : measureText };
-};
+}
 
 const FRACTION_SIGNS: Readonly<Record<string, number>> = { '½': 0.5, '⅓': 1 / 3, '⅔': 2 / 3, '¼': 0.25, '¾': 0.75 };
 /** Parses '2', '1/2', '1½' and '1,5'; returns NaN for other notations. */
-const parseNumber = (text: string): number => {
+function parseNumber(text: string): number {
   const [, whole = '', numerator = '', denominator = '', sign = ''] =
     /^(\d+(?:[.,]\d+)?(?!\s?[/⁄]))?\s?(?:([1-9])\s?[/⁄]\s?(\d+)|([½⅓⅔¼¾]))?$/u.exec(text) ?? [];
   if (whole + numerator + sign === '') return NaN;
   const ratio = numerator === '' ? 0 : Number(numerator) / Number(denominator);
   return Number(whole.replace(',', '.')) + (sign === '' ? ratio : (FRACTION_SIGNS[sign] ?? NaN));
-};
+}
 
 /** '2 dozen eggs', 'dozen eggs', 'eggs (½ dozen)': a dozen is twelve. */
-const parseDozens = (text: string): Amount | undefined => {
+function parseDozens(text: string): Amount | undefined {
   const groups = DOZEN_PATTERNS.map((pattern) => pattern.exec(text)?.groups).find((match) => match !== undefined);
   if (!groups) return undefined;
   const count = Math.round(12 * parseNumber(groups['dozens'] ?? groups['inside'] ?? '1') * 1000) / 1000;
   const isCount = Number.isInteger(count) && count >= 1 && count <= LIMITS.quantity;
   return isCount ? { name: (groups['name'] ?? '').trim(), count } : undefined;
-};
+}
 
 const isNumberInName = ({ name }: Amount): boolean =>
   NUMBERED_NAME_PATTERNS.some((pattern) => pattern.test(removeMarks(name)));
 
-const parseBareNumber = (text: string): Amount | undefined => {
+function parseBareNumber(text: string): Amount | undefined {
   if (NUMBER_IN_NAME.test(removeMarks(text))) return undefined;
   const before = matchPatterns(text, [PART_BEFORE, BARE_BEFORE]);
   if (before) return PROPERTY_PATTERNS.some((pattern) => pattern.test(removeMarks(before.name))) ? undefined : before;
   const after = matchPatterns(text, [PART_AFTER, LISTED_AFTER, BARE_AFTER]);
   return after && !isNumberInName(after) ? after : undefined;
-};
+}
 
 /** Combines a count with a measure inside of it, or the reverse: '2 x 500 g flour', '500 g flour 2'. */
-const combineAmounts = (outer: Amount, inner: Amount | undefined): Amount => {
+function combineAmounts(outer: Amount, inner: Amount | undefined): Amount {
   const measures = [outer.measure, inner?.measure].filter((measure) => measure !== undefined);
   const counts = [outer.count, inner?.count].filter((count) => count !== undefined);
   return inner && measures.length < 2 && counts.length < 2
     ? { name: inner.name, count: counts[0], measure: measures[0] }
     : outer;
-};
+}
 
 /** Combines a container with its size, which comes first: '1 Dose Tomaten (400 g)'. */
 const combineWithSize = (container: Amount, inner: Amount | undefined): Amount =>
@@ -253,7 +253,7 @@ const combineWithSize = (container: Amount, inner: Amount | undefined): Amount =
     ? { name: inner.name, count: container.count, measure: `${inner.measure} ${container.measure}` }
     : combineAmounts(container, inner);
 
-const parseAmount = (markedText: string): Amount | undefined => {
+function parseAmount(markedText: string): Amount | undefined {
   const text = normalizeProducts(markedText);
   if (MEASURE_ALONE.test(text)) return undefined;
   const times = matchPatterns(text, TIMES_PATTERNS);
@@ -269,7 +269,7 @@ const parseAmount = (markedText: string): Amount | undefined => {
   const measured = NETWORK.test(removeMarks(text)) ? undefined : matchPatterns(text, MEASURE_PATTERNS);
   if (measured) return combineAmounts(measured, parseBareNumber(measured.name));
   return parseBareNumber(text);
-};
+}
 
 /** Converts full-width digits and units, as East Asian keyboards type them. */
 const normalizeDigits = (text: string): string =>

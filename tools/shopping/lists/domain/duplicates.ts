@@ -30,12 +30,12 @@ interface NameParts {
   readonly measure: string | undefined;
 }
 
-const getNameParts = (name: string): NameParts => {
+function getNameParts(name: string): NameParts {
   const { name: nameWithoutMeasure, measure } = splitMeasure(name);
   const folded = fold(nameWithoutMeasure);
   const thing = folded.replaceAll(IGNORED_CHARACTERS, '').replaceAll(OUTER_PUNCTUATION, '').replaceAll(/\s+/gu, ' ');
   return { thing: thing || folded || name, measure: measure && fold(measure) };
-};
+}
 
 /** Returns a key that is equal for names of the same thing, regardless of case, accents, width, emoji and measure. */
 export function getThingKey(name: string): string {
@@ -50,14 +50,14 @@ export function getNameKey(name: string): string {
 
 /** Items are immutable, so the parts of unchanged ones are cached. */
 const partsByItem = new WeakMap<Item, NameParts>();
-const getItemParts = (item: Item): NameParts => {
+function getItemParts(item: Item): NameParts {
   const parts = partsByItem.get(item) ?? getNameParts(item.name);
   partsByItem.set(item, parts);
   return parts;
-};
+}
 
 type Entry = readonly [id: string, item: Item];
-const groupEntries = (entries: Iterable<Entry>, getKey: (item: Item) => string): readonly (readonly Entry[])[] => {
+function groupEntries(entries: Iterable<Entry>, getKey: (item: Item) => string): readonly (readonly Entry[])[] {
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
     const group = groups.get(getKey(entry[1]));
@@ -65,7 +65,7 @@ const groupEntries = (entries: Iterable<Entry>, getKey: (item: Item) => string):
     else groups.set(getKey(entry[1]), [entry]);
   }
   return [...groups.values()].filter((group) => group.length > 1);
-};
+}
 
 /** Finds names that several items share. Items with different measures are not duplicates. */
 export function findDuplicates({ items }: List): readonly Duplicate[] {
@@ -83,20 +83,20 @@ const getAmounts = (item: Item): { readonly desired: number; readonly actual: nu
   isCheckbox(item.state) ? { desired: 1, actual: isDone(item) ? 1 : 0 } : item;
 
 /** Merges two checkboxes: a question wins, and a tick needs both. */
-const mergeStates = (a: State, b: State): State => {
+function mergeStates(a: State, b: State): State {
   if (a === b) return a;
   return a === STATES.question || b === STATES.question ? STATES.question : STATES.cross;
-};
+}
 
 /** Returns the remaining name, with the measure of the other name if it has none. */
-const mergeNames = (remaining: string, other: string): string => {
+function mergeNames(remaining: string, other: string): string {
   const { measure } = splitMeasure(other);
   const name =
     measure === undefined || splitMeasure(remaining).measure !== undefined
       ? remaining
       : appendMeasure({ name: remaining, measure });
   return Array.from(name).length > LIMITS.name ? remaining : name;
-};
+}
 
 /** Merges two items of the same name: amounts are added, two checkboxes stay one, and nothing open becomes done. */
 export function mergeItems(remaining: Item, other: Item): Item {

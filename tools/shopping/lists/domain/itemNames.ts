@@ -113,14 +113,14 @@ export function findExact<T extends KnownName>(names: NameIndex<T>, input: strin
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
 /** Ranks a match: 0 for the whole name, 1 at the start of a word, 2 elsewhere, undefined for no match. */
-const getRank = (folded: string, part: string): 0 | 1 | 2 | undefined => {
+function getRank(folded: string, part: string): 0 | 1 | 2 | undefined {
   if (folded === part) return 0;
   let index = folded.indexOf(part);
   if (index === -1) return undefined;
   for (; index !== -1; index = folded.indexOf(part, index + 1))
     if (index === 0 || !WORD_CHARACTER.test(folded[index - 1] ?? '')) return 1;
   return 2;
-};
+}
 
 interface NameSets {
   readonly normalized: ReadonlySet<string>;
@@ -129,14 +129,14 @@ interface NameSets {
 
 /** Cached per list of names, as it is needed at every keystroke. */
 const setsCache = new WeakMap<readonly string[], NameSets>();
-const getNameSets = (names: readonly string[]): NameSets => {
+function getNameSets(names: readonly string[]): NameSets {
   const sets = setsCache.get(names) ?? {
     normalized: new Set(names.map(normalizeName)),
     folded: new Set(names.map(foldName)),
   };
   setsCache.set(names, sets);
   return sets;
-};
+}
 
 /**
  * Suggests at most five names that contain the input, ignoring case, accents and `usedNames`.

@@ -14,12 +14,12 @@ const MIN_ORDER_GAP = 1e-6;
 const MAX_ORDER = 1e9;
 
 const SERVER_ID_PATTERN = /^\d+$/;
-const compareIds = (a: string, b: string): number => {
+function compareIds(a: string, b: string): number {
   const [isServerId, isOtherServerId] = [SERVER_ID_PATTERN.test(a), SERVER_ID_PATTERN.test(b)];
   if (isServerId !== isOtherServerId) return isServerId ? -1 : 1;
   // Longer ids are newer, for digits as well as for 'new', time and count.
   return a.length - b.length || (a < b ? -1 : Number(a > b));
-};
+}
 
 /** Returns the ids in order. */
 export function listIdsInOrder(things: OrderedThings): readonly string[] {

@@ -34,26 +34,26 @@ const NUMBERING = /^(?:\d{1,3}[.)]|\(\d{1,3}\))\s+/u;
 const BOX = /^(?:\[(?<open>\s?)\]|\[(?<ticked>[xX✓✔])\]|(?<openSign>[☐□])|(?<tickedSign>[☑☒✓✔✅])\uFE0F?)\s*/u;
 
 /** Removes a marker from the start of a text, unless nothing would be left. */
-const removeMarker = (marker: RegExp, text: string): string => {
+function removeMarker(marker: RegExp, text: string): string {
   const rest = text.replace(marker, '');
   return VISIBLE_PATTERN.test(rest) ? rest.trim() : text;
-};
+}
 
-const parseBox = (text: string): 'open' | 'ticked' | undefined => {
+function parseBox(text: string): 'open' | 'ticked' | undefined {
   const groups = BOX.exec(text)?.groups;
   if (!groups || removeMarker(BOX, text) === text) return undefined;
   return groups['ticked'] === undefined && groups['tickedSign'] === undefined ? 'open' : 'ticked';
-};
+}
 
 /** A box alone makes a checkbox. With an amount it says whether the whole amount is already bought. */
-const toAmounts = (count: number | undefined, box: 'open' | 'ticked' | undefined): Omit<Item, 'name' | 'emoji'> => {
+function toAmounts(count: number | undefined, box: 'open' | 'ticked' | undefined): Omit<Item, 'name' | 'emoji'> {
   const desired = count ?? 1;
   if (box === undefined) return { desired, actual: 0, state: STATES.counted };
   if (count !== undefined) return { desired, actual: box === 'ticked' ? count : 0, state: STATES.counted };
   return { desired, actual: 0, state: box === 'ticked' ? STATES.tick : STATES.question };
-};
+}
 
-const toItem = (line: string, findEmoji: (name: string) => string | undefined): Item => {
+function toItem(line: string, findEmoji: (name: string) => string | undefined): Item {
   const lineWithoutBullet = removeMarker(NUMBERING, removeMarker(BULLET, line));
   const box = parseBox(lineWithoutBullet);
   const text = removeMarker(BOX, lineWithoutBullet);
@@ -64,7 +64,7 @@ const toItem = (line: string, findEmoji: (name: string) => string | undefined): 
   const name = fits ? nameWithMeasure : text.replaceAll('\t', ' ');
   const emoji = findEmoji(name) ?? findEmoji(removeMeasure(name)) ?? NEW_ITEM.emoji;
   return { name, emoji, ...toAmounts(fits ? amount?.count : undefined, box) };
-};
+}
 
 /** Turns white space and control characters into spaces or tabs, and lone surrogates into U+FFFD. */
 const cleanLine = (line: string): string =>

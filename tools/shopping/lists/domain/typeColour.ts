@@ -4,23 +4,20 @@ type Channels = readonly [number, number, number];
 const HEX_PATTERN = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i;
 const RGB_PATTERN = /^rgba?\(\s*([\d.]+)\s*,\s*([\d.]+)\s*,\s*([\d.]+)\s*(?:,\s*[\d.]+\s*)?\)$/i;
 
-const toChannels = (
-  parts: readonly (string | undefined)[],
-  parsePart: (part: string) => number,
-): Channels | undefined => {
+function toChannels(parts: readonly (string | undefined)[], parsePart: (part: string) => number): Channels | undefined {
   const [red, green, blue] = parts.map((part) => Math.min(255, Math.round(parsePart(part ?? ''))));
   if (red === undefined || green === undefined || blue === undefined) return undefined;
   return [red, green, blue].every(Number.isFinite) ? [red, green, blue] : undefined;
-};
+}
 
 /** Parses '#1e90ff' or 'rgba(30,144,255,1)', also with fractions and without alpha. */
-const parseChannels = (colour: string): Channels | undefined => {
+function parseChannels(colour: string): Channels | undefined {
   const text = colour.trim();
   const hex = HEX_PATTERN.exec(text);
   if (hex) return toChannels(hex.slice(1), (part) => Number.parseInt(part, 16));
   const rgb = RGB_PATTERN.exec(text);
   return rgb ? toChannels(rgb.slice(1), Number) : undefined;
-};
+}
 
 const formatColour = ([red, green, blue]: Channels): string => `rgba(${red},${green},${blue},1)`;
 

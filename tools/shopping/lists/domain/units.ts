@@ -61,11 +61,11 @@ const MARK_PATTERN = /[\uE000-\uE003]/gu;
 const WORD =
   /(?<!\p{L})(?:fl\.?\s?ozs?|fluid ounces?|cuillères? à (?:soupe|café)|c\.? ?à ?[sc])(?!\p{L})\.?|[\p{L}\p{M}㎎㎏㎖㎗]+\.?/giu;
 
-const getMark = (word: string): string | undefined => {
+function getMark(word: string): string | undefined {
   const normalized = word.toLowerCase().replace(/\.$/u, '').normalize('NFC');
   if (/[\s.]/u.test(normalized)) return '\uE000';
   return MARKS.find(([, words]) => words.has(normalized))?.[0];
-};
+}
 
 /** Marks units, containers and dozens in a text. */
 export function markUnits(text: string): string {

@@ -13,7 +13,7 @@ export function createMemberStore({ db: untypedDb }: Database) {
   const getDb = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
 
   /** Returns members and invited accounts. */
-  const listMembers = async (list: number, tx?: Transaction<unknown>): Promise<readonly Member[]> => {
+  async function listMembers(list: number, tx?: Transaction<unknown>): Promise<readonly Member[]> {
     const rows = await getDb(tx)
       .selectFrom('shopping_member')
       .select(['account', 'joined'])
@@ -22,7 +22,7 @@ export function createMemberStore({ db: untypedDb }: Database) {
       .orderBy('account')
       .execute();
     return rows.map(({ account, joined }) => ({ account, isInvited: joined === 0 }));
-  };
+  }
   return {
     list: listMembers,
     invite: async (tx: Transaction<unknown>, list: number, account: number): Promise<void> => {

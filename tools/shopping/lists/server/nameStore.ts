@@ -38,7 +38,7 @@ export function createNameStore({ db: untypedDb }: Database) {
     max: ACCOUNT_CACHE_SIZE,
   });
 
-  const listUsedNames = async (list: number): Promise<readonly UsedName[]> => {
+  async function listUsedNames(list: number): Promise<readonly UsedName[]> {
     const rows = await db
       .selectFrom('shopping_leaf as leaf')
       .leftJoin('shopping_leaf as emoji', (join) =>
@@ -58,13 +58,13 @@ export function createNameStore({ db: untypedDb }: Database) {
       emoji: emoji === null ? '' : String(JSON.parse(emoji)),
       time,
     }));
-  };
-  const getListNames = async ({ id, named }: NamedList): Promise<ListNames> => {
+  }
+  async function getListNames({ id, named }: NamedList): Promise<ListNames> {
     const cached = namesByList.get(id);
     const listNames = cached?.named === named ? cached.listNames : collectListNames(id, await listUsedNames(id));
     namesByList.set(id, { named, listNames });
     return listNames;
-  };
+  }
   return {
     /** Returns the names to suggest to an account with these lists. */
     getOptions: async (account: number, lists: readonly NamedList[]): Promise<NameOptions> => {

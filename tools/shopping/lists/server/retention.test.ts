@@ -13,7 +13,7 @@ import { deleteshoplist, getshoplists, restoreshoplist, shareshoplist } from '..
 import { createListStore } from './listStore.ts';
 
 /** A server with a manual clock and manual nightly tasks. */
-const startAtNight = async (databaseUrl: string | undefined) => {
+async function startAtNight(databaseUrl: string | undefined) {
   let ahead = 0;
   let parts: StartedServerTool | undefined;
   const tools = serverTools.map((tool) => ({
@@ -40,7 +40,7 @@ const startAtNight = async (databaseUrl: string | undefined) => {
     /** Current time in seconds, as in `timesent`. */
     seconds: (): number => now().epochMilliseconds / 1000,
   };
-};
+}
 
 onBothDatabases(
   'names of own and shared lists are offered, most recent first, until 90 days after they are removed',
@@ -50,15 +50,15 @@ onBothDatabases(
     const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
     const [one, other, bobs] = [await createShoplist(anna), await createShoplist(anna), await createShoplist(bob)];
     await shareWith(bob, anna, bobs);
-    const add = async (list: number, name: string, account = anna): Promise<string> => {
+    async function add(list: number, name: string, account = anna): Promise<string> {
       tick();
       const mine = { client: `client-${name.replaceAll(' ', '-')}`, seq: 1, base: 0 };
       return (await sendChanges(account, list, { items: { newa: { ...MILK_ITEM, name } } }, mine)).ids['newa'] ?? '';
-    };
-    const names = async (): Promise<readonly string[]> => {
+    }
+    async function names(): Promise<readonly string[]> {
       const { globalitems } = (await anna.call(getshoplists, {})).data;
       return globalitems.filter(({ from }) => !from.includes(0)).map(({ name, from }) => `${name} ${from.join('+')}`);
-    };
+    }
     const bread = await add(one, 'Rye-bread');
     await add(other, 'rye-BREAD');
     const tea = await add(bobs, 'Oolong', bob);

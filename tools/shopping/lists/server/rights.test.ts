@@ -28,7 +28,7 @@ const createAccounts = async (server: TestServer) =>
   [await server.createAccount('anna'), await server.createAccount('bob'), await server.createAccount('eve')] as const;
 
 /** Refusal message of each call that takes a list. */
-const listRefusals = async (account: TestAccount, id: number): Promise<readonly string[]> => {
+async function listRefusals(account: TestAccount, id: number): Promise<readonly string[]> {
   const calls = [
     readShoplist(account, id, 'client-of-somebody'),
     sendChanges(account, id, { name: 'Mine' }),
@@ -47,7 +47,7 @@ const listRefusals = async (account: TestAccount, id: number): Promise<readonly 
   ];
   const results = await Promise.allSettled(calls);
   return results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'taken'));
-};
+}
 
 onBothDatabases(
   'an account without access gets the same answers for a foreign list and for none',

@@ -22,20 +22,20 @@ import { STATES } from '../domain/list.ts';
 import type { LockedList } from './listStore.ts';
 
 /** Resets what was bought, for a copy. */
-const resetBought = (path: string, { value }: Leaf): Leaf['value'] => {
+function resetBought(path: string, { value }: Leaf): Leaf['value'] {
   if (path.endsWith('/actual')) return 0;
   // A ticked checkbox becomes an open one.
   return path.endsWith('/state') && value !== STATES.counted ? STATES.question : value;
-};
+}
 
 /** Copies items, types and links to a new list with another name. Removed things are left out. */
 export function copyList(state: ListState, name: string): ListState {
   const exists = (kind: string, id: string): boolean => state.leaves.get(`${kind}/${id}`)?.value === true;
-  const isIncluded = (path: string): boolean => {
+  function isIncluded(path: string): boolean {
     const [kind = '', id = '', type = ''] = path.split('/');
     if (kind === 'name') return true;
     return kind === 'links' ? exists('items', id) && exists('types', type) : exists(kind, id);
-  };
+  }
   const leaves = [...state.leaves]
     .filter(([path]) => isIncluded(path))
     .map(([path, leaf]): [string, Leaf] => [
@@ -51,17 +51,17 @@ export function createSharingHandlers(context: ServerContext, stores: Stores): r
   const { lists, members, states, locks } = stores;
   const getTime = (): number => now().epochMilliseconds;
 
-  const lockList = async (tx: Transaction<unknown>, account: number, id: number): Promise<LockedList> => {
+  async function lockList(tx: Transaction<unknown>, account: number, id: number): Promise<LockedList> {
     const list = await lists.findAndLock(tx, account, id);
     if (!list || list.isInvited) throw new Refusal('shopping.list_not_found', LIST_GONE_MESSAGE);
     return list;
-  };
-  const lockOwnList = async (tx: Transaction<unknown>, account: number, id: number): Promise<LockedList> => {
+  }
+  async function lockOwnList(tx: Transaction<unknown>, account: number, id: number): Promise<LockedList> {
     const list = await lockList(tx, account, id);
     if (list.owner !== account) throw new Refusal('shopping.not_owner', 'Only the owner of a list can do that');
     return list;
-  };
-  const findAccount = async (username: string) => {
+  }
+  async function findAccount(username: string) {
     const account = await identity.findAccountByName(username.trim());
     if (!account)
       throw new Refusal(
@@ -69,11 +69,11 @@ export function createSharingHandlers(context: ServerContext, stores: Stores): r
         `There is no account '${username.trim().slice(0, 60)}' on this server. Check the username`,
       );
     return account;
-  };
-  const validateListCount = async (tx: Transaction<unknown>, account: number): Promise<void> => {
+  }
+  async function validateListCount(tx: Transaction<unknown>, account: number): Promise<void> {
     if ((await lists.count(tx, account)) >= MAX_LISTS)
       throw new Refusal('shopping.too_many_lists', TOO_MANY_LISTS_MESSAGE);
-  };
+  }
 
   /** Runs work with the write lock of a list. Notifies its members from before and after, also invited ones. */
   const changeList = async <T>(id: number, work: (tx: Transaction<unknown>) => Promise<T>): Promise<T> =>
@@ -151,7 +151,7 @@ export function createSharingHandlers(context: ServerContext, stores: Stores): r
       await database.transaction(({ tx }) => lockOwnList(tx, account, id));
       const invitedAccount = await findAccount(username);
       if (invitedAccount.id === account) throw new Refusal('shopping.own_list', 'You already own this list');
-      const invite = async (tx: Transaction<unknown>) => {
+      async function invite(tx: Transaction<unknown>) {
         await lockOwnList(tx, account, id);
         const currentMembers = await members.list(id, tx);
         if (currentMembers.some((member) => member.account === invitedAccount.id)) return {};
@@ -167,7 +167,7 @@ export function createSharingHandlers(context: ServerContext, stores: Stores): r
           );
         await members.invite(tx, id, invitedAccount.id);
         return {};
-      };
+      }
       return locks.withAccount(invitedAccount.id, () => changeList(id, invite));
     }),
     handle(answershoplist, async ({ id, join }, { account }) =>

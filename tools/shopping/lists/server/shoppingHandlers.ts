@@ -31,14 +31,14 @@ export function createShoppingHandlers(context: ServerContext, stores: Stores): 
       account,
       ownLists.filter(({ isInvited }) => !isInvited),
     );
-  const createUsernameLookup = async (accounts: Iterable<number>): Promise<(account: number) => string> => {
+  async function createUsernameLookup(accounts: Iterable<number>): Promise<(account: number) => string> {
     const nameById = new Map<number, string>();
     for (const account of new Set(accounts)) nameById.set(account, (await identity.findAccount(account))?.name ?? '');
     return (account) => nameById.get(account) ?? '';
-  };
+  }
 
   /** Reads a list and a client's last batch as of the same moment. */
-  const readList = async (account: number, id: number, client: string | undefined) => {
+  async function readList(account: number, id: number, client: string | undefined) {
     if (client === undefined) return { state: await states.read(id), last: undefined };
     for (;;) {
       const last = await batches.findLast(account, client);
@@ -47,7 +47,7 @@ export function createShoppingHandlers(context: ServerContext, stores: Stores): 
       if ((await batches.getLastSeq(account, client)) === (last?.seq ?? 0))
         return { state, last: last?.list === id ? last : undefined };
     }
-  };
+  }
 
   return [
     handle(getshoplists, async (_request, { account }) => {

@@ -98,22 +98,22 @@ function usePlanner(): Planner {
 
 const MenuSheet = lazyPart(async () => (await import('./menu/MenuSheet.tsx')).MenuSheet);
 
-const countItemsLeft = (list: List | undefined): ItemsLeft | undefined => {
+function countItemsLeft(list: List | undefined): ItemsLeft | undefined {
   if (!list) return undefined;
   return list.items.size === 0 ? 'empty' : [...list.items.values()].filter((item) => !isDone(item)).length;
-};
+}
 
 /** Time until the menu contains a new list. */
 const MISSING_DELAY_MS = 1000;
 
 /** Reloads if the menu does not contain the open list, to learn whether it was deleted or is no longer shared. */
-const useReloadIfMissing = (isMissing: boolean, reload: () => void): void => {
+function useReloadIfMissing(isMissing: boolean, reload: () => void): void {
   useEffect(() => {
     if (!isMissing) return undefined;
     const timer = setTimeout(reload, MISSING_DELAY_MS);
     return () => clearTimeout(timer);
   }, [isMissing, reload]);
-};
+}
 
 interface NoListProps {
   readonly planner: Planner;
@@ -181,13 +181,13 @@ export default function PlannerPage() {
   const itemsLeft = useMemo(() => countItemsLeft(list), [list]);
   /** Whether to create a list once the account is known. */
   const [isCreationPending, setCreationPending] = useState(false);
-  const create = (): void => {
+  function create(): void {
     setCreationPending(!planner.isKnown);
     if (!planner.isKnown) return;
     const newKey = planner.create();
     setNewListKey(newKey);
     location.select(newKey);
-  };
+  }
   useEffect(() => {
     // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- created outside of React, once the account is known
     if (isCreationPending && planner.isKnown) create();

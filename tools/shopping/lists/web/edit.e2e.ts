@@ -12,10 +12,10 @@ let accountCount = 0;
 const createAccount = (): Promise<TestAccount> => site.server.createAccount(`editor${(accountCount += 1)}`);
 
 /** Creates a list with these items and types; the built-in type is 1. */
-const createList = async (
+async function createList(
   account: TestAccount,
   changes: { readonly name?: string; readonly items?: object; readonly types?: object; readonly links?: object } = {},
-): Promise<number> => {
+): Promise<number> {
   const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
@@ -23,17 +23,17 @@ const createList = async (
   });
   if (created.id === undefined) throw new Error('no list was made');
   return created.id;
-};
-const openEditMode = async (account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> => {
+}
+async function openEditMode(account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> {
   const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`, { size });
   await page.getByRole('button', { name: 'Add item' }).waitFor();
   return page;
-};
+}
 const loadList = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
 const findItem = async (account: TestAccount, id: number, name: string) =>
   Object.values((await loadList(account, id)).items).find((item) => item.name === name);
 /** Types of each item, by names. */
-const listLinks = async (account: TestAccount, id: number): Promise<Record<string, readonly string[]>> => {
+async function listLinks(account: TestAccount, id: number): Promise<Record<string, readonly string[]>> {
   const { items, types, links } = await loadList(account, id);
   return Object.fromEntries(
     Object.entries(links).map(([item, its]) => [
@@ -41,7 +41,7 @@ const listLinks = async (account: TestAccount, id: number): Promise<Record<strin
       its.map((type) => types[type]?.name ?? '').toSorted(),
     ]),
   ) as Record<string, readonly string[]>;
-};
+}
 
 const items = (page: Page): Locator => page.getByRole('region', { name: 'Items' });
 const types = (page: Page): Locator => page.getByRole('region', { name: 'Types' });

@@ -11,7 +11,7 @@ let accountCount = 0;
 const createAccount = (): Promise<TestAccount> => site.server.createAccount(`shelver${(accountCount += 1)}`);
 
 const AISLES = { new1: { name: 'Fruit' }, new2: { name: 'Dairy' }, new3: { name: 'Frozen' } };
-const createList = async (account: TestAccount, changes: object): Promise<number> => {
+async function createList(account: TestAccount, changes: object): Promise<number> {
   const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
@@ -19,12 +19,12 @@ const createList = async (account: TestAccount, changes: object): Promise<number
   });
   if (created.id === undefined) throw new Error('no list was made');
   return created.id;
-};
-const openEditMode = async (account: TestAccount, id: number): Promise<Page> => {
+}
+async function openEditMode(account: TestAccount, id: number): Promise<Page> {
   const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`);
   await page.getByRole('button', { name: 'Add type' }).waitFor();
   return page;
-};
+}
 const loadList = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
 const findType = async (account: TestAccount, id: number, name: string) =>
   Object.values((await loadList(account, id)).types).find((type) => type.name === name);

@@ -12,7 +12,7 @@ let accountCount = 0;
 const createAccount = (): Promise<TestAccount> => site.server.createAccount(`adder${(accountCount += 1)}`);
 
 /** Creates a list with these items and types; the built-in type is 1. */
-const createList = async (account: TestAccount, changes: { readonly items?: object } = {}): Promise<number> => {
+async function createList(account: TestAccount, changes: { readonly items?: object } = {}): Promise<number> {
   const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
@@ -20,12 +20,12 @@ const createList = async (account: TestAccount, changes: { readonly items?: obje
   });
   if (created.id === undefined) throw new Error('no list was made');
   return created.id;
-};
-const openEditMode = async (account: TestAccount, id: number): Promise<Page> => {
+}
+async function openEditMode(account: TestAccount, id: number): Promise<Page> {
   const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`);
   await page.getByRole('button', { name: 'Add item' }).waitFor();
   return page;
-};
+}
 const loadList = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
 const findItem = async (account: TestAccount, id: number, name: string) =>
   Object.values((await loadList(account, id)).items).find((item) => item.name === name);

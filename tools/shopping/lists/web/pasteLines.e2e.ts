@@ -10,7 +10,7 @@ import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
 const site = startTestSite({ rateLimits: false });
 let accountCount = 0;
 const createAccount = (): Promise<TestAccount> => site.server.createAccount(`cook${(accountCount += 1)}`);
-const createList = async (account: TestAccount, changes: object): Promise<number> => {
+async function createList(account: TestAccount, changes: object): Promise<number> {
   const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
@@ -18,12 +18,12 @@ const createList = async (account: TestAccount, changes: object): Promise<number
   });
   if (created.id === undefined) throw new Error('no list was made');
   return created.id;
-};
-const openEditMode = async (account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> => {
+}
+async function openEditMode(account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> {
   const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`, { size });
   await page.getByRole('button', { name: 'Add item' }).waitFor();
   return page;
-};
+}
 /** Name, amount and state of all items. */
 const listItems = async (account: TestAccount, id: number): Promise<readonly string[]> =>
   Object.values((await account.call(getshoplist, { id })).data.items).map(

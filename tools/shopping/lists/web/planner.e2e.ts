@@ -36,11 +36,7 @@ const WEEKLY_SHOP = {
   types: { newdairy: createType('Dairy', 2), newfruit: createType('Fruit', 1) },
   links: { newapples: ['newfruit'], newbasil: ['newfruit'], newmilk: ['newdairy'] },
 };
-const createList = async (
-  account: TestAccount,
-  changes: object = WEEKLY_SHOP,
-  name = 'Weekly shop',
-): Promise<number> => {
+async function createList(account: TestAccount, changes: object = WEEKLY_SHOP, name = 'Weekly shop'): Promise<number> {
   const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name, ...(changes as Record<string, never>) },
@@ -48,12 +44,12 @@ const createList = async (
   });
   if (created.id === undefined) throw new Error('no list was made');
   return created.id;
-};
-const openList = async (account: TestAccount, id: number, options: OpenPageOptions = {}): Promise<Page> => {
+}
+async function openList(account: TestAccount, id: number, options: OpenPageOptions = {}): Promise<Page> {
   const page = await reusePage(site, account, `/shopplanner?list=${id}`, options);
   await page.getByRole('textbox', { name: 'List name' }).waitFor();
   return page;
-};
+}
 const findItem = async (account: TestAccount, id: number, name: string) =>
   Object.values((await account.call(getshoplist, { id })).data.items).find((each) => each.name === name);
 const getAmount = async (account: TestAccount, id: number, name: string) =>

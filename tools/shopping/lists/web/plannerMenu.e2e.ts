@@ -12,7 +12,7 @@ let accountCount = 0;
 const createAccount = (): Promise<TestAccount> => site.server.createAccount(`keeper ${(accountCount += 1)}`);
 
 const rope = { name: 'Rope', emoji: '🪢', defaultquantity: 5, actualquantity: 2, state: 0 };
-const createList = async (account: TestAccount, name: string): Promise<number> => {
+async function createList(account: TestAccount, name: string): Promise<number> {
   const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name, items: { newrope: rope } },
@@ -20,7 +20,7 @@ const createList = async (account: TestAccount, name: string): Promise<number> =
   });
   if (created.id === undefined) throw new Error('no list was made');
   return created.id;
-};
+}
 const getLists = async (account: TestAccount) => (await account.call(getshoplists, {})).data.lists;
 const listNames = async (account: TestAccount): Promise<readonly string[]> =>
   (await getLists(account)).map(({ name }) => name);
@@ -32,10 +32,10 @@ const entry = (within: Page | Locator, name: string): Locator =>
   within.getByRole('list', { name: 'Current lists' }).getByRole('button', { name: new RegExp(`^${name}`) });
 const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'List name' });
 const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
-const selectAction = async (page: Page, list: string, act: string): Promise<void> => {
+async function selectAction(page: Page, list: string, act: string): Promise<void> {
   await button(page, `Menu for ${list}`).click();
   await page.getByRole('menuitem', { name: act, exact: true }).click();
-};
+}
 
 describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Chromium'})`, () => {
   test('text typed right after the shortcut becomes the name of the new list', async () => {

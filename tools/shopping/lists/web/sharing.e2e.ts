@@ -22,7 +22,7 @@ let accountCount = 0;
 const createAccount = (): Promise<TestAccount> => site.server.createAccount(`member ${(accountCount += 1)}`);
 
 const rope = { name: 'Rope', emoji: '🪢', defaultquantity: 5, actualquantity: 0, state: 0 };
-const createList = async (account: TestAccount, name = 'Our shop'): Promise<number> => {
+async function createList(account: TestAccount, name = 'Our shop'): Promise<number> {
   const created = await account.call(modifyshoplist, {
     id: NEW_LIST,
     changes: { name, items: { newrope: rope } },
@@ -30,14 +30,14 @@ const createList = async (account: TestAccount, name = 'Our shop'): Promise<numb
   });
   if (created.id === undefined) throw new Error('no list was made');
   return created.id;
-};
+}
 /** Creates a list that `owner` shares with `member`. */
-const createShared = async (owner: TestAccount, member: TestAccount): Promise<number> => {
+async function createShared(owner: TestAccount, member: TestAccount): Promise<number> {
   const id = await createList(owner);
   await owner.call(shareshoplist, { id, username: member.name });
   await member.call(answershoplist, { id, join: true });
   return id;
-};
+}
 const listMembers = async (account: TestAccount, id: number): Promise<readonly string[]> =>
   (await account.call(shoplistmembers, { id })).members.map(({ username }) => username).toSorted();
 const getAmount = async (account: TestAccount, id: number) =>
@@ -47,12 +47,12 @@ const openPlanner = async (account: TestAccount, id?: number, options?: OpenPage
   reusePage(site, account, id === undefined ? '/shopplanner' : `/shopplanner?list=${id}`, options);
 const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
 const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'List name' });
-const openShareDialog = async (page: Page): Promise<Locator> => {
+async function openShareDialog(page: Page): Promise<Locator> {
   await button(page, 'Share').click();
   const dialog = page.getByRole('dialog', { name: /^Share / });
   await dialog.getByText('Owner', { exact: true }).waitFor();
   return dialog;
-};
+}
 
 describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chromium'})`, () => {
   test('an invited user sees the invitation immediately, joins, and both see changes live', async () => {

@@ -85,13 +85,13 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
 );
 const step = fc.array(anyChange, { minLength: 1, maxLength: 6 });
 
-const undo = (done: ReturnType<typeof createStep>, now: List) => {
+function undo(done: ReturnType<typeof createStep>, now: List) {
   let next = 0;
   return createUndoStep(done, now, { getCurrentId: (id) => id, createId: () => `newBack${(next += 1)}` });
-};
+}
 
 /** Content of a list, with restored things under their old ids. */
-const toComparable = (list: List, newIdByOldId: ReadonlyMap<string, string> = new Map()) => {
+function toComparable(list: List, newIdByOldId: ReadonlyMap<string, string> = new Map()) {
   const oldIdByNewId = new Map([...newIdByOldId].map(([oldId, newId]) => [newId, oldId]));
   const findId = (id: string): string => oldIdByNewId.get(id) ?? id;
   const toObject = (all: ReadonlyMap<string, Item | Type>) =>
@@ -104,7 +104,7 @@ const toComparable = (list: List, newIdByOldId: ReadonlyMap<string, string> = ne
       [...list.links].map(([item, types]) => [findId(item), [...types].map(findId).toSorted()] as const),
     ),
   };
-};
+}
 
 describe('undo', () => {
   test('of any step restores the previous list', () => {

@@ -47,7 +47,7 @@ const getField = (thing: Item | Type, field: ItemField | TypeField): FieldValue 
   (thing as unknown as Readonly<Record<string, FieldValue>>)[field] ?? '';
 
 /** Returns the ids of the things that these changes refer to. */
-const listTouchedThings = (changes: readonly Change[]): Readonly<Record<ThingKind, ReadonlySet<string>>> => {
+function listTouchedThings(changes: readonly Change[]): Readonly<Record<ThingKind, ReadonlySet<string>>> {
   const [item, type] = [new Set<string>(), new Set<string>()];
   for (const change of changes)
     if (change.kind === 'item' || change.kind === 'count') item.add(change.id);
@@ -55,7 +55,7 @@ const listTouchedThings = (changes: readonly Change[]): Readonly<Record<ThingKin
     else if (change.kind === 'remove') (change.thing === 'item' ? item : type).add(change.id);
     else if (change.kind !== 'rename') item.add(change.item);
   return { item, type };
-};
+}
 
 const diffFields = (thing: ThingKind, id: string, before: Item | Type, after: Item | Type): Step =>
   FIELDS[thing].flatMap((field): Step => {
@@ -66,12 +66,12 @@ const diffFields = (thing: ThingKind, id: string, before: Item | Type, after: It
     return [{ kind: 'field', thing, id, field, from, to }];
   });
 
-const diffThing = (before: List, after: List, thing: ThingKind, id: string): Step => {
+function diffThing(before: List, after: List, thing: ThingKind, id: string): Step {
   const [oldThing, newThing] = [getThings(before, thing).get(id), getThings(after, thing).get(id)];
   if (oldThing && newThing) return diffFields(thing, id, oldThing, newThing);
   if (newThing) return [{ kind: 'created', thing, id, value: newThing }];
   return oldThing ? [{ kind: 'removed', thing, id, value: oldThing }] : [];
-};
+}
 
 const diffLinks = (before: List, after: List, items: ReadonlySet<string>): Step =>
   [...items].flatMap((item): Step => {
@@ -111,12 +111,12 @@ export interface UndoStep {
 }
 
 /** Creates a removed thing again, under a new id. */
-const recreateThing = (thing: ThingKind, id: string, value: Item | Type): readonly Change[] => {
+function recreateThing(thing: ThingKind, id: string, value: Item | Type): readonly Change[] {
   const defaults = thing === 'item' ? NEW_ITEM : NEW_TYPE;
   return FIELDS[thing]
     .filter((field) => field === 'name' || !isSameValue(getField(value, field), getField(defaults, field)))
     .map((field) => ({ kind: thing, id, field, value: getField(value, field) }) as Change);
-};
+}
 
 interface IdResolver {
   /** Returns the current id for an id in the step: one that the server assigned, or that of a restored thing. */
@@ -124,11 +124,11 @@ interface IdResolver {
   readonly createId: () => string;
 }
 
-const undoThing = (
+function undoThing(
   part: Exclude<StepPart, { kind: 'name' | 'link' | 'removed' }>,
   list: List,
   id: string,
-): readonly Change[] => {
+): readonly Change[] {
   if (part.kind === 'amount') return list.items.has(id) ? [{ kind: 'count', id, by: -part.by }] : [];
   const current = getThings(list, part.thing).get(id);
   if (!current) return [];
@@ -141,19 +141,19 @@ const undoThing = (
     isSameValue(getField(current, field), getField(part.value, field)),
   );
   return isUnchanged ? [{ kind: 'remove', thing: part.thing, id }] : [];
-};
+}
 
-const undoLink = (
+function undoLink(
   { item, type, isLinked }: { readonly item: string; readonly type: string; readonly isLinked: boolean },
   list: List,
-): readonly Change[] => {
+): readonly Change[] {
   if (!list.items.has(item) || !list.types.has(type)) return [];
   const isLinkedNow = list.links.get(item)?.has(type) ?? false;
   return isLinkedNow === isLinked ? [{ kind: 'link', item, type, isLinked: !isLinked }] : [];
-};
+}
 
 /** Restores what was removed and is still missing, under new ids. */
-const restoreRemoved = (step: Step, list: List, { getCurrentId, createId }: IdResolver): UndoStep => {
+function restoreRemoved(step: Step, list: List, { getCurrentId, createId }: IdResolver): UndoStep {
   const newIdByOldId = new Map<string, string>();
   const changes: Change[] = [];
   for (const part of step) {
@@ -163,7 +163,7 @@ const restoreRemoved = (step: Step, list: List, { getCurrentId, createId }: IdRe
     changes.push(...recreateThing(part.thing, id, part.value));
   }
   return { changes, newIdByOldId };
-};
+}
 
 /** Returns the changes that reverse a step in the current list. Later changes of others remain. */
 export function createUndoStep(step: Step, list: List, ids: IdResolver): UndoStep {

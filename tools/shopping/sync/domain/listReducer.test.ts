@@ -53,10 +53,10 @@ const sortList = ({ name, items, types, links }: List) => ({
 });
 
 /** Merges a history, and calls back with each step. */
-const playHistory = (
+function playHistory(
   batches: readonly (typeof batch extends fc.Arbitrary<infer T> ? T : never)[],
   onStep: (before: ListState, outcome: Outcome) => void = () => undefined,
-): ListState => {
+): ListState {
   let state = createEmptyState('List');
   for (const each of batches) {
     const outcome = mergeBatch(state, each);
@@ -64,7 +64,7 @@ const playHistory = (
     state = outcome.state;
   }
   return state;
-};
+}
 const check = <T>(arbitrary: fc.Arbitrary<T>, holds: (value: T) => void): void =>
   fc.assert(fc.property(arbitrary, holds), { numRuns: 500 });
 

@@ -57,19 +57,19 @@ export function createListDraft(before: List): ListDraft {
   const getThings = (kind: string): Map<string, Item | Type> => (kind === 'items' ? items : types);
 
   /** An item without links has no entry. */
-  const setLinks = (item: string, linkedTypes: ReadonlySet<string>): void => {
+  function setLinks(item: string, linkedTypes: ReadonlySet<string>): void {
     if (linkedTypes.size > 0) links.set(item, linkedTypes);
     else links.delete(item);
-  };
-  const setLink = (item: string, type: string, isLinked: boolean): void => {
+  }
+  function setLink(item: string, type: string, isLinked: boolean): void {
     const linkedTypes = new Set(links.get(item));
     if (isLinked) linkedTypes.add(type);
     else linkedTypes.delete(type);
     setLinks(item, linkedTypes);
-  };
+  }
 
   /** Removes a thing with its links; the built-in type stays. */
-  const removeThing = (kind: string, id: string): void => {
+  function removeThing(kind: string, id: string): void {
     if (kind === 'items') {
       items.delete(id);
       links.delete(id);
@@ -77,35 +77,35 @@ export function createListDraft(before: List): ListDraft {
       types.delete(id);
       for (const [item, linkedTypes] of links) if (linkedTypes.has(id)) setLink(item, id, false);
     }
-  };
-  const setThing = (kind: string, id: string, value: ListPatch[1]): void => {
+  }
+  function setThing(kind: string, id: string, value: ListPatch[1]): void {
     const things = getThings(kind);
     if (value === undefined) removeThing(kind, id);
     else if (typeof value === 'object') things.set(id, value as Item | Type);
     // A new thing is followed by its fields.
     else if (!things.has(id)) things.set(id, kind === 'items' ? NEW_ITEM : { ...NEW_TYPE, isOwn: id !== UNSORTED_ID });
-  };
-  const setField = (kind: string, [id, field]: readonly [string, string], value: ListPatch[1]): void => {
+  }
+  function setField(kind: string, [id, field]: readonly [string, string], value: ListPatch[1]): void {
     const thing = getThings(kind).get(id);
     // The value was validated where the change was made or read.
     if (thing && value !== undefined) getThings(kind).set(id, { ...thing, [field]: value });
-  };
+  }
 
-  const patch = ([path, value]: ListPatch): void => {
+  function patch([path, value]: ListPatch): void {
     const [kind, id, field] = splitPath(path);
     if (kind === 'name') list.name = value as string;
     else if (kind === 'links' && field === undefined) setLinks(id, new Set(value as readonly string[]));
     else if (kind === 'links') setLink(id, field ?? '', value === true);
     else if (field === undefined) setThing(kind, id, value);
     else setField(kind, [id, field], value);
-  };
+  }
 
   /** Creates the thing if its id is new. Other things that do not exist are ignored. */
-  const setOwnField = (kind: ThingKind, [id, field]: readonly [string, string], value: LeafValue): void => {
+  function setOwnField(kind: ThingKind, [id, field]: readonly [string, string], value: LeafValue): void {
     if (!getThings(kind).has(id) && isNewId(id)) setThing(kind, id, true);
     setField(kind, [id, field], value);
-  };
-  const applyOwnChange = (change: Change): void => {
+  }
+  function applyOwnChange(change: Change): void {
     switch (change.kind) {
       case 'rename':
         list.name = change.name;
@@ -126,7 +126,7 @@ export function createListDraft(before: List): ListDraft {
       case 'remove':
         return removeThing(`${change.thing}s`, change.id);
     }
-  };
+  }
   return { list, patch, change: applyOwnChange };
 }
 

@@ -40,18 +40,18 @@ export function createEmptyState(name: string): ListState {
 
 const EMPTY_LIST: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
 
-const isThingPath = (path: LeafPath): boolean => {
+function isThingPath(path: LeafPath): boolean {
   const [kind, , field] = splitPath(path);
   return kind !== 'name' && field === undefined;
-};
+}
 /** Returns whether a link has both of its ends. The reducer itself ignores fields of missing things. */
-const isVisible = (list: List, path: LeafPath, value: LeafValue): boolean => {
+function isVisible(list: List, path: LeafPath, value: LeafValue): boolean {
   const [kind, id, type = ''] = splitPath(path);
   return kind !== 'links' || (value === true && list.items.has(id) && list.types.has(type));
-};
+}
 const getThingNumber = (path: LeafPath): number => Number(splitPath(path)[1]);
 
-const computeList = ({ leaves }: ListState): List => {
+function computeList({ leaves }: ListState): List {
   const { list, patch } = createListDraft(EMPTY_LIST);
   const things: LeafPath[] = [];
   for (const [path, { value }] of leaves) if (value === true && isThingPath(path)) things.push(path);
@@ -59,7 +59,7 @@ const computeList = ({ leaves }: ListState): List => {
   for (const path of things.toSorted((a, b) => getThingNumber(a) - getThingNumber(b))) patch([path, true]);
   for (const [path, { value }] of leaves) if (!isThingPath(path) && isVisible(list, path, value)) patch([path, value]);
   return list;
-};
+}
 
 /** States are immutable, so each list is computed once. */
 const listCache = new WeakMap<ListState, List>();

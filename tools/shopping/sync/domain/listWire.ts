@@ -49,27 +49,27 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const toItem = (value: Json): Item | undefined => {
+function toItem(value: Json): Item | undefined {
   if (!isRecord(value)) return undefined;
   const { name, emoji, defaultquantity, actualquantity, state } = value;
   // The server sends all fields of a thing, so they are not validated.
   return { name, emoji, desired: defaultquantity, actual: actualquantity, state } as Item;
-};
-const toType = (value: Json): Type | undefined => {
+}
+function toType(value: Json): Type | undefined {
   if (!isRecord(value)) return undefined;
   const { name, colour, visualised, userset, order } = value;
   return { name, colour, isVisible: visualised, isOwn: userset, order } as Type;
-};
+}
 
 /** Fields that this version does not know are ignored. */
-const toPatch = ([path, value]: WireChange): readonly ListPatch[] => {
+function toPatch([path, value]: WireChange): readonly ListPatch[] {
   const [kind = '', id = '', field] = path;
   if (kind === 'name') return typeof value === 'string' ? [['name', value]] : [];
   if (kind === 'links') return [[`links/${id}`, Array.isArray(value) ? value.map(String) : []]];
   if (field === undefined) return [[`${kind}/${id}`, kind === 'items' ? toItem(value) : toType(value)]];
   const name = (kind === 'items' ? ITEM_FIELD_BY_WIRE_NAME : TYPE_FIELD_BY_WIRE_NAME)[field];
   return name === undefined ? [] : [[`${kind}/${id}/${name}`, value as LeafChange[1]]];
-};
+}
 
 /** Applies the server's `[path, value]` changes in order. */
 export function applyWireChanges(list: List, changes: readonly WireChange[]): List {
@@ -85,7 +85,7 @@ export function parseTree(tree: ReturnType<typeof toTree>): List {
   ]);
 }
 
-const toWireChange = ([path, value]: LeafChange, list: List): WireChange => {
+function toWireChange([path, value]: LeafChange, list: List): WireChange {
   const [kind = '', id = '', field] = path.split('/');
   if (kind === 'links') return [['links', id], [...(list.links.get(id) ?? [])]];
   if (kind === 'name' || field === undefined) return [path.split('/'), value === undefined ? REMOVED : value];
@@ -93,22 +93,22 @@ const toWireChange = ([path, value]: LeafChange, list: List): WireChange => {
     [kind, id, getWireName(kind === 'items' ? ITEM_FIELD_BY_WIRE_NAME : TYPE_FIELD_BY_WIRE_NAME, field)],
     value as Json,
   ];
-};
+}
 
 /** Returns the whole thing if the change creates it. */
-const toWholeThing = ([path, value]: LeafChange, list: List): Json | undefined => {
+function toWholeThing([path, value]: LeafChange, list: List): Json | undefined {
   const [kind, id = '', field] = path.split('/');
   if (value !== true || field !== undefined) return undefined;
   const [item, type] = [list.items.get(id), list.types.get(id)];
   if (kind === 'items') return item && toWireItem(item);
   return type && toWireType(type);
-};
+}
 
 /** Fields and links of a removed thing are not sent: removing it removes them. */
-const isNeeded = ([path, value]: LeafChange, list: List): boolean => {
+function isNeeded([path, value]: LeafChange, list: List): boolean {
   const [kind, id = '', field] = path.split('/');
   return kind === 'links' ? list.items.has(id) : value !== undefined || field === undefined;
-};
+}
 
 /** Converts changes of leaves to `[path, value]`. `list`: the list after them. A new thing is sent once, as a whole. */
 export function toWireChanges(changes: readonly LeafChange[], list: List): readonly WireChange[] {

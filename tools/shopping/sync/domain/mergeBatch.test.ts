@@ -4,11 +4,11 @@ import { LIMITS, UNSORTED, UNSORTED_ID, type Change, type Item } from '../../lis
 import { createEmptyState, toList, type ListState } from './listState.ts';
 import { mergeBatch, type Outcome, applyWrites } from './mergeBatch.ts';
 
-const readAll = <Key, Value>(map: ReadonlyMap<Key, Value>) => {
+function readAll<Key, Value>(map: ReadonlyMap<Key, Value>) {
   const each: [Key, Value][] = [];
   map.forEach((value, key) => void each.push([key, value]));
   return { size: map.size, all: [...map], keys: [...map.keys()], values: [...map.values()], each };
-};
+}
 
 /** Large enough not to be copied with every write. */
 const large = new Map(Array.from({ length: 300 }, (_, at) => [at, `first ${at}`]));

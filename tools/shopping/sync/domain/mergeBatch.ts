@@ -25,7 +25,7 @@ const MIN_LAYERED_SIZE = 4 * WRITES_PER_COPY;
 
 const layersByMap = new WeakMap<ReadonlyMap<unknown, unknown>, Layers<unknown, unknown>>();
 
-const createLayeredMap = <Key, Value>({ base, overlay }: Layers<Key, Value>): ReadonlyMap<Key, Value> => {
+function createLayeredMap<Key, Value>({ base, overlay }: Layers<Key, Value>): ReadonlyMap<Key, Value> {
   let size = base.size;
   for (const key of overlay.keys()) if (!base.has(key)) size += 1;
   const get = (key: Key): Value | undefined => overlay.get(key) ?? base.get(key);
@@ -56,7 +56,7 @@ const createLayeredMap = <Key, Value>({ base, overlay }: Layers<Key, Value>): Re
   };
   layersByMap.set(map, { base, overlay });
   return map;
-};
+}
 
 /**
  * Returns the map with these writes, in the order of `new Map([...before, ...writes])`; `before` is not changed.
@@ -131,16 +131,16 @@ const isSameValue = (a: LeafValue | undefined, b: LeafValue | undefined): boolea
   a === b || (Array.isArray(a) && Array.isArray(b) && a.every((value, index) => value === b[index]));
 
 /** Counts the existing things of a kind. */
-const countThings = ({ leaves }: ListState, thing: ThingKind): number => {
+function countThings({ leaves }: ListState, thing: ThingKind): number {
   const prefix = `${thing}/`;
   let count = 0;
   for (const [path, { value }] of leaves)
     if (value === true && path.startsWith(prefix) && !path.includes('/', prefix.length)) count += 1;
   return count;
-};
+}
 
 /** Collects the writes of a batch over an unchanged state. */
-const createStateDraft = (state: ListState, { client }: Batch) => {
+function createStateDraft(state: ListState, { client }: Batch) {
   const revision = state.revision + 1;
   const writes = new Map<LeafPath, Leaf>();
   const assignedIds = new Map<string, string>();
@@ -151,7 +151,7 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
   let nextId = state.nextId;
   let hasNewThings = false;
   const get = (path: LeafPath): Leaf | undefined => writes.get(path) ?? state.leaves.get(path);
-  const countAdded = (thing: ThingKind): void => {
+  function countAdded(thing: ThingKind): void {
     countChanges[thing] += 1;
     const initialCount = (initialCounts[thing] ??= countThings(state, thing));
     if (initialCount + countChanges[thing] > LIMITS[thing])
@@ -159,7 +159,7 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
         'shopping.list_full',
         `A list can have at most ${LIMITS[thing].toLocaleString('en')} ${thing}. Delete some`,
       );
-  };
+  }
   return {
     get,
     write: (path: LeafPath, value: LeafValue, { writer, time }: ChangeAuthor): void => {
@@ -198,7 +198,7 @@ const createStateDraft = (state: ListState, { client }: Batch) => {
       return { revision, nextId, ids: applyWrites(state.ids, newIds), leaves: applyWrites(state.leaves, writes) };
     },
   };
-};
+}
 type StateDraft = ReturnType<typeof createStateDraft>;
 
 /** Context in which one change is applied. */
@@ -209,7 +209,7 @@ interface ChangeContext extends ChangeAuthor {
 }
 
 /** Returns the id of a thing and creates it if it is new. Returns undefined, with a correction, if it was removed. */
-const resolveThing = (context: ChangeContext, thing: ThingKind, sentId: string): string | undefined => {
+function resolveThing(context: ChangeContext, thing: ThingKind, sentId: string): string | undefined {
   const { draft, time, reportConflict } = context;
   const serverId = draft.findServerId(sentId);
   if (serverId === undefined) {
@@ -230,23 +230,23 @@ const resolveThing = (context: ChangeContext, thing: ThingKind, sentId: string):
   draft.countAdded(thing);
   draft.write(path, true, context);
   return serverId;
-};
+}
 
-const setLeaf = (context: ChangeContext, path: LeafPath, value: LeafValue): void => {
+function setLeaf(context: ChangeContext, path: LeafPath, value: LeafValue): void {
   if (canOverwrite(context.draft.get(path), context)) context.draft.write(path, value, context);
   else context.reportConflict(path);
-};
+}
 
-const setField = (
+function setField(
   context: ChangeContext,
   { kind, id: sentId, field, value }: Extract<Change, { kind: 'item' | 'type' }>,
-): void => {
+): void {
   const thing = `${kind}s` as const;
   const id = resolveThing(context, thing, sentId);
   if (id !== undefined) setLeaf(context, `${thing}/${id}/${field}`, value);
-};
+}
 
-const changeAmount = (context: ChangeContext, sentId: string, by: number): void => {
+function changeAmount(context: ChangeContext, sentId: string, by: number): void {
   const { draft, writer } = context;
   const id = resolveThing(context, 'items', sentId);
   if (id === undefined) return;
@@ -258,9 +258,9 @@ const changeAmount = (context: ChangeContext, sentId: string, by: number): void 
     ...context,
     writer: leaf === undefined || canOverwrite(leaf, context) ? writer : leaf.client,
   });
-};
+}
 
-const removeThing = (context: ChangeContext, thing: ThingKind, sentId: string): void => {
+function removeThing(context: ChangeContext, thing: ThingKind, sentId: string): void {
   const { draft, reportConflict } = context;
   const id = draft.findServerId(sentId);
   if (id === undefined || !draft.exists(thing, id)) return;
@@ -271,23 +271,23 @@ const removeThing = (context: ChangeContext, thing: ThingKind, sentId: string): 
   if (!leaves.every((leaf) => canOverwrite(leaf, context))) return reportConflict(path);
   draft.countRemoved(thing);
   draft.write(path, false, context);
-};
+}
 
-const setLink = (context: ChangeContext, item: string, type: string, isLinked: boolean): void => {
+function setLink(context: ChangeContext, item: string, type: string, isLinked: boolean): void {
   const { draft, reportConflict } = context;
   const path = getLinkPath(item, type);
   if (!draft.exists('items', item)) return reportConflict(getThingPath('items', item));
   if (!draft.exists('types', type)) return reportConflict(getThingPath('types', type));
   if (isLinked || draft.get(path) !== undefined) setLeaf(context, path, isLinked);
-};
+}
 
-const applyLink = (context: ChangeContext, change: Extract<Change, { kind: 'link' }>): void => {
+function applyLink(context: ChangeContext, change: Extract<Change, { kind: 'link' }>): void {
   const [item, type] = [context.draft.findServerId(change.item), context.draft.findServerId(change.type)];
   if (item !== undefined && type !== undefined) setLink(context, item, type, change.isLinked);
-};
+}
 
 /** Applies a complete list of links. It removes only links that its sender knew. */
-const applyLinks = (context: ChangeContext, change: Extract<Change, { kind: 'links' }>): void => {
+function applyLinks(context: ChangeContext, change: Extract<Change, { kind: 'links' }>): void {
   const { draft, base, time } = context;
   const item = draft.findServerId(change.item);
   if (item === undefined) return;
@@ -301,9 +301,9 @@ const applyLinks = (context: ChangeContext, change: Extract<Change, { kind: 'lin
     const isKnown = leaf && (base === undefined ? time >= leaf.time : hasSeen(leaf, context));
     if (isKnown === true && !types.has(type)) setLink(context, item, type, false);
   }
-};
+}
 
-const applyChange = (context: ChangeContext, change: Change): void => {
+function applyChange(context: ChangeContext, change: Change): void {
   switch (change.kind) {
     case 'rename':
       return setLeaf(context, 'name', change.name);
@@ -319,10 +319,10 @@ const applyChange = (context: ChangeContext, change: Change): void => {
     case 'links':
       return applyLinks(context, change);
   }
-};
+}
 
 /** Returns what members see at a path: a field or a link is visible only if its things exist. */
-const getVisibleValue = (state: ListState, path: LeafPath): LeafValue | undefined => {
+function getVisibleValue(state: ListState, path: LeafPath): LeafValue | undefined {
   const [kind = '', id = '', type] = path.split('/');
   const exists = (thing: string, thingId: string): boolean => state.leaves.get(`${thing}/${thingId}`)?.value === true;
   if (kind === 'links') {
@@ -331,10 +331,10 @@ const getVisibleValue = (state: ListState, path: LeafPath): LeafValue | undefine
   }
   if (kind !== 'name' && !exists(kind, id)) return undefined;
   return state.leaves.get(path)?.value;
-};
+}
 
 /** Lists the path and, if it is the path of an existing thing, those of its fields and links. */
-const listAffectedPaths = (state: ListState, path: LeafPath): readonly LeafPath[] => {
+function listAffectedPaths(state: ListState, path: LeafPath): readonly LeafPath[] {
   const [kind, id, detail] = path.split('/');
   if (detail !== undefined || id === undefined || state.leaves.get(path)?.value !== true) return [path];
   const fields = FIELDS[kind === 'items' ? 'items' : 'types'].map((field) => `${path}/${field}`);
@@ -342,12 +342,12 @@ const listAffectedPaths = (state: ListState, path: LeafPath): readonly LeafPath[
     (leafPath) => leafPath.startsWith('links/') && leafPath.split('/')[kind === 'items' ? 1 : 2] === id,
   );
   return [path, ...fields, ...links];
-};
+}
 
-const toLeafChanges = (state: ListState, paths: Iterable<LeafPath>): readonly LeafChange[] => {
+function toLeafChanges(state: ListState, paths: Iterable<LeafPath>): readonly LeafChange[] {
   const affectedPaths = new Set([...paths].flatMap((path) => listAffectedPaths(state, path)));
   return [...affectedPaths].map((path) => [path, getVisibleValue(state, path)]);
-};
+}
 
 /**
  * Applies a batch, change by change. A change that lost a conflict is corrected; the rest of the batch is applied.

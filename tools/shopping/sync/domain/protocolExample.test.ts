@@ -37,7 +37,7 @@ const BEFORE: List = {
 /** Returns epoch milliseconds of this minute after nine. */
 const at = (minute: number): number => 1_800_000_000_000 + minute * 60_000;
 
-const createState = (): ListState => {
+function createState(): ListState {
   const changes = [...BEFORE.items].flatMap(([id, { name, desired, actual }]): readonly Change[] => [
     { kind: 'item', id: `new${id}`, field: 'name', value: name },
     { kind: 'item', id: `new${id}`, field: 'desired', value: desired },
@@ -45,7 +45,7 @@ const createState = (): ListState => {
   ]);
   const batch = { client: 'maker', base: 1, changes: changes.map((change) => ({ change, time: at(-60) })) };
   return { ...mergeBatch(createEmptyState('Home'), batch).state, revision: 12 };
-};
+}
 
 const createReplica = (client: string, seq: number): Replica => ({
   ...receiveList(createUnloadedReplica(7, client, BEFORE), { list: BEFORE, revision: 12, ids: {}, seq: 0 }),
@@ -68,7 +68,7 @@ test('two phones that change the same list offline converge as the example of th
   const phones = { ann: createReplica('phone-ann', 3), ben: createReplica('phone-ben', 8) };
   for (const [who, minute, change] of steps) phones[who] = addChanges(phones[who], [change], at(minute));
 
-  const send = (who: 'ann' | 'ben', minute: number) => {
+  function send(who: 'ann' | 'ben', minute: number) {
     const replica = freeze(phones[who]);
     const { frozen } = replica;
     if (!frozen) throw new Error('Nothing was frozen');
@@ -87,7 +87,7 @@ test('two phones that change the same list offline converge as the example of th
     };
     phones[who] = receiveAnswer(replica, { ...answer, seq: body.seq });
     return { body, answer, event: { ...answer, client: body.client, seq: body.seq } };
-  };
+  }
 
   const ben = send('ben', 10);
   expect([ben.body, ben.answer]).toEqual([benBatch, benAnswer]);

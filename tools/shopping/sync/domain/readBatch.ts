@@ -4,12 +4,12 @@ import { REMOVED, ITEM_FIELD_BY_WIRE_NAME, TYPE_FIELD_BY_WIRE_NAME, isRecord } f
 
 const SERVER_ID_PATTERN = /^[1-9]\d{0,14}$/;
 const isId = (id: string): boolean => SERVER_ID_PATTERN.test(id) || isNewId(id);
-const parseId = (id: string, thing: string): string => {
+function parseId(id: string, thing: string): string {
   if (!isId(id)) throw new Refusal('shopping.invalid_id', `'${id.slice(0, 30)}' is not the id of a list ${thing}`);
   return id;
-};
+}
 
-const parseText = (value: unknown, label: string, limit: number): string => {
+function parseText(value: unknown, label: string, limit: number): string {
   // A plain client may send a name of digits as a number.
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
   if (typeof text !== 'string' || text.includes('\0'))
@@ -17,8 +17,8 @@ const parseText = (value: unknown, label: string, limit: number): string => {
   if (Array.from(text).length > limit)
     throw new Refusal('shopping.text_too_long', `${label} is too long. Enter at most ${limit} characters`);
   return text;
-};
-const parseInteger = (value: unknown, label: string, max: number): number => {
+}
+function parseInteger(value: unknown, label: string, max: number): number {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > max)
     throw new Refusal(
@@ -27,9 +27,9 @@ const parseInteger = (value: unknown, label: string, max: number): number => {
     );
   // Turns -0 into 0.
   return number + 0;
-};
+}
 const COLOUR_PATTERN = /^[-#(),.%/ \w]{1,100}$/;
-const parseColour = (value: unknown): readonly [string, string] => {
+function parseColour(value: unknown): readonly [string, string] {
   const pair: readonly unknown[] = Array.isArray(value) ? value : [];
   const [light, dark] = pair;
   if (
@@ -40,17 +40,17 @@ const parseColour = (value: unknown): readonly [string, string] => {
   )
     throw new Refusal('shopping.invalid_value', 'The colour of a type must be a pair of colours');
   return [light, dark];
-};
-const parseBoolean = (value: unknown): boolean => {
+}
+function parseBoolean(value: unknown): boolean {
   if (typeof value !== 'boolean')
     throw new Refusal('shopping.invalid_value', 'The visibility of a type must be true or false');
   return value;
-};
-const parseOrder = (value: unknown): number => {
+}
+function parseOrder(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || Math.abs(value) > 1e9)
     throw new Refusal('shopping.invalid_value', 'The position of a type must be a number');
   return value;
-};
+}
 
 const ITEM_VALUE_PARSERS: Readonly<Record<ItemField, (value: unknown) => string | number>> = {
   name: (value) => parseText(value, 'The item name', LIMITS.name),
@@ -82,7 +82,7 @@ export interface Differences {
   readonly linked?: Readonly<Record<string, boolean>> | undefined;
 }
 
-const parseItem = (id: string, value: unknown, inc: Differences['inc']): readonly ParsedChange[] => {
+function parseItem(id: string, value: unknown, inc: Differences['inc']): readonly ParsedChange[] {
   const path = `items/${parseId(id, 'item')}`;
   if (value === REMOVED) return [{ change: { kind: 'remove', thing: 'item', id }, path }];
   if (!isRecord(value))
@@ -98,9 +98,9 @@ const parseItem = (id: string, value: unknown, inc: Differences['inc']): readonl
       throw new Refusal('shopping.invalid_value', 'A difference must be a whole number');
     return { change: { kind: 'count', id, by }, path: fieldPath };
   });
-};
+}
 
-const parseType = (id: string, value: unknown): readonly ParsedChange[] => {
+function parseType(id: string, value: unknown): readonly ParsedChange[] {
   const path = `types/${parseId(id, 'type')}`;
   if (value === REMOVED) {
     if (id === UNSORTED_ID) throw new Refusal('shopping.type_built_in', "A built-in type can't be deleted");
@@ -117,9 +117,9 @@ const parseType = (id: string, value: unknown): readonly ParsedChange[] => {
       { change: { kind: 'type', id, field, value: TYPE_VALUE_PARSERS[field](fieldValue) }, path: `${path}/${name}` },
     ];
   });
-};
+}
 
-const parseLinks = (item: string, value: unknown, linked: Differences['linked']): readonly ParsedChange[] => {
+function parseLinks(item: string, value: unknown, linked: Differences['linked']): readonly ParsedChange[] {
   const path = `links/${parseId(item, 'item')}`;
   const types: readonly unknown[] = Array.isArray(value) ? value : [];
   // A plain client may send ids as numbers.
@@ -134,12 +134,12 @@ const parseLinks = (item: string, value: unknown, linked: Differences['linked'])
       const type = parseId(pair.slice(prefix.length), 'type');
       return { change: { kind: 'link', item, type, isLinked }, path: `links/${pair}` };
     });
-};
+}
 
-const parseBranch = (value: unknown, name: string): readonly [string, unknown][] => {
+function parseBranch(value: unknown, name: string): readonly [string, unknown][] {
   if (!isRecord(value)) throw new Refusal('shopping.invalid_change', `The ${name} of a list must be an object of ids`);
   return Object.entries(value);
-};
+}
 
 /** Changes are applied in this order, so that the keys of a tree can be in any order. */
 const APPLY_ORDER: Readonly<Record<Change['kind'], number>> = {

@@ -130,7 +130,7 @@ export function createNewReplica(client: string): Replica {
 }
 
 /** Replaces `new…` ids by server ids, if they are known. */
-const replaceNewIds = (change: Change, ids: ReadonlyMap<string, string>): Change => {
+function replaceNewIds(change: Change, ids: ReadonlyMap<string, string>): Change {
   const toServerId = (id: string): string => ids.get(id) ?? id;
   switch (change.kind) {
     case 'rename':
@@ -145,7 +145,7 @@ const replaceNewIds = (change: Change, ids: ReadonlyMap<string, string>): Change
     case 'remove':
       return { ...change, id: toServerId(change.id) };
   }
-};
+}
 
 const toChanges = (
   pending: readonly PendingChange[] | undefined,
@@ -160,13 +160,13 @@ export function getVisibleList(replica: Replica): List {
 
 /** `new…` ids by server ids. `ids` is immutable, so the inverse map is computed once. */
 const newIdsCache = new WeakMap<Replica['ids'], ReadonlyMap<string, string>>();
-const getNewIds = (ids: Replica['ids']): ReadonlyMap<string, string> => {
+function getNewIds(ids: Replica['ids']): ReadonlyMap<string, string> {
   const cached = newIdsCache.get(ids);
   if (cached) return cached;
   const newIds = new Map([...ids].map(([newId, serverId]) => [serverId, newId]));
   newIdsCache.set(ids, newIds);
   return newIds;
-};
+}
 
 /** Returns an id that stays the same when the server assigns its own; for React keys. */
 export function getKey({ ids }: Pick<Replica, 'ids'>, id: string): string {
@@ -174,13 +174,13 @@ export function getKey({ ids }: Pick<Replica, 'ids'>, id: string): string {
 }
 
 /** Reduces a change to its effect: a counter stops at 0, and the built-in type cannot be removed. */
-const toEffectiveChange = (change: Change, list: List): Change | undefined => {
+function toEffectiveChange(change: Change, list: List): Change | undefined {
   if (change.kind === 'remove') return change.thing === 'type' && change.id === UNSORTED_ID ? undefined : change;
   if (change.kind !== 'count') return change;
   const amount = list.items.get(change.id)?.actual ?? 0;
   const by = addToAmount(amount, change.by) - amount;
   return by === 0 ? undefined : { ...change, by };
-};
+}
 
 /** Adds changes that were made at `at`, in epoch milliseconds of the browser's clock. */
 export function addChanges(replica: Replica, changes: readonly Change[], at: number): Replica {
@@ -234,12 +234,12 @@ const addIds = (replica: Replica, ids: Readonly<Record<string, string>>): Replic
 });
 
 /** Removes the acknowledged batch as soon as the base contains it. */
-const dropAcknowledged = (replica: Replica): Replica => {
+function dropAcknowledged(replica: Replica): Replica {
   const { frozen, revision } = replica;
   return frozen?.answered !== undefined && frozen.answered <= revision ? { ...replica, frozen: undefined } : replica;
-};
+}
 
-const applyEvent = (replica: Replica, event: ListEvent): Replica => {
+function applyEvent(replica: Replica, event: ListEvent): Replica {
   const early = new Map(replica.early);
   early.delete(event.revision);
   const next = {
@@ -251,7 +251,7 @@ const applyEvent = (replica: Replica, event: ListEvent): Replica => {
   };
   const following = early.get(event.revision + 1);
   return following ? applyEvent(next, following) : dropAcknowledged(next);
-};
+}
 
 /** Applies an event: immediately if it is the next one, later if a predecessor is missing, never if it is old. */
 export function receiveEvent(replica: Replica, event: ListEvent): Replica {

@@ -33,10 +33,10 @@ export function createIdGenerator() {
 
 type Branch = Record<string, Json>;
 
-const setField = (branch: Branch, id: string, field: string, value: Json): void => {
+function setField(branch: Branch, id: string, field: string, value: Json): void {
   const fields = branch[id];
   branch[id] = { ...(isRecord(fields) ? fields : {}), [field]: value };
-};
+}
 
 /** Returns the path of a change in the tree, joined with '/', as `readChanges` names it. */
 export function getPath(change: Change): string {
@@ -62,23 +62,23 @@ export function getPath(change: Change): string {
 const clampDifference = (by: number): number => Math.max(-LIMITS.quantity, Math.min(LIMITS.quantity, by));
 
 /** Creates a builder that collects changes into one batch. `list`: the list after all of them. */
-const createBatchBuilder = (list: List) => {
+function createBatchBuilder(list: List) {
   const tree: { name?: string; items: Branch; types: Branch; links: Branch } = { items: {}, types: {}, links: {} };
   const inc: Record<string, number> = {};
   const linked: Record<string, boolean> = {};
   /** Items whose amount this batch sets; later differences are part of the set value. */
   const itemsWithSetAmount = new Set<string>();
-  const setItem = ({ id, field, value }: Extract<Change, { kind: 'item' }>, path: string): void => {
+  function setItem({ id, field, value }: Extract<Change, { kind: 'item' }>, path: string): void {
     if (field === 'actual') {
       delete inc[path];
       itemsWithSetAmount.add(id);
     }
     setField(tree.items, id, getWireName(ITEM_FIELD_BY_WIRE_NAME, field), value);
-  };
-  const addCount = ({ id, by }: Extract<Change, { kind: 'count' }>, path: string): void => {
+  }
+  function addCount({ id, by }: Extract<Change, { kind: 'count' }>, path: string): void {
     if (!itemsWithSetAmount.has(id)) inc[path] = clampDifference((inc[path] ?? 0) + by);
     setField(tree.items, id, 'actualquantity', list.items.get(id)?.actual ?? 0);
-  };
+  }
   return {
     batch: { changes: tree, inc, linked },
     add: (change: Change): void => {
@@ -105,7 +105,7 @@ const createBatchBuilder = (list: List) => {
       }
     },
   };
-};
+}
 
 /**
  * Converts changes to the wire: a tree with their final values, and the differences that replace counters and links.

@@ -5,14 +5,14 @@ import { startServer, type TestAccount, type TestServer } from '#testing/kits/se
 import { getshoplists } from '../../contract.ts';
 
 /** Sends a raw body and returns the response. */
-const post = async (server: TestServer, account: TestAccount, body: string) => {
+async function post(server: TestServer, account: TestAccount, body: string) {
   const response = await fetch(`${server.origin}/api/modifyshoplist`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${account.token}` },
     body,
   });
   return { status: response.status, answer: (await response.json()) as { readonly message: string } };
-};
+}
 
 const createNestedBody = (depth: number): string => `${'{"items":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const createItemBody = (fields: string): string => `{"items":{"new1":${fields}}}`;

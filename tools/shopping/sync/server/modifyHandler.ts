@@ -71,16 +71,16 @@ export function findRefusal(batch: Pick<StoredBatch, 'answer'>): string | undefi
 }
 
 /** Clamps client timestamps to [0, now], so that a skewed clock can't win indefinitely. */
-const getChangeTime = (
+function getChangeTime(
   { age, timesent }: Request,
   { sync }: Sender,
   { path, now }: { path: string; now: number },
-): number => {
+): number {
   const claimedTime = sync ? now - (age && Object.hasOwn(age, path) ? (age[path] ?? 0) : 0) : timesent * 1000;
   return Math.floor(Math.min(now, Math.max(0, claimedTime)));
-};
+}
 
-const toBatch = (request: Request, sender: Sender, state: ListState, now: number): Batch => {
+function toBatch(request: Request, sender: Sender, state: ListState, now: number): Batch {
   const { inc, linked } = request;
   const { sync } = sender;
   const parsedChanges = readChanges(request.changes, sync ? { inc, linked: linked ?? {} } : {});
@@ -89,7 +89,7 @@ const toBatch = (request: Request, sender: Sender, state: ListState, now: number
     base: sync && Math.min(sync.base, state.revision),
     changes: parsedChanges.map(({ change, path }) => ({ change, time: getChangeTime(request, sender, { path, now }) })),
   };
-};
+}
 
 /** A batch that waits for the write lock of its list. */
 interface QueuedBatch {
@@ -102,19 +102,19 @@ const MAX_BATCHES_PER_COMMIT = 50;
 /** Result of one batch; other batches of the same transaction do not depend on it. */
 type BatchResult = { readonly answer: Answer } | { readonly error: unknown };
 
-const toBatchResult = (work: () => Answer): BatchResult => {
+function toBatchResult(work: () => Answer): BatchResult {
   try {
     return { answer: work() };
   } catch (error) {
     return { error };
   }
-};
+}
 
 /** Returns the part of a result to store. Faults are not stored: a retry may succeed. */
-const toStoredOutcome = (result: BatchResult): StoredOutcome | undefined => {
+function toStoredOutcome(result: BatchResult): StoredOutcome | undefined {
   if ('answer' in result) return result;
   return result.error instanceof Refusal ? { refused: result.error.message, code: result.error.code } : undefined;
-};
+}
 
 /** A list to which batches are applied in memory, before everything is written in one transaction. */
 interface PendingList {
@@ -143,31 +143,31 @@ class StaleReadError extends Error {
 }
 
 /** Returns the answer to a repeated batch: the stored one if it is the last batch, otherwise one without changes. */
-const getRepeatedAnswer = (last: StoredBatch, seq: number, revision: number): Answer => {
+function getRepeatedAnswer(last: StoredBatch, seq: number, revision: number): Answer {
   if (seq < last.seq) return { changes: [], changed: false, revision, ids: {} };
   const outcome = parseOutcome(last);
   if ('refused' in outcome) throw new Refusal(outcome.code ?? UNKNOWN_CODE, outcome.refused);
   return outcome.answer;
-};
+}
 
 /** Creates the handler that changes lists and notifies their members. */
 export function createModifyHandler({ database, realtime, now }: ServerContext, stores: Stores) {
   const { lists, states, batches, locks } = stores;
   const queuedByList = new Map<number, QueuedBatch[]>();
 
-  const createPendingList = async (
+  async function createPendingList(
     list: number,
     state: ListState,
     { group, tx }: { readonly group: readonly QueuedBatch[]; readonly tx?: Transaction<unknown> },
-  ): Promise<PendingList> => {
+  ): Promise<PendingList> {
     const clients = group.flatMap(({ account, request }) => getSender(account, request).sync?.client ?? []);
     const accounts = group.map(({ account }) => account);
     const last = new Map((await batches.listLast(accounts, clients, tx)).map((batch) => [getBatchKey(batch), batch]));
     return { list, before: state, state, writes: new Map(), ids: [], last, newBatches: new Map(), events: [] };
-  };
+  }
 
   /** @throws Refusal if the batch is invalid; then nothing is changed. */
-  const applyRequest = (pendingList: PendingList, sender: Sender, request: Request, time: number): Answer => {
+  function applyRequest(pendingList: PendingList, sender: Sender, request: Request, time: number): Answer {
     const { sync, client } = sender;
     const before = pendingList.state;
     const outcome = mergeBatch(before, toBatch(request, sender, before, time));
@@ -189,17 +189,17 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
         ...(sync ? { client: sync.client, seq: sync.seq } : {}),
       });
     return { changes, changed, revision, ids, ...(request.id === NEW_LIST ? { id: pendingList.list } : {}) };
-  };
+  }
 
   /**
    * Applies a batch of a member.
    * A refusal is stored like an answer, so a retry is refused even if it would succeed by then.
    */
-  const applyBatch = (
+  function applyBatch(
     pendingList: PendingList,
     { account, request }: Omit<QueuedBatch, 'deferredAnswer'>,
     time: number,
-  ): BatchResult => {
+  ): BatchResult {
     const sender = getSender(account, request);
     const { sync } = sender;
     if (!sync) return toBatchResult(() => applyRequest(pendingList, sender, request, time));
@@ -217,16 +217,16 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     pendingList.last.set(key, batch);
     pendingList.newBatches.set(key, batch);
     return result;
-  };
+  }
 
   /**
    * Writes everything that was applied. After the commit, members receive the events in the order of revisions.
    * @throws StaleReadError if the list changed since it was read.
    */
-  const commit = async (
+  async function commit(
     { tx, afterCommit }: UnitOfWork,
     { pendingList, members, isNewList, time }: CommitInput,
-  ): Promise<void> => {
+  ): Promise<void> {
     const { list, before, state, events, newBatches, writes, ids } = pendingList;
     const { revision, nextId } = state;
     const changesNames = [...writes.keys()].some(isNameLeaf);
@@ -250,13 +250,13 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
         if (event.changes.some(([[kind]]) => kind === 'name')) realtime.send(rooms, shoplistsChanged, {});
       }
     });
-  };
+  }
 
   /**
    * Applies the batches to the current list and stores the result.
    * Reads happen before the transaction, because a transaction blocks all other writes of this server.
    */
-  const applyGroup = async (list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> => {
+  async function applyGroup(list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> {
     const listRow = await lists.findForUpdate(list);
     const state = listRow && (await states.getAtRevision(listRow));
     if (!state)
@@ -272,16 +272,13 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     if (pendingList.events.length > 0 || pendingList.newBatches.size > 0)
       await database.transaction((work) => commit(work, { pendingList, members, isNewList: false, time }));
     return results;
-  };
+  }
 
   /**
    * Retries after stale reads.
    * They are rare, as only account deletion and a client of two lists write without the lock.
    */
-  const applyGroupWithRetries = async (
-    list: number,
-    group: readonly QueuedBatch[],
-  ): Promise<readonly BatchResult[]> => {
+  async function applyGroupWithRetries(list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> {
     for (let retriesLeft = 3; ; retriesLeft -= 1) {
       try {
         return await applyGroup(list, group);
@@ -289,10 +286,10 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
         if (!(error instanceof StaleReadError) || retriesLeft === 0) throw error;
       }
     }
-  };
+  }
 
   /** Writes all waiting batches of a list in one transaction, so that 20 concurrent shoppers wait for the disk once. */
-  const commitQueued = async (list: number): Promise<void> => {
+  async function commitQueued(list: number): Promise<void> {
     const queue = queuedByList.get(list) ?? [];
     const group = queue.splice(0, MAX_BATCHES_PER_COMMIT);
     if (queue.length === 0) queuedByList.delete(list);
@@ -304,9 +301,9 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
     } catch (error) {
       for (const { deferredAnswer } of group) deferredAnswer.reject(error);
     }
-  };
+  }
 
-  const createList = async (account: number, request: Request): Promise<Answer> => {
+  async function createList(account: number, request: Request): Promise<Answer> {
     const { sync } = getSender(account, request);
     const time = now().epochMilliseconds;
     return database.transaction(async (work) => {
@@ -325,7 +322,7 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
       work.afterCommit(() => realtime.send(`account:${account}`, shoplistsChanged, {}));
       return result.answer;
     });
-  };
+  }
 
   return async (account: number, request: Request): Promise<Answer> => {
     const { id } = request;

@@ -24,16 +24,16 @@ import {
 type Tree = { [key: string]: Tree | string | number | boolean | Tree[] };
 
 /** Sets a value in a tree; `_REMOVE` removes a thing and its links. */
-const put = (tree: Tree, [key = '', ...rest]: readonly string[], value: Tree[string]): void => {
+function put(tree: Tree, [key = '', ...rest]: readonly string[], value: Tree[string]): void {
   if (rest.length > 0) {
     const branch = (tree[key] ??= {}) as Tree;
     put(branch, rest, value);
   } else if (value === '_REMOVE') delete tree[key];
   else tree[key] = value;
-};
+}
 
 /** A client written from docs/specification/shopping.md alone: it knows neither revisions nor events. */
-const plainClient = (server: TestServer, token: string, id: number) => {
+function plainClient(server: TestServer, token: string, id: number) {
   let list: Tree = {};
   let pending: Tree = {};
   let last = '';
@@ -68,15 +68,15 @@ const plainClient = (server: TestServer, token: string, id: number) => {
       if (JSON.stringify(pending) === last) pending = {};
     },
   };
-};
+}
 
 /** Content of a list, with sorted links and without fields that a plain client does not know. */
-const toComparable = (list: Tree) => {
+function toComparable(list: Tree) {
   const { name, items, types, links } = structuredClone(list) as Record<'name' | 'items' | 'types' | 'links', Tree>;
   for (const type of Object.values(types)) delete (type as Tree)['order'];
   const sorted = Object.entries(links).map(([item, its]) => [item, (its as unknown as string[]).toSorted()] as const);
   return { name, items, types, links: Object.fromEntries(sorted.filter(([, its]) => its.length > 0)) };
-};
+}
 
 onBothDatabases(
   'a client that uses only the specified fields ends with the same list as everyone else',
@@ -94,17 +94,17 @@ onBothDatabases(
     );
     const plain = plainClient(server, bob.token, id);
     await plain.load();
-    const hears = async (revision: number): Promise<void> => {
+    async function hears(revision: number): Promise<void> {
       while (ours.revision < revision) ours = receiveEvent(ours, parseListEvent(await page.nextEvent(shoplistChanges)));
-    };
-    const annaDoes = async (changes: readonly Change[]): Promise<void> => {
+    }
+    async function annaDoes(changes: readonly Change[]): Promise<void> {
       ours = freeze(addChanges(ours, changes, Date.now()));
       if (!ours.frozen) return;
       const { id: list, changes: tree, timesent, ...more } = toRequestBody(ours, ours.frozen, Date.now());
       const answer = await sendChanges(anna, list, tree as Parameters<typeof sendChanges>[2], { timesent, ...more });
       ours = receiveAnswer(ours, parseAnswer(answer, ours.frozen.seq));
       await hears(answer.revision);
-    };
+    }
 
     // Bob adds two items and a type with new ids, and changes one of them before the answer arrives.
     const milk = { name: 'Milk', emoji: '🥛', defaultquantity: 10, actualquantity: 0, state: 0 };

@@ -13,7 +13,7 @@ const PATHS_PER_STATEMENT = 500;
 /** Creates the store of tombstones: leaves of removed things and links, for clients that edit them without knowing. */
 export function createTombstoneStore({ db: untypedDb }: Database) {
   const getDb = (tx: Transaction<unknown> | undefined) => (tx ?? untypedDb).$extendTables<ShoppingTables>();
-  const listPaths = async (list: number, before: number, tx?: Transaction<unknown>): Promise<readonly string[]> => {
+  async function listPaths(list: number, before: number, tx?: Transaction<unknown>): Promise<readonly string[]> {
     const rows = await getDb(tx)
       .selectFrom('shopping_leaf')
       .select('path')
@@ -23,7 +23,7 @@ export function createTombstoneStore({ db: untypedDb }: Database) {
       .execute();
     // 'false' is also the value of a type's `isVisible` field, which is not a tombstone.
     return rows.map(({ path }) => path).filter((path) => /^(items|types)\/\d+$|^links\//.test(path));
-  };
+  }
   return {
     /** Returns whether the list has tombstones from before a time. */
     has: async (list: number, before: number): Promise<boolean> => (await listPaths(list, before)).length > 0,
@@ -54,7 +54,7 @@ export function createTombstoneStore({ db: untypedDb }: Database) {
 const MAX_CACHED_LEAVES = 300_000;
 const ROWS_PER_STATEMENT = 500;
 
-const readLeaves = async (untypedDb: Kysely<unknown>, list: number): Promise<Pick<ListState, 'leaves' | 'ids'>> => {
+async function readLeaves(untypedDb: Kysely<unknown>, list: number): Promise<Pick<ListState, 'leaves' | 'ids'>> {
   const db = untypedDb.$extendTables<ShoppingTables>();
   const leaves = await db
     .selectFrom('shopping_leaf')
@@ -72,9 +72,9 @@ const readLeaves = async (untypedDb: Kysely<unknown>, list: number): Promise<Pic
     ),
     ids: new Map(ids.map(({ client, sent, given }) => [`${client}/${sent}`, given])),
   };
-};
+}
 
-const writeLeaves = async (tx: Transaction<unknown>, list: number, writes: Outcome['writes']): Promise<void> => {
+async function writeLeaves(tx: Transaction<unknown>, list: number, writes: Outcome['writes']): Promise<void> {
   for (const chunk of splitIntoChunks([...writes], ROWS_PER_STATEMENT))
     await tx
       .$extendTables<ShoppingTables>()
@@ -89,7 +89,7 @@ const writeLeaves = async (tx: Transaction<unknown>, list: number, writes: Outco
         })),
       )
       .execute();
-};
+}
 
 /** The server id of a client's `new…` id. */
 export interface SentId {
@@ -111,11 +111,11 @@ export function createStateStore({ db: untypedDb }: Database) {
   let invalidationCount = 0;
   const visibleLists = new WeakMap<ListState, List>();
 
-  const removeFromCache = (list: number): void => {
+  function removeFromCache(list: number): void {
     cachedLeafCount -= cache.get(list)?.leaves.size ?? 0;
     cache.delete(list);
-  };
-  const addToCache = (list: number, state: ListState): void => {
+  }
+  function addToCache(list: number, state: ListState): void {
     removeFromCache(list);
     cache.set(list, state);
     cachedLeafCount += state.leaves.size;
@@ -123,17 +123,17 @@ export function createStateStore({ db: untypedDb }: Database) {
       if (cachedLeafCount <= MAX_CACHED_LEAVES || oldest === list) break;
       removeFromCache(oldest);
     }
-  };
-  const getVisibleList = (state: ListState): List => {
+  }
+  function getVisibleList(state: ListState): List {
     const cached = visibleLists.get(state);
     if (cached) return cached;
     const list = toList(state);
     visibleLists.set(state, list);
     return list;
-  };
+  }
 
   /** Returns the current state; undefined if the list does not exist. */
-  const read = async (list: number): Promise<ListState | undefined> => {
+  async function read(list: number): Promise<ListState | undefined> {
     const readRow = () =>
       db.selectFrom('shopping_list').select(['revision', 'next_id']).where('id', '=', list).executeTakeFirst();
     let row = await readRow();
@@ -151,7 +151,7 @@ export function createStateStore({ db: untypedDb }: Database) {
       }
     }
     return undefined;
-  };
+  }
 
   return {
     read,

@@ -39,31 +39,31 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
   ]);
   const cache = new Map<string, CachedReplica>();
   const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(`pegboard.shopping.${account}`) : undefined;
-  const notifyTabs = (key: string | undefined): void => {
+  function notifyTabs(key: string | undefined): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
     channel?.postMessage(key);
-  };
+  }
   let stampCount = 0;
   const tabId = Math.random().toString(36).slice(2);
   const createStamp = (): string => `${tabId}.${(stampCount += 1)}`;
 
-  const toReplica = async (
+  async function toReplica(
     key: string,
     head: Head | undefined,
     readBase: () => Promise<List | undefined>,
-  ): Promise<StoredReplica> => {
+  ): Promise<StoredReplica> {
     if (!head) return undefined;
     const cached = cache.get(key);
     if (cached?.stamp === head.stamp) return cached.replica;
     const base = cached?.baseStamp === head.baseStamp ? cached.replica.base : await readBase();
     return base && { ...head.replica, base };
-  };
+  }
 
-  const changeReplica = async (
+  async function changeReplica(
     database: IDBPDatabase<ReplicaDatabase>,
     key: string,
     change: (stored: StoredReplica) => StoredReplica,
-  ): Promise<StoredReplica> => {
+  ): Promise<StoredReplica> {
     const transaction = database.transaction(['heads', 'bases', 'unsent'], 'readwrite');
     const [heads, bases, unsent] = [
       transaction.objectStore('heads'),
@@ -96,7 +96,7 @@ export function createBrowserReplicaStore(account: string): ReplicaStore {
     }
     notifyTabs(key);
     return after;
-  };
+  }
 
   return {
     isReady: databasePromise.then(

@@ -30,19 +30,19 @@ interface CurrentLists {
 let current: CurrentLists | undefined;
 
 /** Subscribes the lists to connection, visibility and unload events. Returns a function that unsubscribes. */
-const subscribeToBrowser = (lists: Lists): (() => void) => {
+function subscribeToBrowser(lists: Lists): () => void {
   let connectionState = realtime.getConnectionState();
-  const handleConnectionState = (): void => {
+  function handleConnectionState(): void {
     const previousState = connectionState;
     connectionState = realtime.getConnectionState();
     if (connectionState === 'connected' && previousState !== 'connected') lists.connect();
-  };
+  }
   const handleReachability = (): void => (reachability.isReachable() ? lists.connect() : lists.disconnect());
   const handleVisibility = (): void => (document.visibilityState === 'visible' ? lists.connect() : lists.flush());
-  const handleUnload = (event: BeforeUnloadEvent): void => {
+  function handleUnload(event: BeforeUnloadEvent): void {
     // Changes exist only in this page, so the browser asks before it closes.
     if (!lists.getPlanner().isStored && lists.countUnsent() > 0) event.preventDefault();
-  };
+  }
   document.addEventListener('visibilitychange', handleVisibility);
   window.addEventListener('beforeunload', handleUnload);
   const unsubscribers = [
@@ -55,9 +55,9 @@ const subscribeToBrowser = (lists: Lists): (() => void) => {
     window.removeEventListener('beforeunload', handleUnload);
     for (const unsubscribe of unsubscribers) unsubscribe();
   };
-};
+}
 
-const createCurrentLists = (account: string): Lists => {
+function createCurrentLists(account: string): Lists {
   const replicaStore = createBrowserReplicaStore(account);
   const lists: Lists = createLists({
     store: replicaStore,
@@ -72,22 +72,22 @@ const createCurrentLists = (account: string): Lists => {
       }),
   });
   let cleanUps: readonly (() => void)[] = [];
-  const start = (): void => {
+  function start(): void {
     if (cleanUps.length === 0) cleanUps = [lists.start(), subscribeToBrowser(lists)];
-  };
+  }
   const token = session.getCurrent()?.token;
   const unsubscribe = session.subscribe(() => {
     if (session.getCurrent()?.token !== token) current?.stop();
   });
-  const stop = (): void => {
+  function stop(): void {
     for (const cleanUp of [...cleanUps, unsubscribe]) cleanUp();
     if (cleanUps.length === 0) replicaStore.close();
     current = undefined;
-  };
+  }
   void lists.load(undefined);
   current = { account, lists, start, stop };
   return lists;
-};
+}
 
 /** Returns the lists of this account, from this browser only until `startLists`. They run until the session ends. */
 export function getLists(account: string): Lists {

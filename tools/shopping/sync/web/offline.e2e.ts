@@ -92,14 +92,14 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     const line = await startFaultyLine(site);
     const profile = await mkdtemp(join(tmpdir(), 'pegboard-browser-'));
     onTestFinished(() => rm(profile, { recursive: true, maxRetries: 5 }));
-    const start = async (): Promise<BrowserContext> => {
+    async function start(): Promise<BrowserContext> {
       const context = await chromium.launchPersistentContext(profile, {
         ...CHROMIUM,
         baseURL: line.origin,
       });
       onTestFinished(() => context.close());
       return context;
-    };
+    }
     const first = await start();
     const before = await first.newPage();
     const expires = Math.floor(Date.now() / 1000) + 86_400;
@@ -154,10 +154,10 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
     await waitForSyncText(page, 'Offline (1 unsent)');
-    const logOut = async (): Promise<void> => {
+    async function logOut(): Promise<void> {
       await page.getByRole('button', { name: 'Account', exact: true }).click();
       await page.getByRole('menuitem', { name: 'Log out' }).click();
-    };
+    }
     await logOut();
     await page.getByText(/One change is not on the server yet/).waitFor();
     await page.getByRole('button', { name: 'Stay logged in' }).click();
@@ -197,11 +197,11 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     line.setDown(true);
     await getPlusButton(page, 'Milk').click();
     await waitForSyncText(page, 'Offline (1 unsent)');
-    const as = async ({ token }: TestAccount): Promise<void> => {
+    async function as({ token }: TestAccount): Promise<void> {
       await page.context().addCookies([{ name: 'usertoken', value: token, url: line.origin }]);
       line.setDown(false);
       await page.goto('/dashboard/about');
-    };
+    }
     await page.goto('about:blank');
     await as(second);
     await page.goto('/shopplanner');

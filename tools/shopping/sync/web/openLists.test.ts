@@ -13,7 +13,7 @@ const MILK: readonly Change[] = [
 ];
 
 /** The lists of a browser that has the server's list 7 stored under this key, and the calls to the server. */
-const browserWith = async (key: string, menu?: Transport['loadMenu']) => {
+async function browserWith(key: string, menu?: Transport['loadMenu']) {
   const keep = createMemoryReplicaStore();
   const replica = { ...createUnloadedReplica(7, 'client-one', applyChanges(EMPTY, MILK)), revision: 3 };
   await keep.change(key, () => replica);
@@ -35,7 +35,7 @@ const browserWith = async (key: string, menu?: Transport['loadMenu']) => {
     calls,
     lists: createLists({ store: keep, transport, clock, createRandomId: () => 'random-id-1', ...listeners }),
   };
-};
+}
 
 const namesIn = (list: List | undefined): readonly string[] | undefined =>
   list && [...list.items.values()].map(({ name }) => name);
@@ -94,31 +94,31 @@ test('a menu answer that arrives after a newer one is ignored', async () => {
 });
 
 /** A store of a busy browser: between `hold` and `release` all reads and writes wait, then they run in order. */
-const createSlowReplicaStore = () => {
+function createSlowReplicaStore() {
   const memory = createMemoryReplicaStore();
   let gate = Promise.resolve();
   let opening = Promise.withResolvers<void>();
-  const enqueue = <T>(run: () => Promise<T>): Promise<T> => {
+  function enqueue<T>(run: () => Promise<T>): Promise<T> {
     const result = gate.then(run);
     gate = result.then(() => undefined);
     return result;
-  };
+  }
   const keep: ReplicaStore = {
     ...memory,
     listSummaries: () => enqueue(memory.listSummaries),
     read: (key) => enqueue(() => memory.read(key)),
     change: (key, change) => enqueue(() => memory.change(key, change)),
   };
-  const hold = (): void => {
+  function hold(): void {
     opening = Promise.withResolvers<void>();
     gate = opening.promise;
-  };
+  }
   return { keep, hold, release: () => opening.resolve() };
-};
+}
 
 const never = () => new Promise<never>(() => undefined);
 
-const openLists = (keep: ReplicaStore, menu = createMenu()) => {
+function openLists(keep: ReplicaStore, menu = createMenu()) {
   const sent: unknown[] = [];
   const timers: (() => void)[] = [];
   const lists = createLists({
@@ -145,7 +145,7 @@ const openLists = (keep: ReplicaStore, menu = createMenu()) => {
     onRefused: () => undefined,
   });
   return { lists, sent, pass: () => timers.splice(0).forEach((run) => run()) };
-};
+}
 
 test('a list created while its store is busy is sent, even if the connection comes up before it is shown', async () => {
   const { keep, hold, release } = createSlowReplicaStore();

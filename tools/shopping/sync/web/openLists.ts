@@ -29,13 +29,13 @@ function createInitialChanges(source: { readonly name: string; readonly list: Li
   const { name, list } = source;
   const generateId = createIdGenerator();
   const assignedIds = new Map<string, string>();
-  const getNewId = (thing: string, id: string): string => {
+  function getNewId(thing: string, id: string): string {
     const assigned = assignedIds.get(`${thing}/${id}`);
     if (assigned !== undefined) return assigned;
     const next = generateId(now, { size: assignedIds.size, has: () => false });
     assignedIds.set(`${thing}/${id}`, next);
     return next;
-  };
+  }
   const changes: Change[] = [{ kind: 'rename', name }];
   const getTypeId = (id: string): string => (id === UNSORTED_ID ? id : getNewId('type', id));
   for (const [id, type] of list.types)
@@ -68,13 +68,13 @@ function createUndo(sync: Sync, clock: Clock): Undo {
   /** New ids of restored things, by their old ids. */
   const restoredIds = new Map<string, string>();
 
-  const resolveId = (id: string): string => {
+  function resolveId(id: string): string {
     const ids = sync.getReplica()?.ids;
     const getNextId = (oldId: string): string | undefined => restoredIds.get(oldId) ?? ids?.get(oldId);
     let current = id;
     for (let next = getNextId(current); next !== undefined; next = getNextId(current)) current = next;
     return current;
-  };
+  }
 
   return {
     change: (changes) => {
@@ -175,24 +175,24 @@ export function createLists({ store, transport, clock, createRandomId, onFailure
   let snapshot: Planner | undefined;
   let nameCache: { readonly menu: Menu | undefined; readonly names: ReadonlySet<string> } | undefined;
 
-  const notify = (): void => {
+  function notify(): void {
     snapshot = undefined;
     for (const listener of listeners) listener();
-  };
-  const getKnownNames = (): ReadonlySet<string> => {
+  }
+  function getKnownNames(): ReadonlySet<string> {
     if (nameCache === undefined || nameCache.menu !== menu)
       nameCache = { menu, names: new Set(menu?.globalItems.map(({ name }) => name)) };
     return nameCache.names;
-  };
-  const updateSummary = (summary: Summary): void => {
+  }
+  function updateSummary(summary: Summary): void {
     if (removedKeys.has(summary.key) || isSameSummary(summaries.get(summary.key), summary)) return;
     summaries = new Map(summaries).set(summary.key, summary);
     notify();
-  };
+  }
   /** Returns the key under which a list is stored. A list that was created here keeps its first key. */
   const findKey = (id: number): string => [...summaries.values()].find(({ list }) => list === id)?.key ?? String(id);
 
-  const startList = (key: string, createReplica: () => Replica): RunningList => {
+  function startList(key: string, createReplica: () => Replica): RunningList {
     const replica = createPersistedReplica({
       store,
       key,
@@ -214,21 +214,21 @@ export function createLists({ store, transport, clock, createRandomId, onFailure
     });
     if (isStarted) void sync.open();
     return list;
-  };
+  }
 
-  const open = (listName: string): RunningList => {
+  function open(listName: string): RunningList {
     const key = SERVER_ID_PATTERN.test(listName) ? findKey(Number(listName)) : listName;
     const runningList = running.get(key);
     if (runningList) return runningList;
     const list = summaries.get(key)?.list ?? (SERVER_ID_PATTERN.test(key) ? Number(key) : undefined);
     return startList(key, () => createUnloadedReplica(list, createRandomId(), NO_LIST));
-  };
+  }
 
-  const sendStored = (): void => {
+  function sendStored(): void {
     for (const { key, unsent, list } of summaries.values()) if (unsent > 0 || list === undefined) open(key);
-  };
+  }
 
-  const readStored = async (): Promise<void> => {
+  async function readStored(): Promise<void> {
     const [storedSummaries, storedMenu] = await Promise.all([store.listSummaries(), store.readMenu()]).catch(
       () => [[], undefined] as const,
     );
@@ -243,32 +243,32 @@ export function createLists({ store, transport, clock, createRandomId, onFailure
     menu ??= storedMenu;
     isRead = true;
     notify();
-  };
+  }
 
   const readOnce = (): Promise<void> => (readPromise ??= readStored());
 
-  const checkStorage = async (): Promise<void> => {
+  async function checkStorage(): Promise<void> {
     isStored = (await store.isReady) && isStored;
     notify();
-  };
+  }
 
-  const remove = (key: string): void => {
+  function remove(key: string): void {
     running.get(key)?.sync.stop();
     running.delete(key);
     removedKeys.add(key);
     summaries = new Map([...summaries].filter(([otherKey]) => otherKey !== key));
     void store.change(key, () => undefined).catch(() => undefined);
     notify();
-  };
+  }
 
   /** Removes lists that others deleted, unless they have unsent changes or are open. */
-  const removeDeleted = (newMenu: Menu): void => {
+  function removeDeleted(newMenu: Menu): void {
     const ids = new Set(newMenu.lists.map(({ id }) => id));
     for (const { key, list, unsent } of summaries.values())
       if (list !== undefined && !ids.has(list) && unsent === 0 && (running.get(key)?.userCount ?? 0) === 0) remove(key);
-  };
+  }
 
-  const requestMenu = async (): Promise<void> => {
+  async function requestMenu(): Promise<void> {
     const number = (lastMenuRequest += 1);
     try {
       const next = await transport.loadMenu();
@@ -284,7 +284,7 @@ export function createLists({ store, transport, clock, createRandomId, onFailure
       notify();
       throw error;
     }
-  };
+  }
   /** Failures are ignored: the menu is requested again with the next event or connection. */
   const requestMenuQuietly = (): void => void requestMenu().catch(() => undefined);
 
@@ -296,12 +296,12 @@ export function createLists({ store, transport, clock, createRandomId, onFailure
     return key;
   };
 
-  const reload = (): void => {
+  function reload(): void {
     void requestMenu().catch(onFailure);
     for (const { sync, userCount } of running.values()) if (userCount > 0) sync.connect();
-  };
+  }
 
-  const listEntries = (): readonly ListEntry[] => {
+  function listEntries(): readonly ListEntry[] {
     const menuLists = menu?.lists ?? [];
     const ids = new Set(menuLists.map(({ id }) => id));
     const summaryById = new Map(
@@ -335,7 +335,7 @@ export function createLists({ store, transport, clock, createRandomId, onFailure
         unsent,
       })),
     ];
-  };
+  }
 
   return {
     getPlanner: () =>

@@ -81,10 +81,10 @@ export function createMemoryReplicaStore(): ReplicaStore {
 const MAX_BATCH_BYTES = 200 * 1024;
 const MAX_BATCH_CHANGES = LIMITS.changes / 2;
 
-const measureBatch = (replica: Replica): number => {
+function measureBatch(replica: Replica): number {
   const { frozen } = replica;
   return frozen ? new Blob([JSON.stringify(toRequestBody(replica, frozen, 0))]).size : 0;
-};
+}
 
 /** Freezes as many pending changes as fit into one call. The rest stays pending. */
 export function freezeNextBatch(replica: Replica): Replica {
@@ -140,13 +140,13 @@ interface PersistedReplicaDeps {
   readonly onNotStored: () => void;
 }
 
-const applyStep = (pendingStep: PendingStep, replica: Replica): Replica => {
+function applyStep(pendingStep: PendingStep, replica: Replica): Replica {
   if (replica !== pendingStep.from) {
     pendingStep.to = pendingStep.step(replica);
     pendingStep.from = replica;
   }
   return pendingStep.to;
-};
+}
 
 export function createPersistedReplica({
   store: initialStore,
@@ -164,27 +164,27 @@ export function createPersistedReplica({
   let drainPromise: Promise<void> | undefined;
   const listeners = new Set<() => void>();
 
-  const updateVisible = (): void => {
+  function updateVisible(): void {
     const next = stored && queue.reduce((replica, pendingStep) => applyStep(pendingStep, replica), stored);
     if (next === visible) return;
     visible = next;
     for (const listener of listeners) listener();
-  };
+  }
   const getInitial = (): Replica => (initial ??= createReplica());
   /**
    * A replica that is missing from the store was removed by another tab, with its unsent batch.
    * Continue as a new client.
    */
-  const resolveStored = (readReplica: StoredReplica): Replica => {
+  function resolveStored(readReplica: StoredReplica): Replica {
     if (readReplica) return readReplica;
     if (!stored || !isInStore) return stored ?? getInitial();
     isInStore = false;
     const { list, base, revision, ids } = stored;
     return { ...createReplica(), list, base, revision, ids };
-  };
+  }
 
   /** Removes the list from a store that rejects changes, so that no other tab sends the same batch number. */
-  const switchToMemory = async (): Promise<void> => {
+  async function switchToMemory(): Promise<void> {
     let last = stored;
     await store
       .change(key, (readReplica) => {
@@ -198,9 +198,9 @@ export function createPersistedReplica({
     const replica = last;
     if (replica) await store.change(key, () => replica);
     onNotStored();
-  };
+  }
 
-  const storeSteps = async (steps: readonly PendingStep[]): Promise<void> => {
+  async function storeSteps(steps: readonly PendingStep[]): Promise<void> {
     const change = (readReplica: StoredReplica): StoredReplica =>
       steps.reduce((replica, pendingStep) => applyStep(pendingStep, replica), resolveStored(readReplica));
     try {
@@ -211,9 +211,9 @@ export function createPersistedReplica({
       await switchToMemory();
       stored = resolveStored(await store.change(key, change));
     }
-  };
+  }
 
-  const drain = async (): Promise<void> => {
+  async function drain(): Promise<void> {
     while (isStale || queue.length > 0) {
       isStale = false;
       const steps = queue;
@@ -223,7 +223,7 @@ export function createPersistedReplica({
       const replica = stored;
       if (replica) for (const { onStored } of steps) onStored(replica);
     }
-  };
+  }
   const startDraining = (): Promise<void> =>
     (drainPromise ??= drain().finally(() => {
       drainPromise = undefined;

@@ -19,7 +19,7 @@ import type { Transport } from './transport.ts';
 const settle = (): Promise<void> => new Promise((then) => setImmediate(then));
 
 /** A manual clock. */
-const createClock = () => {
+function createClock() {
   let now = 1_700_000_000_000;
   let waiting: readonly { readonly at: number; readonly run: () => void }[] = [];
   const clock: Clock = {
@@ -48,24 +48,24 @@ const createClock = () => {
       now = end;
     },
   };
-};
+}
 type TestClock = ReturnType<typeof createClock>;
 
 type Body = Parameters<Transport['send']>[0];
 
-const unreachable = (): never => {
+function unreachable(): never {
   throw new CallError(0, 'The server cannot be reached');
-};
+}
 
 /** The real engine with one list (Milk is '2'), behind a connection that a test can break. */
-const createServer = ({ now }: TestClock) => {
+function createServer({ now }: TestClock) {
   let state = createEmptyState('Shop');
   const answers = new Map<string, { readonly seq: number; readonly answer: Answer }>();
   const requests: Body[] = [];
   const pages = new Set<(event: ListEvent) => void>();
   let broken: 'request' | 'answer' | 'silent' | undefined;
   let refusal: string | undefined;
-  const take = (body: Body): Answer => {
+  function take(body: Body): Answer {
     const last = answers.get(body.client);
     if (last && body.seq <= last.seq) return last.answer;
     if (refusal !== undefined) throw new Refusal('test.refused', refusal);
@@ -85,7 +85,7 @@ const createServer = ({ now }: TestClock) => {
     answers.set(body.client, { seq: body.seq, answer });
     if (changed) for (const page of pages) page({ ...event, client: body.client, seq: body.seq });
     return answer;
-  };
+  }
   const transport: Pick<Transport, 'send' | 'load'> = {
     send: async (body) => {
       requests.push(body);
@@ -115,17 +115,17 @@ const createServer = ({ now }: TestClock) => {
     break: (how: typeof broken) => void (broken = how),
     refuse: (why: string | undefined) => void (refusal = why),
   };
-};
+}
 
 const NO_LIST: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
 const plus = { kind: 'count', id: '2', by: 1 } as const;
 const milk = (sync: Sync) => sync.getStatus().list?.items.get('2')?.actual;
 
-const start = async (
+async function start(
   store: ReplicaStore = createMemoryReplicaStore(),
   given?: ReturnType<typeof createServer>,
   time?: TestClock,
-) => {
+) {
   const clock = time ?? createClock();
   const server = given ?? createServer(clock);
   const refused: string[] = [];
@@ -147,7 +147,7 @@ const start = async (
   await sync.open();
   await settle();
   return { clock, server, sync, replica, refused, notStored: () => notStored };
-};
+}
 
 describe('one list', () => {
   test('shows a change immediately, sends it with the next 500 ms tick, and reports its state', async () => {
@@ -281,7 +281,7 @@ describe('one list', () => {
 });
 
 /** Starts two tabs over one store. */
-const startTwo = async () => {
+async function startTwo() {
   const store = createMemoryReplicaStore();
   const replicas: PersistedReplica[] = [];
   const createSharedStore = (at: number): ReplicaStore => ({
@@ -297,7 +297,7 @@ const startTwo = async () => {
   const other = await start(createSharedStore(1), one.server, one.clock);
   replicas.push(other.replica);
   return { one, other, clock: one.clock, server: one.server };
-};
+}
 
 describe('two tabs', () => {
   test('change concurrently, and every change counts once', async () => {

@@ -85,23 +85,23 @@ export function createSync({ replica: persisted, transport, clock, getKnownNames
   let listCache: { readonly replica: Replica; readonly list: List } | undefined;
   let keyCache: { readonly ids: Replica['ids']; readonly keys: ReadonlyMap<string, string> } | undefined;
 
-  const notify = (): void => {
+  function notify(): void {
     status = undefined;
     for (const listener of listeners) listener();
-  };
-  const getList = (replica: Replica): List => {
+  }
+  function getList(replica: Replica): List {
     if (listCache?.replica !== replica) listCache = { replica, list: getVisibleList(replica) };
     return listCache.list;
-  };
-  const countStored = (replica: Replica): number => {
+  }
+  function countStored(replica: Replica): number {
     const stored = persisted.getStored();
     return stored ? Math.min(countUnsent(stored), countUnsent(replica)) : 0;
-  };
-  const getSyncState = (replica: Replica | undefined): SyncState => {
+  }
+  function getSyncState(replica: Replica | undefined): SyncState {
     if (!replica || countUnsent(replica) === 0) return 'saved';
     return isOffline(state) && countStored(replica) > 0 ? 'offline' : 'sending';
-  };
-  const getStatus = (): SyncStatus => {
+  }
+  function getStatus(): SyncStatus {
     const replica = persisted.getVisible();
     return (status ??= {
       list: replica && replica.revision > 0 ? getList(replica) : undefined,
@@ -112,16 +112,16 @@ export function createSync({ replica: persisted, transport, clock, getKnownNames
       isGone: state.isGone,
       problem: state.problem,
     });
-  };
+  }
 
-  const dispatch = (event: SyncEvent): void => {
+  function dispatch(event: SyncEvent): void {
     const context = { now: clock.now(), replica: persisted.getVisible(), knownNames: getKnownNames() };
     const next = transition(state, event, context);
     state = next.state;
     next.effects.forEach(runEffect);
-  };
+  }
 
-  const load = async (): Promise<void> => {
+  async function load(): Promise<void> {
     const { list, client, revision } = await persisted.open();
     if (list === undefined || state.isStopped) return dispatch({ kind: 'loadSkipped' });
     try {
@@ -130,8 +130,8 @@ export function createSync({ replica: persisted, transport, clock, getKnownNames
     } catch (error) {
       dispatch({ kind: 'loadFailed', revision, failure: toFailure(error) });
     }
-  };
-  const send = async (id: number, replica: Replica, batch: FrozenBatch): Promise<void> => {
+  }
+  async function send(id: number, replica: Replica, batch: FrozenBatch): Promise<void> {
     const { client } = replica;
     const { seq } = batch;
     try {
@@ -140,8 +140,8 @@ export function createSync({ replica: persisted, transport, clock, getKnownNames
     } catch (error) {
       dispatch({ kind: 'sendFailed', send: id, seq, failure: toFailure(error) });
     }
-  };
-  const freeze = async (): Promise<void> => {
+  }
+  async function freeze(): Promise<void> {
     let isOwn = false;
     const replica = await persisted.update((current) => {
       const next = freezeNextBatch(current);
@@ -149,22 +149,22 @@ export function createSync({ replica: persisted, transport, clock, getKnownNames
       return next;
     });
     dispatch({ kind: 'frozen', replica, isOwn });
-  };
-  const update = async ({ step, stored }: Extract<SyncEffect, { kind: 'update' }>): Promise<void> => {
+  }
+  async function update({ step, stored }: Extract<SyncEffect, { kind: 'update' }>): Promise<void> {
     await persisted.update(step);
     if (stored) dispatch(stored);
-  };
-  const startTimer = ({ ms, event, timer }: Extract<SyncEffect, { kind: 'startTimer' }>): void => {
+  }
+  function startTimer({ ms, event, timer }: Extract<SyncEffect, { kind: 'startTimer' }>): void {
     const cancel = clock.startTimer(ms, () => {
       if (timer !== undefined) timers.delete(timer);
       dispatch(event);
     });
     if (timer !== undefined) timers.set(timer, cancel);
-  };
-  const cancelTimer = (timer: Timer): void => {
+  }
+  function cancelTimer(timer: Timer): void {
     timers.get(timer)?.();
     timers.delete(timer);
-  };
+  }
 
   function runEffect(effect: SyncEffect): void {
     switch (effect.kind) {

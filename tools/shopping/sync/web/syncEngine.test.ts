@@ -42,7 +42,7 @@ const rename: Change = { kind: 'rename', name: 'Camping' };
 type Open = Exclude<SyncEffect, { readonly kind: 'notify' | 'cancelTimer' | 'reportRefusal' }>;
 
 /** Plays the driver and the server: what is open ends in any order, well or badly. */
-const createWorld = () => {
+function createWorld() {
   let state = INITIAL_ENGINE_STATE;
   let replica: Replica = { ...createUnloadedReplica(7, 'client-a', LIST), revision: 2 };
   let open: readonly Open[] = [];
@@ -52,7 +52,7 @@ const createWorld = () => {
     readonly event: SyncEvent;
     readonly effects: readonly SyncEffect[];
   }[] = [];
-  const dispatch = (event: SyncEvent): void => {
+  function dispatch(event: SyncEvent): void {
     const before = state;
     const next = transition(before, event, { now, replica, knownNames: new Set() });
     transitions.push({ before, event, effects: next.effects });
@@ -65,22 +65,22 @@ const createWorld = () => {
         if (effect.kind === 'update') change(effect.step);
       }
     }
-  };
-  const change = (step: (one: Replica) => Replica): void => {
+  }
+  function change(step: (one: Replica) => Replica): void {
     const next = step(replica);
     if (next === replica) return;
     replica = next;
     if (!state.isStopped) dispatch({ kind: 'replicaChanged' });
-  };
+  }
   /** Ends a call: refused, without an answer, or with one of three answers. */
-  const endSend = ({ send, batch }: Extract<Open, { kind: 'send' }>, how: number): void => {
+  function endSend({ send, batch }: Extract<Open, { kind: 'send' }>, how: number): void {
     const { seq } = batch;
     if (how <= 1) return dispatch({ kind: 'sendFailed', send, seq, failure: { isRefusal: how === 1, message: 'No' } });
     const revision = replica.revision + (how === 2 ? 0 : 1);
     const answer = { revision, changed: how > 2, changes: [], ids: {}, seq };
     return dispatch({ kind: 'answered', send, seq, client: 'client-a', answer });
-  };
-  const endLoad = (how: number): void => {
+  }
+  function endLoad(how: number): void {
     const { revision, frozen, seq } = replica;
     if (how <= 1) return dispatch({ kind: 'loadFailed', revision, failure: { isRefusal: how === 1, message: 'No' } });
     const list = {
@@ -90,13 +90,13 @@ const createWorld = () => {
       seq: how === 2 ? seq : 0,
     };
     return dispatch({ kind: 'loaded', client: 'client-a', list });
-  };
-  const endFreeze = (): void => {
+  }
+  function endFreeze(): void {
     const before = replica;
     change(freeze);
     dispatch({ kind: 'frozen', replica, isOwn: replica !== before });
-  };
-  const end = (effect: Open, how: number): void => {
+  }
+  function end(effect: Open, how: number): void {
     open = open.filter((each) => each !== effect);
     switch (effect.kind) {
       case 'startTimer':
@@ -111,7 +111,7 @@ const createWorld = () => {
       case 'load':
         return endLoad(how);
     }
-  };
+  }
   return {
     dispatch,
     transitions,
@@ -123,7 +123,7 @@ const createWorld = () => {
       if (effect) end(effect, how);
     },
   };
-};
+}
 type World = ReturnType<typeof createWorld>;
 
 const step = fc.oneof(
@@ -144,10 +144,10 @@ const step = fc.oneof(
 );
 const steps = fc.array(step, { maxLength: 60, size: 'max' });
 
-const play = (
+function play(
   history: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[],
   onStep: (world: World) => void,
-) => {
+) {
   const world = createWorld();
   world.dispatch({ kind: 'opened', replica: world.replica() });
   for (const each of history) {
@@ -157,7 +157,7 @@ const play = (
     onStep(world);
   }
   return world;
-};
+}
 const law = (holds: (world: World) => void, atEnd: (world: World) => void = () => undefined): void =>
   fc.assert(
     fc.property(steps, (history) => atEnd(play(history, holds))),

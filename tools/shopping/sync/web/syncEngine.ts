@@ -152,7 +152,7 @@ type Handlers = {
 };
 
 /** Creates the handlers of one event, which collect the next state and the effects. */
-const createTransition = (initial: EngineState, { now, replica, knownNames }: SyncContext) => {
+function createTransition(initial: EngineState, { now, replica, knownNames }: SyncContext) {
   let state = initial;
   const effects: SyncEffect[] = [];
   const emit = (effect: SyncEffect): void => void effects.push(effect);
@@ -162,38 +162,38 @@ const createTransition = (initial: EngineState, { now, replica, knownNames }: Sy
   const notify = (): void => emit({ kind: 'notify' });
 
   /** Starts the timer of the next tick, unless nothing is unsent. */
-  const schedule = (): void => {
+  function schedule(): void {
     if (state.isStopped || state.hasTick || !replica || countUnsent(replica) === 0 || state.isGone) return;
     set({ hasTick: true });
     emit({ kind: 'startTimer', timer: 'tick', ms: TICK_MS - (now % TICK_MS), event: { kind: 'ticked' } });
-  };
-  const notifyAndSchedule = (): void => {
+  }
+  function notifyAndSchedule(): void {
     notify();
     schedule();
-  };
+  }
 
-  const load = (): void => {
+  function load(): void {
     if (state.isLoading) return;
     set({ isLoading: true });
     emit({ kind: 'load' });
-  };
+  }
 
   /** Loads the list if events are missing for too long. */
-  const watchGap = (): void => {
+  function watchGap(): void {
     const isOpen = !state.isStopped && replica !== undefined && hasGap(replica);
     if (isOpen === state.hasGapTimer) return;
     set({ hasGapTimer: isOpen });
     if (isOpen) emit({ kind: 'startTimer', timer: 'gap', ms: GAP_TIMEOUT_MS, event: { kind: 'gapPersisted' } });
     else emit({ kind: 'cancelTimer', timer: 'gap' });
-  };
+  }
 
-  const recordFailure = (): void => {
+  function recordFailure(): void {
     setSending({ isInFlight: false, failures: state.sending.failures + 1, failedAt: now });
     notifyAndSchedule();
-  };
+  }
 
   /** Returns whether there was a batch to send. */
-  const send = (sentReplica: Replica): boolean => {
+  function send(sentReplica: Replica): boolean {
     const { frozen: batch } = sentReplica;
     if (!batch || batch.answered !== undefined) return false;
     const id = state.lastSendId + 1;
@@ -212,24 +212,24 @@ const createTransition = (initial: EngineState, { now, replica, knownNames }: Sy
     emit({ kind: 'startTimer', timer: `send ${id}`, ms: SEND_TIMEOUT_MS, event: timedOut });
     emit({ kind: 'send', send: id, replica: sentReplica, batch });
     return true;
-  };
+  }
   const closeSend = (id: number): void =>
     set({ openSendIds: new Set([...state.openSendIds].filter((openId) => openId !== id)) });
 
-  const freeze = (): void => {
+  function freeze(): void {
     setSending({ isInFlight: true, failures: 0 });
     emit({ kind: 'freeze' });
-  };
+  }
 
   /** Waits for another tab to send its batch. */
-  const waitForOtherTab = (): void => {
+  function waitForOtherTab(): void {
     const seq = replica?.frozen?.seq;
     if (seq !== undefined && state.sending.seq !== seq)
       set({ sending: { seq, isInFlight: false, forcedAt: now + OTHER_TAB_TIMEOUT_MS, failures: 0, failedAt: 0 } });
     schedule();
-  };
+  }
 
-  const tick = (): void => {
+  function tick(): void {
     set({ hasTick: false });
     if (!replica || state.isStopped || state.isGone) return;
     const { frozen, pending } = replica;
@@ -242,16 +242,16 @@ const createTransition = (initial: EngineState, { now, replica, knownNames }: Sy
     if (action === 'send') freeze();
     // The end of a send schedules the next tick.
     else if (action === 'wait' || !send(replica)) schedule();
-  };
+  }
 
   /** Sends pending changes without waiting for a tick. */
-  const flush = (): void => {
+  function flush(): void {
     if (!replica || state.isStopped || state.isGone || state.sending.isInFlight) return;
     if (replica.frozen) send(replica);
     else if (replica.pending.length > 0) freeze();
-  };
+  }
 
-  const handleRefusal = (seq: number, message: string): void => {
+  function handleRefusal(seq: number, message: string): void {
     // A list that can't be created yet is tried again later. A list that no longer exists stays visible.
     if (replica?.list === undefined) {
       set({ problem: message, isGone: false });
@@ -259,10 +259,10 @@ const createTransition = (initial: EngineState, { now, replica, knownNames }: Sy
     }
     set({ refusals: [...state.refusals, { seq, message, replica, needsAnotherLoad: state.isLoading }] });
     load();
-  };
+  }
 
   /** Drops a refused batch once the current list is loaded. */
-  const finishRefusal = (refusal: PendingRefusal): void => {
+  function finishRefusal(refusal: PendingRefusal): void {
     // Without the current list, the changes stay visible and the batch is tried again.
     if (state.isGone || state.isDisconnected) return recordFailure();
     const { seq } = refusal;
@@ -272,9 +272,9 @@ const createTransition = (initial: EngineState, { now, replica, knownNames }: Sy
       step: (current) => dropRefusedBatch(current, seq),
       stored: { kind: 'refusalStored', refusal, wasFrozen },
     });
-  };
+  }
 
-  const finishLoad = (): void => {
+  function finishLoad(): void {
     set({ isLoading: false });
     const { refusals } = state;
     set({
@@ -285,9 +285,9 @@ const createTransition = (initial: EngineState, { now, replica, knownNames }: Sy
     refusals.filter(({ needsAnotherLoad }) => !needsAnotherLoad).forEach(finishRefusal);
     if (state.refusals.length > 0) load();
     watchGap();
-  };
+  }
 
-  const applyLoaded = (client: string, list: LoadedList): void => {
+  function applyLoaded(client: string, list: LoadedList): void {
     set({ isDisconnected: false, isGone: false, problem: undefined });
     const refusal = replica && findRefusal(replica, list);
     if (refusal) {
@@ -300,9 +300,9 @@ const createTransition = (initial: EngineState, { now, replica, knownNames }: Sy
       step: (current) => receiveList(current, current.client === client ? list : { ...list, seq: 0, ids: {} }),
       stored: { kind: 'loadStored' },
     });
-  };
+  }
 
-  const open = (opened: Replica): void => {
+  function open(opened: Replica): void {
     notify();
     if (opened.frozen) send(opened);
     if (opened.list !== undefined) return load();
@@ -310,16 +310,16 @@ const createTransition = (initial: EngineState, { now, replica, knownNames }: Sy
     const isGone = (replica ?? opened).revision === 0;
     set({ isGone, ...(isGone ? { problem: LIST_NOT_FOUND_MESSAGE } : {}) });
     notifyAndSchedule();
-  };
+  }
 
   /** Clears 'not found' once another tab, or a write that was still running, has stored the list. */
-  const clearNotFound = (): void => {
+  function clearNotFound(): void {
     if (state.problem !== LIST_NOT_FOUND_MESSAGE || !replica || replica.revision === 0) return;
     set({ isGone: false, problem: undefined });
     if (replica.list !== undefined) load();
-  };
+  }
 
-  const receive = (event: ListEvent): void => {
+  function receive(event: ListEvent): void {
     const ids = replica && event.client !== replica.client ? listTouchedIds(event) : [];
     if (ids.length > 0) {
       set({ flashing: new Set([...state.flashing, ...ids]) });
@@ -327,15 +327,15 @@ const createTransition = (initial: EngineState, { now, replica, knownNames }: Sy
     }
     emit({ kind: 'update', step: (current) => receiveEvent(current, event) });
     if (ids.length > 0) notify();
-  };
+  }
 
-  const recordLoadFailure = (revision: number, { isRefusal, message }: CallFailure): void => {
+  function recordLoadFailure(revision: number, { isRefusal, message }: CallFailure): void {
     set({ isGone: isRefusal, isDisconnected: !isRefusal });
     // The stored list is shown without a connection too.
     if (isRefusal || revision === 0) set({ problem: message });
     notifyAndSchedule();
     finishLoad();
-  };
+  }
 
   const handlers: Handlers = {
     opened: (event) => open(event.replica),
@@ -424,7 +424,7 @@ const createTransition = (initial: EngineState, { now, replica, knownNames }: Sy
   };
 
   return { handlers, finish: () => ({ state, effects }) };
-};
+}
 
 /** Returns the state after an event, and what the driver must do, in order. */
 export function transition(

@@ -77,7 +77,7 @@ const toRow = ({ start, end, name, description, colour, status }: Slot) => ({
 /** A slot that is not stored yet. */
 export type NewSlotRow = Omit<StoredSlot, 'id'>;
 
-const setDeletedAt = async (tx: Transaction<unknown>, account: number, ids: readonly number[], gone: number | null) => {
+async function setDeletedAt(tx: Transaction<unknown>, account: number, ids: readonly number[], gone: number | null) {
   for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
     await withTimetableTables(tx)
       .updateTable('timetable_slot')
@@ -85,7 +85,7 @@ const setDeletedAt = async (tx: Transaction<unknown>, account: number, ids: read
       .where('account', '=', account)
       .where('id', 'in', chunk)
       .execute();
-};
+}
 
 const selectByAccount = (account: number, source: Kysely<unknown>) =>
   withTimetableTables(source).selectFrom('timetable_slot').select(SLOT_COLUMNS).where('account', '=', account);

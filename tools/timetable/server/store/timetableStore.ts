@@ -49,7 +49,7 @@ export function createSettingsStore({ db }: Database) {
 }
 
 /** Enforces the limit of slots per account without counting at every save. */
-const createSlotLimit = (slots: SlotStore) => {
+function createSlotLimit(slots: SlotStore) {
   /** Upper bound of the number of slots, by account. */
   const maxByAccount = new Map<number, number>();
   /** @throws Refusal if the account would exceed its limit. */
@@ -64,7 +64,7 @@ const createSlotLimit = (slots: SlotStore) => {
       );
     maxByAccount.set(account, upperBound + addedCount);
   };
-};
+}
 
 /** Creates all stores of the timetable. */
 export function createTimetableStore(database: Database) {

@@ -9,7 +9,7 @@ import { validateChangeable, type Stores, touchParents, type WriteContext } from
 import { type EventRow, splitIntoBatches, type CalendarTables } from './tables.ts';
 import { insertTombstones } from './tombstoneStore.ts';
 
-const readChildIds = async (tx: Transaction<unknown>, account: number, parents: readonly number[]) => {
+async function readChildIds(tx: Transaction<unknown>, account: number, parents: readonly number[]) {
   const ids: number[] = [];
   for (const batch of splitIntoBatches(parents)) {
     const children = await tx
@@ -23,7 +23,7 @@ const readChildIds = async (tx: Transaction<unknown>, account: number, parents: 
     ids.push(...children.map(({ id }) => id));
   }
   return ids;
-};
+}
 
 /** Moves events and their changed days to the bin. @throws as `Calendar.remove` */
 export async function removeEvents(
@@ -94,7 +94,7 @@ export async function readBin(
 }
 
 /** Chooses new names for a deleted event if another event has taken them meanwhile. */
-const chooseFreeNames = async (tx: Transaction<unknown>, { account, uid, resource, parent }: EventRow) => {
+async function chooseFreeNames(tx: Transaction<unknown>, { account, uid, resource, parent }: EventRow) {
   if (parent !== null) return { uid, resource };
   const taken = await tx
     .$extendTables<CalendarTables>()
@@ -108,7 +108,7 @@ const chooseFreeNames = async (tx: Transaction<unknown>, { account, uid, resourc
   if (!taken) return { uid, resource };
   const free = randomUUID();
   return { uid: free, resource: `${free}.ics` };
-};
+}
 
 /** Columns of a changed day that becomes an event of its own. */
 const NO_PARENT = { parent: null, replaces: null } as const;

@@ -39,10 +39,10 @@ const toRepeatColumns = ({ every, unit, from, until }: Repeat): RepeatColumns =>
 
 const packDays = (days: readonly number[]): string =>
   days.map((day, at) => (at === 0 ? day : day - (days[at - 1] ?? 0))).join(' ');
-const unpackDays = (text: string): readonly number[] => {
+function unpackDays(text: string): readonly number[] {
   let day = 0;
   return text === '' ? [] : text.split(' ').map((step) => (day += Number(step)));
-};
+}
 
 const toPatternColumns = (pattern: DayPattern): PatternColumns => ({
   style: getStyle(pattern),
@@ -74,10 +74,10 @@ const toFrom = (row: RepeatColumns): RepeatFrom =>
     ? { type: 'forever' }
     : { type: row.repeat_from as 'today' | 'date', day: row.repeat_from_day ?? 0 };
 
-const toUntil = ({ repeat_until: type, repeat_until_value: value }: RepeatColumns): RepeatUntil => {
+function toUntil({ repeat_until: type, repeat_until_value: value }: RepeatColumns): RepeatUntil {
   if (type === 'times') return { type, times: value ?? 0 };
   return type === 'date' ? { type, day: value ?? 0 } : { type: 'forever' };
-};
+}
 
 const toRepeat = (row: RepeatColumns): Repeat => ({
   every: row.repeat_every ?? 1,
@@ -90,13 +90,13 @@ const toDuration = ({ duration, duration_unit: unit }: PatternColumns): Duration
   unit: unit as DurationUnit,
 });
 
-const toPattern = (row: PatternColumns): DayPattern => {
+function toPattern(row: PatternColumns): DayPattern {
   if (row.style === 'duration') return { kind: 'duration', duration: toDuration(row) };
   if (row.style !== 'repeat') return { kind: 'single' };
   if (row.foreign_rule === null) return { kind: 'repeat', repeat: toRepeat(row) };
   const words = row.foreign_words ?? '';
   return { kind: 'foreign', rule: row.foreign_rule, words, days: unpackDays(row.foreign_days ?? '') };
-};
+}
 
 /** Converts a row and its data from other tables to an event. */
 export function toEvent(

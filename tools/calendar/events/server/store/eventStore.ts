@@ -33,7 +33,7 @@ export async function readSources(
 
 const PAGE_SIZE = 500;
 
-const readExceptions = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
+async function readExceptions(db: Kysely<CalendarTables>, rows: readonly EventRow[]) {
   const exceptionsByEvent = new Map<number, readonly number[]>();
   const repeats = rows.filter(({ style }) => style === 'repeat').map(({ id }) => id);
   for (const ids of splitIntoBatches(repeats)) {
@@ -50,9 +50,9 @@ const readExceptions = async (db: Kysely<CalendarTables>, rows: readonly EventRo
       );
   }
   return exceptionsByEvent;
-};
+}
 
-const readTags = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
+async function readTags(db: Kysely<CalendarTables>, rows: readonly EventRow[]) {
   const tagsByEvent = new Map<number, readonly { readonly id: number; readonly name: string }[]>();
   for (const ids of splitIntoBatches(rows.map(({ id }) => id))) {
     const links = await db
@@ -67,7 +67,7 @@ const readTags = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) =
     for (const [event, own] of Map.groupBy(links, (row) => row.event)) tagsByEvent.set(event, own);
   }
   return tagsByEvent;
-};
+}
 
 /** Converts rows to events with tags and exceptions, in the order of the rows. */
 export async function toEvents(db: DbOrTransaction, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> {
@@ -207,11 +207,11 @@ export async function readChangedEvents(
 }
 
 /** Lists events with a repeat that has one of the days. Ignores exceptions. */
-const listRepeatsAround = async (
+async function listRepeatsAround(
   db: DbOrTransaction,
   account: number,
   [from, until]: readonly [Day, Day],
-): Promise<readonly number[]> => {
+): Promise<readonly number[]> {
   const rules = await db
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_rule')
@@ -220,15 +220,15 @@ const listRepeatsAround = async (
     .where((eb) => eb(eb('from_day', '+', eb.ref('day_offset')), '<=', until))
     .where((eb) => eb(eb('until_day', '+', eb.ref('day_offset')), '>=', from))
     .execute();
-  const isRuleNear = (row: RuleRow): boolean => {
+  function isRuleNear(row: RuleRow): boolean {
     const next = findNextRuleDay(toRule(row), from - row.day_offset);
     return next !== undefined && next + row.day_offset <= until;
-  };
+  }
   const spans = await readSpans(db, account, [from, until]);
   const isSpanNear = (row: SpanRow): boolean =>
     (findNextSpanDay(toSpan(row), from, undefined) ?? LAST_DAY + 1) <= until;
   return [...rules.filter(isRuleNear), ...spans.filter(isSpanNear)].map(({ event }) => event);
-};
+}
 
 /** Reads own events that may touch a range of days in any time zone, by id. Events without a zone do touch it. */
 export async function readEventsBetween(

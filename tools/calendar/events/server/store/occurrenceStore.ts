@@ -51,11 +51,11 @@ export async function readSpans(
 }
 
 /** Lists those of some sorted days that a span has, by arithmetic. */
-const listSpanDays = (
+function listSpanDays(
   span: MultiDayRule,
   days: readonly Day[],
   exceptions: ReadonlySet<Day> | undefined,
-): readonly Day[] => {
+): readonly Day[] {
   const matches: Day[] = [];
   for (let at = 0; at < days.length;) {
     const day = days[at] ?? 0;
@@ -66,7 +66,7 @@ const listSpanDays = (
     while (at < days.length && (days[at] ?? 0) < next) at += 1;
   }
   return matches;
-};
+}
 
 /** Creates a function that formats `column in (ids)`. The ids are one parameter, to keep the statement prepared. */
 export function createIdCondition({ dialect }: Database) {
@@ -83,7 +83,7 @@ export interface DayGroups {
 }
 
 /** Groups events by day as they are read, so that no more are in memory than are listed. */
-const createDayGroups = (max: number) => {
+function createDayGroups(max: number) {
   const groups = new Map<Day, number[]>();
   const hidden = new Map<Day, number>();
   return {
@@ -97,10 +97,10 @@ const createDayGroups = (max: number) => {
     addHidden: (day: Day, count: number): void => void hidden.set(day, (hidden.get(day) ?? 0) + count),
     build: (): DayGroups => ({ groups: [...groups].toSorted(([one], [other]) => one - other), hidden }),
   };
-};
+}
 
 /** Collects the nearest days, in order. */
-const createNearestDays = (count: number) => {
+function createNearestDays(count: number) {
   const days: Day[] = [];
   return {
     days,
@@ -113,7 +113,7 @@ const createNearestDays = (count: number) => {
       if (days.length > count) days.pop();
     },
   };
-};
+}
 
 /** Finds which events happen on which days. Events in the bin have no days. */
 export function createOccurrenceStore(database: Database) {
@@ -122,19 +122,16 @@ export function createOccurrenceStore(database: Database) {
   const isAmong = createIdCondition(database);
   const { findByRules, exceedsStatementLimit, iterateDays } = createRuleDays(database);
 
-  const findByDays = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
+  async function findByDays(account: number, days: readonly Day[]): Promise<readonly EventDay[]> {
     const [first, last] = [days[0], days.at(-1)];
     const rows = db.selectFrom('calendar_day').select(['day', 'event']).where('account', '=', account);
     if (first !== undefined && last !== undefined && last - first === days.length - 1)
       return rows.where('day', '>=', first).where('day', '<=', last).execute();
     return rows.where(isAmong(sql.ref('day'), days)).execute();
-  };
+  }
 
   /** Reads exceptions of events, starting some days before a day. */
-  const readExceptions = async (
-    events: readonly number[],
-    from: Day,
-  ): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
+  async function readExceptions(events: readonly number[], from: Day): Promise<ReadonlyMap<number, ReadonlySet<Day>>> {
     const daysByEvent = new Map<number, Set<Day>>();
     if (events.length === 0) return daysByEvent;
     const rows = await db
@@ -145,10 +142,10 @@ export function createOccurrenceStore(database: Database) {
       .execute();
     for (const { event, day } of rows) daysByEvent.set(event, (daysByEvent.get(event) ?? new Set()).add(day));
     return daysByEvent;
-  };
+  }
 
   /** Adds events of many days one at a time: a long one may be on every day. */
-  const addSpanDays = async (account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> => {
+  async function addSpanDays(account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> {
     const [first = 0, last = 0] = [days[0], days.at(-1)];
     const rows = await readSpans(untypedDb, account, [first, last]);
     const exceptions = await readExceptions(
@@ -162,7 +159,7 @@ export function createOccurrenceStore(database: Database) {
       }
     };
     await runInTimeSlices(scan());
-  };
+  }
 
   /** Finds events that start on the days. */
   const findStarts = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => [
@@ -235,13 +232,13 @@ export function createOccurrenceStore(database: Database) {
         [...rules, ...spans].map(({ event }) => event),
         from,
       );
-      const addDays = (nextFrom: (day: Day) => Day | undefined): void => {
+      function addDays(nextFrom: (day: Day) => Day | undefined): void {
         let next = nextFrom(from);
         for (let dayCount = 0; dayCount < count && next !== undefined && nearestDays.isNear(next); dayCount += 1) {
           nearestDays.add(next);
           next = next < LAST_DAY ? nextFrom(next + 1) : undefined;
         }
-      };
+      }
       const all = [...rules.map((rule) => ({ ...rule, day_count: 1 })), ...spans];
       const scan = function* (): Generator<undefined, void, undefined> {
         for (const row of all) {

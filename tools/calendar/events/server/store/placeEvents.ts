@@ -34,24 +34,24 @@ const SEARCH_COLUMNS = sql.raw('account, event, style, day, until_day, name');
 const formatSearchValues = ({ account, event, style, day, until, name }: FoldedFields) =>
   sql`${account}, ${event}, ${style}, ${day}, ${until}, ${name}`;
 
-const unindex = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
+async function unindex(tx: Transaction<unknown>, events: readonly number[]): Promise<void> {
   for (const ids of splitIntoChunks(events, ROWS_PER_STATEMENT))
     await tx.$extendTables<CalendarTables>().deleteFrom('calendar_search').where('event', 'in', ids).execute();
-};
+}
 
-const insertInPostgres = async (tx: Transaction<unknown>, rows: readonly FoldedFields[]): Promise<void> => {
+async function insertInPostgres(tx: Transaction<unknown>, rows: readonly FoldedFields[]): Promise<void> {
   const values = rows.map((row) => sql`(${formatSearchValues(row)}, array_to_tsvector(${row.words}::text[]))`);
   await sql`insert into calendar_search (${SEARCH_COLUMNS}, words) values ${sql.join(values)}`.execute(tx);
-};
+}
 
-const insertInSqlite = async (tx: Transaction<unknown>, rows: readonly FoldedFields[]): Promise<void> => {
+async function insertInSqlite(tx: Transaction<unknown>, rows: readonly FoldedFields[]): Promise<void> {
   const ids = rows.map((row) => sql`(${formatSearchValues(row)})`);
   await sql`insert into calendar_search (${SEARCH_COLUMNS}) values ${sql.join(ids)}`.execute(tx);
   const names = rows.map(({ event, name }) => sql`(${event}, ${name})`);
   await sql`insert into calendar_search_parts (rowid, name) values ${sql.join(names)}`.execute(tx);
   const words = rows.map((row) => sql`(${row.event}, ${row.words.join(' ')})`);
   await sql`insert into calendar_search_words (rowid, words) values ${sql.join(words)}`.execute(tx);
-};
+}
 
 /** Maintains the search index. `index` and `unindex` run in the transaction that changes the events. */
 export function createSearchIndex({ dialect }: Database) {

@@ -59,13 +59,13 @@ export function isPlainRow({ zone, end_days: endDays }: ListedEvent): boolean {
   return zone === null && endDays === 0;
 }
 
-const toTags = (row: ListedRow, { own, subscriptions }: TagBook): readonly EventTag[] => {
+function toTags(row: ListedRow, { own, subscriptions }: TagBook): readonly EventTag[] {
   const ids = row.linked?.split(',').map(Number) ?? [];
   const calendar = row.subscription === null ? undefined : subscriptions.get(row.subscription);
   const main = ids.includes(row.pinned ?? 0) ? own.get(row.pinned ?? 0) : undefined;
   const all = ids.flatMap((tag) => own.get(tag) ?? []).filter((tag) => tag !== main);
   return [...(main ? [main] : []), ...(calendar ? [calendar] : []), ...all];
-};
+}
 
 const toListedEvent = (row: ListedRow, book: TagBook): ListedEvent => ({
   ...row,
@@ -79,11 +79,11 @@ export function createReadingStore(database: Database, tagStore: TagStore) {
   const isAmong = createIdCondition(database);
 
   /** Reads events by id. Those of other accounts and of the bin are left out. */
-  const readEvents = async (
+  async function readEvents(
     account: number,
     ids: readonly number[],
     book: TagBook,
-  ): Promise<ReadonlyMap<number, ListedEvent>> => {
+  ): Promise<ReadonlyMap<number, ListedEvent>> {
     const rows = await db
       .selectFrom('calendar_event')
       .select(LISTED_COLUMNS)
@@ -94,7 +94,7 @@ export function createReadingStore(database: Database, tagStore: TagStore) {
       .where(isAmong(sql.ref('id'), ids))
       .execute();
     return new Map(rows.map((row) => [row.id, toListedEvent(row, book)]));
-  };
+  }
   return {
     occurrences: createOccurrenceStore(database),
     readTagBook: async (account: number): Promise<TagBook> => {

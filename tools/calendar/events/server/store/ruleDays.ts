@@ -16,13 +16,13 @@ export interface EventDay {
 const castToInteger = (value: number): RawBuilder<unknown> => sql`cast(${value} as integer)`;
 
 /** A day with the values that month rules are compared to. */
-const createDayRow = (day: Day, offset: number): RawBuilder<unknown> => {
+function createDayRow(day: Day, offset: number): RawBuilder<unknown> {
   const civil = toCivilDate(day - offset);
   const last = getMonthLength(civil.year, civil.month);
   // The last day of a month also stands for the later dates that this month does not have.
   const dates = civil.date === last ? 31 : civil.date;
   return sql`(${castToInteger(day - offset)}, ${castToInteger(offset)}, ${castToInteger(getMonthIndex(civil))}, ${castToInteger(civil.date)}, ${castToInteger(dates)})`;
-};
+}
 
 /** Up to this many rules of an account are matched against all days in one statement. */
 const MAX_RULES_PER_STATEMENT = 1000;
@@ -72,16 +72,16 @@ export function createRuleDays(database: Database) {
   const db = untypedDb.$extendTables<CalendarTables>();
 
   /** Distances between the days of rules and the days that they find. */
-  const readOffsets = async (account: number): Promise<readonly number[]> => {
+  async function readOffsets(account: number): Promise<readonly number[]> {
     const { rows } = await sql<{ readonly first: number | null; readonly last: number | null }>`select
       (select min(day_offset) from calendar_rule where account = ${account}) as first,
       (select max(day_offset) from calendar_rule where account = ${account}) as last`.execute(untypedDb);
     const [first, last] = [rows[0]?.first ?? 0, rows[0]?.last ?? -1];
     return Array.from({ length: last - first + 1 }, (_, at) => first + at);
-  };
+  }
 
   /** Finds events on all days, in one statement. */
-  const findByRules = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
+  async function findByRules(account: number, days: readonly Day[]): Promise<readonly EventDay[]> {
     const offsets = await readOffsets(account);
     const dayRows = offsets.flatMap((offset) => days.map((day) => createDayRow(day, offset)));
     if (dayRows.length === 0) return [];
@@ -89,10 +89,10 @@ export function createRuleDays(database: Database) {
     const { rows } = await sql<EventDay>`${selectRules(account, dayRows, columns)}`.execute(untypedDb);
     // Several offsets of one rule may find the same day.
     return offsets.length < 2 ? rows : removeDuplicates(rows);
-  };
+  }
 
   /** Whether rules match more events than one statement may read. */
-  const exceedsStatementLimit = async (account: number, days: readonly Day[]): Promise<boolean> => {
+  async function exceedsStatementLimit(account: number, days: readonly Day[]): Promise<boolean> {
     const countResult = await sql<{ readonly count: number }>`select cast(count(*) as integer) as count
       from (select 1 from calendar_rule where account = ${account} limit ${MAX_RULES_PER_STATEMENT + 1}) as rule`.execute(
       untypedDb,
@@ -107,7 +107,7 @@ export function createRuleDays(database: Database) {
     const countPerDay = (step: (typeof ruleGroups)[number]): number =>
       step.count / (step.month_day === 0 ? step.period : MONTH_DAYS * step.period);
     return days.length * ruleGroups.reduce((sum, step) => sum + countPerDay(step), 0) > MAX_EVENTS_PER_STATEMENT;
-  };
+  }
 
   /** Prepares reading day by day for an account with very many events. */
   const prepareDailyReads = async (account: number) => ({
@@ -120,10 +120,10 @@ export function createRuleDays(database: Database) {
   /**
    * Finds events on one day up to the list size, and counts further ones. Ignores events with spans.
    */
-  const findByRulesOnDay = async (
+  async function findByRulesOnDay(
     { account, offsets, spans }: Awaited<ReturnType<typeof prepareDailyReads>>,
     day: Day,
-  ) => {
+  ) {
     const dayRows = offsets.map((offset) => createDayRow(day, offset));
     const each = offsets.length === 1 ? sql`rule.event` : sql`distinct rule.event`;
     const hasSpans = sql` and not exists (select 1 from calendar_span as span where span.event = rule.event)`;
@@ -137,7 +137,7 @@ export function createRuleDays(database: Database) {
     const count = sql`cast(count(${each}) as integer) as count`;
     const all = await sql<{ readonly count: number }>`${selectStarts(count)}`.execute(untypedDb);
     return { events, more: Math.max(0, (all.rows[0]?.count ?? 0) - MAX_ENTRIES_PER_DAY) };
-  };
+  }
 
   /** Reads very many events day by day up to the list size, so that other statements can run between two days. */
   async function* iterateDays(account: number, days: readonly Day[]) {

@@ -15,7 +15,7 @@ import { removePlacements, insertPlacements, type SearchIndex } from './placeEve
 import { splitIntoBatches, SOURCE_FORMAT, type EventRow, type CalendarTables } from './tables.ts';
 import type { TagStore } from './tagStore.ts';
 
-const countEvents = async (tx: Transaction<unknown>, account: number): Promise<number> => {
+async function countEvents(tx: Transaction<unknown>, account: number): Promise<number> {
   const { events } = await tx
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
@@ -23,7 +23,7 @@ const countEvents = async (tx: Transaction<unknown>, account: number): Promise<n
     .where('account', '=', account)
     .executeTakeFirstOrThrow();
   return events;
-};
+}
 
 /** Enforces the event limit of accounts without counting events at every save. */
 export function createEventLimit() {
@@ -115,20 +115,20 @@ type NewRow = Omit<EventRow, 'id'>;
 
 const toResource = (uid: string): string => (/^[\w.@-]{1,200}$/.test(uid) ? `${uid}.ics` : `${randomUUID()}.ics`);
 
-const createNames = ({ uid, resource }: Change): { readonly uid: string; readonly resource: string } => {
+function createNames({ uid, resource }: Change): { readonly uid: string; readonly resource: string } {
   const storedUid = replaceUnstorable(uid ?? randomUUID());
   return { uid: storedUid, resource: resource === undefined ? toResource(storedUid) : replaceUnstorable(resource) };
-};
+}
 
 const toNames = (row: EventRow | undefined, change: Change) =>
   row ? { uid: row.uid, resource: row.resource, created: row.created } : { ...createNames(change), created: undefined };
 
 /** Creates the row of a plan. The UID and the resource of an event never change. */
-const toRow = (
+function toRow(
   { change, draft, revision, row }: SavePlan,
   ids: ReadonlyMap<string, number>,
   writeContext: WriteContext,
-): NewRow => {
+): NewRow {
   const { created, ...names } = toNames(row, change);
   return {
     account: writeContext.account,
@@ -145,12 +145,12 @@ const toRow = (
     content_revision: revision,
     deleted: null,
   };
-};
+}
 
 const COLUMN_COUNT = 34;
 
 /** Inserts rows. Returns their ids in order. */
-const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Promise<readonly number[]> => {
+async function insertRows(tx: Transaction<unknown>, rows: readonly NewRow[]): Promise<readonly number[]> {
   const idByRevision = new Map<number, number>();
   for (const batch of splitIntoBatches(rows, COLUMN_COUNT)) {
     const ids = await tx
@@ -162,13 +162,13 @@ const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Pr
     for (const { id, revision } of ids) idByRevision.set(revision, id);
   }
   return rows.map(({ revision }) => idByRevision.get(revision) ?? 0);
-};
+}
 
 /**
  * Overwrites rows by id in one upsert, because no UPDATE does this on both databases. The caller has locked the
  * row of the account.
  */
-const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): Promise<void> => {
+async function updateRows(tx: Transaction<unknown>, rows: readonly EventRow[]): Promise<void> {
   for (const batch of splitIntoBatches(rows, COLUMN_COUNT)) {
     const [first] = batch;
     if (!first) return;
@@ -181,7 +181,7 @@ const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): 
       values ${sql.join(values)} on conflict (id) do update
       set ${sql.join(changedNames.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))}`.execute(tx);
   }
-};
+}
 
 interface SavedEvent {
   readonly plan: SavePlan;
@@ -189,7 +189,7 @@ interface SavedEvent {
 }
 
 /** Removes the tags of events. Links to deleted tags stay, so that they return with the tag. */
-const removeLinks = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
+async function removeLinks(tx: Transaction<unknown>, events: readonly number[]): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
   for (const batch of splitIntoBatches(events)) {
     await tables
@@ -199,13 +199,13 @@ const removeLinks = async (tx: Transaction<unknown>, events: readonly number[]):
       .execute();
     await tables.deleteFrom('calendar_exception').where('event', 'in', batch).execute();
   }
-};
+}
 
-const insertLinks = async (
+async function insertLinks(
   tx: Transaction<unknown>,
   events: readonly CalendarEvent[],
   ids: ReadonlyMap<string, number>,
-): Promise<void> => {
+): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
   const tags = events.flatMap(({ id: event, tags: names }) =>
     names.flatMap((name, position) => {
@@ -217,9 +217,9 @@ const insertLinks = async (
   const exceptions = events.flatMap(({ id: event, exceptions: days }) => days.map((day) => ({ event, day })));
   for (const batch of splitIntoBatches(exceptions, 2))
     await tables.insertInto('calendar_exception').values(batch).execute();
-};
+}
 
-const insertSources = async (tx: Transaction<unknown>, saved: readonly SavedEvent[]): Promise<void> => {
+async function insertSources(tx: Transaction<unknown>, saved: readonly SavedEvent[]): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
   const sources = saved.flatMap(({ plan, event: { id: event, revision } }) =>
     plan.change.source === undefined
@@ -239,7 +239,7 @@ const insertSources = async (tx: Transaction<unknown>, saved: readonly SavedEven
       )
       .execute();
   }
-};
+}
 
 /** Types of history entries for created and changed events, by author. */
 const HISTORY_TYPES = {
@@ -250,12 +250,12 @@ const HISTORY_TYPES = {
   subscription: { created: 'subscription', changed: undefined },
 } as const;
 
-const insertEdits = async (
+async function insertEdits(
   tx: Transaction<unknown>,
   { edits }: Stores,
   saved: readonly SavedEvent[],
   { author, now, type }: WriteContext,
-): Promise<void> => {
+): Promise<void> {
   const { created, changed } = HISTORY_TYPES[author.by];
   const edit = { at: now, address: author.address };
   const listIds = (isNew: boolean) =>
@@ -263,21 +263,21 @@ const insertEdits = async (
   await edits.add(tx, listIds(true), { ...edit, type: created });
   const historyType = type ?? changed;
   if (historyType !== undefined) await edits.add(tx, listIds(false), { ...edit, type: historyType });
-};
+}
 
 /** Clears the tags of a subscription's event: its only tag is the subscription. */
-const toStoredDraft = (change: Change, row: EventRow | undefined): EventDraft => {
+function toStoredDraft(change: Change, row: EventRow | undefined): EventDraft {
   const draft = normalizeDraft(change.draft);
   const isSubscribed = (row?.subscription ?? change.subscription) !== undefined && (!row || row.subscription !== null);
   return isSubscribed ? { ...draft, tags: [], pinned: undefined } : draft;
-};
+}
 
-const createPlans = async (
+async function createPlans(
   tx: Transaction<unknown>,
   changes: readonly Change[],
   writeContext: WriteContext,
   last: number,
-): Promise<readonly SavePlan[]> => {
+): Promise<readonly SavePlan[]> {
   const existingIds = changes.filter(({ id }) => id !== 0).map(({ id }) => id);
   if (new Set(existingIds).size < existingIds.length) throw new Error('one event is changed twice at once');
   const rows =
@@ -287,7 +287,7 @@ const createPlans = async (
       change.id === 0 ? undefined : validateChangeable(rows.get(change.id), change.seenRevision, writeContext);
     return { change, draft: toStoredDraft(change, row), revision: last - changes.length + 1 + at, row };
   });
-};
+}
 
 /** Creates and changes events, with few statements for many rows. @throws as `Calendar.save` */
 export async function saveEvents(

@@ -17,7 +17,7 @@ import { createSearchStore } from './searchStore.ts';
 const TODAY = parseDay('2026-11-21') ?? 0;
 const PLAIN = { styles: [], subscriptions: [], tags: [], pinned: undefined };
 
-const prepare = async (database: Database): Promise<void> => {
+async function prepare(database: Database): Promise<void> {
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },
     { name: 'calendar', migrations },
@@ -25,15 +25,15 @@ const prepare = async (database: Database): Promise<void> => {
   await sql`insert into account (name, folded, password, is_owner, created) values ('a', 'a', '', 1, 0)`.execute(
     database.db,
   );
-};
+}
 
-const createPattern = (at: number): EventDraft['pattern'] => {
+function createPattern(at: number): EventDraft['pattern'] {
   if (at % 5 === 0) return { kind: 'duration', duration: { amount: at % 20, unit: 'days' } };
   if (at % 3 > 0) return { kind: 'single' };
   const until = at % 2 === 0 ? { type: 'forever' as const } : { type: 'times' as const, times: at % 40 };
   const unit = at % 4 === 0 ? 'month' : 'week';
   return { kind: 'repeat', repeat: { every: 1 + (at % 7), unit, from: { type: 'date', day: TODAY - 700 }, until } };
-};
+}
 const spread = Array.from({ length: 900 }, (_, at): EventDraft => ({
   ...PLAIN_DRAFT,
   name: `${at % 2 === 0 ? 'even' : 'odd'} ${at % 7 === 0 ? 'seventh' : 'plain'} ${at}`,
@@ -50,13 +50,13 @@ const soon = Array.from({ length: 300 }, (_, at): EventDraft => ({
 const drafts = [...spread, ...soon];
 
 /** Returns the next day, or else the last one. */
-const getFirstDay = (draft: EventDraft): number => {
+function getFirstDay(draft: EventDraft): number {
   const { day, pattern } = draft;
   const next = findNextDay(draft, TODAY);
   if (next !== undefined) return next;
   if (pattern.kind === 'repeat') return findLastRepeatDay(day, pattern.repeat, TODAY - 1) ?? day;
   return pattern.kind === 'duration' ? day + Math.max(1, pattern.duration.amount) - 1 : day;
-};
+}
 
 onBothDatabases(
   'of many matching events the next ones are returned, then the latest past ones, at any number',

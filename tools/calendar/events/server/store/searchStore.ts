@@ -51,7 +51,7 @@ const MIN_TRIGRAM_LENGTH = 3;
 const isShort = ({ part }: SearchTerm): boolean => Array.from(part).length < MIN_TRIGRAM_LENGTH;
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-const matchInSqlite = (term: SearchTerm): RawBuilder<unknown> => {
+function matchInSqlite(term: SearchTerm): RawBuilder<unknown> {
   const { part, words } = term;
   const inWords = sql`select rowid from calendar_search_words
     where calendar_search_words match ${words.map(quote).join(' AND ')}`;
@@ -61,9 +61,9 @@ const matchInSqlite = (term: SearchTerm): RawBuilder<unknown> => {
   }
   const inParts = sql`select rowid from calendar_search_parts where calendar_search_parts match ${quote(part)}`;
   return words.length === 0 ? sql`event in (${inParts})` : sql`event in (${inParts} union ${inWords})`;
-};
+}
 
-const matchInPostgres = (term: SearchTerm): RawBuilder<unknown> => {
+function matchInPostgres(term: SearchTerm): RawBuilder<unknown> {
   const { part, words } = term;
   const inName = isShort(term)
     ? sql`strpos(name, ${part}) > 0`
@@ -71,12 +71,12 @@ const matchInPostgres = (term: SearchTerm): RawBuilder<unknown> => {
   if (words.length === 0) return inName;
   // Words have only letters and digits, so quotes are sufficient to escape them in a tsquery.
   return sql`(${inName} or words @@ ${words.map((word) => `'${word}'`).join(' & ')}::tsquery)`;
-};
+}
 
-const createConditions = (
+function createConditions(
   account: number,
   { styles, subscriptions, tags, pinned }: SearchFilter,
-): readonly RawBuilder<unknown>[] => {
+): readonly RawBuilder<unknown>[] {
   const matchEvent = (test: RawBuilder<unknown>) =>
     sql`event in (select id from calendar_event where account = ${account} and ${test})`;
   return [
@@ -87,7 +87,7 @@ const createConditions = (
       ? []
       : [pinned.length === 0 ? sql`1 = 0` : matchEvent(sql`pinned in (${sql.join(pinned)})`)]),
   ];
-};
+}
 
 const joinTests = (tests: readonly RawBuilder<unknown>[]) => sql.join(tests, sql` and `);
 
@@ -110,12 +110,7 @@ const selectCandidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilde
   union all ${selectFirst(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}`;
 
 /** Selects candidates. The planner reads the hits of rare words, and walks the days for common ones (migration 004). */
-const selectCandidatesInPostgres = ({
-  account,
-  today,
-  tests,
-  isIndexed,
-}: SearchConditions): RawBuilder<CandidateRow> => {
+function selectCandidatesInPostgres({ account, today, tests, isIndexed }: SearchConditions): RawBuilder<CandidateRow> {
   const selectMatches = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
     sql`select event, style, ${day} as day from calendar_search where ${joinTests([...tests, test])}`;
   // The sign prevents an index on the account from being preferred to those indexes.
@@ -127,29 +122,29 @@ const selectCandidatesInPostgres = ({
     union all ${selectFirst(selectMatches(sql`${today}::integer`, sql`style = 'calendar' and until_day > day and until_day >= ${today} and day < ${today}`))}
     union all ${selectFirst(sql`${selectMatches(sql`until_day`, sql`style <> 'repeat' and until_day < ${today}`)}
       order by until_day desc, event desc`)}`;
-};
+}
 
 /**
  * Selects upcoming events, then past ones up to the limit, in date order. `open` may still be upcoming for the viewer.
  */
-const selectHits = (all: readonly SearchHit[], today: Day, zonedIds: ReadonlySet<number>): readonly SearchHit[] => {
+function selectHits(all: readonly SearchHit[], today: Day, zonedIds: ReadonlySet<number>): readonly SearchHit[] {
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
   const isUpcoming = ({ event, day }: SearchHit): boolean => day >= today || zonedIds.has(event);
   const upcoming = inOrder.filter(isUpcoming).slice(0, MAX_SEARCH_RESULTS);
   const past = inOrder.filter((one) => !isUpcoming(one));
   return [...past.slice(Math.max(0, past.length + upcoming.length - MAX_SEARCH_RESULTS)), ...upcoming];
-};
+}
 
-const skipExceptions = (
+function skipExceptions(
   step: (from: Day) => Day | undefined,
   from: Day,
   by: 1 | -1,
   exceptions: ReadonlySet<Day>,
-): Day | undefined => {
+): Day | undefined {
   let day = step(from);
   while (day !== undefined && exceptions.has(day)) day = step(day + by);
   return day;
-};
+}
 const NO_EXCEPTIONS: ReadonlySet<Day> = new Set();
 const findRuleDay = (rule: Rule, today: Day, exceptions = NO_EXCEPTIONS): Day | undefined =>
   skipExceptions((from) => findNextRuleDay(rule, from), today, 1, exceptions) ??
@@ -162,16 +157,16 @@ export function createSearchStore(database: Database) {
   const isAmong = createIdCondition(database);
   const occurrences = createOccurrenceStore(database);
 
-  const toConditions = ({ account, terms, filter, today }: SearchQuery): SearchConditions => {
+  function toConditions({ account, terms, filter, today }: SearchQuery): SearchConditions {
     const tests = [
       ...terms.map(dialect === 'sqlite' ? matchInSqlite : matchInPostgres),
       ...createConditions(account, filter),
     ];
     return { account, today, tests: [sql`account = ${account}`, ...tests], isIndexed: !terms.every(isShort) };
-  };
+  }
 
   /** Searches only the next days. Undefined if they have too few events. */
-  const findSoon = async ({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> => {
+  async function findSoon({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> {
     const days = Array.from({ length: Math.max(0, Math.min(SOON_DAYS, LAST_DAY - today + 1)) }, (_, at) => today + at);
     const durations = await db
       .selectFrom('calendar_event')
@@ -189,10 +184,10 @@ export function createSearchStore(database: Database) {
       where ${sql.join([...tests, isAmong(sql.ref('event'), [...firstDays.keys()])], sql` and `)}`.execute(untypedDb);
     if (rows.length < MAX_SEARCH_RESULTS) return undefined;
     return rows.map(({ event }) => ({ event, day: firstDays.get(event) ?? LAST_DAY }));
-  };
+  }
 
   /** Reads the next or last days of events whose days are stored individually. */
-  const readStoredDays = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
+  async function readStoredDays(ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> {
     if (ids.length === 0) return new Map();
     const { rows } = await sql<{ readonly id: number; readonly day: Day | null }>`
       select event.id as id, coalesce(
@@ -200,8 +195,8 @@ export function createSearchStore(database: Database) {
         (select max(day) from calendar_day where calendar_day.event = event.id)) as day
       from calendar_event as event where ${isAmong(sql.ref('event.id'), ids)}`.execute(untypedDb);
     return new Map(rows.map(({ id, day }) => [id, day]));
-  };
-  const computeRepeatDays = async (rows: readonly CandidateRow[], today: Day): Promise<readonly SearchHit[]> => {
+  }
+  async function computeRepeatDays(rows: readonly CandidateRow[], today: Day): Promise<readonly SearchHit[]> {
     if (rows.length === 0) return [];
     const exceptions = await occurrences.readExceptions(
       rows.map(({ event }) => event),
@@ -215,10 +210,10 @@ export function createSearchStore(database: Database) {
         row.period === null ? storedDays.get(event) : findRuleDay(toRule(row), today, exceptions.get(event));
       return { event, day: nextDay ?? day };
     });
-  };
+  }
 
   /** Finds all candidates. The database selects single events and durations by day; days of repeats are computed. */
-  const findCandidates = async (conditions: SearchConditions): Promise<readonly SearchHit[]> => {
+  async function findCandidates(conditions: SearchConditions): Promise<readonly SearchHit[]> {
     const candidates =
       dialect === 'sqlite' ? selectCandidatesInSqlite(conditions) : selectCandidatesInPostgres(conditions);
     const { rows } = await candidates.execute(untypedDb);
@@ -229,10 +224,10 @@ export function createSearchStore(database: Database) {
         conditions.today,
       )),
     ];
-  };
+  }
 
   /** Finds events with a zone just before today: in the viewer's zone they may be on a later day. */
-  const findZonedBefore = async (hits: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
+  async function findZonedBefore(hits: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> {
     const nearIds = hits
       .filter(({ day }) => day < today && day >= today - MAX_ZONE_DISTANCE_DAYS)
       .map(({ event }) => event);
@@ -240,7 +235,7 @@ export function createSearchStore(database: Database) {
     const zonedEvents = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
     const rows = await zonedEvents.where(isAmong(sql.ref('id'), nearIds)).execute();
     return new Set(rows.map(({ id }) => id));
-  };
+  }
 
   return {
     /** Finds at most `MAX_SEARCH_RESULTS` events, in date order. Without words and tags, only upcoming ones. */

@@ -52,7 +52,7 @@ export function createTagStore({ db }: Database) {
   /** Cache of the newest tag that was sent, by session. The table survives a restart. */
   const newestBySession = new LRUCache<number, number>({ max: TAG_CACHE_SIZE });
 
-  const listOwnTags = async (account: number, source: DbOrTransaction = db): Promise<readonly OwnTag[]> => {
+  async function listOwnTags(account: number, source: DbOrTransaction = db): Promise<readonly OwnTag[]> {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_tag')
@@ -62,10 +62,10 @@ export function createTagStore({ db }: Database) {
       .orderBy('id')
       .execute();
     return rows.map(({ deleted, ...row }) => ({ ...row, deleted: deleted ?? undefined }));
-  };
+  }
 
   /** Lists the tags of subscribed calendars. Their names differ from those of own tags. */
-  const listSubscribedTags = async (account: number, own: readonly OwnTag[], source: DbOrTransaction = db) => {
+  async function listSubscribedTags(account: number, own: readonly OwnTag[], source: DbOrTransaction = db) {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_subscription')
@@ -77,9 +77,9 @@ export function createTagStore({ db }: Database) {
       rows,
       filterLiveTags(own).map(({ name }) => name),
     );
-  };
+  }
 
-  const toWireTags = async (account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> => {
+  async function toWireTags(account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> {
     const liveTags = filterLiveTags(own);
     const subscriptions = await listSubscribedTags(account, own);
     const all = [
@@ -89,9 +89,9 @@ export function createTagStore({ db }: Database) {
       { name: PLACEHOLDER_TAG, colour: PLACEHOLDER_COLOUR, removable: REMOVABLE.placeholder },
     ];
     return Object.fromEntries(all.map(({ name, ...tag }, at) => [name, { ...tag, intcolours: at }]));
-  };
+  }
 
-  const getNewestSeen = async (session: number): Promise<number> => {
+  async function getNewestSeen(session: number): Promise<number> {
     const cached = newestBySession.get(session);
     if (cached !== undefined) return cached;
     const row = await db
@@ -103,9 +103,9 @@ export function createTagStore({ db }: Database) {
     const tag = Math.max(row?.tag ?? 0, newestBySession.get(session) ?? 0);
     newestBySession.set(session, tag);
     return tag;
-  };
+  }
 
-  const markSeen = async (session: number, tag: number): Promise<void> => {
+  async function markSeen(session: number, tag: number): Promise<void> {
     if (tag <= (await getNewestSeen(session))) return;
     newestBySession.set(session, tag);
     await db
@@ -114,7 +114,7 @@ export function createTagStore({ db }: Database) {
       .values({ session, tag })
       .onConflict((conflict) => conflict.column('session').doUpdateSet({ tag }).where('calendar_seen.tag', '<', tag))
       .execute();
-  };
+  }
 
   return {
     listOwnTags,

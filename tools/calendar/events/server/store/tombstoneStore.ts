@@ -46,7 +46,7 @@ export async function removeOldTombstones(tx: Transaction<unknown>, before: numb
   }
 }
 
-const readHorizon = async (db: DbOrTransaction, account: number): Promise<number> => {
+async function readHorizon(db: DbOrTransaction, account: number): Promise<number> {
   const row = await db
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_gone')
@@ -55,14 +55,14 @@ const readHorizon = async (db: DbOrTransaction, account: number): Promise<number
     .where('resource', '=', HORIZON_RESOURCE)
     .executeTakeFirst();
   return row?.revision ?? 0;
-};
+}
 
 /** Lists tombstones. For other calendars, events in the bin are deleted too. */
-const readTombstones = async (
+async function readTombstones(
   db: DbOrTransaction,
   account: number,
   revision: number,
-): Promise<readonly DeletedEvent[]> => {
+): Promise<readonly DeletedEvent[]> {
   const tables = db.$extendTables<CalendarTables>();
   const purged = await tables
     .selectFrom('calendar_gone')
@@ -81,14 +81,14 @@ const readTombstones = async (
     .where('parent', 'is', null)
     .execute();
   return [...purged, ...binned].toSorted((one, other) => one.revision - other.revision);
-};
+}
 
 /** Returns the resources that exist, because one may have been reused. */
-const findExisting = async (
+async function findExisting(
   db: DbOrTransaction,
   account: number,
   resources: readonly string[],
-): Promise<ReadonlySet<string>> => {
+): Promise<ReadonlySet<string>> {
   const live = new Set<string>();
   for (const batch of splitIntoBatches(resources)) {
     const rows = await db
@@ -104,7 +104,7 @@ const findExisting = async (
     for (const { resource } of rows) live.add(resource);
   }
   return live;
-};
+}
 
 /** Returns what changed in own events after a revision, or undefined if it is too old or unknown. */
 export async function readChangesSince(

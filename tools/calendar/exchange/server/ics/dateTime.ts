@@ -129,20 +129,20 @@ export interface ListReader {
   readonly onUnknownZone: (name: string) => void;
 }
 
-const parseLength = (start: DateTime, written: string): number | undefined => {
+function parseLength(start: DateTime, written: string): number | undefined {
   const duration = parseDuration(written);
   if (duration) return duration.days * DAY_MS + duration.ms;
   const end = parseDateTime(written, start.zone);
   return end && toInstant(end, UTC) - toInstant(start, UTC);
-};
+}
 
-const parseListedTime = (written: string, isDate: boolean, zone: Zone | undefined): ListedTime | undefined => {
+function parseListedTime(written: string, isDate: boolean, zone: Zone | undefined): ListedTime | undefined {
   const [first = '', end] = written.split('/', 2);
   const start = parseDateTime(first, zone);
   if (start === undefined) return undefined;
   if (isDate) return { wall: toLocalDay(start.wall) * DAY_MS, isDate, zone: undefined };
   return end === undefined ? start : { ...start, length: parseLength(start, end) };
-};
+}
 
 /** Parses the times of a line such as `DTSTART` or `EXDATE`. Invalid ones are undefined. */
 export function parseTimeList(line: string, { zones, onUnknownZone }: ListReader): readonly (ListedTime | undefined)[] {

@@ -31,7 +31,7 @@ interface DayRange {
   readonly by?: number;
 }
 
-const limitRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: DayRange): Repeat => {
+function limitRepeat(day: Day, repeat: Repeat, { from, before, by = 0 }: DayRange): Repeat {
   const last = Math.min(getBounds(day, repeat).until, before === undefined ? LAST_DAY : before - 1);
   const isBound = from !== undefined || before !== undefined;
   return {
@@ -40,14 +40,14 @@ const limitRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: DayRang
     // Times count from the first day, which may have changed.
     until: !isBound || last >= LAST_DAY ? repeat.until : { type: 'date', day: last + by },
   };
-};
+}
 
-const limitPattern = (day: Day, pattern: DayPattern, range: DayRange): DayPattern => {
+function limitPattern(day: Day, pattern: DayPattern, range: DayRange): DayPattern {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: limitRepeat(day, pattern.repeat, range) };
   if (pattern.kind !== 'foreign') return pattern;
   return createListedPattern(pattern.days.filter((each) => each >= from && each < before).map((each) => each + by));
-};
+}
 
 /** Limits a repeat to a range of its days. */
 export function limitToRange({ day, pattern, exceptions }: RepeatFields, range: DayRange): RepeatFields {
@@ -85,17 +85,17 @@ const replaceEvent = (
 /**
  * Converts a changed day to the zone of its repeat, because all later days move by the same amount (RFC 5545 3.2.13).
  */
-const convertZone = (whole: EventDraft, draft: EventDraft, warn: Warn): EventDraft => {
-  const limitDays = (days: number): number => {
+function convertZone(whole: EventDraft, draft: EventDraft, warn: Warn): EventDraft {
+  function limitDays(days: number): number {
     if (days > MAX_END_DAYS) warn(TOO_LONG_MESSAGE);
     return Math.min(days, MAX_END_DAYS);
-  };
+  }
   if (draft.time === undefined) return { ...draft, endDays: limitDays(countEndDays(draft)) };
   const zone = draft.zone === undefined ? undefined : (whole.zone ?? draft.zone);
   const one = getOccurrence(draft, draft.day, zone === undefined ? undefined : findNamedZone(zone));
   const { day, time, endTime, endDay } = toEventFields(one);
   return { ...draft, day, time, endTime, endDays: limitDays(endDay - day), zone };
-};
+}
 
 const NOT_ON_DATE_MESSAGE =
   'A change of all later occurrences names a date on which the event does not take place. That date is ignored';
@@ -178,13 +178,13 @@ export interface ObjectReader extends Omit<PatternReader, 'warn' | 'onUnknownZon
   readonly onProblem: (problem: Problem & { readonly isRefused: boolean }) => void;
 }
 
-const createNamedReader = (reader: ObjectReader, name: string): PatternReader => {
+function createNamedReader(reader: ObjectReader, name: string): PatternReader {
   const reported = new Set<string>();
   // Start, end and changed days often have the same problem.
-  const warn = (why: string): void => {
+  function warn(why: string): void {
     if (!reported.has(why)) reader.onProblem({ name, why, isRefused: false });
     reported.add(why);
-  };
+  }
   return {
     ...reader,
     warn,
@@ -192,7 +192,7 @@ const createNamedReader = (reader: ObjectReader, name: string): PatternReader =>
     onUnknownZone: (zone) =>
       warn(`Its time zone '${zone.slice(0, 60)}' is unknown, so its times are shown as local times`),
   };
-};
+}
 
 const createSilentReader = (reader: PatternReader): PatternReader => ({
   ...reader,
@@ -208,11 +208,11 @@ interface ParsedDraft {
 }
 
 /** Parses an event. @throws UnsupportedEventError, Refusal if it can't be imported */
-const parseDraft = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ParsedDraft => {
-  const onUnnamed = (): void => {
+function parseDraft(component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ParsedDraft {
+  function onUnnamed(): void {
     if (replaced !== undefined && listLines(component, 'RRULE').length > 0)
       reader.warn('Its time zone is defined only in this file, so its times are converted to your home time zone');
-  };
+  }
   // A changed day of a repeat does not repeat.
   const own = replaced === undefined ? { ...component, lines: removeRules(component) } : component;
   const when = findEventTime(own, { ...reader, onUnnamed });
@@ -230,7 +230,7 @@ const parseDraft = (component: Component, reader: PatternReader, replaced: reado
     ...readEventTags(component, reader.warn),
   });
   return { when, draft };
-};
+}
 
 const removeRules = ({ lines }: Component): Component['lines'] =>
   new Map([...lines].filter(([name]) => !['RRULE', 'RDATE', 'EXDATE'].includes(name)));
@@ -240,20 +240,16 @@ const isCancelled = (component: Component, { isCancelling }: Pick<ObjectReader, 
   isCancelling || getRawText(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
 
 /** Returns the repeat's own day that a changed day replaces. */
-const findReplacedDay = (
-  component: Component,
-  master: EventTime | undefined,
-  reader: PatternReader,
-): Day | undefined => {
+function findReplacedDay(component: Component, master: EventTime | undefined, reader: PatternReader): Day | undefined {
   const [original] = parseTimeList(findLine(component, 'RECURRENCE-ID') ?? '', reader);
   if (!original) return undefined;
   if (!master) return toLocalDay(convertToZone(original, reader.home));
   const isDate = master.start.isDate || original.isDate;
   return toLocalDay(isDate ? original.wall : convertToZone(original, master.start.zone));
-};
+}
 
 /** Runs work and reports a refusal as a problem, so that the other events are still read. */
-const attempt = <T>(reader: ObjectReader, name: string, work: () => T): T | undefined => {
+function attempt<T>(reader: ObjectReader, name: string, work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
@@ -261,7 +257,7 @@ const attempt = <T>(reader: ObjectReader, name: string, work: () => T): T | unde
     reader.onProblem({ name, why: error.message, isRefused: true });
     return undefined;
   }
-};
+}
 
 export interface EventFamily {
   readonly uid: string;
@@ -274,14 +270,14 @@ export interface EventFamily {
 const UID_LINE = /^UID[:;][^\n]*\n(?:[ \t][^\n]*\n)*/im;
 
 /** Gives an event its own UID if others have the same, because programs don't accept two objects with one UID. */
-const replaceUid = (
+function replaceUid(
   { text }: Component,
   uid: string,
   formatSource: SourceFormatter,
-): Pick<ParsedEvent, 'uid' | 'text' | 'source'> => {
+): Pick<ParsedEvent, 'uid' | 'text' | 'source'> {
   const own = text.replace(UID_LINE, () => foldLine(`UID:${escapeText(uid)}`));
   return { uid, text: own, source: formatSource([own]) };
-};
+}
 
 /** Converts changed days without their repeat to events of their own. */
 const toSeparateEvents = (
@@ -313,11 +309,11 @@ interface ChangedInstance {
   readonly component: Component;
 }
 
-const listChangedDays = (
+function listChangedDays(
   { others }: EventFamily,
   { when, reader, name }: { readonly when: EventTime; readonly reader: PatternReader; readonly name: string },
   onProblem: ObjectReader['onProblem'],
-): readonly ChangedInstance[] => {
+): readonly ChangedInstance[] {
   const byDay = new Map<Day, ChangedInstance>();
   for (const component of others) {
     const replaces = findReplacedDay(component, when, reader);
@@ -326,7 +322,7 @@ const listChangedDays = (
     else byDay.set(replaces, { replaces, component });
   }
   return [...byDay.values()];
-};
+}
 
 /** Parses an event with its changed days. Returns none, or several if the repeat of changed days is missing. */
 export function readFamily(

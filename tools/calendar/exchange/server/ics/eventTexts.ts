@@ -18,12 +18,12 @@ const truncate = (text: string, limit: number): string =>
     .slice(0, limit)
     .join('');
 
-const truncateWithWarning = (text: string, limit: number, warn: () => void): string => {
+function truncateWithWarning(text: string, limit: number, warn: () => void): string {
   if (text.length <= limit) return text;
   const truncated = truncate(text, limit);
   if (truncated.length < text.length) warn();
   return truncated;
-};
+}
 
 const toOneLine = (text: string): string => text.replaceAll('\u2800', ' ').replaceAll(/\s+/g, ' ').trim();
 

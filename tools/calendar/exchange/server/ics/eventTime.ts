@@ -43,7 +43,7 @@ interface EventEnd {
 
 const MAX_LENGTH_MS = 1e14;
 
-const parseWrittenEnd = (component: Component, start: DateTime, reader: EventTimeReader): EventEnd | undefined => {
+function parseWrittenEnd(component: Component, start: DateTime, reader: EventTimeReader): EventEnd | undefined {
   const line = findLine(component, 'DTEND');
   const end = line === undefined ? undefined : parseTimeList(line, reader)[0];
   if (end) {
@@ -60,10 +60,10 @@ const parseWrittenEnd = (component: Component, start: DateTime, reader: EventTim
   if (start.isDate || start.zone === undefined || ms === 0) return { wall, length: undefined };
   const length = toUtc(start.zone, start.wall + days * DAY_MS) + ms - toUtc(start.zone, start.wall);
   return { wall, length };
-};
+}
 
 /** Returns the end. Undefined if there is none, or if it is invalid or before the start, which is reported. */
-const parseEnd = (component: Component, start: DateTime, reader: EventTimeReader): EventEnd | undefined => {
+function parseEnd(component: Component, start: DateTime, reader: EventTimeReader): EventEnd | undefined {
   if (listLines(component, 'DTEND').length + listLines(component, 'DURATION').length === 0) return undefined;
   const end = parseWrittenEnd(component, start, reader);
   if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
@@ -73,7 +73,7 @@ const parseEnd = (component: Component, start: DateTime, reader: EventTimeReader
   if (end.wall >= start.wall && (end.length ?? 0) >= 0) return end;
   reader.warn('Its end is before its start, so it has none');
   return undefined;
-};
+}
 
 interface StartEnd {
   readonly start: DateTime;
@@ -81,32 +81,32 @@ interface StartEnd {
 }
 
 /** Returns a single event in its zone, or in UTC if the end is in the second of two equal hours of that zone. */
-const toExactSpan = (start: DateTime, zone: Zone, from: number, length: number): StartEnd => {
+function toExactSpan(start: DateTime, zone: Zone, from: number, length: number): StartEnd {
   const until = from + length;
   const end = toWall(zone, until);
   const isEndClear = length === 0 || (toUtc(zone, end) === until && end > start.wall);
   if (isEndClear && toUtc(zone, start.wall) === from) return { start, end };
   return { start: { ...start, wall: from, zone: UTC }, end: until };
-};
+}
 
 /** Returns a start in a zone with an IANA name. Times of other zones are converted to the account's. */
-const toNamedStart = (start: DateTime, { home, onUnnamed }: EventTimeReader): DateTime => {
+function toNamedStart(start: DateTime, { home, onUnnamed }: EventTimeReader): DateTime {
   const { zone, isDate } = start;
   if (isDate || zone === undefined || home === undefined || getIanaName(zone) !== undefined) return start;
   onUnnamed();
   return { ...start, wall: convertToZone(start, home), zone: home };
-};
+}
 
 /**
  * Converts start and end to one zone. All occurrences have the local length of the first one, which may be on a day
  * when the clock changes.
  */
-const toStartEnd = (
+function toStartEnd(
   written: DateTime,
   end: EventEnd | undefined,
   isRepeat: boolean,
   reader: EventTimeReader,
-): StartEnd => {
+): StartEnd {
   const start = toNamedStart(written, reader);
   const { wall, zone } = written;
   if (end === undefined) return { start, end: start.wall };
@@ -114,7 +114,7 @@ const toStartEnd = (
   const length = end.length ?? (isMoved ? toUtcEnd(zone, wall, end.wall) - toUtc(zone, wall) : undefined);
   if (isRepeat || length === undefined || zone === undefined) return { start, end: end.wall + start.wall - wall };
   return toExactSpan(start, start.zone ?? UTC, toUtc(zone, wall), length);
-};
+}
 
 export function hasRepeat(component: Component): boolean {
   return listLines(component, 'RRULE').length + listLines(component, 'RDATE').length > 0;

@@ -49,14 +49,14 @@ const isFold = (text: string, at: number): boolean => text[at] === ' ' || text[a
 const canBeMark = (text: string, at: number): boolean => 'BEbe'.includes(text.charAt(at));
 
 /** Returns the end of the line that starts at `from`. A line that may start or end a component includes its folds. */
-const findEndOfLine = (text: string, from: number): number => {
+function findEndOfLine(text: string, from: number): number {
   let newline = text.indexOf('\n', from);
   if (canBeMark(text, from))
     while (newline !== -1 && isFold(text, newline + 1)) newline = text.indexOf('\n', newline + 1);
   return newline === -1 ? text.length : newline + 1;
-};
+}
 
-const parseMark = (text: string, from: number, to: number): LineMark => {
+function parseMark(text: string, from: number, to: number): LineMark {
   const line = text.slice(from, Math.min(to, from + MAX_MARK_LENGTH));
   if (!canBeMark(text, from)) return { from, to, line: line.trimEnd() };
   const whole = line.replaceAll(/\r?\n[ \t]/g, '').trimEnd();
@@ -64,7 +64,7 @@ const parseMark = (text: string, from: number, to: number): LineMark => {
   const name = mark?.[2]?.toUpperCase() ?? '';
   if (!mark) return { from, to, line: whole };
   return mark[1]?.toUpperCase() === 'BEGIN' ? { from, to, begins: name, line: '' } : { from, to, ends: name, line: '' };
-};
+}
 
 function* iterateMarks(text: string): Generator<LineMark, void, undefined> {
   for (let from = 0; from < text.length;) {
@@ -94,15 +94,15 @@ interface SplitState {
 
 const increment = (map: Map<string, number>, name: string): void => void map.set(name, (map.get(name) ?? 0) + 1);
 
-const openComponent = (state: SplitState, name: string, from: number): void => {
+function openComponent(state: SplitState, name: string, from: number): void {
   if (state.open) {
     state.depth += 1;
     state.deepest = Math.max(state.deepest, state.depth);
   } else if (name === 'VCALENDAR') state.isCalendar = true;
   else if (state.isCalendar) state.open = { name, from };
-};
+}
 
-const addEvent = (state: SplitState, { from }: OpenComponent, to: number): void => {
+function addEvent(state: SplitState, { from }: OpenComponent, to: number): void {
   if (state.deepest > MAX_DEPTH) return increment(state.refused, TOO_DEEP_MESSAGE);
   if (to - from > MAX_COMPONENT_LENGTH) return increment(state.refused, TOO_LARGE_MESSAGE);
   state.events.push(state.text.slice(from, to));
@@ -111,26 +111,26 @@ const addEvent = (state: SplitState, { from }: OpenComponent, to: number): void 
       'calendar.import_too_many_events',
       `The file has more than ${state.maxEvents.toLocaleString('en')} events. Split it and try again`,
     );
-};
+}
 
-const closeComponent = (state: SplitState, open: OpenComponent, to: number): void => {
+function closeComponent(state: SplitState, open: OpenComponent, to: number): void {
   const { zones, text } = state;
   if (open.name === 'VEVENT') addEvent(state, open, to);
   else if (open.name !== 'VTIMEZONE') increment(state.others, open.name);
   else if (to - open.from <= MAX_COMPONENT_LENGTH && zones.length < MAX_ZONES) zones.push(text.slice(open.from, to));
   state.open = undefined;
   state.deepest = 0;
-};
+}
 
-const handleEnd = (state: SplitState, name: string, to: number): void => {
+function handleEnd(state: SplitState, name: string, to: number): void {
   if (!state.open) return;
   if (state.depth > 0) state.depth -= 1;
   else if (name === state.open.name) closeComponent(state, state.open, to);
-};
+}
 
-const addLine = ({ head, open, isCalendar }: SplitState, line: string): void => {
+function addLine({ head, open, isCalendar }: SplitState, line: string): void {
   if (!open && isCalendar && head.length < MAX_HEAD_LINES && isContentLine(line)) head.push(line);
-};
+}
 
 /** Splits a file into its components. @throws Refusal if it is no calendar, or exceeds a limit */
 export function* splitIntoComponents(text: string, maxEvents: number): Generator<unknown, FileComponents, undefined> {

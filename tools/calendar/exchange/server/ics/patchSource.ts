@@ -26,13 +26,13 @@ const toComparableUntil = (until: {
 }): unknown => [until.type, until.day ?? until.times ?? 0];
 
 /** Ignores the computed days of foreign rules, which depend on the day of computation. The rule is compared instead. */
-const toComparablePattern = (pattern: DayPattern): unknown => {
+function toComparablePattern(pattern: DayPattern): unknown {
   if (pattern.kind === 'foreign') return pattern.rule;
   if (pattern.kind === 'duration') return [pattern.duration.amount, pattern.duration.unit];
   if (pattern.kind === 'single') return undefined;
   const { every, unit, from, until } = pattern.repeat;
   return [every, unit, from.type === 'forever' ? from.type : [from.type, from.day], toComparableUntil(until)];
-};
+}
 
 /** Serializes the time of an event for comparison, without exceptions. */
 export function serializeTime({ day, time, endTime, endDays, zone, pattern }: EventDraft): string {
@@ -61,20 +61,20 @@ interface Anchor {
   readonly clock: string;
 }
 
-const findAnchor = (text: string): Anchor => {
+function findAnchor(text: string): Anchor {
   const line = findLine(parseComponent(text), 'DTSTART') ?? '';
   const value = getRawValue(line);
   return { parameters: line.slice('DTSTART'.length, line.length - value.length - 1), clock: value.slice(8) };
-};
+}
 
 const formatDays = (name: string, days: readonly Day[], { parameters, clock }: Anchor): readonly string[] =>
   days.length === 0 ? [] : [`${name}${parameters}:${days.map((day) => formatIcsDay(day) + clock).join(',')}`];
 
 /** Returns the source's name of the event's zone. Undefined if the source doesn't name it. */
-const findZoneName = ({ text, draft }: ParsedEvent, event: CalendarEvent): string | undefined => {
+function findZoneName({ text, draft }: ParsedEvent, event: CalendarEvent): string | undefined {
   const property = parsePropertyLine(findLine(parseComponent(text), 'DTSTART') ?? '');
   return property && draft.zone === event.zone ? findZoneId(property) : undefined;
-};
+}
 
 /** Replaces the zone of lines by the source's name. */
 const renameZone = (lines: readonly string[], name: string | undefined): readonly string[] =>
@@ -88,7 +88,7 @@ const renameZone = (lines: readonly string[], name: string | undefined): readonl
       );
 
 /** Replaces lines of a component. Its parts (alarms) and all other lines stay unchanged. */
-const applyEdits = (text: string, edits: readonly ComponentEdit[]): string => {
+function applyEdits(text: string, edits: readonly ComponentEdit[]): string {
   const removedNames = new Set(edits.flatMap(({ names }) => names));
   const lines = text.match(/[^\n]*\n(?:[ \t][^\n]*\n)*/g) ?? [];
   let depth = 0;
@@ -101,9 +101,9 @@ const applyEdits = (text: string, edits: readonly ComponentEdit[]): string => {
   });
   const [begin = '', ...rest] = remainingLines;
   return [begin, ...edits.flatMap((edit) => edit.lines.map(foldLine)), ...rest].join('');
-};
+}
 
-const createTextEdits = (theirs: EventDraft, ours: EventDraft): readonly ComponentEdit[] => {
+function createTextEdits(theirs: EventDraft, ours: EventDraft): readonly ComponentEdit[] {
   const edits: ComponentEdit[] = [];
   if (theirs.name !== ours.name) edits.push({ names: ['SUMMARY'], lines: [formatNameLine(ours)] });
   if (theirs.description !== ours.description)
@@ -114,9 +114,9 @@ const createTextEdits = (theirs: EventDraft, ours: EventDraft): readonly Compone
     edits.push({ names, lines: formatTagLines(ours).filter((line) => names.includes(getName(line))) });
   }
   return edits;
-};
+}
 
-const createVersionEdit = (text: string, event: CalendarEvent): ComponentEdit => {
+function createVersionEdit(text: string, event: CalendarEvent): ComponentEdit {
   const before = Number(getRawText(parseComponent(text), 'SEQUENCE'));
   const sequence = Math.max(event.revision, Number.isSafeInteger(before) ? before + 1 : 0);
   const lines = formatChangeLines({ ...event, revision: sequence });
@@ -124,7 +124,7 @@ const createVersionEdit = (text: string, event: CalendarEvent): ComponentEdit =>
     names: ['LAST-MODIFIED', 'SEQUENCE', 'DTSTAMP'],
     lines: [...lines, `DTSTAMP:${formatIcsInstant(event.edited)}`],
   };
-};
+}
 
 const withEdits = (text: string, event: CalendarEvent, edits: readonly ComponentEdit[]): string =>
   edits.length === 0 ? text : applyEdits(text, [...edits, createVersionEdit(text, event)]);
@@ -149,12 +149,12 @@ const toFirstDay = (child: CalendarEvent): CalendarEvent =>
     ? { ...child, day: findNextStart(child, child.day) ?? child.day, pattern: { kind: 'single' }, exceptions: [] }
     : child;
 
-const formatChild = (
+function formatChild(
   repeat: PatchedRepeat,
   child: CalendarEvent,
   day: Day,
   theirs: ParsedEvent['overrides'][number] | undefined,
-) => {
+) {
   const [line] = formatRecurrenceId(repeat, day);
   if (!theirs) return formatEventLines(child, { uid: repeat.event.uid, recurrence: line }).map(foldLine).join('');
   const when: readonly ComponentEdit[] =
@@ -165,13 +165,13 @@ const formatChild = (
     ? [{ names: ['RECURRENCE-ID'], lines: line === undefined ? [] : [line] }]
     : [];
   return withEdits(theirs.text, child, [...createTextEdits(theirs.draft, child), ...when, ...moved]);
-};
+}
 
-const createTimeEdits = (
+function createTimeEdits(
   theirs: ParsedEvent,
   repeat: PatchedRepeat,
   replaced: readonly Day[],
-): readonly ComponentEdit[] => {
+): readonly ComponentEdit[] {
   const { event, isMoved, anchor, zoneName } = repeat;
   if (isMoved)
     return [{ names: TIME_PROPERTIES, lines: renameZone(formatTimeLines(event, event.created, replaced), zoneName) }];
@@ -182,7 +182,7 @@ const createTimeEdits = (
   return exceptionDays.join() === before.join()
     ? []
     : [{ names: ['EXDATE'], lines: formatDays('EXDATE', exceptionDays, anchor) }];
-};
+}
 
 /**
  * Applies changes to the object that another calendar sent. Everything else (alarms, attendees, unknown properties)

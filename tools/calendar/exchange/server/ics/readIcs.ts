@@ -52,10 +52,10 @@ const MAX_UID_LENGTH = 500;
 /** Creates the UID of an event without one. The same event gets the same UID when it is read again. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
-const getUid = (component: Component): string => {
+function getUid(component: Component): string {
   const uid = findText(component, 'UID')?.trim() ?? '';
   return uid === '' || uid.length > MAX_UID_LENGTH ? digest(uid || component.text) : uid;
-};
+}
 
 interface ComponentGroup {
   readonly masters: Component[];
@@ -67,7 +67,7 @@ type ProblemListener = ObjectReader['onProblem'];
 const getSequence = (component: Component): number => Number.parseInt(getRawText(component, 'SEQUENCE'), 10) || 0;
 
 /** Selects the latest version of each event. Events that only share a UID are distinguished by their start. */
-const selectLatest = (masters: readonly Component[], onProblem: ProblemListener): readonly Component[] => {
+function selectLatest(masters: readonly Component[], onProblem: ProblemListener): readonly Component[] {
   const [first, second] = masters;
   if (first === undefined || second === undefined) return masters;
   const latest = Math.max(...masters.map(getSequence));
@@ -78,7 +78,7 @@ const selectLatest = (masters: readonly Component[], onProblem: ProblemListener)
   if (byStart.size < masters.length)
     onProblem({ name, why: 'It is in the file twice. The later version is used', isRefused: false });
   return [...byStart.values()];
-};
+}
 
 /** Groups events and their changed days by UID. */
 function* groupFamilies(
@@ -123,11 +123,11 @@ const SKIPPED_COMPONENT_NAMES: Readonly<Record<string, string>> = {
   VFREEBUSY: 'free and busy times',
 };
 
-const reportOthers = (
+function reportOthers(
   { others, refused }: FileComponents,
   onProblem: ProblemListener,
   addProblem: (problem: Problem) => void,
-): void => {
+): void {
   for (const [name, count] of others)
     addProblem({
       name: SKIPPED_COMPONENT_NAMES[name] ?? name,
@@ -135,19 +135,19 @@ const reportOthers = (
     });
   for (const [why, count] of refused)
     for (let each = 0; each < count; each += 1) onProblem({ name: 'An event', why, isRefused: true });
-};
+}
 
-const findCalendarName = (head: readonly string[]): string | undefined => {
+function findCalendarName(head: readonly string[]): string | undefined {
   const line = ['X-WR-CALNAME', 'NAME'].map((name) => head.find((one) => getName(one) === name)).find(Boolean);
   const name = findTextValue(line)?.replaceAll(/\s+/g, ' ').trim();
   return name ? Array.from(name.slice(0, 400)).slice(0, 100).join('') : undefined;
-};
+}
 
 /** Whether a file is a message that cancels its events. */
-const isCancelling = (head: readonly string[]): boolean => {
+function isCancelling(head: readonly string[]): boolean {
   const methods = head.filter((line) => getName(line) === 'METHOD');
   return methods.length > 0 && methods.every((line) => getRawValue(line).trim().toUpperCase() === 'CANCEL');
-};
+}
 
 function* readInSteps(file: string | Uint8Array, options: IcsReadOptions): Generator<unknown, ParsedIcs, undefined> {
   const {

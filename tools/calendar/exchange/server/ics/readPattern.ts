@@ -94,7 +94,7 @@ export class UnsupportedEventError extends Error {
 // Durations ------------------------------------------------------------------------------------------
 
 /** Converts a length to a duration: in days, or in larger units if there are too many days. */
-const toDuration = (day: Day, length: number, warn: PatternReader['warn']): Duration => {
+function toDuration(day: Day, length: number, warn: PatternReader['warn']): Duration {
   const until = Math.min(LAST_DAY, day + length - 1);
   const months = Math.round((until - day + 1) / 30.436_875);
   const candidates: readonly Duration[] = [
@@ -108,7 +108,7 @@ const toDuration = (day: Day, length: number, warn: PatternReader['warn']): Dura
   if (exact) return exact;
   warn('It is too long to count in days, so its end is moved by some days');
   return fitting[0] ?? { amount: MAX_DURATION, unit: 'years' };
-};
+}
 
 /** Returns the days that an event covers. An end at midnight belongs to the day before, and needs no time. */
 const countCoveredDays = (when: EventTime): { readonly length: number; readonly endTime: string | undefined } =>
@@ -116,7 +116,7 @@ const countCoveredDays = (when: EventTime): { readonly length: number; readonly 
     ? { length: when.endDays, endTime: undefined }
     : { length: when.endDays + 1, endTime: when.endTime };
 
-const toDurationFields = (component: Component, when: EventTime, warn: PatternReader['warn']): PatternFields => {
+function toDurationFields(component: Component, when: EventTime, warn: PatternReader['warn']): PatternFields {
   const { day, endTime, endDays, time } = when;
   const hint = parseDurationHint(findText(component, 'X-PEGBOARD-PATTERN') ?? '');
   const hinted = hint && { day, time, endTime: hint.endTime, pattern: hint.pattern, exceptions: [] };
@@ -131,28 +131,28 @@ const toDurationFields = (component: Component, when: EventTime, warn: PatternRe
     endDays: 0,
     exceptions: [],
   };
-};
+}
 
 /** Whether a duration has the same end as the rest of the object. */
-const hasSameEnd = (event: EventTimes, { endTime, endDays, time }: EventTime): boolean => {
+function hasSameEnd(event: EventTimes, { endTime, endDays, time }: EventTime): boolean {
   const days = countEndDays(event);
   const end = findEndTime(event) ?? (time === undefined ? undefined : '24:00');
   const isMoment = event.pattern.kind === 'duration' && event.pattern.duration.amount === 0;
   if (time === undefined || endTime === undefined) return days === endDays && (end === undefined || isMoment);
   return end === '24:00' ? endTime === '00:00' && days + 1 === endDays : end === endTime && days === endDays;
-};
+}
 
 // Repeats --------------------------------------------------------------------------------------------
 
-const toUntil = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repeat: Repeat }): RepeatUntil => {
+function toUntil(rule: IcsRule, until: Day | undefined, draft: { day: Day; repeat: Repeat }): RepeatUntil {
   if (rule.count !== undefined && rule.count <= MAX_REPEAT_COUNT + 1) return { type: 'times', times: rule.count - 1 };
   const counted: RepeatUntil = { type: 'times', times: (rule.count ?? 1) - 1 };
   const day = rule.count === undefined ? until : getBounds(draft.day, { ...draft.repeat, until: counted }).until;
   return day === undefined || day >= LAST_DAY ? { type: 'forever' } : { type: 'date', day };
-};
+}
 
 /** Returns the repeat that this program wrote, if the rest of the object still agrees with it. */
-const parseWrittenRepeat = (component: Component, when: EventTime): PatternFields | undefined => {
+function parseWrittenRepeat(component: Component, when: EventTime): PatternFields | undefined {
   const hint = parseRepeatHint(findText(component, 'X-PEGBOARD-PATTERN') ?? '');
   if (!hint) return undefined;
   const { day, pattern } = hint;
@@ -168,7 +168,7 @@ const parseWrittenRepeat = (component: Component, when: EventTime): PatternField
   const isFirst = repeat.from.type === 'forever' ? occursOn(day, repeat, when.day) : first === when.day;
   const isSame = isFirst && formatRepeatRule({ day, time: when.time, zone: when.zone }, repeat, first) === rule;
   return isSame ? { day, pattern, endTime, endDays, exceptions: [] } : undefined;
-};
+}
 
 interface RepeatRule {
   readonly rule: IcsRule | undefined;
@@ -184,13 +184,13 @@ interface RepeatRule {
   readonly notes: readonly string[];
 }
 
-const findOwnUnit = (rule: IcsRule, { start, extra }: RepeatRule): RepeatUnit | undefined => {
+function findOwnUnit(rule: IcsRule, { start, extra }: RepeatRule): RepeatUnit | undefined {
   if (extra.length > 0 || rule.interval > MAX_REPEAT_INTERVAL) return undefined;
   return findRepeatUnit(rule, start);
-};
+}
 
 /** Converts a rule to our own repeat with the same days. Undefined if there is none. */
-const toOwnRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefined => {
+function toOwnRepeat(parts: RepeatRule, when: EventTime): PatternFields | undefined {
   const { rule, until, start: day } = parts;
   const { endTime, endDays } = when;
   const unit = rule && findOwnUnit(rule, parts);
@@ -200,13 +200,13 @@ const toOwnRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefi
   const repeat: Repeat = { every: rule.interval, unit, from: { type: 'date', day }, until: { type: 'forever' } };
   const bound = toUntil(rule, until, { day, repeat });
   return { day, endTime, endDays, pattern: { kind: 'repeat', repeat: { ...repeat, until: bound } }, exceptions: [] };
-};
+}
 
 /** Returns the event's own days on which the occurrences of a foreign rule start, in order. */
-const listStarts = (
+function listStarts(
   { rule, until, extra, exceptions, exceptionRules, start }: RepeatRule,
   reader: PatternReader,
-): readonly Day[] => {
+): readonly Day[] {
   const { today, budget, warn } = reader;
   const end = Math.min(LAST_DAY, until ?? LAST_DAY, addMonths(Math.max(today, start), 12 * YEARS_AHEAD));
   const from = Math.max(start, addMonths(today, -12 * YEARS_BACK));
@@ -222,28 +222,28 @@ const listStarts = (
   return [...new Set([start, ...ruleDays, ...extra])]
     .filter((day) => !exceptionDays.has(day))
     .toSorted((one, other) => one - other);
-};
+}
 
 const formatRdates = (days: readonly Day[]): readonly string[] =>
   days.length === 0 ? [] : [`RDATE:${days.map(formatIcsDay).join(',')}`];
 
-const formatForeignRule = (
+function formatForeignRule(
   component: Component,
   { rule, until, extra, exceptionRules }: RepeatRule,
   starts: readonly Day[],
-): string => {
+): string {
   if (!rule || exceptionRules.length > 0) return formatRdates(starts).join('\n');
   const text = formatRuleDays(getRawText(component, 'RRULE'), {
     until: until === undefined ? undefined : formatIcsDay(until),
     count: rule.count,
   });
   return [`RRULE:${text}`, ...formatRdates(extra)].join('\n');
-};
+}
 
-const describeForeignRule = (
+function describeForeignRule(
   { rule, extra, exceptionRules, start, until, notes }: RepeatRule,
   { endDays, time }: EventTime,
-): string => {
+): string {
   const more = `${extra.length} ${rule ? 'more ' : ''}${extra.length === 1 ? 'day' : 'days'}`;
   const ruled = rule ? describeRule(rule, start, until) : '';
   const chosen = extra.length === 0 ? '' : rule ? `, and on ${more}` : `on ${more} besides the first`;
@@ -251,24 +251,24 @@ const describeForeignRule = (
   const length = endDays === 0 || time !== undefined ? '' : `, ${endDays + 1} days each time`;
   const words = `${ruled}${chosen}${except}${length}`;
   return notes.length === 0 ? words : `${words || 'on its first day'} (${notes.join('; ')})`;
-};
+}
 
 const TOO_MANY_DATES_MESSAGE = 'The repeat rules in this file have too many dates';
 
 /** Limits too many days to those from the last year on, or to the latest ones. */
-const limitDays = (days: readonly Day[], today: Day): readonly Day[] => {
+function limitDays(days: readonly Day[], today: Day): readonly Day[] {
   const recent = days.findIndex((day) => day >= addMonths(today, -12));
   const surplus = Math.max(0, days.length - MAX_FOREIGN_DAYS);
   const first = recent === -1 ? surplus : Math.min(surplus, recent);
   return days.slice(first, first + MAX_FOREIGN_DAYS);
-};
+}
 
-const toForeignPattern = (
+function toForeignPattern(
   component: Component,
   parts: RepeatRule,
   when: EventTime,
   reader: PatternReader,
-): PatternFields => {
+): PatternFields {
   const { budget } = reader;
   if (budget.daysLeft <= 0) throw new UnsupportedEventError(TOO_MANY_DATES_MESSAGE);
   const starts = listStarts(parts, reader);
@@ -279,10 +279,10 @@ const toForeignPattern = (
   const { day, endTime, endDays } = when;
   const pattern = { kind: 'foreign', rule, words: describeForeignRule(parts, when), days } as const;
   return { day, endTime, endDays, pattern, exceptions: parts.exceptions };
-};
+}
 
 const OTHER_TIMES_NOTE = 'its other start times are not shown';
-const parseRule = (component: Component, when: EventTime, { reader, note }: ReadContext): BoundedRule | undefined => {
+function parseRule(component: Component, when: EventTime, { reader, note }: ReadContext): BoundedRule | undefined {
   const { warn } = reader;
   const [line, ...more] = new Set(listLines(component, 'RRULE'));
   if (line === undefined) return undefined;
@@ -301,26 +301,26 @@ const parseRule = (component: Component, when: EventTime, { reader, note }: Read
     note(OTHER_TIMES_NOTE);
   }
   return computeRuleEnd(rule, getRawValue(line), when, reader);
-};
+}
 
 /** Limits the exceptions, which include days with an event of their own. */
-const limitExceptions = (days: readonly Day[], { warn }: PatternReader): readonly Day[] => {
+function limitExceptions(days: readonly Day[], { warn }: PatternReader): readonly Day[] {
   const inOrder = [...new Set(days)].filter((day) => day <= LAST_DAY).toSorted((one, other) => one - other);
   if (inOrder.length > MAX_EXCEPTIONS)
     warn(
       `It has more than ${MAX_EXCEPTIONS.toLocaleString('en')} excluded dates. Only the first ${MAX_EXCEPTIONS.toLocaleString('en')} are excluded`,
     );
   return inOrder.slice(-MAX_EXCEPTIONS);
-};
+}
 
 export const TOO_LONG_MESSAGE = `It is longer than ${MAX_END_DAYS} days. It is cut off after that`;
 
 /** Limits occurrences of a repeat to a year. */
-const limitLength = (when: EventTime, { warn }: PatternReader): EventTime => {
+function limitLength(when: EventTime, { warn }: PatternReader): EventTime {
   if (when.endDays <= MAX_END_DAYS) return when;
   warn(TOO_LONG_MESSAGE);
   return { ...when, endDays: MAX_END_DAYS };
-};
+}
 
 /**
  * Returns the pattern of an event. `replaced` are days with an event of their own. All days are the event's own.

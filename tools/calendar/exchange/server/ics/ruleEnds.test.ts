@@ -5,13 +5,13 @@ import { formatIcsDay } from '../../domain/icsText.ts';
 import { readObject } from './readIcs.ts';
 
 /** Returns the days of a rule that starts on Tuesday 1 December 2026. */
-const listDays = (time: string, ...lines: readonly string[]): readonly string[] => {
+function listDays(time: string, ...lines: readonly string[]): readonly string[] {
   const event = ['BEGIN:VEVENT', 'UID:a', 'SUMMARY:A', `DTSTART:20261201T${time}`, ...lines, 'END:VEVENT'];
   const text = ['BEGIN:VCALENDAR', ...event, 'END:VCALENDAR', ''].join('\r\n');
   const { pattern, day } = readObject(text, { zone: 'Europe/Berlin' }).events[0]?.draft ?? {};
   if (pattern?.kind === 'foreign') return pattern.days.map(formatIcsDay);
   return day === undefined ? [] : [formatIcsDay(day)];
-};
+}
 const formatDecemberDays = (...dates: readonly number[]): readonly string[] =>
   dates.map((date) => `202612${padTwo(date)}`);
 

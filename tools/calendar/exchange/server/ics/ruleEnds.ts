@@ -69,10 +69,10 @@ const VALUE_COUNTS = { BYHOUR: 24, BYMINUTE: 60, BYSECOND: 61 } as const;
 type TimeList = (typeof TIMES_OF_DAY)[number];
 
 /** Parses the numbers of a list without impossible times. Undefined if the rule has no such list. */
-const parseRuleTimes = (text: string, name: TimeList): readonly number[] | undefined => {
+function parseRuleTimes(text: string, name: TimeList): readonly number[] | undefined {
   const list = new RegExp(`(?:^|;)\\s*${name}=([^;]+)`, 'i').exec(text)?.[1]?.split(',').map(Number);
   return list && [...new Set(list)].filter((each) => Number.isInteger(each) && each >= 0 && each < VALUE_COUNTS[name]);
-};
+}
 
 const getTimePart = (ms: number, name: TimeList): number =>
   Math.floor(ms / UNIT_MS[name]) % (name === 'BYHOUR' ? VALUE_COUNTS.BYHOUR : 60);
@@ -98,7 +98,7 @@ export function hasOwnTime(text: string, when: EventTime): boolean {
 }
 
 /** Returns how many times of day a rule has, and how many of them are before `own`. */
-const countTimes = (text: string, own: number): { readonly all: number; readonly before: number } => {
+function countTimes(text: string, own: number): { readonly all: number; readonly before: number } {
   let [all, before] = [1, 0];
   for (const name of TIMES_OF_DAY.toReversed()) {
     const part = getTimePart(own, name);
@@ -108,10 +108,10 @@ const countTimes = (text: string, own: number): { readonly all: number; readonly
     all *= parts.length;
   }
   return { all, before };
-};
+}
 
 /** Converts `COUNT`, which counts each time of day, to the number of days that reach the start's time of day. */
-const countDays = (rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined => {
+function countDays(rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined {
   const { count } = rule;
   if (count === undefined || time === undefined || rule.positions.length > 0) return count;
   const { all, before } = countTimes(text, start.wall - toLocalDay(start.wall) * DAY_MS);
@@ -119,12 +119,12 @@ const countDays = (rule: IcsRule, text: string, { start, day, time }: EventTime)
   const isFirst = first.next().done !== true;
   const remaining = Math.max(0, count - (isFirst ? all - before : 0));
   return Math.max(1, Number(isFirst) + Math.floor(remaining / all) + Number(remaining % all > before));
-};
+}
 
 // Ends -----------------------------------------------------------------------------------------------
 
 /** Converts a rule's `UNTIL` to the last own day on which an occurrence may start. */
-const parseUntil = (rule: IcsRule, { start }: EventTime, { home, warn }: EventTimeReader): Day | undefined => {
+function parseUntil(rule: IcsRule, { start }: EventTime, { home, warn }: EventTimeReader): Day | undefined {
   if (rule.until === undefined) return undefined;
   const until = parseDateTime(rule.until, start.zone);
   if (until === undefined) {
@@ -134,7 +134,7 @@ const parseUntil = (rule: IcsRule, { start }: EventTime, { home, warn }: EventTi
   if (until.isDate || start.isDate) return toLocalDay(until.wall);
   const time = start.wall - toLocalDay(start.wall) * DAY_MS;
   return toLocalDay(convertToZone(until, start.zone ?? home) - time);
-};
+}
 
 /** Computes the end of a rule: the earlier of COUNT and UNTIL. */
 export function computeRuleEnd(written: IcsRule, text: string, when: EventTime, reader: EventTimeReader): BoundedRule {

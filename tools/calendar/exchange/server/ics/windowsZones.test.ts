@@ -6,10 +6,10 @@ import { createZones } from './zones.ts';
 
 const winter = Date.UTC(2027, 0, 15, 12);
 const summer = Date.UTC(2027, 6, 15, 12);
-const listOffsetHours = (name: string): readonly (number | undefined)[] => {
+function listOffsetHours(name: string): readonly (number | undefined)[] {
   const zone = createZones([]).find(name);
   return [winter, summer].map((moment) => zone && zone(moment) / 3_600_000);
-};
+}
 
 test.each([
   ['Pacific Standard Time', -8, -7],

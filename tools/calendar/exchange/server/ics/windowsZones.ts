@@ -175,11 +175,11 @@ const ianaByPlace = new Map(
 );
 
 /** Returns the zone of most of the places after an offset. Undefined if none is known. */
-const findZoneOfPlaces = (places: string): string | undefined => {
+function findZoneOfPlaces(places: string): string | undefined {
   const candidates = places.split(/[,;:]/).flatMap((place) => ianaByPlace.get(toKey(place)) ?? []);
   const count = (iana: string): number => candidates.filter((one) => one === iana).length;
   return candidates.toSorted((one, other) => count(other) - count(one))[0];
-};
+}
 
 /** Returns the IANA name of a Windows or Outlook zone, or undefined. */
 export function findWindowsZone(name: string): string | undefined {

@@ -15,17 +15,17 @@ interface OffsetChange {
   readonly offset: number;
 }
 
-const parseOffset = (line: string | undefined): number | undefined => {
+function parseOffset(line: string | undefined): number | undefined {
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)/.exec(getRawValue(line ?? '')) ?? [];
   return hours === undefined ? undefined : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
-};
+}
 
 /** Offset changes are computed from 1970 to 2100. What files say about later years is not reliable. */
 const FIRST_COMPUTED_DAY: Day = 0;
 const LAST_COMPUTED_DAY: Day = 47_482;
 
 /** Returns the days of a rule of a zone's part, counted from `day`. */
-const listRuleDays = (text: string, day: Day, budget: Budget): readonly Day[] | undefined => {
+function listRuleDays(text: string, day: Day, budget: Budget): readonly Day[] | undefined {
   const rule = parseRecurrenceRule(text);
   if (typeof rule === 'string') return undefined;
   const last = /^\d{8}/.exec(rule.until ?? '')?.[0].replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3') ?? '';
@@ -36,7 +36,7 @@ const listRuleDays = (text: string, day: Day, budget: Budget): readonly Day[] | 
       budget,
     }),
   ];
-};
+}
 
 const parseWalls = (line: string | undefined): readonly (WallMs | undefined)[] =>
   splitValues(getRawValue(line ?? '')).map((value) => parseDateTime(value, undefined)?.wall);
@@ -45,7 +45,7 @@ const parseWalls = (line: string | undefined): readonly (WallMs | undefined)[] =
  * Returns local times, before the change, at which a part of a zone (`STANDARD`, `DAYLIGHT`) starts. Invalid ones are
  * undefined.
  */
-const listStarts = (lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] => {
+function listStarts(lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] {
   const [start] = parseWalls(lines.find((line) => getName(line) === 'DTSTART'));
   if (start === undefined) return [undefined];
   const day = toLocalDay(start);
@@ -55,7 +55,7 @@ const listStarts = (lines: readonly string[], budget: Budget): readonly (WallMs 
     return listRuleDays(getRawValue(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
   });
   return [start, ...more];
-};
+}
 
 const MAX_ZONE_PARTS = 100;
 const MAX_SCANNED_DAYS = 1_000_000;
@@ -90,26 +90,26 @@ const COMPARED_FROM_MS = DAY_MS * 19_724;
 const COMPARED_DAYS = 365 * 8;
 const COMPARED_STEP_DAYS = 3;
 
-const hasSameClock = (one: Zone, other: Zone): boolean => {
+function hasSameClock(one: Zone, other: Zone): boolean {
   for (let day = 0; day < COMPARED_DAYS; day += COMPARED_STEP_DAYS)
     if (one(COMPARED_FROM_MS + day * DAY_MS) !== other(COMPARED_FROM_MS + day * DAY_MS)) return false;
   return true;
-};
+}
 
 const ZONE_CACHE_SIZE = 200;
 /** Cache of zones by their definition and the likely zones. Clients send the same few with every object. */
 const zonesByText = new LRUCache<string, { readonly zone: Zone | undefined }>({ max: ZONE_CACHE_SIZE });
 
-const getCachedZone = (key: string, read: () => Zone | undefined): Zone | undefined => {
+function getCachedZone(key: string, read: () => Zone | undefined): Zone | undefined {
   const cached = zonesByText.get(key);
   if (cached) return cached.zone;
   const zone = read();
   zonesByText.set(key, { zone });
   return zone;
-};
+}
 
 /** Finds an IANA zone with the same clock as a defined one. `likely` are tried first. */
-const findEquivalent = (described: Zone, likely: readonly Zone[]): Zone | undefined => {
+function findEquivalent(described: Zone, likely: readonly Zone[]): Zone | undefined {
   const match = likely.find((zone) => hasSameClock(described, zone));
   if (match) return match;
   for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
@@ -117,7 +117,7 @@ const findEquivalent = (described: Zone, likely: readonly Zone[]): Zone | undefi
     if (zone && hasSameClock(described, zone)) return zone;
   }
   return undefined;
-};
+}
 
 /** Removes quotes and escapes from a zone's name, which some programs write without need. */
 const unquoteName = (name: string): string => name.replaceAll(/["\\](?=[,;"]|$)|^"/g, '').trim();
@@ -129,13 +129,13 @@ const AREA_PATTERN =
  * Returns the IANA names that a name may stand for: `/example.org/Europe/Berlin`, `America-New_York`, `America/New
  * York`.
  */
-const toIanaNames = (written: string): readonly string[] => {
+function toIanaNames(written: string): readonly string[] {
   const name = written.replaceAll('\\', '/').replaceAll(' ', '_').replace(AREA_PATTERN, '$1/');
   const parts = name.split('/').slice(-3);
   return name.includes('/')
     ? [...parts.map((_part, index) => parts.slice(index).join('/')), name.replaceAll('-', '/')]
     : [name];
-};
+}
 
 /** Removes the number that Outlook adds to zones of one name: `Eastern Standard Time 1`, `Europe/Berlin (2)`. */
 const removeNumber = (name: string): string => name.replace(/(?<=[a-z)])\s+(?:\d{1,2}|\(\d{1,2}\))$/, '');
@@ -183,7 +183,7 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
 const MAX_OFFSET_HOURS = 14;
 
 /** Parses a zone with a fixed offset: `UTC+02:00`, `GMT-0530`, `(UTC+03:30) Somewhere`. */
-const parseFixedZone = (name: string): Zone | undefined => {
+function parseFixedZone(name: string): Zone | undefined {
   const [, sign, hours, minutes] = /^\(?(?:UTC|GMT)?\s*([+-])(\d{1,2})[:.]?(\d\d)?(?:\)|$)/i.exec(name.trim()) ?? [];
   if (hours === undefined || Number(hours) > MAX_OFFSET_HOURS) return undefined;
   const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
@@ -192,10 +192,10 @@ const parseFixedZone = (name: string): Zone | undefined => {
   if (offset === 0) return UTC;
   const fixed: Zone = () => offset;
   return offset % HOUR_MS === 0 ? (whole ?? fixed) : (findEquivalent(fixed, []) ?? fixed);
-};
+}
 
 /** Finds a zone by a name of IANA or Windows, or by an offset. */
-const findZone = (written: string): Zone | undefined => {
+function findZone(written: string): Zone | undefined {
   const name = unquoteName(written);
   if (/^(?:Z|UTC|GMT)$/i.test(name)) return UTC;
   for (const one of new Set([name, removeNumber(name)])) {
@@ -206,7 +206,7 @@ const findZone = (written: string): Zone | undefined => {
     if (zone) return zone;
   }
   return parseFixedZone(name);
-};
+}
 
 /** The zones that the events of a file may name. */
 export interface Zones {
@@ -225,7 +225,7 @@ export function createZones(described: readonly string[], likely: readonly Zone[
     }),
   );
   const zoneByName = new Map<string, Zone | undefined>();
-  const resolveZone = (name: string): Zone | undefined => {
+  function resolveZone(name: string): Zone | undefined {
     const own = texts.get(unquoteName(name));
     const meant = findZone(name);
     // Names with a slash are IANA's. Others, such as EST, may be defined by the file.
@@ -239,7 +239,7 @@ export function createZones(described: readonly string[], likely: readonly Zone[
     const names = candidates.map(getIanaName);
     // A zone without a name can't be distinguished from another one, so it is not cached.
     return names.includes(undefined) ? read() : getCachedZone(JSON.stringify([names, own]), read);
-  };
+  }
   return {
     find: (name) => {
       if (!zoneByName.has(name)) zoneByName.set(name, resolveZone(name));

@@ -11,12 +11,12 @@ import { streamaddresses } from '#tools/music/contract.ts';
 const run = promisify(execFile);
 const skipReason = getSkipReason('ffmpeg');
 
-const openFolder = async () => {
+async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const ffmpeg = (args: string) => run('ffmpeg', ['-nostdin', '-v', 'error', ...args.split(' ')], { cwd: folder });
   return { folder, ffmpeg };
-};
+}
 
 describe.skipIf(skipReason)(`songs in unsupported formats (${skipReason ?? 'by ffmpeg'})`, () => {
   test.each([

@@ -82,20 +82,20 @@ const toResponse = ({ type, name, isInline, content }: FileToSend): EndpointResp
 });
 
 /** Returns the lastSegment segment of the path, and the query. */
-const parseRequest = ({ url }: EndpointRequest): { readonly lastSegment: string; readonly query: URLSearchParams } => {
+function parseRequest({ url }: EndpointRequest): { readonly lastSegment: string; readonly query: URLSearchParams } {
   const [path = '', query = ''] = url.split('?', 2);
   return { lastSegment: path.slice(path.lastIndexOf('/') + 1), query: new URLSearchParams(query) };
-};
+}
 
 /** Converts refusals into a response with a sentence. */
-const withErrorResponse = async (work: () => Promise<EndpointResponse>): Promise<EndpointResponse> => {
+async function withErrorResponse(work: () => Promise<EndpointResponse>): Promise<EndpointResponse> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof Refusal) return createErrorResponse(404, error.message);
     throw error;
   }
-};
+}
 
 const ID_PATTERN = /^[1-9]\d{0,15}$/;
 
@@ -108,7 +108,7 @@ export function createFileEndpoints({
   tickets,
   transcoder,
 }: FileEndpointsDeps): readonly Endpoint[] {
-  const sendPicture = async (request: EndpointRequest): Promise<EndpointResponse> => {
+  async function sendPicture(request: EndpointRequest): Promise<EndpointResponse> {
     const { lastSegment } = parseRequest(request);
     const content = ID_PATTERN.test(lastSegment) ? await files.openPicture(Number(lastSegment)) : undefined;
     if (!content) return createPictureNotFoundResponse();
@@ -117,9 +117,9 @@ export function createFileEndpoints({
       headers: { 'content-type': 'image/webp', 'cache-control': PICTURE_CACHE_CONTROL },
       body: content,
     };
-  };
+  }
 
-  const sendStream = async (request: EndpointRequest): Promise<EndpointResponse> => {
+  async function sendStream(request: EndpointRequest): Promise<EndpointResponse> {
     const { lastSegment, query } = parseRequest(request);
     const song = ID_PATTERN.test(lastSegment) ? await store.songs.findWithAccount(Number(lastSegment)) : undefined;
     if (!song || !(await links.verify(song.account, getSongPurpose(song.id), query))) return createExpiredResponse();
@@ -130,9 +130,9 @@ export function createFileEndpoints({
     if (content === undefined)
       throw new Refusal('music.playback_conversion_failed', "This song can't be converted for your browser");
     return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${formatFileName(song.title)}.flac`, content });
-  };
+  }
 
-  const sendDownload = async (request: EndpointRequest): Promise<EndpointResponse> => {
+  async function sendDownload(request: EndpointRequest): Promise<EndpointResponse> {
     const { lastSegment, query } = parseRequest(request);
     const ticket = await tickets.redeem(lastSegment, query);
     if (!ticket) return createExpiredResponse();
@@ -142,7 +142,7 @@ export function createFileEndpoints({
     const songs = ticket.songs.flatMap((id) => songsById.get(id) ?? []);
     if (songs.length === 0) throw new Refusal('music.songs_deleted', 'These songs were deleted');
     return toResponse(await prepareFile({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
-  };
+  }
 
   const methods = ['GET', 'HEAD'];
   return [

@@ -16,7 +16,7 @@ import { createSongsZip } from './fileSender.ts';
 const run = promisify(execFile);
 
 /** Creates a zip of songs with these contents. */
-const createZip = (contents: readonly Buffer[], overrides: Partial<Song> = {}): RangedFile => {
+function createZip(contents: readonly Buffer[], overrides: Partial<Song> = {}): RangedFile {
   const songs = contents.map((content, number): Song => ({
     ...createSongRow(number, { size: content.length, crc: crc32(content) }),
     place: number,
@@ -29,13 +29,13 @@ const createZip = (contents: readonly Buffer[], overrides: Partial<Song> = {}): 
   }));
   const byId = new Map(songs.map(({ id }, index) => [id, contents[index] ?? Buffer.alloc(0)]));
   return createSongsZip(songs, { createBytePart: ({ id }) => ({ bytes: byId.get(id) ?? Buffer.alloc(0) }) });
-};
+}
 
-const readAll = async (body: RangedFile, from = 0, to = body.size - 1): Promise<Buffer> => {
+async function readAll(body: RangedFile, from = 0, to = body.size - 1): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of body.read({ from, to })) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
-};
+}
 
 test('any range of a zip is the same slice of it, whatever the songs are', async () => {
   const sizes = fc.array(fc.nat({ max: 400 }), { maxLength: 6 });

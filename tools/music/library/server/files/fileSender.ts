@@ -64,7 +64,7 @@ type SongRequest = RequestOf<typeof sendsongplaylist>;
 
 const SEVERAL_SONGS_TITLE = 'Songs';
 
-const findSongs = async (library: Library, account: number, { songs, playlist }: SongRequest) => {
+async function findSongs(library: Library, account: number, { songs, playlist }: SongRequest) {
   const id = parsePlaylistId(playlist);
   // Some clients send an empty list beside a playlist: the playlist counts.
   if (songs && (songs.length > 0 || id === undefined)) {
@@ -77,17 +77,17 @@ const findSongs = async (library: Library, account: number, { songs, playlist }:
   }
   if (id === undefined) throw new Refusal('music.songs_missing', 'Choose songs or a playlist');
   return { ...(await library.getPlaylist(account, id)), isPlaylist: true };
-};
+}
 
-const getKind = (
+function getKind(
   request: SongRequest,
   { count, isPlaylist }: { readonly count: number; readonly isPlaylist: boolean },
-) => {
+) {
   const { justsendm3u: isList = false, Iwanttostream: isStream = false } = request;
   if (isList) return { kind: 'm3u', isInline: false } as const;
   if (isStream) return { kind: count === 1 ? 'song' : 'm3u', isInline: true } as const;
   return { kind: count === 1 && !isPlaylist ? 'song' : 'zip', isInline: false } as const;
-};
+}
 
 /**
  * Interprets a request: `songs` take precedence over `playlist`, a playlist file over a stream.
@@ -177,7 +177,7 @@ const BATCH_SIZE = 64;
 /** Creates the function that prepares songs as a file, a zip or a playlist file. */
 export function createFileSender({ files, links, waitForTags, reloadSongs, onMissing }: FileSenderDeps) {
   /** Returns the songs whose files exist. @throws Refusal if there is none. */
-  const findComplete = async (account: number, requested: readonly Song[]): Promise<readonly Song[]> => {
+  async function findComplete(account: number, requested: readonly Song[]): Promise<readonly Song[]> {
     await waitForTags(requested.map(({ id }) => id));
     const songs = await reloadSongs(account, requested);
     const available: Song[] = [];
@@ -191,9 +191,9 @@ export function createFileSender({ files, links, waitForTags, reloadSongs, onMis
     if (missingIds.length > 0) await onMissing(account, missingIds);
     if (available.length === 0) throw new Refusal('music.file_missing', 'The file is missing. Download it again');
     return available;
-  };
+  }
 
-  const formatPlaylistFile = async (songs: readonly Song[], { account, origin }: RequestOrigin): Promise<string> => {
+  async function formatPlaylistFile(songs: readonly Song[], { account, origin }: RequestOrigin): Promise<string> {
     const { formatQuery } = await links.createQueryFormatter(account, LIST_LINK);
     return formatM3u(
       songs.map((song) => ({
@@ -201,7 +201,7 @@ export function createFileSender({ files, links, waitForTags, reloadSongs, onMis
         location: `${origin}${getStreamPath(song.id)}${formatQuery(getSongPurpose(song.id))}`,
       })),
     );
-  };
+  }
 
   /** @throws Refusal if all files are missing. */
   return async ({ kind, title, songs, isInline }: SendRequest, origin: RequestOrigin): Promise<FileToSend> => {

@@ -27,7 +27,7 @@ const run = promisify(execFile);
 const NOT_YOURS = 'One of these songs is not in your library. It may have been deleted';
 
 /** Starts a server on which ann has these songs, with a clock that the test advances. */
-const startWithSongs = async (titles: readonly string[], size = 2000) => {
+async function startWithSongs(titles: readonly string[], size = 2000) {
   let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
   const server = await startMusicServer({ now: () => now });
   const ann = await server.createAccount('ann');
@@ -47,12 +47,12 @@ const startWithSongs = async (titles: readonly string[], size = 2000) => {
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
-};
+}
 
-const createFolder = async () => {
+async function createFolder() {
   const path = await mkdtemp(join(tmpdir(), 'pegboard-zip-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
-};
+}
 
 const fetchStatus = async (url: string): Promise<number> => (await fetch(url)).status;
 const readBytes = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());

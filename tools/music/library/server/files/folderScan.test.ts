@@ -16,10 +16,10 @@ import { createSongFiles } from './songFiles.ts';
 const BEFORE = createNoise(1, 500);
 const AFTER = createNoise(2, 520);
 
-const createFolder = async () => {
+async function createFolder() {
   const path = await mkdtemp(join(tmpdir(), 'pegboard-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
-};
+}
 
 test.each([
   ['its row has the new words: their file comes into its place', AFTER],

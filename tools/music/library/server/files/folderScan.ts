@@ -30,14 +30,14 @@ const BATCH_SIZE = 32;
 const BATCH_DELAY_MS = 5;
 
 /** Moves a file with new tags into place, if the server was stopped before that. After another rename it is removed. */
-const finishRetag = async ({ files, store }: Pick<ScanDeps, 'files' | 'store'>, song: SongOnDisk): Promise<void> => {
+async function finishRetag({ files, store }: Pick<ScanDeps, 'files' | 'store'>, song: SongOnDisk): Promise<void> {
   const next = getNextSongPath(song);
   if ((await files.getSize(next)) === undefined) return;
   const { size, crc } = (await store.songs.find(song.account, song.id)) ?? song;
   const { bytes, crc32 } = await files.computeChecksum(next);
   if (bytes === size && crc32 === crc) await files.importFile(files.getPath(next), getSongPath(song));
   else await files.remove(next);
-};
+}
 
 /** Yields all songs of the server in batches. */
 async function* iterateSongs({
@@ -54,11 +54,11 @@ async function* iterateSongs({
 }
 
 /** Returns the songs that are wrongly marked as missing or as existing. */
-const findWrongMarks = async (
+async function findWrongMarks(
   deps: Pick<ScanDeps, 'files' | 'store' | 'songFiles' | 'runInOrder' | 'signal'>,
   songs: readonly SongOnDisk[],
   names: ReadonlySet<string>,
-): Promise<readonly SongOnDisk[]> => {
+): Promise<readonly SongOnDisk[]> {
   const { store, songFiles, runInOrder, signal } = deps;
   const isWrong = async (song: Song | SongOnDisk): Promise<boolean> =>
     (await songFiles.exists(song)) === song.isMissing;
@@ -76,13 +76,13 @@ const findWrongMarks = async (
     await pause(BATCH_DELAY_MS);
   }
   return wrong;
-};
+}
 
 /** Corrects the marks of all songs in one change per account, because every change makes its pages refetch. */
-const correctMarks = async (
+async function correctMarks(
   { markMissing }: Pick<ScanDeps, 'markMissing'>,
   wrong: readonly SongOnDisk[],
-): Promise<void> => {
+): Promise<void> {
   for (const account of new Set(wrong.map((song) => song.account)))
     for (const isMissing of [true, false]) {
       const songsToMark = wrong.filter((song) => song.account === account && song.isMissing !== isMissing);
@@ -93,7 +93,7 @@ const correctMarks = async (
           isMissing,
         );
     }
-};
+}
 
 /**
  * Compares the library with its folder after the start, and marks songs with missing files.

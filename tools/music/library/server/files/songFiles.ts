@@ -57,10 +57,10 @@ type SongFile = Pick<Song, 'id' | 'type' | 'size'>;
 const isNotFoundError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ELOOP');
 
-const ignoreNotFound = (error: unknown): undefined => {
+function ignoreNotFound(error: unknown): undefined {
   if (isNotFoundError(error)) return undefined;
   throw error;
-};
+}
 
 const isComplete = (stats: Stats, { size }: SongFile): boolean => stats.isFile() && stats.size === size;
 
@@ -69,7 +69,7 @@ export function createSongFiles(files: FileStorage) {
   // While a file gets new tags, its row is updated before the file is moved into place.
   const getPaths = (song: SongFile): readonly string[] => [getSongPath(song), getNextSongPath(song)].map(files.getPath);
 
-  const openSong = async (song: SongFile): Promise<FileHandle> => {
+  async function openSong(song: SongFile): Promise<FileHandle> {
     for (const path of getPaths(song)) {
       const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoreNotFound);
       if (handle === undefined) continue;
@@ -77,15 +77,15 @@ export function createSongFiles(files: FileStorage) {
       await handle.close();
     }
     throw new FileNotFoundError(`the file of song ${song.id} is missing or truncated`);
-  };
+  }
 
-  const exists = async (song: SongFile): Promise<boolean> => {
+  async function exists(song: SongFile): Promise<boolean> {
     for (const path of getPaths(song)) {
       const stats = await lstat(path).catch(ignoreNotFound);
       if (stats && isComplete(stats, song)) return true;
     }
     return false;
-  };
+  }
 
   const createBytePart = (song: SongFile): BytePart => ({ size: song.size, open: () => openSong(song) });
 

@@ -31,7 +31,7 @@ export function createTagger({ database, now, store, files, media, log, startCha
   const stopController = new AbortController();
 
   /** Writes the tags into the file. @returns whether they were still current afterwards */
-  const writeTags = async (account: number, song: Song): Promise<boolean> => {
+  async function writeTags(account: number, song: Song): Promise<boolean> {
     const folder = join(await files.createScratchFolder(SCRATCH_FOLDER), String(song.id));
     const fileName = `tagged.${song.type}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -56,9 +56,9 @@ export function createTagger({ database, now, store, files, media, log, startCha
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
-  };
+  }
 
-  const writeUntilCurrent = async (account: number, id: number): Promise<void> => {
+  async function writeUntilCurrent(account: number, id: number): Promise<void> {
     try {
       for (let isCurrent = false; !isCurrent && !stopController.signal.aborted;) {
         const song = await store.songs.find(account, id);
@@ -69,15 +69,15 @@ export function createTagger({ database, now, store, files, media, log, startCha
       // The song stays marked: the next start or nightly run tries again.
       if (!stopController.signal.aborted) log.warn({ err: error, song: id }, 'music.tags.unsaved');
     }
-  };
+  }
 
-  const retag = (account: number, id: number): void => {
+  function retag(account: number, id: number): void {
     const work = runInOrder(id, () => writeUntilCurrent(account, id));
     runningById.set(id, work);
     void work.finally(() => {
       if (runningById.get(id) === work) runningById.delete(id);
     });
-  };
+  }
 
   return {
     retag,

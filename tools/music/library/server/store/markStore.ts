@@ -28,18 +28,18 @@ type MarkTables = {
 /** Creates the database access for stars and ratings of artists and albums, stored by the ids that players use. */
 export function createMarkStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<MarkTables>();
-  const upsert = async (
+  async function upsert(
     tx: Transaction<unknown>,
     row: MarkTables['music_mark'],
     set: Partial<MarkTables['music_mark']>,
-  ): Promise<void> => {
+  ): Promise<void> {
     await tx
       .$extendTables<MarkTables>()
       .insertInto('music_mark')
       .values(row)
       .onConflict((conflict) => conflict.columns(['account', 'item']).doUpdateSet(set))
       .execute();
-  };
+  }
   return {
     /** Returns all marks of an account by id. */
     getAll: async (account: number): Promise<ReadonlyMap<string, Mark>> => {

@@ -51,36 +51,36 @@ const updateSong = (source: Kysely<unknown>, account: number, id: number) =>
 
 const yieldToEventLoop = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const getNextPlace = async (tx: Transaction<unknown>, account: number): Promise<number> => {
+async function getNextPlace(tx: Transaction<unknown>, account: number): Promise<number> {
   const { last } = await withMusicTables(tx)
     .selectFrom('music_song')
     .select((eb) => eb.fn.max<number | null>('place').as('last'))
     .where('account', '=', account)
     .executeTakeFirstOrThrow();
   return (last ?? 0) + 1;
-};
+}
 
 /** Creates the database access for songs. */
 export function createSongStore({ db }: Database) {
-  const findByIds = async (
+  async function findByIds(
     account: number,
     ids: readonly number[],
     source: Kysely<unknown> = db,
-  ): Promise<ReadonlyMap<number, Song>> => {
+  ): Promise<ReadonlyMap<number, Song>> {
     const songsById = new Map<number, Song>();
     for (const chunk of splitIntoChunks([...new Set(ids)], IDS_PER_STATEMENT)) {
       const rows = await selectExisting(source, account).where('id', 'in', chunk).execute();
       for (const row of rows) songsById.set(row.id, toSong(row));
     }
     return songsById;
-  };
+  }
 
-  const readPage = (account: number, after: number): Promise<readonly SongRow[]> => {
+  function readPage(account: number, after: number): Promise<readonly SongRow[]> {
     const rows = selectExisting(db, account).where('place', '>', after).orderBy('place').limit(PAGE_ROWS).execute();
     // The error is not unhandled if the caller stops before this page.
     rows.catch(() => undefined);
     return rows;
-  };
+  }
 
   /**
    * Yields the songs of an account after a place in pages, oldest first. Other requests can run between the pages.

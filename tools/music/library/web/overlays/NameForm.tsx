@@ -78,7 +78,7 @@ export function NameForm({ label, title, kind, button, onTyped, onDone, extraFie
   const [extraValues, setExtraValues] = useState(extraFields);
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
-  const submit = async (): Promise<void> => {
+  async function submit(): Promise<void> {
     const name = toOneLine(typed);
     const titleProblem = findTitleProblem(name, kind, MAX_TITLE_LENGTH);
     setProblem(titleProblem);
@@ -93,7 +93,7 @@ export function NameForm({ label, title, kind, button, onTyped, onDone, extraFie
       setProblem(error instanceof Error ? error.message : String(error));
       setIsBusy(false);
     }
-  };
+  }
   const reportUnsaved = (name: string, values: FieldValues): void =>
     onTyped(name.trim() !== title || Object.entries(values).some(([each, text]) => text.trim() !== extraFields[each]));
   return (

@@ -127,12 +127,12 @@ export function AddSongTo({ library, song, onOpen, onClose }: BodyProps & { read
   );
 }
 
-const listSongChoices = ({ songs }: Library, playlist: Playlist): readonly Choice[] => {
+function listSongChoices({ songs }: Library, playlist: Playlist): readonly Choice[] {
   const existing = new Set(playlist.songs);
   return [...songs.values()]
     .toSorted((one, other) => other.order - one.order)
     .map(({ id, title, artist }) => ({ id, label: title, note: artist, isIncluded: existing.has(id) }));
-};
+}
 
 /** Adds songs, newest first. It stays open, so that several can be added. */
 export function AddExistingSong({ library, playlist, onClose }: PlaylistBodyProps) {
@@ -154,7 +154,7 @@ export function AddExistingSong({ library, playlist, onClose }: PlaylistBodyProp
   );
 }
 
-const listPlaylistChoices = ({ playlists }: Library, playlist: Playlist): readonly Choice[] => {
+function listPlaylistChoices({ playlists }: Library, playlist: Playlist): readonly Choice[] {
   const existing = new Set(playlist.songs);
   return playlists
     .filter(({ id }) => id !== playlist.id)
@@ -164,7 +164,7 @@ const listPlaylistChoices = ({ playlists }: Library, playlist: Playlist): readon
       note: formatSongCount(songs.length),
       isIncluded: songs.every((song) => existing.has(song)),
     }));
-};
+}
 
 /** Appends all songs of the selected playlist that are not in this one yet. */
 export function MergeExistingPlaylist({ library, playlist, onClose }: PlaylistBodyProps) {

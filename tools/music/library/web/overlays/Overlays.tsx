@@ -21,11 +21,11 @@ const TITLES: Readonly<Record<Overlay['name'], string>> = {
 const getKey = (overlay: Overlay): string => Object.values(overlay).join(' ');
 
 /** Returns whether the subject of an overlay still exists. */
-const hasSubject = (overlay: Overlay | undefined, { songs, playlistById }: Library): boolean => {
+function hasSubject(overlay: Overlay | undefined, { songs, playlistById }: Library): boolean {
   if (!overlay) return false;
   if (overlay.name === 'renameSong' || overlay.name === 'addSongTo') return songs.has(overlay.song);
   return overlay.name === 'createPlaylist' || playlistById.has(overlay.playlist);
-};
+}
 
 /** Focuses the first control after one overlay replaces another, because the dialog only does that when it opens. */
 function AutoFocus({ children }: { readonly children: ReactNode }) {
@@ -47,10 +47,10 @@ export function Overlays(props: OverlaysProps) {
     setLast(overlay);
     setIsTyped(false);
   }
-  const close = (): void => {
+  function close(): void {
     setIsTyped(false);
     onOpen(undefined);
-  };
+  }
   return (
     <Dialog
       title={last ? TITLES[last.name] : ''}

@@ -48,7 +48,7 @@ interface PlaylistWrite {
 
 const writeById = new Map<number, PlaylistWrite>();
 
-const sendAll = async (id: number, write: PlaylistWrite): Promise<void> => {
+async function sendAll(id: number, write: PlaylistWrite): Promise<void> {
   try {
     while (write.next) {
       const { title, songs } = write.next;
@@ -60,9 +60,9 @@ const sendAll = async (id: number, write: PlaylistWrite): Promise<void> => {
   } finally {
     writeById.delete(id);
   }
-};
+}
 
-const send = (before: Playlist, after: Playlist): Promise<void> => {
+function send(before: Playlist, after: Playlist): Promise<void> {
   const { id } = after;
   const running = writeById.get(id);
   const write = running ?? { next: after, known: new Set(), whenSent: Promise.resolve() };
@@ -72,7 +72,7 @@ const send = (before: Playlist, after: Playlist): Promise<void> => {
   writeById.set(id, write);
   write.whenSent = sendAll(id, write);
   return write.whenSent;
-};
+}
 
 /**
  * Changes title, songs or order of a playlist optimistically. Changes during a request are sent together after it.
@@ -95,24 +95,21 @@ export function createLibraryActions(queryClient: QueryClient) {
   const getTitle = (id: number): string => getSong(id)?.title ?? 'The song';
 
   /** Updates the songs of the current state of a playlist. */
-  const rewrite = async (
-    playlist: Playlist,
-    change: (songs: readonly number[]) => readonly number[],
-  ): Promise<void> => {
+  async function rewrite(playlist: Playlist, change: (songs: readonly number[]) => readonly number[]): Promise<void> {
     const current = findCurrent(getLibrary(), playlist);
     if (!current) return;
     const songs = change(current.songs);
     if (songs.length === current.songs.length && songs.every((song, at) => song === current.songs[at])) return;
     await writePlaylist(queryClient, current, { ...current, songs });
-  };
+  }
   const rewriteInBackground = (...args: Parameters<typeof rewrite>): void => void rewrite(...args).catch(showError);
 
-  const create = async (title: string, songs: readonly number[]): Promise<number> => {
+  async function create(title: string, songs: readonly number[]): Promise<number> {
     const { playlistid } = await call(createplaylist, { title, contains: [...songs] });
     // The caller may look for it immediately.
     await refreshLibrary(queryClient);
     return playlistid;
-  };
+  }
 
   const songs: SongActions = {
     canMove: (playlist, occurrence, by) => canMove(playlist.songs, findOccurrence(playlist.songs, occurrence), by),
@@ -141,14 +138,14 @@ export function createLibraryActions(queryClient: QueryClient) {
     },
     deleteSong: (song) => {
       const title = getTitle(song);
-      const restore = async (): Promise<void> => {
+      async function restore(): Promise<void> {
         await call(restoresong, { id: song });
         await refreshLibrary(queryClient);
-      };
-      const remove = async (): Promise<void> => {
+      }
+      async function remove(): Promise<void> {
         await changeLibrary(queryClient, { withoutSong: song }, () => call(deletesong, { id: song }));
         notices.addWithAction(`Deleted “${title}”`, 'Undo', () => void restore().catch(showError));
-      };
+      }
       void remove().catch(showError);
     },
     star: (id, starred) => {

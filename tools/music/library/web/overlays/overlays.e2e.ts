@@ -12,21 +12,21 @@ const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', {
 const notice = (page: Page, text: string): Locator => page.getByRole('status').filter({ hasText: text });
 
 /** Returns the titles of a playlist's songs on the server. */
-const getStoredTitles = async (
+async function getStoredTitles(
   { account }: TestListener,
   title: string,
-): Promise<readonly (string | undefined)[] | undefined> => {
+): Promise<readonly (string | undefined)[] | undefined> {
   const { mp3s, playlists } = await account.call(ytgetdata, {});
   const found = Object.values(playlists).find((each) => each.title === title);
   return found?.contains.map((song) => mp3s[String(song)]?.title);
-};
+}
 
-const openOverlay = async (page: Page, opener: Locator, name: string): Promise<Locator> => {
+async function openOverlay(page: Page, opener: Locator, name: string): Promise<Locator> {
   await opener.click();
   const found = dialog(page, name);
   await waitForDialogFocus(found);
   return found;
-};
+}
 
 describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ?? ''}`, () => {
   test('a playlist can be created, renamed, copied, deleted with two clicks and restored, and titles cannot be blank', async () => {

@@ -52,20 +52,20 @@ type Edge = 'above' | 'below';
 
 const PLAYLIST_KEY = 'music.playlist';
 
-const getEdge = (row: Element, y: number): Edge => {
+function getEdge(row: Element, y: number): Edge {
   const { top, height } = row.getBoundingClientRect();
   return y < top + height / 2 ? 'above' : 'below';
-};
+}
 
 /** Returns the focus to the same control of a row after the row has moved. */
-const restoreFocus = (row: HTMLElement): void => {
+function restoreFocus(row: HTMLElement): void {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || !row.contains(focused)) return;
   requestAnimationFrame(() => {
     if (!focused.isConnected || document.activeElement === focused) return;
     focused.focus({ preventScroll: true });
   });
-};
+}
 
 /** Makes a row draggable within and between playlists, and movable by one with Ctrl and an arrow key. */
 export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, isOrderable }) => {

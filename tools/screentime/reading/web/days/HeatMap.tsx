@@ -63,7 +63,7 @@ const DAY_STEPS: Readonly<Record<string, number>> = {
   ArrowRight: DAYS_PER_WEEK,
 };
 
-const moveFocus = (event: KeyboardEvent<HTMLElement>): void => {
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const table = event.currentTarget;
   const currentDay = getDay(event.target as HTMLElement);
   const cells = [...table.querySelectorAll<HTMLElement>('[data-day]')];
@@ -76,7 +76,7 @@ const moveFocus = (event: KeyboardEvent<HTMLElement>): void => {
   if (!next) return;
   event.preventDefault();
   next.focus();
-};
+}
 const getDay = (element: HTMLElement): number => Number(element.dataset['day']);
 
 interface DaysProps {
@@ -95,19 +95,19 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
   const max = Math.max(0, ...Object.values(seconds));
   const months = listMonthNames(first);
   const weeks = Math.ceil((last + 1 - first) / DAYS_PER_WEEK);
-  const describe = (target: EventTarget): void => {
+  function describe(target: EventTarget): void {
     const day = getDay(target as HTMLElement);
     onPoint(Number.isNaN(day) ? '' : formatDay(day, seconds));
-  };
-  const openDay = (target: EventTarget): void => {
+  }
+  function openDay(target: EventTarget): void {
     const day = getDay(target as HTMLElement);
     if (!Number.isNaN(day)) onDay(toIso(day));
-  };
-  const handleKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+  }
+  function handleKeyDown(event: KeyboardEvent<HTMLElement>): void {
     if (event.key !== 'Enter' && event.key !== ' ') return moveFocus(event);
     event.preventDefault();
     openDay(event.target);
-  };
+  }
   return (
     <table
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the HTML pattern of a grid

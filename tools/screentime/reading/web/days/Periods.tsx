@@ -98,12 +98,12 @@ function Cells({ use, maxSeconds, colour }: CellsProps) {
   );
 }
 
-const formatChange = ({ first, second }: ComparedRow): string => {
+function formatChange({ first, second }: ComparedRow): string {
   if (!second || (second.seconds <= 0 && (first?.seconds ?? 0) > 0)) return 'new';
   if (!first) return 'gone';
   const { percent } = computeChange(first.seconds, second.seconds);
   return `${percent > 0 ? '+' : ''}${percent}%`;
-};
+}
 
 const COLUMN_HEADINGS = ['Time', 'Times opened', 'Longest session'];
 
@@ -178,11 +178,11 @@ const DIALOG_WIDTH_PX = 1080;
 const FORMATS = ['csv', 'json'] as const;
 const NO_APPLICATIONS: readonly never[] = [];
 
-const getThisWeek = (): Period => {
+function getThisWeek(): Period {
   const date = getToday();
   const week = listNamedPeriods(parseIso(date) ?? 0)[1];
   return week ? { from: week.from, until: week.until } : { from: date, until: date };
-};
+}
 
 /** Loads a period; nothing while it is invalid. */
 const usePeriodUsage = ({ deviceid, wall }: Scope, period: Period | undefined) =>
@@ -216,16 +216,16 @@ function ExportButtons({ scope, period }: { readonly scope: Scope; readonly peri
 }
 
 /** Summarizes both periods in a sentence. */
-const formatSum = (firstSeconds: number | undefined, secondSeconds: number | undefined): string => {
+function formatSum(firstSeconds: number | undefined, secondSeconds: number | undefined): string {
   if (firstSeconds === undefined) return 'loading';
   if (secondSeconds === undefined) return `${formatDuration(firstSeconds)} in total`;
   const { percent, text } = computeChange(firstSeconds, secondSeconds);
   const change = percent === 0 ? text : `${Math.abs(percent)}% ${text}`;
   return `${formatDuration(firstSeconds)} in total, compared with ${formatDuration(secondSeconds)}: ${change}`;
-};
+}
 
 /** Manages both periods and their usage. */
-const usePeriods = (scope: Scope) => {
+function usePeriods(scope: Scope) {
   const [first, setFirst] = useState(getThisWeek);
   const [second, setSecond] = useState<Period>();
   const firstUsage = usePeriodUsage(scope, first);
@@ -237,7 +237,7 @@ const usePeriods = (scope: Scope) => {
   );
   const text = (firstUsage.error ?? secondUsage.error)?.message ?? formatSum(firstUsage.data?.total, secondData?.total);
   return { first, setFirst, second, setSecond, rows, text, isPending: firstUsage.isPending };
-};
+}
 
 /** Dialog with the use of any period, or two side by side. */
 export function Periods({ scope, onClose }: PeriodsProps) {

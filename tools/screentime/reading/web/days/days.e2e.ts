@@ -22,7 +22,7 @@ avoidMidnight(BROWSER_ZONE);
 let userCount = 0;
 
 /** Creates a user with three applications used yesterday, and one of them a month ago. */
-const createUser = async (): Promise<TestAccount> => {
+async function createUser(): Promise<TestAccount> {
   const account = await site.server.createAccount(`person ${++userCount}`);
   const desk = await pairUsageComputer(site.server, account, 'desk');
   await desk.reportUse(
@@ -34,7 +34,7 @@ const createUser = async (): Promise<TestAccount> => {
     ['mail', 'off', formatTimeAgo(1, '20:00'), formatTimeAgo(1, '22:00')],
   );
   return account;
-};
+}
 
 const open = async (account: TestAccount, options: OpenPageOptions = {}): Promise<Page> =>
   openUsagePage(site, account, { ...options, on: ['code', 'mail', 'vlc'] });
@@ -51,14 +51,14 @@ const listIntervals = (story: Locator): Promise<readonly string[]> =>
   );
 
 /** Returns yesterday's usage on the server, in seconds by application. */
-const readSeconds = async (account: TestAccount): Promise<Readonly<Record<string, number>>> => {
+async function readSeconds(account: TestAccount): Promise<Readonly<Record<string, number>>> {
   const { applications } = await account.call(usageperiod, {
     tz: BROWSER_ZONE,
     from: formatDayAgo(1),
     until: formatDayAgo(1),
   });
   return Object.fromEntries(applications.map(({ name, seconds }) => [name, seconds]));
-};
+}
 
 describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the calendar shows every day, keys walk over it, and Enter opens one; a bar opens its card', async () => {
@@ -205,19 +205,19 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     const story = await openStory(page, 1);
     const form = story.getByRole('form', { name: 'Add entry' });
     const computer = form.getByRole('button', { name: /^Computer / });
-    const add = async (from: string, until: string): Promise<void> => {
+    async function add(from: string, until: string): Promise<void> {
       await form.getByRole('combobox', { name: 'Application' }).fill('vlc');
       await form.getByLabel('From').fill(`${formatDayAgo(1)}T${from}:00`);
       await form.getByLabel('Until').fill(`${formatDayAgo(1)}T${until}:00`);
       await form.getByRole('button', { name: 'Save entry' }).click();
       await story.getByText(`Added vlc, ${from} to ${until}`).waitFor();
-    };
-    const listUsage = async (id: number) => {
+    }
+    async function listUsage(id: number) {
       const from = Temporal.Instant.from(formatTimeAgo(1, '00:00')).epochMilliseconds;
       const span = { from: String(from), until: String(from + DAY_MS), deviceid: String(id) };
       const { stretches: intervals } = await account.call(usagestory, span);
       return intervals.map(({ application, until, from: begins }) => `${application} ${(until - begins) / MINUTE_MS}`);
-    };
+    }
     await story.getByRole('button', { name: 'Add entry' }).click();
     await computer.click();
     expect(await page.getByRole('option').allTextContents()).toEqual(['desk', 'aspire', 'laptop']);

@@ -120,23 +120,20 @@ export function AllCharts({ charts: { ticks, labels, all, types }, minHours }: A
 const DEFAULT_MIN_HOURS = '10';
 
 /** Parses a height; 0 if it is invalid, so that the axis ends with the lines. */
-const parseMinHours = (text: string): number => {
+function parseMinHours(text: string): number {
   const hours = Number(text);
   return Number.isFinite(hours) && hours > 0 ? hours : 0;
-};
+}
 
 const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-const getStatus = (
-  { isBusy, failure, refusal }: ReturnType<typeof useChartUsage>,
-  charts: Charts | undefined,
-): string => {
+function getStatus({ isBusy, failure, refusal }: ReturnType<typeof useChartUsage>, charts: Charts | undefined): string {
   if (isBusy) return 'Loading...';
   if (failure !== undefined) return failure;
   if (refusal !== undefined) return '';
   if (charts === undefined) return 'Enter your login';
   return `${formatCount(charts.labels.length, 'day')}, ${formatCount(charts.all.length, 'application')}`;
-};
+}
 
 interface ChartsPlaceholderProps {
   readonly refusal: string | undefined;

@@ -32,7 +32,7 @@ const submit = async (page: Page): Promise<void> => page.getByRole('button', { n
 const getChart = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });
 
 /** Runs in the page: records texts that are drawn on canvases. */
-const recordTexts = (): void => {
+function recordTexts(): void {
   const texts: string[] = [];
   Object.assign(window, { texts });
   const { prototype } = CanvasRenderingContext2D;
@@ -43,7 +43,7 @@ const recordTexts = (): void => {
     },
   };
   prototype.fillText = new Proxy(Reflect.get(prototype, 'fillText'), note);
-};
+}
 const written = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => (window as unknown as { readonly texts: readonly string[] }).texts);
 

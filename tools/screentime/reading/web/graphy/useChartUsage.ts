@@ -77,13 +77,13 @@ interface UsageRequestState {
 }
 
 /** Logs in with new credentials; blank ones reuse the stored token (docs/specification/screentime.md section 1.1). */
-const logIn = async ({ username, password }: Credentials): Promise<void> => {
+async function logIn({ username, password }: Credentials): Promise<void> {
   if (username === '' && password === '') return;
   const login = await accountClient.logIn({ username, password, days: SESSION_DAYS });
   openSession({ token: login.token, username: login.username }, SESSION_DAYS);
-};
+}
 
-const loadUsage = async (): Promise<UsageRequestState> => {
+async function loadUsage(): Promise<UsageRequestState> {
   const token = session.getCurrent()?.token;
   try {
     return { token, usage: (await call(getsoundinfo, getZoneFields())).data };
@@ -92,7 +92,7 @@ const loadUsage = async (): Promise<UsageRequestState> => {
     if (error instanceof Refusal) return { token: session.getCurrent()?.token, refusal: error.message };
     throw error;
   }
-};
+}
 
 /** Logs in if credentials are entered, and loads all usage. Shows the result to the same user only. */
 export function useChartUsage() {

@@ -27,10 +27,10 @@ export function NewPicker({ applications, hours, colours, selected, onPick, onPi
   }, [data, hours, runningapps]);
   const [openCategory, setOpenCategory] = useState<string>();
   const openGroup = groups.find(({ category }) => category === openCategory);
-  const handlePress = (group: PickerGroup): void => {
+  function handlePress(group: PickerGroup): void {
     if (group === openGroup) onPickAll(listGroupNames(group));
     else setOpenCategory(group.category);
-  };
+  }
   const renderChips = (names: readonly string[]) =>
     names.map((name) => (
       <AppButton

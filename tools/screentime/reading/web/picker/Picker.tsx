@@ -92,17 +92,17 @@ function Category({ group: { category, recent, older }, isOpen, toggle, children
 }
 
 /** Manages folded categories. Unassigned is folded if there are others. */
-const useFoldedCategories = (groups: readonly PickerGroup[]) => {
+function useFoldedCategories(groups: readonly PickerGroup[]) {
   const [toggledCategories, setToggledCategories] = useState<ReadonlySet<string>>(new Set());
   const isOpen = (category: string): boolean =>
     (category !== UNASSIGNED || groups.length === 1) !== toggledCategories.has(category);
-  const toggle = (category: string): void => {
+  function toggle(category: string): void {
     const next = new Set(toggledCategories);
     if (!next.delete(category)) next.add(category);
     setToggledCategories(next);
-  };
+  }
   return { isOpen, toggle };
-};
+}
 
 interface SearchFieldProps {
   readonly searchText: string;

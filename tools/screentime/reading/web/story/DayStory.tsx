@@ -104,7 +104,7 @@ const STATUS_FILTERS: readonly {
 ];
 
 /** Filters the listed intervals. */
-const useIntervalFilter = (intervals: readonly StoryInterval[]) => {
+function useIntervalFilter(intervals: readonly StoryInterval[]) {
   const [statusFilter, setStatusFilter] = useState<StatusFilter>('focus');
   const [searchText, setSearchText] = useState('');
   const [markedKey, setMarkedKey] = useState<string>();
@@ -117,13 +117,13 @@ const useIntervalFilter = (intervals: readonly StoryInterval[]) => {
     );
   }, [intervals, statusFilter, searchText]);
   /** Shows and marks an interval. */
-  const mark = (interval: StoryInterval): void => {
+  function mark(interval: StoryInterval): void {
     setStatusFilter('focus');
     setSearchText('');
     setMarkedKey(getKey(interval));
-  };
+  }
   return { filtered, statusFilter, setStatusFilter, searchText, setSearchText, markedKey, mark };
-};
+}
 
 interface DayHeaderProps extends Pick<DayStoryProps, 'date' | 'onDay'> {
   readonly intervals: readonly StoryInterval[];
@@ -198,10 +198,10 @@ function Strips({ day: { devices, intervals, getColour }, date, getComputerLabel
   ));
 }
 
-const getEmptyText = ({ error, isPending }: LoadedDay['story']): string => {
+function getEmptyText({ error, isPending }: LoadedDay['story']): string {
   if (error) return error.message;
   return isPending ? 'loading' : 'No matching entries on this day';
-};
+}
 
 /** State of the open form. */
 export interface OpenForm {

@@ -41,7 +41,7 @@ const formatConflict = (conflict: StoryInterval, date: string): string =>
 type FormResult = { readonly changed: StoryInterval } | { readonly problem: string };
 
 /** Validates the input; returns the correction or a reason. */
-const validateFields = (
+function validateFields(
   fields: {
     readonly application: string;
     readonly device: number;
@@ -50,7 +50,7 @@ const validateFields = (
     readonly until: string;
   },
   { interval, isExisting, intervals, date }: IntervalFormProps,
-): FormResult => {
+): FormResult {
   const [from, until] = [getMoment(fields.from, interval.from), getMoment(fields.until, interval.until)];
   const application = fields.application.trim();
   if (application === '') return { problem: 'Enter an application' };
@@ -62,7 +62,7 @@ const validateFields = (
   const changed = { device, application, status, from, until, ...(title === undefined ? {} : { title }) };
   const conflict = findConflict(intervals, changed, isExisting ? interval : undefined);
   return conflict ? { problem: formatConflict(conflict, date) } : { changed };
-};
+}
 
 const focusField = (field: HTMLInputElement | null): void => field?.focus();
 

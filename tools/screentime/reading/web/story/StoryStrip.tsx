@@ -28,7 +28,7 @@ interface StoryStripProps {
   readonly onPick: (interval: StoryInterval) => void;
 }
 
-const paint = (
+function paint(
   canvas: HTMLCanvasElement,
   {
     date,
@@ -36,7 +36,7 @@ const paint = (
     getColour,
   }: Pick<StoryStripProps, 'date' | 'intervals' | 'getColour'> & { readonly scheme: string },
   width: number,
-): void => {
+): void {
   const context = canvas.getContext('2d');
   if (!context) return;
   const ratio = window.devicePixelRatio;
@@ -54,14 +54,14 @@ const paint = (
     context.fillStyle = status === 'off' ? resolveColour('var(--text-3)') : getColour(application);
     context.fillRect(toX(from), top, Math.max(0.75, toX(until) - toX(from)), bottom - top);
   }
-};
+}
 
 const listNames = (intervals: readonly StoryInterval[], status: StoryInterval['status']): readonly string[] => [
   ...new Set(intervals.filter((each) => each.status === status).map(({ application }) => application)),
 ];
 
 /** Describes everything at a moment. */
-const describeAt = (intervals: readonly StoryInterval[], moment: number): string => {
+function describeAt(intervals: readonly StoryInterval[], moment: number): string {
   const current = listIntervalsAt(intervals, moment);
   const [focus] = current.filter(({ status }) => status === 'on');
   const open = listNames(current, 'off');
@@ -76,7 +76,7 @@ const describeAt = (intervals: readonly StoryInterval[], moment: number): string
       : []),
   ];
   return `${formatClockTime(moment)}: ${phrases.join('; ')}`;
-};
+}
 
 /** A computer's day as a strip; pointer and arrow keys read every minute. */
 export function StoryStrip({ name, date, intervals, getColour, onPick }: StoryStripProps) {
@@ -93,18 +93,18 @@ export function StoryStrip({ name, date, intervals, getColour, onPick }: StorySt
     observer.observe(element);
     return () => observer.disconnect();
   }, [date, intervals, getColour, scheme]);
-  const getMinuteAt = (event: PointerEvent<HTMLElement>): number => {
+  function getMinuteAt(event: PointerEvent<HTMLElement>): number {
     const box = event.currentTarget.getBoundingClientRect();
     const share = (event.clientX - box.left) / box.width;
     return Math.min(minutes - 1, Math.max(0, Math.floor(share * minutes)));
-  };
+  }
   const toMoment = (minuteOfDay: number): number => start + minuteOfDay * MINUTE_MS;
-  const selectAt = (minuteOfDay: number): void => {
+  function selectAt(minuteOfDay: number): void {
     // Anywhere in the minute, or short intervals could not be hit.
     const [from, until] = [toMoment(minuteOfDay), toMoment(minuteOfDay + 1)];
     const match = intervals.find((each) => each.status === 'on' && each.from < until && each.until > from);
     if (match) onPick(match);
-  };
+  }
   const description = minute === undefined ? '' : describeAt(intervals, toMoment(minute));
   const handleChange = (event: ChangeEvent<HTMLInputElement>): void => setMinute(Number(event.currentTarget.value));
   return (

@@ -125,18 +125,18 @@ interface EditedInterval {
 }
 
 /** Creates half an hour from noon on, or the last half hour if noon is in the future. */
-const createInterval = (date: string, device: number): StoryInterval => {
+function createInterval(date: string, device: number): StoryInterval {
   const { start, length } = getDayClock(date);
   const until = Math.min(start + length / 2 + HALF_HOUR_MS, Date.now());
   return { device, application: '', status: 'on', from: until - HALF_HOUR_MS, until };
-};
+}
 
 /** Restores the focus after the form is closed. */
-const restoreFocus = (selector: string): void => {
+function restoreFocus(selector: string): void {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus();
   });
-};
+}
 
 /** Manages the intervals of a day and their corrections. */
 export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' | 'date' | 'computers'>) {
@@ -155,10 +155,10 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
       ? (devices.find((each) => computerIds.includes(each)) ?? computerIds[0] ?? devices[0])
       : Number(scope.deviceid);
   const canSelectComputer = scope.deviceid === ALL_DEVICES_ID && computerIds.length > 1;
-  const edit = (next: EditedInterval | undefined): void => {
+  function edit(next: EditedInterval | undefined): void {
     correcting.reset();
     setEditing(next);
-  };
+  }
   return {
     ...useColours(scope),
     story,

@@ -25,7 +25,7 @@ interface DayRowProps {
 const NAMES_PER_FRAME = 8;
 
 /** Returns how many items to render: a few more with each frame. */
-const useGradualCount = (totalCount: number, isFirstPaint: boolean): number => {
+function useGradualCount(totalCount: number, isFirstPaint: boolean): number {
   const [renderedCount, setRenderedCount] = useState(isFirstPaint ? totalCount : 0);
   useEffect(() => {
     if (renderedCount >= totalCount) return undefined;
@@ -35,10 +35,10 @@ const useGradualCount = (totalCount: number, isFirstPaint: boolean): number => {
     });
   }, [renderedCount, totalCount]);
   return renderedCount;
-};
+}
 
 /** Creates a line with as few elements as possible, because there may be hundreds. */
-const createLine = ({ name, colour, time, focusTimes }: LabelledLane): ReactElement => {
+function createLine({ name, colour, time, focusTimes }: LabelledLane): ReactElement {
   const description = [name, time, focusTimes].filter(Boolean).join(', ');
   return (
     <span
@@ -52,16 +52,16 @@ const createLine = ({ name, colour, time, focusTimes }: LabelledLane): ReactElem
       {'\n'}
     </span>
   );
-};
+}
 
 const lineCache = new WeakMap<LabelledLane, ReactElement>();
 
 /** Returns the same element for the same lane, so that React skips it. */
-const getLine = (lane: LabelledLane): ReactElement => {
+function getLine(lane: LabelledLane): ReactElement {
   const line = lineCache.get(lane) ?? createLine(lane);
   lineCache.set(lane, line);
   return line;
-};
+}
 
 const areSame = (before: Pick<NamesProps, 'lanes'>, after: Pick<NamesProps, 'lanes'>): boolean =>
   isSameLanes(before.lanes, after.lanes);
@@ -148,14 +148,14 @@ function Lanes({ row, isCompact, board, name }: LanesProps) {
  * Returns the row to render, which changes in its turn. The newest height applies immediately, so that rows below move
  * only once.
  */
-const useQueuedRow = (row: DayBar): DayBar => {
+function useQueuedRow(row: DayBar): DayBar {
   const [renderedRow, setRenderedRow] = useState(row);
   useEffect(() => {
     if (renderedRow === row) return undefined;
     return queueRender(() => setRenderedRow(row), { urgency: 'shown', lanes: row.lanes.length });
   }, [renderedRow, row]);
   return renderedRow;
-};
+}
 
 function NearRow({ row, isFirstPaint, ...rest }: LanesProps & Pick<NamesProps, 'isFirstPaint'>) {
   const renderedRow = useQueuedRow(row);

@@ -55,35 +55,35 @@ interface TimelineProps {
 }
 
 /** Repaints the canvases when the colour scheme or the pixel ratio changes. */
-const useBoardRefresh = (board: Board): void => {
+function useBoardRefresh(board: Board): void {
   useEffect(() => {
     const observer = new MutationObserver(board.refresh);
     observer.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] });
     let ratio = window.devicePixelRatio;
-    const onResize = (): void => {
+    function onResize(): void {
       if (ratio === window.devicePixelRatio) return;
       ratio = window.devicePixelRatio;
       board.refresh();
-    };
+    }
     window.addEventListener('resize', onResize);
     return () => {
       observer.disconnect();
       window.removeEventListener('resize', onResize);
     };
   }, [board]);
-};
+}
 
-const useNowLine = (board: Board, today: string): void => {
+function useNowLine(board: Board, today: string): void {
   useEffect(() => {
-    const updateNow = (): void => {
+    function updateNow(): void {
       const { start, length } = getDayClock(today);
       board.setNow(today, ((Date.now() - start) / length) * 100);
-    };
+    }
     updateNow();
     const timer = setInterval(updateNow, MINUTE_MS);
     return () => clearInterval(timer);
   }, [board, today]);
-};
+}
 
 function Legend() {
   return (

@@ -52,7 +52,7 @@ const STYLE_BY_STATUS: Readonly<Record<Status, StatusStyle>> = {
 /** Context of an offscreen or a visible canvas. */
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 
-const paintLane = (context: Context, { lane, colours }: LabelledLane, top: number, content: CanvasContent): void => {
+function paintLane(context: Context, { lane, colours }: LabelledLane, top: number, content: CanvasContent): void {
   if (!lane) return;
   const { bar } = content.measures;
   const lineHeight = Math.max(1, Math.round(bar / 4));
@@ -71,16 +71,16 @@ const paintLane = (context: Context, { lane, colours }: LabelledLane, top: numbe
     if (style.top) context.fillRect(left, top, right - left, lineHeight);
     if (style.bottom) context.fillRect(left, top + bar - lineHeight, right - left, lineHeight);
   });
-};
+}
 
 /** Older browsers draw on the visible canvas. */
 const canDrawOffscreen = 'OffscreenCanvas' in globalThis;
 
 /** Returns a tiny bitmap. Transferring null, though allowed, leaves the old one in the browser's memory accounting. */
-const createEmptyBitmap = (): ImageBitmap | null => {
+function createEmptyBitmap(): ImageBitmap | null {
   const pixel = new OffscreenCanvas(1, 1);
   return pixel.getContext('2d') ? pixel.transferToImageBitmap() : null;
-};
+}
 
 /** Frees the bitmap of a canvas immediately. Otherwise it counts towards garbage and triggers collections earlier. */
 export function freeCanvas(canvas: HTMLCanvasElement): void {
@@ -88,7 +88,7 @@ export function freeCanvas(canvas: HTMLCanvasElement): void {
   else canvas.width = 0;
 }
 
-const paint = (context: Context, content: CanvasContent): void => {
+function paint(context: Context, content: CanvasContent): void {
   const { lanes, measures, view, width, clock, now, palette, ratio } = content;
   const height = lanes.length * measures.lane;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -107,7 +107,7 @@ const paint = (context: Context, content: CanvasContent): void => {
   }
   for (let gap = 0; gap <= lanes.length; gap += 1)
     context.clearRect(0, gap * measures.lane - margin, width, 2 * margin);
-};
+}
 
 /** Draws lanes offscreen. Canvases with direct drawing are copied to the screen at any change of the page. */
 export function draw(canvas: HTMLCanvasElement, content: CanvasContent): void {
@@ -141,7 +141,7 @@ export function listFirstLanes(lanes: number): readonly number[] {
   return Array.from({ length: Math.ceil(lanes / LANES_PER_CANVAS) }, (_, index) => index * LANES_PER_CANVAS);
 }
 
-const readPalette = (): Palette => {
+function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
   const readToken = (name: string): string => style.getPropertyValue(name);
   const isDark = document.documentElement.dataset['mantineColorScheme'] === 'dark';
@@ -150,7 +150,7 @@ const readPalette = (): Palette => {
     grid: readToken('--line-2'),
     now: readToken('--now'),
   };
-};
+}
 
 const isSame = (a: CanvasContent, { lanes, ...rest }: CanvasContent): boolean =>
   isSameLanes(a.lanes, lanes) &&
@@ -171,21 +171,21 @@ export function createBoard() {
   let width = 0;
   let now: { readonly date: string; readonly percent: number } | undefined;
 
-  const getContent = ({ date, lanes, measures }: Plot, first: number): CanvasContent => {
+  function getContent({ date, lanes, measures }: Plot, first: number): CanvasContent {
     palette ??= readPalette();
     const nowPercent = now?.date === date ? now.percent : undefined;
     const canvasLanes = lanes.slice(first, first + LANES_PER_CANVAS);
     const ratio = window.devicePixelRatio;
     return { lanes: canvasLanes, measures, view, width, clock: getDayClock(date), now: nowPercent, palette, ratio };
-  };
+  }
   const getCanvas = (plot: Plot, first: number): Element | undefined => plot.box.children[first / LANES_PER_CANVAS];
-  const isPainted = (plot: Plot, first: number): boolean => {
+  function isPainted(plot: Plot, first: number): boolean {
     const canvas = getCanvas(plot, first);
     const previousContent = canvas && paintedContent.get(canvas);
     return !canvas || (previousContent !== undefined && isSame(previousContent, getContent(plot, first)));
-  };
+  }
   /** Paints the current state, not that of the queueing. */
-  const paintQueued = (plot: Plot): void => {
+  function paintQueued(plot: Plot): void {
     const first = queuedPlots.get(plot);
     if (first === undefined) return;
     queuedPlots.delete(plot);
@@ -196,9 +196,9 @@ export function createBoard() {
       paintedContent.set(canvas, content);
     }
     paintFrom(plot, first + LANES_PER_CANVAS);
-  };
+  }
   /** Paints the next outdated canvas, and wraps around at the end: frequent changes still reach every canvas. */
-  const paintFrom = (plot: Plot, from: number): void => {
+  function paintFrom(plot: Plot, from: number): void {
     if (queuedPlots.has(plot)) return;
     const firstLanes = listFirstLanes(plot.lanes.length);
     const next = [...firstLanes.filter((first) => first >= from), ...firstLanes].find(
@@ -208,7 +208,7 @@ export function createBoard() {
     queuedPlots.set(plot, next);
     const lanes = Math.min(LANES_PER_CANVAS, plot.lanes.length - next);
     queueRender(() => paintQueued(plot), { urgency: 'shown', lanes });
-  };
+  }
   const repaint = (plot: Plot): void => paintFrom(plot, 0);
   const repaintAll = (): void => plots.forEach(repaint);
   const notify = (): void => listeners.notify();

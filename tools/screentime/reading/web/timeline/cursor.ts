@@ -67,10 +67,10 @@ export function createTooltip(
   const { root, tip, line } = elements;
   const [name, clock, what] = ['name', 'clock', 'what'].map((part) => tip.querySelector(`[data-part=${part}]`));
   const dot = tip.querySelector<HTMLElement>('[data-part=dot]');
-  const hide = (): void => {
+  function hide(): void {
     tip.hidden = true;
     line.hidden = true;
-  };
+  }
   return {
     hide,
     show: (point: TimelinePoint): void => {

@@ -12,15 +12,15 @@ export interface DayClock {
   readonly formatTimeAt: (percent: number) => string;
 }
 
-const toMoment = (date: string, minute: number): number => {
+function toMoment(date: string, minute: number): number {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(year, month - 1, day, 0, minute).getTime();
-};
+}
 
 /** Percentages have four decimals, which is less than a second: 07:59:59.97 is 08:00. */
 const toSeconds = (percent: number, length: number): number => Math.round(((percent / 100) * length) / SECOND_MS);
 
-const createDayClock = (date: string): DayClock => {
+function createDayClock(date: string): DayClock {
   const start = toMoment(date, 0);
   const length = toMoment(date, DAY_MINUTES) - start;
   const hasUsualLength = length === DAY_MINUTES * MINUTE_MS;
@@ -32,7 +32,7 @@ const createDayClock = (date: string): DayClock => {
     formatTimeAt: (percent) =>
       percent >= 100 ? '24:00' : formatClockTime(start + toSeconds(percent, length) * SECOND_MS),
   };
-};
+}
 
 const clockCache = new Map<string, DayClock>();
 

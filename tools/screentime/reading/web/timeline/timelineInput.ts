@@ -8,18 +8,18 @@ const STEP_MINUTES = 5;
 const HOUR_MINUTES = 60;
 
 /** Returns the minutes by which a key moves the cursor; undefined for other keys. */
-const getMinutes = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
+function getMinutes({ key, shiftKey }: KeyboardEvent): number | undefined {
   if (key === 'ArrowLeft') return shiftKey ? -1 : -STEP_MINUTES;
   if (key === 'ArrowRight') return shiftKey ? 1 : STEP_MINUTES;
   if (key === 'PageUp') return HOUR_MINUTES;
   if (key === 'PageDown') return -HOUR_MINUTES;
   return undefined;
-};
+}
 
 const clampToDay = (percent: number): number => Math.min(100, Math.max(0, percent));
 
 /** Returns the cursor after a key; undefined for other keys. */
-const moveCursor = (point: TimelinePoint, event: KeyboardEvent): TimelinePoint | undefined => {
+function moveCursor(point: TimelinePoint, event: KeyboardEvent): TimelinePoint | undefined {
   const minutes = getMinutes(event);
   if (minutes !== undefined) {
     const { length } = getDayClock(point.plot.date);
@@ -31,15 +31,15 @@ const moveCursor = (point: TimelinePoint, event: KeyboardEvent): TimelinePoint |
   if (laneStep === undefined) return undefined;
   const lane = Math.min(point.plot.lanes.length - 1, Math.max(0, point.lane + laneStep));
   return { ...point, lane };
-};
+}
 
 /** Announces the position of the cursor to screen readers. */
-const announce = (slider: HTMLElement, point: TimelinePoint): void => {
+function announce(slider: HTMLElement, point: TimelinePoint): void {
   const text = describePoint(point);
   if (!text) return;
   slider.setAttribute('aria-valuenow', String(Math.round((point.percent / 100) * 1440)));
   slider.setAttribute('aria-valuetext', `${text.name}, ${text.clock}, ${text.what}`);
-};
+}
 
 /** A zoomed view follows its cursor, which is then in the middle. */
 const CENTRE_SHARE = 0.5;
@@ -55,19 +55,19 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tooltip): () 
   let percent = 50;
   let lane = 0;
 
-  const findPoint = (target: EventTarget | null): TimelinePoint | undefined => {
+  function findPoint(target: EventTarget | null): TimelinePoint | undefined {
     const plot = target instanceof Element ? board.findPlot(target) : undefined;
     return plot && { plot, lane: Math.min(lane, plot.lanes.length - 1), percent };
-  };
-  const show = (slider: HTMLElement, point: TimelinePoint): void => {
+  }
+  function show(slider: HTMLElement, point: TimelinePoint): void {
     ({ percent, lane } = point);
     const { from, until } = board.getView();
     if (percent < from || percent > until)
       board.setView(panView(board.getView(), (percent - from) / (until - from) - CENTRE_SHARE));
     announce(slider, point);
     tip.show(point);
-  };
-  const zoom = (key: string): boolean => {
+  }
+  function zoom(key: string): boolean {
     const { from, until } = board.getView();
     const at = Math.min(1, Math.max(0, (percent - from) / (until - from)));
     if (key === '+' || key === '=') board.setView(zoomView(board.getView(), at, 0.5));
@@ -75,7 +75,7 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tooltip): () 
     else if (key === '0') board.setView(WHOLE_DAY);
     else return false;
     return true;
-  };
+  }
 
   root.addEventListener(
     'keydown',
@@ -127,23 +127,23 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tooltip): 
   let frame: number | undefined;
 
   const isZoomed = (): boolean => board.getView() !== WHOLE_DAY;
-  const getShare = (target: EventTarget | null, x: number): number | undefined => {
+  function getShare(target: EventTarget | null, x: number): number | undefined {
     const plot = target instanceof Element ? board.findPlot(target) : undefined;
     const box = plot?.box.getBoundingClientRect();
     return box && (x - box.left) / box.width;
-  };
-  const showHovered = (): void => {
+  }
+  function showHovered(): void {
     frame = undefined;
     const point = hovered && findPointAt(board, hovered.target, hovered.x, hovered.y);
     if (point) tip.show(point);
     else tip.hide();
-  };
-  const hover = (event: PointerEvent | undefined): void => {
+  }
+  function hover(event: PointerEvent | undefined): void {
     hovered = event && { x: event.clientX, y: event.clientY, target: event.target };
     frame ??= requestAnimationFrame(showHovered);
-  };
+  }
 
-  const pinch = (event: PointerEvent): void => {
+  function pinch(event: PointerEvent): void {
     const [first, second] = [...fingers.values()];
     const finger = fingers.get(event.pointerId);
     if (!first || !second || !finger) return;
@@ -153,33 +153,33 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tooltip): 
     const at = getShare(event.target, (first.x + second.x) / 2);
     if (at !== undefined && previousDistance > 10 && distance > 10)
       board.setView(zoomView(board.getView(), at, previousDistance / distance));
-  };
-  const drag = (event: PointerEvent): void => {
+  }
+  function drag(event: PointerEvent): void {
     const finger = fingers.get(event.pointerId);
     if (!finger) return;
     const distance = finger.x - event.clientX;
     finger.x = event.clientX;
     if (isZoomed() && board.getWidth() > 0) board.setView(panView(board.getView(), distance / board.getWidth()));
-  };
-  const onMove = (event: PointerEvent): void => {
+  }
+  function onMove(event: PointerEvent): void {
     if (fingers.size >= 2) pinch(event);
     else if (fingers.size === 1) drag(event);
     if (event.pointerType === 'mouse') hover(event);
-  };
-  const onDown = (event: PointerEvent): void => {
+  }
+  function onDown(event: PointerEvent): void {
     if (event.button !== 0 || !(event.target instanceof Element) || !board.findPlot(event.target)) return;
     const { clientX: x, clientY: startY } = event;
     fingers.set(event.pointerId, { x, startX: x, startY });
     event.target.setPointerCapture(event.pointerId);
-  };
-  const onUp = (event: PointerEvent): void => {
+  }
+  function onUp(event: PointerEvent): void {
     const finger = fingers.get(event.pointerId);
     fingers.delete(event.pointerId);
     if (!finger || event.pointerType === 'mouse') return;
     const isTap = Math.hypot(event.clientX - finger.startX, event.clientY - finger.startY) < TAP_PX;
     if (isTap) hover(event);
-  };
-  const onWheel = (event: WheelEvent): void => {
+  }
+  function onWheel(event: WheelEvent): void {
     const at = getShare(event.target, event.clientX);
     if (at === undefined) return;
     if (event.ctrlKey || event.metaKey) {
@@ -191,7 +191,7 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tooltip): 
     if (sideways === 0 || !isZoomed()) return;
     event.preventDefault();
     board.setView(panView(board.getView(), sideways / Math.max(1, board.getWidth())));
-  };
+  }
 
   root.addEventListener('pointermove', onMove, options);
   root.addEventListener('pointerdown', onDown, options);

@@ -39,21 +39,17 @@ export function isSameLanes(before: readonly LabelledLane[], after: readonly Lab
   return before.length === after.length && before.every((lane, index) => lane === after[index]);
 }
 
-const formatFocusTimes = (lane: Lane | undefined, date: string): string => {
+function formatFocusTimes(lane: Lane | undefined, date: string): string {
   const focusedRange = lane && getFocusedRange(lane);
   if (!focusedRange) return '';
   const { formatTimeAt } = getDayClock(date);
   return `${formatTimeAt(focusedRange.from)} to ${formatTimeAt(focusedRange.until)}`;
-};
+}
 
 /** Cache of lanes by their input: an unchanged lane keeps its identity, so its row doesn't render again. */
 const laneCache = new WeakMap<LoadedApplication, Map<string, LabelledLane>>();
 
-const getLabelledLane = (
-  loaded: LoadedApplication,
-  date: string,
-  earlier: readonly ApplicationData[],
-): LabelledLane => {
+function getLabelledLane(loaded: LoadedApplication, date: string, earlier: readonly ApplicationData[]): LabelledLane {
   const lane =
     findDayLane(loaded.data, date) ?? earlier.map((each) => findDayLane(each, date)).find((each) => each !== undefined);
   const lanesByDate = laneCache.get(loaded) ?? new Map<string, LabelledLane>();
@@ -65,7 +61,7 @@ const getLabelledLane = (
   const row: LabelledLane = { name, colour, colours, time, focusTimes: formatFocusTimes(lane, date), lane };
   lanesByDate.set(date, row);
   return row;
-};
+}
 
 const isUsed = (loaded: LoadedApplication, { lane }: LabelledLane, date: string): boolean =>
   getDaySeconds(loaded.data, date) > 0 || (lane?.froms.length ?? 0) > 0;
@@ -82,10 +78,10 @@ interface RowsOptions {
   readonly hideUnused: boolean;
 }
 
-const formatLabel = (date: string, newest: string): string => {
+function formatLabel(date: string, newest: string): string {
   const [year = '', month = '', day = ''] = date.split('-');
   return newest.startsWith(year) ? `${day}/${month}` : `${day}/${month}/${year.slice(2)}`;
-};
+}
 
 /** Creates one row per date. */
 export function createRows({ dates, weekdays, colours, loaded, earlier, hideUnused }: RowsOptions): readonly DayBar[] {

@@ -136,7 +136,7 @@ interface DayQuery {
 
 type Row = Omit<UsageTables['screentime_day'], 'generation'>;
 
-const toSeries = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | undefined => {
+function toSeries(rows: readonly Row[], { from, until }: DayQuery): DaySeries | undefined {
   const [first] = rows;
   const days: number[] = [];
   const seconds: number[] = [];
@@ -152,7 +152,7 @@ const toSeries = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | 
     });
   if (!first || days.length === 0) return undefined;
   return { device: first.device, application: first.application, days, seconds, opened, longest };
-};
+}
 
 /** Creates the store of days in the home zone. */
 export function createDayStore({ db }: Database) {
@@ -227,11 +227,11 @@ interface DayLocation {
   readonly generation: number;
 }
 
-const readStoredRows = async (
+async function readStoredRows(
   tx: Transaction<unknown>,
   { device, generation }: DayLocation,
   { chunks, applications }: { readonly chunks: readonly number[]; readonly applications: readonly number[] },
-): Promise<ReadonlyMap<string, Uint8Array>> => {
+): Promise<ReadonlyMap<string, Uint8Array>> {
   const storedRows = new Map<string, Uint8Array>();
   for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
     for (const chunkBatch of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
@@ -246,13 +246,13 @@ const readStoredRows = async (
       for (const { chunk, application, data } of rows) storedRows.set(`${chunk} ${application}`, data);
     }
   return storedRows;
-};
+}
 
-const writeRows = async (
+async function writeRows(
   tx: Transaction<unknown>,
   { device, generation }: DayLocation,
   rows: readonly Omit<Row, 'device'>[],
-): Promise<void> => {
+): Promise<void> {
   for (const { chunk, application } of rows.filter(({ data }) => data.length === 0))
     await withUsageTables(tx)
       .deleteFrom('screentime_day')
@@ -274,4 +274,4 @@ const writeRows = async (
           .doUpdateSet((eb) => ({ data: eb.ref('excluded.data') })),
       )
       .execute();
-};
+}

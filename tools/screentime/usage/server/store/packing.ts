@@ -7,7 +7,7 @@ import { STATUS_CODE_COUNT, toStatusCode, parseStatus, type SecondRange, type Tr
  * row per value took ten times the space and time.
  */
 
-const createWriter = () => {
+function createWriter() {
   let bytes = new Uint8Array(256);
   let length = 0;
   return {
@@ -25,9 +25,9 @@ const createWriter = () => {
     /** A copy, because a transfer to another thread would copy the whole buffer behind a view. */
     finish: (): Uint8Array => bytes.slice(0, length),
   };
-};
+}
 
-const createReader = (bytes: Uint8Array) => {
+function createReader(bytes: Uint8Array) {
   let at = 0;
   return {
     isAtEnd: (): boolean => at >= bytes.length,
@@ -41,7 +41,7 @@ const createReader = (bytes: Uint8Array) => {
       }
     },
   };
-};
+}
 type Reader = ReturnType<typeof createReader>;
 
 /** Packs everything a device did on a UTC day. Ranges must be within the day. */
@@ -61,7 +61,7 @@ export function packTracks(day: Day, tracks: readonly Track[]): Uint8Array {
   return writer.finish();
 }
 
-const readRanges = (reader: Reader, count: number, start: number): SecondRange[] => {
+function readRanges(reader: Reader, count: number, start: number): SecondRange[] {
   const spans: SecondRange[] = [];
   let reached = start;
   for (let remaining = count; remaining > 0; remaining -= 1) {
@@ -70,7 +70,7 @@ const readRanges = (reader: Reader, count: number, start: number): SecondRange[]
     spans.push({ from, until: reached });
   }
   return spans;
-};
+}
 
 export function unpackTracks(day: Day, bytes: Uint8Array): Track[] {
   const reader = createReader(bytes);

@@ -24,7 +24,7 @@ const ROWS_PER_STATEMENT = 500;
 type DayRow = UsageTables['screentime_segment'];
 
 /** Joins consecutive days of a device, so that a range across midnight is one again. */
-const joinRows = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[] => {
+function joinRows(rows: readonly DayRow[], bounds: SecondRange): readonly Track[] {
   const rangesByTrack = new Map<number, SecondRange[]>();
   for (const { day, data } of rows)
     for (const { application, status, spans } of unpackTracks(day, data)) {
@@ -47,7 +47,7 @@ const joinRows = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[
       spans: clipRanges(spans, bounds),
     }))
     .filter(({ spans }) => spans.length > 0);
-};
+}
 
 /** Creates the store of all intervals, the source of truth for the rollups. */
 export function createSegmentStore({ db }: Database) {

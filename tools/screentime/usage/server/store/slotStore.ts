@@ -45,7 +45,7 @@ export interface SlotKey {
 
 type Row = UsageTables['screentime_u15'];
 
-const toSeries = (rows: readonly Row[], from: number, until: number): SlotSeries | undefined => {
+function toSeries(rows: readonly Row[], from: number, until: number): SlotSeries | undefined {
   const [first] = rows;
   const slots: number[] = [];
   const seconds: number[] = [];
@@ -57,13 +57,13 @@ const toSeries = (rows: readonly Row[], from: number, until: number): SlotSeries
     });
   if (!first || slots.length === 0) return undefined;
   return { device: first.device, application: first.application, status: parseStatus(first.status), slots, seconds };
-};
+}
 
-const listUtcDays = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[] => {
+function listUtcDays({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[] {
   const days: Day[] = [];
   readEntries(data, chunk * CHUNK_SLOTS, 1, (slot) => void days.push(Math.floor(slot / SLOTS_PER_DAY)));
   return days;
-};
+}
 
 /** Creates the store of seconds per slot, from which days of any zone are summed. */
 export function createSlotStore({ db }: Database) {
@@ -154,11 +154,11 @@ export function createSlotStore({ db }: Database) {
 const getRowKey = ({ application, status, chunk }: SlotKey & { readonly chunk: number }): string =>
   `${chunk} ${application * STATUS_CODE_COUNT + toStatusCode(status)}`;
 
-const readStoredRows = async (
+async function readStoredRows(
   tx: Transaction<unknown>,
   device: number,
   { chunks, keys }: { readonly chunks: readonly number[]; readonly keys: readonly SlotKey[] },
-): Promise<ReadonlyMap<string, Uint8Array>> => {
+): Promise<ReadonlyMap<string, Uint8Array>> {
   const storedRows = new Map<string, Uint8Array>();
   const applications = [...new Set(keys.map(({ application }) => application))];
   for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
@@ -174,13 +174,13 @@ const readStoredRows = async (
         storedRows.set(getRowKey({ chunk, application, status: parseStatus(status) }), data);
     }
   return storedRows;
-};
+}
 
-const writeRows = async (
+async function writeRows(
   tx: Transaction<unknown>,
   device: number,
   rows: readonly Omit<Row, 'device'>[],
-): Promise<void> => {
+): Promise<void> {
   for (const { chunk, application, status } of rows.filter(({ data }) => data.length === 0))
     await withUsageTables(tx)
       .deleteFrom('screentime_u15')
@@ -202,4 +202,4 @@ const writeRows = async (
           .doUpdateSet((eb) => ({ data: eb.ref('excluded.data') })),
       )
       .execute();
-};
+}

@@ -29,10 +29,10 @@ interface ChipsProps {
 const MAX_CHIPS = 24;
 
 /** Options can be from the previous render, before the last choice was linked. */
-const filterUnlinked = (options: readonly PickerOption[], chips: readonly PickerOption[]): readonly PickerOption[] => {
+function filterUnlinked(options: readonly PickerOption[], chips: readonly PickerOption[]): readonly PickerOption[] {
   const linkedIds = new Set(chips.map(({ id }) => id));
   return options.filter(({ id }) => !linkedIds.has(id));
-};
+}
 
 function Chip({
   chip,
@@ -60,13 +60,13 @@ function Chip({
 export function Chips({ label, chips, getName, onRemove, add }: ChipsProps) {
   const [showsAll, setShowsAll] = useState(false);
   const visibleChips = showsAll || chips.length <= MAX_CHIPS + 4 ? chips : chips.slice(0, MAX_CHIPS);
-  const remove = (id: string, button: HTMLElement): void => {
+  function remove(id: string, button: HTMLElement): void {
     // Moves the focus to the next chip, so that it is not lost to the page.
     const row = button.closest('li');
     const next = row?.nextElementSibling ?? row?.previousElementSibling ?? row?.closest('ul')?.nextElementSibling;
     next?.querySelector('button')?.focus({ preventScroll: true });
     onRemove(id);
-  };
+  }
   return (
     <div className={styles['chips']}>
       <ul aria-label={label}>

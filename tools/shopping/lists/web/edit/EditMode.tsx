@@ -21,10 +21,10 @@ const NO_ITEMS: readonly PickerOption[] = [];
 const ROW_MARGIN_PX = 900;
 
 /** Groups items by type, in the order of the list, and counts the ones that only the built-in type shows. */
-const groupItemsByType = ({
-  items,
-  links,
-}: List): { readonly itemsByType: ReadonlyMap<string, readonly PickerOption[]>; readonly untypedCount: number } => {
+function groupItemsByType({ items, links }: List): {
+  readonly itemsByType: ReadonlyMap<string, readonly PickerOption[]>;
+  readonly untypedCount: number;
+} {
   const itemsByType = new Map<string, PickerOption[]>();
   let untypedCount = 0;
   for (const [id, { name }] of items) {
@@ -37,7 +37,7 @@ const groupItemsByType = ({
     }
   }
   return { itemsByType, untypedCount };
-};
+}
 
 function TypesPanel({ list, open }: { readonly list: List; readonly open: OpenList }) {
   const edit = useEdit();
@@ -111,7 +111,7 @@ interface EditActionsOptions extends PanelsProps {
 }
 
 /** Creates the actions of rows, which always use the latest props. */
-const useEditActions = (options: EditActionsOptions): EditActions => {
+function useEditActions(options: EditActionsOptions): EditActions {
   const { draft } = options;
   const latest = useRef(options);
   useLayoutEffect(() => {
@@ -167,10 +167,10 @@ const useEditActions = (options: EditActionsOptions): EditActions => {
     };
   });
   return edit;
-};
+}
 
 /** Stores the types of removed items, also if others removed them, to suggest them for the same name. */
-const useRememberTypes = (list: List): void => {
+function useRememberTypes(list: List): void {
   const latest = useRef(list);
   useEffect(() => {
     const previous = latest.current;
@@ -184,7 +184,7 @@ const useRememberTypes = (list: List): void => {
     },
     [],
   );
-};
+}
 
 function Panels(props: PanelsProps) {
   const { open } = props;
@@ -206,9 +206,9 @@ function Panels(props: PanelsProps) {
   });
   useRememberTypes(list);
   useEffect(() => {
-    const saveAll = (): void => {
+    function saveAll(): void {
       for (const saveDraft of edit.unsavedDrafts) saveDraft();
-    };
+    }
     window.addEventListener('pagehide', saveAll);
     document.addEventListener('visibilitychange', saveAll);
     return () => {

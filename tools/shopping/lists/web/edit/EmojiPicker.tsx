@@ -72,7 +72,7 @@ export function EmojiPicker({ onSelect }: EmojiPickerProps) {
   const visibleOptions: readonly EmojiOption[] =
     typedEmoji === undefined ? matches : [{ emoji: typedEmoji, names: [] }];
 
-  const handleArrowKeys = (event: KeyboardEvent): void => {
+  function handleArrowKeys(event: KeyboardEvent): void {
     const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS } as const;
     const step = Object.hasOwn(steps, event.key) ? steps[event.key as keyof typeof steps] : undefined;
     const buttons = [...(grid.current?.querySelectorAll('button') ?? [])];
@@ -80,7 +80,7 @@ export function EmojiPicker({ onSelect }: EmojiPickerProps) {
     if (step === undefined || (index === -1 && event.key !== 'ArrowDown')) return;
     event.preventDefault();
     buttons[index === -1 ? 0 : Math.min(buttons.length - 1, Math.max(0, index + step))]?.focus();
-  };
+  }
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys of its field and buttons

@@ -39,7 +39,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   const [suggestions, setSuggestions] = useState(NO_SUGGESTIONS);
   const hasDefaultName = name === NEW_ITEM.name;
 
-  const save = (text: string): void => {
+  function save(text: string): void {
     const known = findExact(edit.getNames(), text);
     const types = known ? findRememberedTypes(edit.getList(), known.name) : [];
     const isNewWithDefaultName = edit.draft.isDraft(id) && text.trim() === NEW_ITEM.name;
@@ -48,7 +48,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
       ...createNameChanges(edit.getList(), id, text.trim(), known && { ...known, types }),
     ];
     if (changes.length > 0) edit.change(changes);
-  };
+  }
   const draft = useFieldDraft({
     value: name,
     findProblem: (text) => findNameProblem(text, 'item'),
@@ -61,34 +61,34 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
   }, [edit, id]);
 
   /** Lists the names in use, with the item's own names (current and at focus), so that none of them is suggested. */
-  const listUsedNames = (): readonly string[] => {
+  function listUsedNames(): readonly string[] {
     const { items } = edit.getList();
     if (namesCache.current?.items !== items)
       namesCache.current = { items, names: [...Array.from(items.values(), (item) => item.name), nameBefore.current] };
     return namesCache.current.names;
-  };
-  const updateSuggestions = (text: string): void => {
+  }
+  function updateSuggestions(text: string): void {
     const [nameIndex, usedNames] = [edit.getNames(), listUsedNames()];
     const names = suggestNames(nameIndex, text, usedNames);
     const accepted = findAcceptedSuggestion(nameIndex, text, usedNames);
     setSuggestions({ names, activeIndex: accepted && names[0] === accepted ? 0 : undefined });
-  };
-  const handleInput = (text: string): void => {
+  }
+  function handleInput(text: string): void {
     edit.draft.setText(id, text);
     draft.setText(text);
     updateSuggestions(text);
     // The emoji of a known name appears immediately.
     if (findExact(edit.getNames(), text)) draft.flush();
-  };
-  const accept = (known: GlobalItem): void => {
+  }
+  function accept(known: GlobalItem): void {
     draft.replace(known.name);
     setSuggestions(NO_SUGGESTIONS);
     save(known.name);
-  };
-  const select = (): void => {
+  }
+  function select(): void {
     if (field.current?.value === NEW_ITEM.name) field.current.select();
-  };
-  const step = (key: string): void => {
+  }
+  function step(key: string): void {
     const { names, activeIndex } = suggestions;
     if (names.length === 0) updateSuggestions(hasDefaultName && draft.text === name ? '' : draft.text);
     else
@@ -96,21 +96,21 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
         names,
         activeIndex: activeIndex === undefined ? 0 : getNextIndex(key, activeIndex, names.length),
       });
-  };
-  const complete = (known?: GlobalItem): void => {
+  }
+  function complete(known?: GlobalItem): void {
     if (known) accept(known);
     else draft.flush();
     setSuggestions(NO_SUGGESTIONS);
     // An invalid text must be corrected first, and an unnamed new item already is the next one.
     if (!edit.draft.isDraft(id) && (known || draft.problem === undefined)) onEnter();
-  };
-  const cancel = (): void => {
+  }
+  function cancel(): void {
     const button = field.current?.closest('section')?.querySelector<HTMLElement>('[data-add]');
     if (edit.draft.removeIfEmpty(id)) button?.focus();
     else setSuggestions(NO_SUGGESTIONS);
-  };
+  }
   /** Returns what a key does; undefined if the field handles it. */
-  const getKeyAction = (key: string): (() => void) | undefined => {
+  function getKeyAction(key: string): (() => void) | undefined {
     const { names, activeIndex } = suggestions;
     const activeName = activeIndex === undefined ? undefined : names[activeIndex];
     if (key === 'ArrowDown' || key === 'ArrowUp') return () => step(key);
@@ -118,16 +118,16 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     if (key === 'Escape' && names.length > 0) return () => setSuggestions(NO_SUGGESTIONS);
     if (key === 'Tab' && activeName) return () => accept(activeName);
     return key === 'Enter' ? () => complete(activeName) : undefined;
-  };
-  const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+  }
+  function handleKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
     const hasModifier = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
     const runKeyAction = hasModifier || isComposing(event.nativeEvent) ? undefined : getKeyAction(event.key);
     if (!runKeyAction) return;
     event.preventDefault();
     event.stopPropagation();
     runKeyAction();
-  };
-  const handlePaste = (event: ClipboardEvent<HTMLInputElement>): void => {
+  }
+  function handlePaste(event: ClipboardEvent<HTMLInputElement>): void {
     const text = event.clipboardData.getData('text/plain');
     if (!LINE_BREAK.test(text)) return;
     event.preventDefault();
@@ -135,7 +135,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
     const isUntouched = hasDefaultName && draft.text === name;
     if (isUntouched) edit.previewPaste(text, id);
     else edit.previewPaste(text);
-  };
+  }
   const isOpen = suggestions.names.length > 0;
   useEffect(() => {
     if (isOpen) list.current?.scrollIntoView({ block: 'nearest' });

@@ -17,10 +17,10 @@ import desiredStyles from './Fields.module.css';
 import styles from './Rows.module.css';
 
 const QUANTITY_MESSAGE = `Enter a whole number from 0 to ${LIMITS.quantity.toLocaleString('en')}`;
-const findQuantityProblem = (text: string): string | undefined => {
+function findQuantityProblem(text: string): string | undefined {
   if (text.trim() === '') return '';
   return /^\d{1,7}$/.test(text.trim()) && Number(text) <= LIMITS.quantity ? undefined : QUANTITY_MESSAGE;
-};
+}
 
 /** Field for the desired quantity. */
 export function DesiredQuantity({ id, desired }: { readonly id: string; readonly desired: number }) {
@@ -88,13 +88,13 @@ interface ItemRowProps {
 }
 
 /** Returns the types of the list that an item does not have. */
-const listAddableTypes = (edit: EditActions, id: string): readonly PickerOption[] => {
+function listAddableTypes(edit: EditActions, id: string): readonly PickerOption[] {
   const { types, links } = edit.getList();
   const linkedTypes = links.get(id);
   return listIdsInOrder(types)
     .filter((type) => linkedTypes?.has(type) !== true)
     .map((type) => ({ id: type, label: types.get(type)?.name ?? '', colour: types.get(type)?.colour[0] ?? '' }));
-};
+}
 
 /** Desired quantity of a counted item or state of a checkbox, and the button that switches between the two. */
 function ItemMode({ id, item }: { readonly id: string; readonly item: Item }) {
@@ -244,14 +244,14 @@ function Row({ isFlashing, isInitiallyRendered, onFocusItem, ...rest }: ItemRowP
   const edit = useEdit();
   const row = useRef<HTMLLIElement>(null);
   const nearState = useIsNear(row, isInitiallyRendered || edit.isFocusRequested(id));
-  const handleBlur = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+  function handleBlur({ currentTarget, relatedTarget }: FocusEvent): void {
     if (!edit.draft.isDraft(id) || (relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) return;
     runAfterPress(() => {
       // If another window has the focus, the focus will return to this field.
       if (!document.hasFocus() || edit.isPasting() || currentTarget.contains(document.activeElement)) return;
       edit.draft.removeIfEmpty(id);
     });
-  };
+  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles events of its fields and buttons
     <li

@@ -20,7 +20,7 @@ const ROWS_PER_FRAME = 100;
 const INITIAL_FULL_ROWS = 14;
 
 /** Returns how many rows to render: long lists are completed over the next frames. */
-const useRenderedCount = (count: number): number => {
+function useRenderedCount(count: number): number {
   const [renderedCount, setRenderedCount] = useState(ROWS_PER_FRAME);
   useEffect(() => {
     if (renderedCount >= count) return undefined;
@@ -28,16 +28,16 @@ const useRenderedCount = (count: number): number => {
     return () => cancelAnimationFrame(frame);
   }, [renderedCount, count]);
   return renderedCount;
-};
+}
 
-const listTypeTags = (list: List, typeIds: readonly string[], item: string): readonly PickerOption[] => {
+function listTypeTags(list: List, typeIds: readonly string[], item: string): readonly PickerOption[] {
   const linkedTypes = list.links.get(item);
   if (linkedTypes === undefined) return [];
   return typeIds.flatMap((id) => {
     const type = linkedTypes.has(id) ? list.types.get(id) : undefined;
     return type ? [{ id, label: type.name, colour: type.colour[0] }] : [];
   });
-};
+}
 
 /** Maps items to their duplicates, except the first item of each name. */
 const mapDuplicatesById = (list: List): ReadonlyMap<string, Duplicate> =>

@@ -83,7 +83,7 @@ export function PasteDialog({ isOpen, list, text, onTextChange, into, onClose }:
   const selectedLines = lines.filter(isLineSelected);
   const duplicateCount = lines.filter((line) => line.duplicateIn !== undefined).length;
 
-  const add = (): void => {
+  function add(): void {
     if (deferredText !== text || selectedLines.length === 0) return;
     const { changes, createUndoChanges } = createPasteChanges(selectedLines, {
       list: edit.getList(),
@@ -95,7 +95,7 @@ export function PasteDialog({ isOpen, list, text, onTextChange, into, onClose }:
     setSelectionByKey(new Map());
     onTextChange(unparsed.map(({ line }) => line).join('\n'));
     if (unparsed.length === 0) onClose();
-  };
+  }
 
   return (
     <Dialog title="Paste lines" isOpen={isOpen} onClose={onClose} width={620}>

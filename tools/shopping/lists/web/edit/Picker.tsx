@@ -57,14 +57,14 @@ export function Picker({ label, placeholder, options, onSelect, create }: Picker
     list.current?.children[activeIndex]?.scrollIntoView({ block: 'nearest' });
   }, [activeIndex]);
 
-  const select = (option: PickerOption | undefined): void => {
+  function select(option: PickerOption | undefined): void {
     if (!option) return;
     setText('');
     setActive(0);
     if (option.id === CREATE_ID) create?.run(option.label);
     else onSelect(option.id);
-  };
-  const handleKeyDown = (event: KeyboardEvent): void => {
+  }
+  function handleKeyDown(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing) return;
     // Home and End belong to the field.
     const step = event.key.startsWith('Arrow')
@@ -74,7 +74,7 @@ export function Picker({ label, placeholder, options, onSelect, create }: Picker
     else if (event.key === 'Enter') select(visibleOptions[activeIndex]);
     else return;
     event.preventDefault();
-  };
+  }
 
   return (
     <>

@@ -45,10 +45,10 @@ function ColourPicker({ hex, onPick, onClose }: ColourPickerProps) {
   useEffect(() => {
     const field = colourInput.current;
     // React's `onChange` fires at every mouse move; the native event fires when the colour is selected.
-    const handleChange = (): void => {
+    function handleChange(): void {
       const pair = field ? toColourPair(field.value) : undefined;
       if (pair) latestOnPick.current(pair);
-    };
+    }
     field?.addEventListener('change', handleChange);
     return () => field?.removeEventListener('change', handleChange);
   }, []);
@@ -139,22 +139,22 @@ interface TypeRowProps {
   readonly isFlashing: boolean;
 }
 
-const listAddableItems = (edit: EditActions, type: string): readonly PickerOption[] => {
+function listAddableItems(edit: EditActions, type: string): readonly PickerOption[] {
   const { items, links } = edit.getList();
   return [...items]
     .filter(([id]) => links.get(id)?.has(type) !== true)
     .map(([id, { name, emoji }]) => ({ id, label: name, emoji }));
-};
+}
 
 /** Lists where a type can move: to the start, or after another one. Ids are indexes without the type itself. */
-const listPositions = (edit: EditActions, id: string): readonly PickerOption[] => {
+function listPositions(edit: EditActions, id: string): readonly PickerOption[] {
   const { types } = edit.getList();
   const otherIds = listIdsInOrder(types).filter((otherId) => otherId !== id);
   return [
     { id: '0', label: 'To the top' },
     ...otherIds.map((otherId, index) => ({ id: String(index + 1), label: `After ${types.get(otherId)?.name ?? ''}` })),
   ];
-};
+}
 
 function TypeName({ id, name }: { readonly id: string; readonly name: string }) {
   const edit = useEdit();
@@ -168,9 +168,9 @@ function TypeName({ id, name }: { readonly id: string; readonly name: string }) 
   useLayoutEffect(() => {
     if (edit.takeFocusRequest(id)) field.current?.focus();
   }, [edit, id]);
-  const select = (): void => {
+  function select(): void {
     if (field.current?.value === NEW_TYPE.name) field.current.select();
-  };
+  }
   return (
     <div className={fields['name']}>
       <input
@@ -212,12 +212,12 @@ function Row({ id, type, items, untypedCount, hasMore, isFlashing }: TypeRowProp
   const row = useRef<HTMLLIElement>(null);
   const { name, colour, isVisible, isOwn } = type;
   useTypeDrag(row, id);
-  const handleKeyDown = (event: KeyboardEvent): void => {
+  function handleKeyDown(event: KeyboardEvent): void {
     if (!event.ctrlKey && !event.metaKey) return;
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
     event.preventDefault();
     stepType(edit, id, event.key === 'ArrowUp' ? -1 : 1);
-  };
+  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its fields and buttons
     <li

@@ -18,21 +18,21 @@ export interface ItemDraft {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-const affectsItem = (change: Change, id: string): boolean => {
+function affectsItem(change: Change, id: string): boolean {
   if (change.kind === 'rename' || change.kind === 'type') return false;
   return change.kind === 'link' || change.kind === 'links' ? change.item === id : change.id === id;
-};
+}
 
 export function createItemDraft(): ItemDraft {
   let draftId: string | undefined;
   let text = '';
   const listeners = createListeners();
-  const setDraft = (id: string | undefined): void => {
+  function setDraft(id: string | undefined): void {
     text = '';
     if (id === draftId) return;
     draftId = id;
     listeners.notify();
-  };
+  }
   const isDraft = (id: string): boolean => draftId === id;
   return {
     getId: () => draftId,
@@ -66,10 +66,10 @@ export function runAfterPress(callback: () => void): void {
   const schedule = (): void => void setTimeout(callback);
   if (document.querySelector(':active') === null) return schedule();
   const controller = new AbortController();
-  const handleEnd = (): void => {
+  function handleEnd(): void {
     controller.abort();
     schedule();
-  };
+  }
   for (const event of ['pointerup', 'pointercancel', 'keyup', 'dragend'])
     window.addEventListener(event, handleEnd, { signal: controller.signal, capture: true });
 }

@@ -19,12 +19,12 @@ const typesByName = new Map<string, readonly string[]>();
 
 let ownerToken: string | undefined;
 
-const getTypesByName = (): typeof typesByName => {
+function getTypesByName(): typeof typesByName {
   const token = session.getCurrent()?.token;
   if (token !== ownerToken) typesByName.clear();
   ownerToken = token;
   return typesByName;
-};
+}
 
 /** Stores the types of an item that is being removed. */
 export function rememberTypes(list: List, id: string): void {

@@ -11,10 +11,10 @@ const NAMES = createNameIndex([
   { name: 'Eggs', emoji: '🥚' },
 ]);
 const applyTo = (changes: readonly Change[], list = EMPTY): List => applyChanges(list, changes);
-const createIdSource = () => {
+function createIdSource() {
   let count = 0;
   return () => `new${(count += 1)}x`;
-};
+}
 const preview = (text: string, list: List, into?: string) =>
   previewPaste(text, { list, names: NAMES, findRememberedTypes: (name) => (name === 'eggs' ? ['newt'] : []), into });
 

@@ -31,13 +31,10 @@ interface PasteContext {
 }
 
 /** Returns the types of this exact name, otherwise those of the same thing with any measure. */
-const findTypesOfThing = (
-  name: string,
-  findRememberedTypes: PasteContext['findRememberedTypes'],
-): readonly string[] => {
+function findTypesOfThing(name: string, findRememberedTypes: PasteContext['findRememberedTypes']): readonly string[] {
   const types = findRememberedTypes(name);
   return types.length > 0 ? types : findRememberedTypes(removeMeasure(name));
-};
+}
 
 /** Previews what a pasted text would add. */
 export function previewPaste(text: string, { list, names, findRememberedTypes, into }: PasteContext): PasteResult {

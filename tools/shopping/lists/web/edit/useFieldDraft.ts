@@ -40,12 +40,12 @@ export function useFieldDraft({ value, findProblem, onSave, isNew }: FieldDraftO
   // Saves the draft when the list is closed, before another one replaces it.
   useEffect(() => flush.current, []);
 
-  const setText = (newText: string): void => {
+  function setText(newText: string): void {
     setDraft(newText);
     clearTimeout(unsaved.current?.timer);
     unsaved.current = { text: newText, timer: setTimeout(flush.current, SAVE_DEBOUNCE_MS) };
     edit.unsavedDrafts.add(flush.current);
-  };
+  }
   const problem = findProblem(text);
   return {
     text,

@@ -44,10 +44,10 @@ export interface ListsMenuProps {
 /** Number of open items; 'empty' if the list has no items. */
 export type ItemsLeft = number | 'empty';
 
-const formatItemsLeft = (itemsLeft: ItemsLeft): string => {
+function formatItemsLeft(itemsLeft: ItemsLeft): string {
   if (itemsLeft === 'empty') return itemsLeft;
   return itemsLeft === 0 ? 'done' : `${itemsLeft} left`;
-};
+}
 
 /** Status of a list, beside its name. */
 function Note({ entry, itemsLeft }: { readonly entry: ListEntry; readonly itemsLeft: ItemsLeft | undefined }) {

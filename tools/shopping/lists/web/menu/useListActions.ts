@@ -15,7 +15,7 @@ interface ListActionsOptions {
 
 /** Actions on a whole list. Those that need the server run when it answers; failures are shown as a notice. */
 export function useListActions({ planner, onLeave, onSelect }: ListActionsOptions) {
-  const archive = async (list: Pick<ListEntry, 'id' | 'name'>, archived: boolean): Promise<void> => {
+  async function archive(list: Pick<ListEntry, 'id' | 'name'>, archived: boolean): Promise<void> {
     if (list.id === undefined) return;
     try {
       await call(archiveshoplist, { id: list.id, archived });
@@ -25,8 +25,8 @@ export function useListActions({ planner, onLeave, onSelect }: ListActionsOption
     }
     planner.reload();
     if (archived) notices.addWithAction(`${list.name} archived`, 'Undo', () => void archive(list, false));
-  };
-  const restore = async ({ id }: { readonly id: number }): Promise<void> => {
+  }
+  async function restore({ id }: { readonly id: number }): Promise<void> {
     try {
       await call(restoreshoplist, { id });
     } catch (error) {
@@ -35,13 +35,13 @@ export function useListActions({ planner, onLeave, onSelect }: ListActionsOption
     }
     planner.reload();
     onSelect(String(id));
-  };
+  }
   /** Removes a list from this browser that was deleted or never sent. */
-  const discard = (key: string): void => {
+  function discard(key: string): void {
     onLeave(key);
     planner.remove(key);
-  };
-  const remove = async ({ id, key, name }: ListEntry): Promise<void> => {
+  }
+  async function remove({ id, key, name }: ListEntry): Promise<void> {
     if (id === undefined) {
       discard(key);
       return;
@@ -55,8 +55,8 @@ export function useListActions({ planner, onLeave, onSelect }: ListActionsOption
     onLeave(key);
     planner.reload();
     notices.addWithAction(`${name} deleted`, 'Undo', () => void restore({ id }));
-  };
-  const leave = async ({ id, key, name }: ListEntry): Promise<void> => {
+  }
+  async function leave({ id, key, name }: ListEntry): Promise<void> {
     if (id === undefined) return;
     try {
       await call(leaveshoplist, { id });
@@ -67,21 +67,21 @@ export function useListActions({ planner, onLeave, onSelect }: ListActionsOption
     onLeave(key);
     planner.reload();
     notices.add('good', `You left ${name}`);
-  };
+  }
   /** Copies a list without what was bought. Works immediately, also offline. */
-  const duplicate = (list: List): void => {
+  function duplicate(list: List): void {
     const name = createCopyName(
       list.name,
       planner.lists.map((entry) => entry.name),
     );
     onSelect(planner.create({ name, list: resetList(list) }));
     notices.add('good', `Created ${name}`);
-  };
+  }
   /** Saves the visible content of a deleted list as an own list. */
-  const keepCopy = (key: string, list: List): void => {
+  function keepCopy(key: string, list: List): void {
     onSelect(planner.create({ name: list.name, list }));
     planner.remove(key);
-  };
+  }
   return { archive, restore, remove, leave, duplicate, discard, keepCopy };
 }
 

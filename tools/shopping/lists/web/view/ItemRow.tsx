@@ -103,7 +103,7 @@ function useStepButtons(actual: number, count: (by: number) => void) {
     latest.current = { actual, count };
   });
 
-  const end = (): void => {
+  function end(): void {
     const press = heldPress.current;
     if (!press) return;
     clearTimeout(press.timer);
@@ -111,8 +111,8 @@ function useStepButtons(actual: number, count: (by: number) => void) {
     if (press.total === 0) return;
     latest.current.count(press.total);
     setPressedStep(0);
-  };
-  const step = (delay: number): void => {
+  }
+  function step(delay: number): void {
     const press = heldPress.current;
     if (!press) return;
     wasPressed.current = true;
@@ -120,7 +120,7 @@ function useStepButtons(actual: number, count: (by: number) => void) {
     press.total = addToAmount(currentAmount, press.total + press.by) - currentAmount;
     setPressedStep(press.total);
     press.timer = setTimeout(() => step(Math.max(LAST_STEP_MS, delay * 0.9)), delay);
-  };
+  }
   const latestEnd = useRef(end);
   useEffect(() => {
     latestEnd.current = end;
@@ -167,12 +167,12 @@ function Amount({ item, displayedAmount, onChange }: AmountProps) {
   const { name, desired } = item;
   const value = draft ?? displayedAmount;
   const sliderValue = Math.min(value, desired);
-  const endDrag = (isAccepted: boolean): void => {
+  function endDrag(isAccepted: boolean): void {
     isPressed.current = false;
     if (draft === undefined) return;
     setDraft(undefined);
     if (isAccepted && draft !== item.actual) onChange(draft);
-  };
+  }
   return (
     <div className={styles['amount']}>
       <span className={styles['line']}>

@@ -48,7 +48,7 @@ function ListName({ name, isNew, onRename }: ListNameProps) {
   });
   /** The name that this edit saved, and the one before it, which Escape restores. */
   const lastSave = useRef<{ readonly name: string; readonly before: string }>(undefined);
-  const save = (): void => {
+  function save(): void {
     const { current } = latest;
     const newName = current.draft?.trim() ?? '';
     if (newName === '' || newName === current.name) return;
@@ -56,11 +56,11 @@ function ListName({ name, isNew, onRename }: ListNameProps) {
     const before = lastSave.current?.name === current.name ? lastSave.current.before : current.name;
     lastSave.current = { name: newName, before };
     current.onRename(newName);
-  };
-  const stopEditing = (): void => {
+  }
+  function stopEditing(): void {
     lastSave.current = undefined;
     setDraft(undefined);
-  };
+  }
   const latestSave = useRef(save);
   useEffect(() => {
     if (draft === undefined) return undefined;

@@ -65,10 +65,10 @@ export function PrintSheet({ list }: { readonly list: List }) {
 const MAX_SHOWN_DUPLICATES = 3;
 
 /** Label of the merge button; two checkboxes have no amounts to add up. */
-const formatMergeLabel = (list: List, duplicate: Duplicate): string => {
+function formatMergeLabel(list: List, duplicate: Duplicate): string {
   const merged = getMergedItem(list, duplicate);
   return !merged || isCheckbox(merged.state) ? 'Merge' : `Add up: ${merged.desired.toLocaleString('en')}`;
-};
+}
 
 /** Shows names that are on the list more than once, and offers to merge their items. */
 export function Duplicates({ list, open }: { readonly list: List; readonly open: OpenList }) {
@@ -195,10 +195,10 @@ function MissingList({ open, planner }: Pick<OpenedListProps, 'open' | 'planner'
 export function OpenedList({ planner, listKey, open, entry, actions, isEditing, isNew, onEdit }: OpenedListProps) {
   const { list } = open;
   const [addsItem, setAddsItem] = useState(false);
-  const switchMode = (next: boolean): void => {
+  function switchMode(next: boolean): void {
     setAddsItem(false);
     onEdit(next);
-  };
+  }
   if (!list) return <MissingList open={open} planner={planner} />;
   return (
     <>

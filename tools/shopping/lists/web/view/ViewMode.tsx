@@ -90,15 +90,15 @@ function useItemKeys({ container, list, actions }: ItemKeysOptions) {
   const lastFocusedRow = useRef<HTMLElement>(undefined);
   const getFocusedRow = (): HTMLElement | undefined =>
     lastFocusedRow.current?.isConnected ? lastFocusedRow.current : undefined;
-  const moveFocus = (step: 1 | -1): void => {
+  function moveFocus(step: 1 | -1): void {
     const rows = listVisibleRows(container.current);
     const index = rows.findIndex((row) => row === getFocusedRow());
     const next = rows[index < 0 ? 0 : index + step];
     next?.focus();
     next?.scrollIntoView({ block: 'nearest' });
-  };
+  }
   /** Changes the focused item. Returns whether the key has a meaning for it. */
-  const handleItemKey = (key: string): boolean => {
+  function handleItemKey(key: string): boolean {
     const id = getFocusedRow()?.dataset['item'] ?? '';
     const item = list.items.get(id);
     if (!item) return false;
@@ -109,7 +109,7 @@ function useItemKeys({ container, list, actions }: ItemKeysOptions) {
     if (answer !== undefined && answer !== item.state) actions.setState(id, answer);
     if (step !== undefined) actions.count(id, step);
     return true;
-  };
+  }
 
   const hasItem = (): boolean => getFocusedRow() !== undefined;
   const createItemCommand = (key: string, name: string, alternativeKey?: string): Command => ({
@@ -154,7 +154,7 @@ interface ViewModeProps {
 }
 
 /** Returns how many columns fit into the referenced element; 0 until it is mounted. */
-const useColumnCount = () => {
+function useColumnCount() {
   const [count, setCount] = useState(0);
   const container = useRef<HTMLDivElement>(null);
   const ref = useCallback((element: HTMLDivElement) => {
@@ -166,10 +166,10 @@ const useColumnCount = () => {
     return () => observer.disconnect();
   }, []);
   return { count, container, ref };
-};
+}
 
 /** False until the visible part was painted: a thousand rows take longer than the visible ones. */
-const useIsComplete = (): boolean => {
+function useIsComplete(): boolean {
   const [isComplete, setIsComplete] = useState(false);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -182,7 +182,7 @@ const useIsComplete = (): boolean => {
     };
   }, []);
   return isComplete;
-};
+}
 
 /** Storage key: whether this browser hides bought items, 'on' or 'off'. */
 export const HIDE_DONE_KEY = 'shopping.hideDone';

@@ -35,11 +35,11 @@ export function getRowsHeight(count: number): number {
 }
 
 /** Fills columns in order, up to a height. A higher block gets a column of its own. */
-const fillColumns = <T>(
+function fillColumns<T>(
   blocks: readonly T[],
   heights: readonly number[],
   maxHeight: number,
-): readonly (readonly T[])[] => {
+): readonly (readonly T[])[] {
   const columns: T[][] = [];
   let height = Infinity;
   blocks.forEach((block, index) => {
@@ -52,7 +52,7 @@ const fillColumns = <T>(
     height += blockHeight;
   });
   return columns;
-};
+}
 
 /**
  * Distributes blocks over columns in order, so that the highest column is as low as possible.
