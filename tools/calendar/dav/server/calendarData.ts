@@ -1,4 +1,4 @@
-import { toWall, UTC } from '../../events/domain/timeZone.ts';
+import { toLocalMs, UTC } from '../../events/domain/timeZone.ts';
 import type { PropertyLine } from '../../exchange/server/ics/contentLines.ts';
 import {
   type DateTime,
@@ -154,12 +154,12 @@ function toInstanceLine(property: PropertyLine, { start, until }: Instance, { re
   const end = parseDateTime(property.value, findZone(property, reader));
   if (end === undefined) return property;
   const isLocal = end.isDate || end.zone === undefined;
-  const wall = isLocal ? toWall(reader.floating, until) : until;
-  return formatDateTimeLine('DTEND', { isDate: end.isDate, wall, zone: isLocal ? undefined : UTC });
+  const localMs = isLocal ? toLocalMs(reader.floating, until) : until;
+  return formatDateTimeLine('DTEND', { isDate: end.isDate, localMs, zone: isLocal ? undefined : UTC });
 }
 
-const isStart = ({ series, reader }: CalendarObject, { wall }: DateTime): boolean =>
-  wall === (series.master && readDateTime(findProperty(series.master, 'DTSTART'), reader))?.wall;
+const isStart = ({ series, reader }: CalendarObject, { localMs }: DateTime): boolean =>
+  localMs === (series.master && readDateTime(findProperty(series.master, 'DTSTART'), reader))?.localMs;
 
 function toInstanceComponent(instance: Instance, object: CalendarObject): ComponentTree {
   const { component, start, recurrence } = instance;

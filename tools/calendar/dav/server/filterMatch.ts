@@ -93,7 +93,7 @@ function hasTriggerIn(
   const around = { start: range.start - latest - 2 * DAY_MS, end: range.end - earliest + 2 * DAY_MS };
   return hasInstance(object, around, (one) => {
     if (one.component !== component) return false;
-    const base = isOfEnd ? { wall: one.until, isDate: false, zone: UTC } : one.start;
+    const base = isOfEnd ? { localMs: one.until, isDate: false, zone: UTC } : one.start;
     const moment = addDuration(base, first, floating);
     return later.some((delay) => isAt(range, moment + delay));
   });

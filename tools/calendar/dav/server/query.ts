@@ -21,7 +21,7 @@ import {
   type TimeRange,
 } from './filter.ts';
 import { matchesFilter, matchesText } from './filterMatch.ts';
-import { createCalendarObject, OBJECT_BUDGET, type CalendarObject } from './instances.ts';
+import { parseCalendarObject, OBJECT_BUDGET, type CalendarObject } from './instances.ts';
 import { createMultistatus, formatStatusResponse } from './multistatus.ts';
 import { formatObjectResponses, type ObjectResponseOptions, parseRequestedProperties } from './propfind.ts';
 import { findChild, type Element, tag, type Xml } from './xml.ts';
@@ -130,7 +130,7 @@ export function createObjectReader(floating: Zone) {
   const budget: Budget = { left: REPORT_BUDGET };
   return <Result>(text: string, read: (object: CalendarObject) => Result): Result => {
     if (budget.left <= 0) throw createLimitError();
-    const object = createCalendarObject(text, floating);
+    const object = parseCalendarObject(text, floating);
     const result = read(object);
     budget.left -= OBJECT_BUDGET - object.budget.left;
     return result;

@@ -4,7 +4,7 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { toEventFields, getOccurrence, iterateOccurrences, type Occurrence } from '../../repeat/domain/occurrence.ts';
 import { toLocalDay, toMinutes, formatLocalTime } from '../domain/day.ts';
 import type { EventDraft, EventTimes } from '../domain/event.ts';
-import { findNamedZone, toUtc, toWall, type Zone } from '../domain/timeZone.ts';
+import { findNamedZone, toUtc, toLocalMs, type Zone } from '../domain/timeZone.ts';
 
 /** Returns the day in the zone that a page names, or else in the home zone. @throws Refusal for an unknown zone */
 export async function getToday(
@@ -45,7 +45,7 @@ export function getViewerTimes(event: EventTimes, own: Day, viewer: Zone | undef
   return toEventFields(getOccurrence(event, own, viewer));
 }
 
-const toLocalMs = (day: Day, time: string): number => day * DAY_MS + toMinutes(time) * MINUTE_MS;
+const getLocalMs = (day: Day, time: string): number => day * DAY_MS + toMinutes(time) * MINUTE_MS;
 
 /** The stored times of an event. */
 export type EventTiming = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
@@ -70,13 +70,13 @@ export function toEventTiming(
     const { day, time, endTime, endDays } = existing;
     return { day: day + shift, time, endTime, endDays, zone: existing.zone };
   }
-  const toEventWall = (day: Day, time: string): number => toWall(zone, toUtc(viewer, toLocalMs(day, time)));
-  const start = toEventWall(before.day + shift, sent.time);
+  const toEventLocalMs = (day: Day, time: string): number => toLocalMs(zone, toUtc(viewer, getLocalMs(day, time)));
+  const start = toEventLocalMs(before.day + shift, sent.time);
   const first = toLocalDay(start);
   const day = existing.day + first - reference;
   if (sent.endTime === undefined)
     return { day, time: formatLocalTime(start), endTime: undefined, endDays: 0, zone: existing.zone };
-  const end = toEventWall(before.day + shift + length, sent.endTime);
+  const end = toEventLocalMs(before.day + shift + length, sent.endTime);
   return {
     day,
     time: formatLocalTime(start),

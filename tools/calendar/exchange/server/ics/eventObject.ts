@@ -245,7 +245,7 @@ function findReplacedDay(component: Component, master: EventTime | undefined, re
   if (!original) return undefined;
   if (!master) return toLocalDay(convertToZone(original, reader.home));
   const isDate = master.start.isDate || original.isDate;
-  return toLocalDay(isDate ? original.wall : convertToZone(original, master.start.zone));
+  return toLocalDay(isDate ? original.localMs : convertToZone(original, master.start.zone));
 }
 
 /** Runs work and reports a refusal as a problem, so that the other events are still read. */

@@ -14,7 +14,7 @@ export interface ReadContext {
 
 /** Returns the day of a moment, in the zone of the event's start. */
 const toOwnDay = (one: DateTime, start: DateTime): Day =>
-  toLocalDay(start.isDate || one.isDate ? one.wall : convertToZone(one, start.zone));
+  toLocalDay(start.isDate || one.isDate ? one.localMs : convertToZone(one, start.zone));
 
 const isAtAnotherTime = (one: DateTime, { start, time }: EventTime): boolean =>
   !start.isDate && !one.isDate && formatLocalTime(convertToZone(one, start.zone)) !== time;
@@ -84,7 +84,7 @@ const matchesTimeLists = (
 ) =>
   TIMES_OF_DAY.every((name) => {
     const list = time === undefined ? undefined : parseRuleTimes(text, name);
-    return list === undefined || isIn(list, getTimePart(start.wall - toLocalDay(start.wall) * DAY_MS, name));
+    return list === undefined || isIn(list, getTimePart(start.localMs - toLocalDay(start.localMs) * DAY_MS, name));
   });
 
 /** Whether a rule has other times of day than the start. */
@@ -114,7 +114,7 @@ function countTimes(text: string, own: number): { readonly all: number; readonly
 function countDays(rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined {
   const { count } = rule;
   if (count === undefined || time === undefined || rule.positions.length > 0) return count;
-  const { all, before } = countTimes(text, start.wall - toLocalDay(start.wall) * DAY_MS);
+  const { all, before } = countTimes(text, start.localMs - toLocalDay(start.localMs) * DAY_MS);
   const first = iterateRuleDays(rule, day, { from: day, until: day, budget: { left: MAX_SCANNED_DAYS } });
   const isFirst = first.next().done !== true;
   const remaining = Math.max(0, count - (isFirst ? all - before : 0));
@@ -131,8 +131,8 @@ function parseUntil(rule: IcsRule, { start }: EventTime, { home, warn }: EventTi
     warn('The end of its repeat is not a valid date and is ignored');
     return undefined;
   }
-  if (until.isDate || start.isDate) return toLocalDay(until.wall);
-  const time = start.wall - toLocalDay(start.wall) * DAY_MS;
+  if (until.isDate || start.isDate) return toLocalDay(until.localMs);
+  const time = start.localMs - toLocalDay(start.localMs) * DAY_MS;
   return toLocalDay(convertToZone(until, start.zone ?? home) - time);
 }
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { toLocalDay, parseDay } from '#tools/calendar/events/domain/day.ts';
-import { findNamedZone, getIanaName, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
+import { findNamedZone, getIanaName, UTC, type LocalMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
 import { iterateRuleDays, parseRecurrenceRule, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { getName, parsePropertyLine, getRawValue, splitContentLines } from './contentLines.ts';
 import { parseDateTime, splitValues, findZoneId } from './dateTime.ts';
@@ -38,19 +38,19 @@ function listRuleDays(text: string, day: Day, budget: Budget): readonly Day[] | 
   ];
 }
 
-const parseWalls = (line: string | undefined): readonly (WallMs | undefined)[] =>
-  splitValues(getRawValue(line ?? '')).map((value) => parseDateTime(value, undefined)?.wall);
+const parseLocalTimes = (line: string | undefined): readonly (LocalMs | undefined)[] =>
+  splitValues(getRawValue(line ?? '')).map((value) => parseDateTime(value, undefined)?.localMs);
 
 /**
  * Returns local times, before the change, at which a part of a zone (`STANDARD`, `DAYLIGHT`) starts. Invalid ones are
  * undefined.
  */
-function listStarts(lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] {
-  const [start] = parseWalls(lines.find((line) => getName(line) === 'DTSTART'));
+function listStarts(lines: readonly string[], budget: Budget): readonly (LocalMs | undefined)[] {
+  const [start] = parseLocalTimes(lines.find((line) => getName(line) === 'DTSTART'));
   if (start === undefined) return [undefined];
   const day = toLocalDay(start);
-  const more = lines.flatMap((line): readonly (WallMs | undefined)[] => {
-    if (getName(line) === 'RDATE') return parseWalls(line);
+  const more = lines.flatMap((line): readonly (LocalMs | undefined)[] => {
+    if (getName(line) === 'RDATE') return parseLocalTimes(line);
     if (getName(line) !== 'RRULE') return [];
     return listRuleDays(getRawValue(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
   });
