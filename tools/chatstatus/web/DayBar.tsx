@@ -68,7 +68,7 @@ function drawDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, width }: B
   context.fillStyle = resolveColour('var(--line-2)');
   for (let hour = HOUR_SECONDS; hour < day.length; hour += HOUR_SECONDS)
     context.fillRect(Math.round(getX(day.from + hour)), 0, 1, BAR_HEIGHT);
-  for (const { from, until, status } of day.stretches) {
+  for (const { from, until, status } of day.intervals) {
     const height = Math.max(3, BAR_HEIGHT * HEIGHT_SHARE[status]);
     const x = getX(from);
     const box = { x, y: BAR_HEIGHT - height, width: Math.max(MIN_BAR_PX, getX(until) - x - 1), height };
@@ -105,7 +105,7 @@ function formatPercent(share: number): string {
 
 /** Returns time, status and duration at a moment. */
 function getReading(day: ShownDay, at: number) {
-  const interval = findIntervalAt(day.stretches, at);
+  const interval = findIntervalAt(day.intervals, at);
   if (!interval) return undefined;
   const [from, until] = [formatClock(day, interval.from), formatClock(day, interval.until)];
   return { clock: formatClock(day, at), status: interval.status, span: `${from} to ${until}` };
@@ -170,7 +170,7 @@ function DayBar({ day, colours, sleeps, cursorPosition }: DayBarProps) {
       aria-valuemin={0}
       aria-valuemax={Math.round(day.length / 60)}
       aria-valuenow={Math.round(((at ?? day.from) - day.from) / 60)}
-      aria-valuetext={reading ? `${reading.clock}, ${reading.status}, ${reading.span}` : formatSummary(day.stretches)}
+      aria-valuetext={reading ? `${reading.clock}, ${reading.status}, ${reading.span}` : formatSummary(day.intervals)}
       onKeyDown={onKeyDown}
       onFocus={() => {
         if (at === undefined) moveTo(day.from + cursorPosition.get());
@@ -222,15 +222,15 @@ interface DayRowProps {
   readonly day: ShownDay;
   readonly colours: Readonly<Record<string, string>>;
   /** Sleep that ends on the next day. */
-  readonly nextSlept: Sleep | undefined;
+  readonly nextSleep: Sleep | undefined;
   readonly cursorPosition: CursorPosition;
 }
 
 /** A day: its name, its sleep and its bar. */
-export const DayRow = memo(function DayRow({ day, colours, nextSlept, cursorPosition }: DayRowProps) {
-  const { weekday, label, isToday, slept, from, length } = day;
+export const DayRow = memo(function DayRow({ day, colours, nextSleep, cursorPosition }: DayRowProps) {
+  const { weekday, label, isToday, sleep, from, length } = day;
   const unusualLength = formatUnusualLength(day);
-  const sleeps = [slept, nextSlept].flatMap((sleep) => (sleep && sleep.from < from + length ? [sleep] : []));
+  const sleeps = [sleep, nextSleep].flatMap((part) => (part && part.from < from + length ? [part] : []));
   return (
     <li className={styles['row']} data-odd={unusualLength}>
       <div className={styles['date']}>
@@ -238,12 +238,12 @@ export const DayRow = memo(function DayRow({ day, colours, nextSlept, cursorPosi
         <span className="num">{label}</span>
         {isToday ? <Badge tone="brass">today</Badge> : null}
         {unusualLength === undefined ? null : <Badge>{unusualLength}</Badge>}
-        {slept === undefined ? null : (
+        {sleep === undefined ? null : (
           <span
             className={`${styles['sleepTotal']} num`}
-            title={`Longest time without activity: ${formatClock(day, slept.from)} to ${formatClock(day, slept.until)}`}
+            title={`Longest time without activity: ${formatClock(day, sleep.from)} to ${formatClock(day, sleep.until)}`}
           >
-            slept {formatDuration(slept.until - slept.from)}
+            slept {formatDuration(sleep.until - sleep.from)}
           </span>
         )}
       </div>

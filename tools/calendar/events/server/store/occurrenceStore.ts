@@ -119,7 +119,7 @@ function createNearestDays(count: number) {
 export function createOccurrenceStore(database: Database) {
   const { db: untypedDb } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
-  const isAmong = createIdCondition(database);
+  const isInList = createIdCondition(database);
   const { findByRules, exceedsStatementLimit, iterateDays } = createRuleDays(database);
 
   async function findByDays(account: number, days: readonly Day[]): Promise<readonly EventDay[]> {
@@ -127,7 +127,7 @@ export function createOccurrenceStore(database: Database) {
     const rows = db.selectFrom('calendar_day').select(['day', 'event']).where('account', '=', account);
     if (first !== undefined && last !== undefined && last - first === days.length - 1)
       return rows.where('day', '>=', first).where('day', '<=', last).execute();
-    return rows.where(isAmong(sql.ref('day'), days)).execute();
+    return rows.where(isInList(sql.ref('day'), days)).execute();
   }
 
   /** Reads exceptions of events, starting some days before a day. */
@@ -137,7 +137,7 @@ export function createOccurrenceStore(database: Database) {
     const rows = await db
       .selectFrom('calendar_exception')
       .selectAll()
-      .where(isAmong(sql.ref('event'), [...new Set(events)]))
+      .where(isInList(sql.ref('event'), [...new Set(events)]))
       .where('day', '>=', from - MAX_DAYS_EARLIER)
       .execute();
     for (const { event, day } of rows) daysByEvent.set(event, (daysByEvent.get(event) ?? new Set()).add(day));

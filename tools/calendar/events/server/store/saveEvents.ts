@@ -298,13 +298,13 @@ export async function saveEvents(
 ): Promise<readonly CalendarEvent[]> {
   const revision = await stores.revisions.raise(tx, writeContext.account, changes.length);
   const plans = await createPlans(tx, changes, writeContext, revision.last);
-  const { ids, restoredIds } = await stores.tags.ensure(
+  const { idByName, restoredIds } = await stores.tags.findOrCreate(
     tx,
     writeContext.account,
     plans.flatMap(({ draft }) => draft.tags),
   );
   await stores.tags.touchEvents(tx, writeContext.account, restoredIds, revision.last);
-  const rows = plans.map((plan) => ({ plan, row: toRow(plan, ids, writeContext) }));
+  const rows = plans.map((plan) => ({ plan, row: toRow(plan, idByName, writeContext) }));
   const newPlans = rows.filter(({ plan }) => plan.row === undefined);
   await stores.eventLimit.reserve(tx, writeContext.account, newPlans.length);
   const newIds = await insertRows(
@@ -325,7 +325,7 @@ export async function saveEvents(
   const changedIds = changed.map(({ id }) => id);
   await removeLinks(tx, changedIds);
   await removePlacements(tx, stores.search, changedIds);
-  await insertLinks(tx, events, ids);
+  await insertLinks(tx, events, idByName);
   await insertPlacements(tx, stores.search, writeContext.account, events);
   await insertSources(tx, saved);
   await insertEdits(tx, stores, saved, writeContext);

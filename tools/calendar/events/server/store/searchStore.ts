@@ -154,7 +154,7 @@ const findRuleDay = (rule: Rule, today: Day, exceptions = NO_EXCEPTIONS): Day | 
 export function createSearchStore(database: Database) {
   const { db: untypedDb, dialect } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
-  const isAmong = createIdCondition(database);
+  const isInList = createIdCondition(database);
   const occurrences = createOccurrenceStore(database);
 
   function toConditions({ account, terms, filter, today }: SearchQuery): SearchConditions {
@@ -181,7 +181,7 @@ export function createSearchStore(database: Database) {
     for (const { event, day } of await occurrences.listByDays(account, days))
       firstDays.set(event, Math.min(day, firstDays.get(event) ?? LAST_DAY));
     const { rows } = await sql<{ readonly event: number }>`select event from calendar_search
-      where ${sql.join([...tests, isAmong(sql.ref('event'), [...firstDays.keys()])], sql` and `)}`.execute(untypedDb);
+      where ${sql.join([...tests, isInList(sql.ref('event'), [...firstDays.keys()])], sql` and `)}`.execute(untypedDb);
     if (rows.length < MAX_SEARCH_RESULTS) return undefined;
     return rows.map(({ event }) => ({ event, day: firstDays.get(event) ?? LAST_DAY }));
   }
@@ -193,7 +193,7 @@ export function createSearchStore(database: Database) {
       select event.id as id, coalesce(
         (select min(day) from calendar_day where calendar_day.event = event.id and day >= ${today}),
         (select max(day) from calendar_day where calendar_day.event = event.id)) as day
-      from calendar_event as event where ${isAmong(sql.ref('event.id'), ids)}`.execute(untypedDb);
+      from calendar_event as event where ${isInList(sql.ref('event.id'), ids)}`.execute(untypedDb);
     return new Map(rows.map(({ id, day }) => [id, day]));
   }
   async function computeRepeatDays(rows: readonly CandidateRow[], today: Day): Promise<readonly SearchHit[]> {
@@ -233,7 +233,7 @@ export function createSearchStore(database: Database) {
       .map(({ event }) => event);
     if (nearIds.length === 0) return new Set();
     const zonedEvents = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
-    const rows = await zonedEvents.where(isAmong(sql.ref('id'), nearIds)).execute();
+    const rows = await zonedEvents.where(isInList(sql.ref('id'), nearIds)).execute();
     return new Set(rows.map(({ id }) => id));
   }
 
