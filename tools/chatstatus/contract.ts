@@ -28,10 +28,7 @@ export const getstatusesdiscord = call({
         endtime: z.number(),
         /** The first entry is carried over from the previous day. */
         statuses: z.array(z.object({ time: z.number(), status })),
-        /**
-         * Addition to the specification: longest gap that looks like sleep and ends on this day, in seconds since the
-         * epoch.
-         */
+        /** Addition to the specification: longest sleep that ends on this day, in seconds since the epoch. */
         slept: z.optional(z.object({ from: z.number(), until: z.number() })),
       }),
     ),

@@ -82,10 +82,7 @@ export function findSleeps(intervals: readonly StatusInterval[]): readonly Sleep
     .map(({ from, until }) => ({ from, until }));
 }
 
-/**
- * Returns the longest sleep that ended on each day, keyed by date. The hour does not matter, as some people work at
- * night.
- */
+/** Returns the longest sleep that ended on each day, by date. The hour is ignored, because some work at night. */
 export function findSleepByDate(days: readonly Day[], sleeps: readonly Sleep[]): ReadonlyMap<string, Sleep> {
   const sleepByDate = new Map<string, Sleep>();
   let index = 0;

@@ -99,9 +99,9 @@ export function createChatStatusHandlers({
 }: ChatStatusHandlersDeps): readonly Handler[] {
   const store = createStatusStore(database.db);
 
-  async function findMember(typed: string, { address }: Caller): Promise<Member> {
+  async function findMember(text: string, { address }: Caller): Promise<Member> {
     wrongCodeLimiter.requireUnlocked(address);
-    const code = parseCode(typed);
+    const code = parseCode(text);
     const member = code === undefined ? undefined : await store.findByCode(hashCode(code));
     if (member) return member;
     await wrongCodeLimiter.countWrongCode(address);

@@ -18,7 +18,11 @@ interface Question {
 
 const listTimes = ({ rule, start, from, until }: Question): readonly string[] =>
   [
-    ...iterateRuleTimes(rule, parseLocalMs(start), { from: parseLocalMs(from), until: parseLocalMs(until), budget: { left: 1_000_000 } }),
+    ...iterateRuleTimes(rule, parseLocalMs(start), {
+      from: parseLocalMs(from),
+      until: parseLocalMs(until),
+      budget: { left: 1_000_000 },
+    }),
   ].map(formatLocalMs);
 
 // Each is tested from its start, and years later.

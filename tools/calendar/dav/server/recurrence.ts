@@ -72,7 +72,7 @@ function* limitGroups(
 const selectPositions = (times: readonly number[], positions: readonly number[]): readonly number[] =>
   positions.length === 0
     ? times
-    : times.filter((_time, at) => positions.includes(at + 1) || positions.includes(at - times.length));
+    : times.filter((_time, index) => positions.includes(index + 1) || positions.includes(index - times.length));
 
 // Rules of days and longer -----------------------------------------------------------------------------
 
@@ -122,10 +122,14 @@ function* iterateDayTimes(
 }
 
 function listClockTimes({ hours, minutes, seconds }: ClockLists, clock: number): readonly number[] {
-  const own = [Math.floor(clock / HOUR_MS), Math.floor(clock / MINUTE_MS) % 60, Math.floor(clock / 1000) % 60] as const;
-  return (hours ?? [own[0]]).flatMap((hour) =>
-    (minutes ?? [own[1]]).flatMap((minute) =>
-      (seconds ?? [own[2]]).map((second) => ((hour * 60 + minute) * 60 + second) * 1000),
+  const [startHour, startMinute, startSecond] = [
+    Math.floor(clock / HOUR_MS),
+    Math.floor(clock / MINUTE_MS) % 60,
+    Math.floor(clock / 1000) % 60,
+  ];
+  return (hours ?? [startHour]).flatMap((hour) =>
+    (minutes ?? [startMinute]).flatMap((minute) =>
+      (seconds ?? [startSecond]).map((second) => ((hour * 60 + minute) * 60 + second) * 1000),
     ),
   );
 }
@@ -193,9 +197,11 @@ function findNextStep(rule: SubDailyRule, localMs: number): number | undefined {
 function listStepTimes({ unit, minutes, seconds }: SubDailyRule, localMs: number): readonly number[] {
   const hour = Math.floor(localMs / HOUR_MS) * HOUR_MS;
   const minute = Math.floor(localMs / MINUTE_MS) * MINUTE_MS;
-  const starts = unit === HOUR_MS && minutes ? minutes.map((each) => hour + each * MINUTE_MS) : [minute];
+  const starts = unit === HOUR_MS && minutes ? minutes.map((value) => hour + value * MINUTE_MS) : [minute];
   if (unit === 1000) return [localMs];
-  return starts.flatMap((each) => (seconds ? seconds.map((second) => each + second * 1000) : [each + (localMs - minute)]));
+  return starts.flatMap((minuteStart) =>
+    seconds ? seconds.map((second) => minuteStart + second * 1000) : [minuteStart + (localMs - minute)],
+  );
 }
 
 function* iterateSteps(

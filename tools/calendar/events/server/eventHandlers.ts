@@ -284,19 +284,19 @@ export function createEventHandlers(context: ServerContext, calendar: CalendarWi
       const viewer = await findViewerZone(account, tz);
       const [from, to] = [parseSentDay(fromText, 'from'), parseSentDay(toText, 'to')];
       const writeContext = createWriteContext(account, address);
-      const moved = await calendar.change(account, undefined, async (tx) => {
+      const movedEvent = await calendar.change(account, undefined, async (tx) => {
         const event = await lockEvent(tx, { id, revision }, writeContext);
-        const own = toOwnDay(event, from, viewer, 'from');
+        const ownDay = toOwnDay(event, from, viewer, 'from');
         if (from === to) return event;
         if (only !== true || !isRepeat(event))
           return save(tx, [{ id, draft: { ...event, ...shiftEvent(event, to - from) } }], {
             ...writeContext,
             type: 'moved',
           });
-        await addException(tx, event, own, writeContext);
-        return save(tx, [{ id: 0, draft: toSingleEvent(event, own + to - from) }], writeContext);
+        await addException(tx, event, ownDay, writeContext);
+        return save(tx, [{ id: 0, draft: toSingleEvent(event, ownDay + to - from) }], writeContext);
       });
-      return { data: await loadWireEvent(account, moved, { tz }) };
+      return { data: await loadWireEvent(account, movedEvent, { tz }) };
     }),
     handle(deleteevent, async ({ id, occurrence, revision, tz }, { account, address }) => {
       const writeContext = createWriteContext(account, address);

@@ -73,8 +73,8 @@ function toFilter(names: readonly string[], { userTags, subscriptions }: TagBook
 const getStartDay = ({ start }: Occurrence): Day => toLocalDay(start);
 
 /**
- * Returns the viewer's day of the next occurrence, or of the last one, around a day that was found in the event's own
- * zone.
+ * Returns the viewer's day of the next occurrence, or else of the last one. `day` is the day that was found in the
+ * event's own zone. Only occurrences around it are considered.
  */
 function findNearestDay(
   event: CalendarEvent,
@@ -144,7 +144,7 @@ function parseRequestedDay(text: string): Day {
 
 function listDaysFrom(from: Day, length: number): readonly Day[] {
   const first = Math.max(FIRST_DAY, from);
-  return Array.from({ length: Math.max(0, Math.min(length, LAST_DAY - first + 1)) }, (_, at) => first + at);
+  return Array.from({ length: Math.max(0, Math.min(length, LAST_DAY - first + 1)) }, (_, index) => first + index);
 }
 
 interface DayRange {

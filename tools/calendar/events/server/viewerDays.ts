@@ -23,13 +23,13 @@ export function findOccurrence(event: EventTimes, day: Day, viewer: Zone | undef
 }
 
 /** Converts an event's own day, on which an occurrence starts, to the viewer's day. */
-export function toViewerDay(event: EventTimes, own: Day, viewer: Zone | undefined): Day {
-  return event.zone === undefined ? own : toLocalDay(getOccurrence(event, own, viewer).start);
+export function toViewerDay(event: EventTimes, ownDay: Day, viewer: Zone | undefined): Day {
+  return event.zone === undefined ? ownDay : toLocalDay(getOccurrence(event, ownDay, viewer).start);
 }
 
 /** Converts a viewer's day to the event's own day. */
 export function getOwnDay(event: EventTimes, day: Day, viewer: Zone | undefined): Day {
-  return [day, day - 1, day + 1].find((own) => toViewerDay(event, own, viewer) === day) ?? day;
+  return [day, day - 1, day + 1].find((ownDay) => toViewerDay(event, ownDay, viewer) === day) ?? day;
 }
 
 /** Start and end in the viewer's zone. */
@@ -41,8 +41,8 @@ export interface ViewerTimes {
 }
 
 /** Returns the times, in the viewer's zone, of the occurrence that starts on an event's own day. */
-export function getViewerTimes(event: EventTimes, own: Day, viewer: Zone | undefined): ViewerTimes {
-  return toEventFields(getOccurrence(event, own, viewer));
+export function getViewerTimes(event: EventTimes, ownDay: Day, viewer: Zone | undefined): ViewerTimes {
+  return toEventFields(getOccurrence(event, ownDay, viewer));
 }
 
 const getLocalMs = (day: Day, time: string): number => day * DAY_MS + toMinutes(time) * MINUTE_MS;

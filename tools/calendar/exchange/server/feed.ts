@@ -137,7 +137,7 @@ const parseSecret = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.ex
 
 /** Whether the client has the current version, by its `If-None-Match`. */
 const isCurrent = (ifNoneMatch: string | undefined, tag: string): boolean =>
-  ifNoneMatch?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
+  ifNoneMatch?.split(',').some((entityTag) => [tag, '*'].includes(entityTag.trim().replace(/^W\//, ''))) === true;
 
 /** Creates the endpoint `GET /calendar/feed/<secret>.ics`. The address alone grants read access. */
 export function createFeedEndpoint(

@@ -37,7 +37,7 @@ type ListedRow = Pick<EventRow, (typeof LISTED_COLUMNS)[number]> & {
 /** The part of an event that lists show. */
 export interface ListedEvent extends Omit<ListedRow, 'pinned' | 'tag_ids'> {
   readonly isPinned: boolean;
-  /** Its tags without deleted ones, the main one first. A subscribed event has its calendar as tag. */
+  /** Tags of the event without deleted ones, the main one first. A subscribed event has its calendar as tag. */
   readonly tags: readonly EventTag[];
 }
 

@@ -131,7 +131,7 @@ function selectHits(all: readonly SearchHit[], today: Day, zonedIds: ReadonlySet
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
   const isUpcoming = ({ event, day }: SearchHit): boolean => day >= today || zonedIds.has(event);
   const upcoming = inOrder.filter(isUpcoming).slice(0, MAX_SEARCH_RESULTS);
-  const past = inOrder.filter((one) => !isUpcoming(one));
+  const past = inOrder.filter((hit) => !isUpcoming(hit));
   return [...past.slice(Math.max(0, past.length + upcoming.length - MAX_SEARCH_RESULTS)), ...upcoming];
 }
 
@@ -167,7 +167,10 @@ export function createSearchStore(database: Database) {
 
   /** Searches only the next days. Undefined if they have too few events. */
   async function findSoon({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> {
-    const days = Array.from({ length: Math.max(0, Math.min(SOON_DAYS, LAST_DAY - today + 1)) }, (_, at) => today + at);
+    const days = Array.from(
+      { length: Math.max(0, Math.min(SOON_DAYS, LAST_DAY - today + 1)) },
+      (_, index) => today + index,
+    );
     const durations = await db
       .selectFrom('calendar_event')
       .select(['id as event', 'day'])

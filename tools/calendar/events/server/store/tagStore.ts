@@ -122,10 +122,7 @@ export function createTagStore({ db }: Database) {
     listUserTags,
     listSubscribedTags,
     getNewestSentTag,
-    /**
-     * Returns the tags as the wire writes them, by name. Marks them as sent to the session, which may delete them from
-     * now on.
-     */
+    /** Returns the tags by name, in wire format. Marks them as sent to the session, which may then delete them. */
     list: async (account: number, session?: number): Promise<Record<string, WireTag>> => {
       const userTags = await listUserTags(account);
       if (session !== undefined) await markSent(session, findNewestId(userTags));
@@ -171,7 +168,7 @@ export function createTagStore({ db }: Database) {
         }
       return { idByName, restoredIds };
     },
-    /** Marks the tags of an event as sent to a session, but no other tags that are newer. */
+    /** Marks the tags of an event as sent to a session, up to the first tag that the event does not have. */
     markEventTagsSent: async (session: number, account: number, names: readonly string[]): Promise<void> => {
       const newest = await getNewestSentTag(session);
       const newerTags = (await listUserTags(account))

@@ -67,10 +67,10 @@ export function toInstant({ localMs, zone }: DateTime, floating: Zone): number {
   return toUtc(zone ?? floating, localMs);
 }
 
-/** Converts a moment to the clock of another one. */
-export function convertToClock(one: DateTime, other: DateTime, floating: Zone): number {
-  if (one.isDate || other.isDate || one.zone === other.zone) return one.localMs;
-  return toLocalMs(other.zone ?? floating, toInstant(one, floating));
+/** Returns a moment in local time of the zone of another one. Dates don't change. */
+export function convertToClock(moment: DateTime, reference: DateTime, floating: Zone): number {
+  if (moment.isDate || reference.isDate || moment.zone === reference.zone) return moment.localMs;
+  return toLocalMs(reference.zone ?? floating, toInstant(moment, floating));
 }
 
 /** Converts a moment to another zone. Dates and floating times don't change. */
@@ -81,13 +81,13 @@ export function convertToZone({ localMs, isDate, zone }: DateTime, other: Zone |
 }
 
 /** Formats a property with a date, a floating time, or else a time in UTC. */
-export function formatDateTimeLine(name: string, one: DateTime): PropertyLine {
-  if (one.isDate) return { name, head: `${name};VALUE=DATE`, value: formatIcsDay(toLocalDay(one.localMs)) };
-  const isFloating = one.zone === undefined;
+export function formatDateTimeLine(name: string, dateTime: DateTime): PropertyLine {
+  if (dateTime.isDate) return { name, head: `${name};VALUE=DATE`, value: formatIcsDay(toLocalDay(dateTime.localMs)) };
+  const isFloating = dateTime.zone === undefined;
   return {
     name,
     head: name,
-    value: isFloating ? formatIcsInstant(one.localMs).slice(0, -1) : formatIcsInstant(toInstant(one, UTC)),
+    value: isFloating ? formatIcsInstant(dateTime.localMs).slice(0, -1) : formatIcsInstant(toInstant(dateTime, UTC)),
   };
 }
 
@@ -113,8 +113,8 @@ export function parseDuration(text: string): Duration | undefined {
 }
 
 /** Adds a duration to a moment. */
-export function addDuration(one: DateTime, { days, ms }: Duration, floating: Zone): number {
-  return toInstant({ ...one, localMs: one.localMs + days * DAY_MS }, floating) + ms;
+export function addDuration(start: DateTime, { days, ms }: Duration, floating: Zone): number {
+  return toInstant({ ...start, localMs: start.localMs + days * DAY_MS }, floating) + ms;
 }
 
 // Lists of a file --------------------------------------------------------------------------------------
@@ -129,15 +129,15 @@ export interface ListReader {
   readonly onUnknownZone: (name: string) => void;
 }
 
-function parseLength(start: DateTime, written: string): number | undefined {
-  const duration = parseDuration(written);
+function parseLength(start: DateTime, text: string): number | undefined {
+  const duration = parseDuration(text);
   if (duration) return duration.days * DAY_MS + duration.ms;
-  const end = parseDateTime(written, start.zone);
+  const end = parseDateTime(text, start.zone);
   return end && toInstant(end, UTC) - toInstant(start, UTC);
 }
 
-function parseListedTime(written: string, isDate: boolean, zone: Zone | undefined): ListedTime | undefined {
-  const [first = '', end] = written.split('/', 2);
+function parseListedTime(text: string, isDate: boolean, zone: Zone | undefined): ListedTime | undefined {
+  const [first = '', end] = text.split('/', 2);
   const start = parseDateTime(first, zone);
   if (start === undefined) return undefined;
   if (isDate) return { localMs: toLocalDay(start.localMs) * DAY_MS, isDate, zone: undefined };

@@ -18,9 +18,9 @@ export interface EventTime {
   readonly start: DateTime;
   readonly day: Day;
   readonly time: string | undefined;
-  /** On its last day. */
+  /** Time of day on the last day. */
   readonly endTime: string | undefined;
-  /** Days from the first to the last one. */
+  /** Number of days from the first to the last one. */
   readonly endDays: number;
   /** IANA name. Undefined for days and for times in no zone. */
   readonly zone: string | undefined;
@@ -102,17 +102,18 @@ function toNamedStart(start: DateTime, { home, onUnnamed }: EventTimeReader): Da
  * when the clock changes.
  */
 function toStartEnd(
-  written: DateTime,
+  originalStart: DateTime,
   end: EventEnd | undefined,
   isRepeat: boolean,
   reader: EventTimeReader,
 ): StartEnd {
-  const start = toNamedStart(written, reader);
-  const { localMs, zone } = written;
+  const start = toNamedStart(originalStart, reader);
+  const { localMs, zone } = originalStart;
   if (end === undefined) return { start, end: start.localMs };
-  const isMoved = start !== written && zone !== undefined;
+  const isMoved = start !== originalStart && zone !== undefined;
   const length = end.length ?? (isMoved ? toUtcEnd(zone, localMs, end.localMs) - toUtc(zone, localMs) : undefined);
-  if (isRepeat || length === undefined || zone === undefined) return { start, end: end.localMs + start.localMs - localMs };
+  if (isRepeat || length === undefined || zone === undefined)
+    return { start, end: end.localMs + start.localMs - localMs };
   return toExactSpan(start, start.zone ?? UTC, toUtc(zone, localMs), length);
 }
 
@@ -121,9 +122,14 @@ export function hasRepeat(component: Component): boolean {
 }
 
 export function findEventTime(component: Component, reader: EventTimeReader): EventTime | undefined {
-  const [written] = parseTimeList(findLine(component, 'DTSTART') ?? '', reader);
-  if (!written) return undefined;
-  const { start, end } = toStartEnd(written, parseEnd(component, written, reader), hasRepeat(component), reader);
+  const [originalStart] = parseTimeList(findLine(component, 'DTSTART') ?? '', reader);
+  if (!originalStart) return undefined;
+  const { start, end } = toStartEnd(
+    originalStart,
+    parseEnd(component, originalStart, reader),
+    hasRepeat(component),
+    reader,
+  );
   const day = toLocalDay(start.localMs);
   if (start.isDate) {
     const length = Math.ceil((end - start.localMs) / DAY_MS);
