@@ -17,7 +17,7 @@ import type { WireEvent, EventData } from './eventData.ts';
 export interface Form {
   readonly name: string;
   readonly description: string;
-  /** For a repeat, the day that was opened. */
+  /** First day. The form of a repeat has the day that was opened. */
   readonly date: string;
   /** `HH:MM`; '' is all day. */
   readonly time: string;
@@ -25,7 +25,7 @@ export interface Form {
   /** Not used by durations. '' or the start date means the same day. */
   readonly endDate: string;
   readonly style: Style;
-  /** Without built-in tags. */
+  /** Names of the tags, except built-in ones. */
   readonly tags: readonly string[];
   /** '' if no tag is pinned. */
   readonly pinned: string;
@@ -80,7 +80,7 @@ function hasDay(event: WireEvent, form: Form, openedDay: Day): boolean {
   return firstDay !== undefined && repeat !== undefined && !isException && occursOn(firstDay, repeat, openedDay);
 }
 
-/** Creates the form of an event. `shown` is the opened day (ISO), which becomes the date if a repeat has it. */
+/** Creates the form of an event. `openedDay` (ISO) becomes the date if a repeat has that day. */
 export function createForm(event: WireEvent, openedDay: string): Form {
   const form = toForm(event);
   const day = parseDay(openedDay);

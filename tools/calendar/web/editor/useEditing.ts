@@ -177,7 +177,7 @@ export function useEditing(
     /** Whether there is a form to show. */
     hasForm: selection.kind === 'new' || base !== undefined,
     isDeleted: server.isDeleted && !isDirty,
-    /** The event was deleted while the form has edits. */
+    /** Whether the event was deleted while the form has edits. */
     isDeletedWithEdits: server.isDeleted && isDirty,
     newerVersion: saving.isSaving ? undefined : getNewerVersion(formState, server.event),
     /** Two versions to compare. */

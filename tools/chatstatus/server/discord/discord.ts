@@ -169,7 +169,7 @@ interface Connection {
 
 interface ConnectionListeners {
   readonly listener: ChatListener;
-  /** The connection ended without a request. */
+  /** Called when the connection ended without a request. */
   readonly onFailed: (failed: FailedConnection) => void;
 }
 

@@ -125,7 +125,8 @@ function selectCandidatesInPostgres({ account, today, tests, isIndexed }: Search
 }
 
 /**
- * Selects upcoming events, then past ones up to the limit, in date order. `open` may still be upcoming for the viewer.
+ * Selects upcoming events, then past ones up to the limit, in date order. Events of `zonedIds` may still be
+ * upcoming for the viewer, so they count as upcoming.
  */
 function selectHits(all: readonly SearchHit[], today: Day, zonedIds: ReadonlySet<number>): readonly SearchHit[] {
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
