@@ -7,7 +7,7 @@ import { iterateBatches } from '../../exchange/server/ics/timeSlices.ts';
 import type { DavRequest } from './davRequest.ts';
 
 /**
- * Returns the iCalendar text of objects, in order. The text that a client sent is patched if the event was changed here.
+ * Returns the iCalendar text of objects, in order. The text of a client is patched if the event was changed here.
  * Without such a text, the event is formatted.
  */
 export async function loadTexts(
