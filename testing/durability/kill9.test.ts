@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { onBothDatabases, type TestStorage } from '../kits/server/database.ts';
+import { testOnBothDatabases, type TestStorage } from '../kits/server/database.ts';
 import { prepareDatabase } from '../kits/server/postgres.ts';
 
 const ACKNOWLEDGED = 500;
@@ -42,7 +42,7 @@ async function runAndKill(
 /** A process is started and killed for every few rows. */
 const MANY_PROGRAMS = { timeout: 180_000 };
 
-onBothDatabases(
+testOnBothDatabases(
   'acknowledged writes survive SIGKILL, and nothing is half written',
   async (storage) => {
     const acknowledged: PrintedNumbers = { single: [], pair: [] };

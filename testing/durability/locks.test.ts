@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { openSqlite } from '#platform/server/database/sqlite.ts';
-import { onSqlite } from '../kits/server/database.ts';
+import { testOnSqlite } from '../kits/server/database.ts';
 
 /** Number of kernel locks on a file. */
 function locksOn(path: string): number {
@@ -18,7 +18,7 @@ function onFatal(error: Error): void {
   throw error;
 }
 
-onSqlite('the database files are locked while the database is open, and only then', async (storage) => {
+testOnSqlite('the database files are locked while the database is open, and only then', async (storage) => {
   const { dataDir } = storage;
   // Checks a large file, which opens and closes a second connection.
   const database = await openSqlite({ dataDir, log: pino({ level: 'silent' }), onFatal, maxStartupCheckBytes: -1 });

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { createUsageStore } from '#tools/screentime/usage/server/store/usageStores.ts';
 import { createUsageChanges } from '#tools/screentime/usage/server/usageChanges.ts';
 import { checkUsage } from '#tools/screentime/usage/server/usageDoctor.ts';
-import { onBothDatabases, type TestStorage } from '../kits/server/database.ts';
+import { testOnBothDatabases, type TestStorage } from '../kits/server/database.ts';
 import { prepareDatabase } from '../kits/server/postgres.ts';
 import { generateUsage } from '../kits/usage/usage.ts';
 import { USAGE_PLAN } from './usagePlan.ts';
@@ -41,7 +41,7 @@ function usedIn(segments: Iterable<{ readonly app: string; readonly status: stri
   return used;
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'acknowledged usage survives SIGKILL, and counts once however often it is sent',
   async (storage) => {
     const all = [...generateUsage(USAGE_PLAN)].flatMap(({ segments }) => segments);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Call } from '#platform/contract/call.ts';
 import { listCalls, type JsonSchema, getRequestSchema } from '../kits/server/contracts.ts';
-import { onBothDatabases } from '../kits/server/database.ts';
+import { testOnBothDatabases } from '../kits/server/database.ts';
 import { startServer, type TestServer } from '../kits/server/server.ts';
 import { pairComputer } from './paired.ts';
 
@@ -158,7 +158,7 @@ async function assail(server: TestServer, contract: Call, name: string): Promise
 }
 
 // One server for all calls, as starting one takes longer than the requests.
-onBothDatabases(
+testOnBothDatabases(
   `every call answers ${BODIES} bodies that no client would send without a fault of the server`,
   async ({ databaseUrl }) => {
     await using server = await startServer({ rateLimits: false, databaseUrl });

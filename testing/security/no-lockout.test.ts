@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { onSqlite } from '../kits/server/database.ts';
+import { testOnSqlite } from '../kits/server/database.ts';
 import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
 import { postRaw } from './post.ts';
 
-onSqlite("10,000 wrong passwords from 500 addresses never delay the owner's own browser", async ({ open }) => {
+testOnSqlite("10,000 wrong passwords from 500 addresses never delay the owner's own browser", async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { knownBrowser, token } = await identity.signUp(createLocalSignUp('Ada'));

@@ -29,18 +29,18 @@ type Body = (storage: TestStorage) => Promise<void>;
 
 /**
  * Runs a test on SQLite and on PostgreSQL, each with empty storage. Without PostgreSQL that half is skipped.
- * Use: `onBothDatabases('a paste is stored', async ({ open }) => { await using database = await open(); … })`.
+ * Use: `testOnBothDatabases('a paste is stored', async ({ open }) => { await using database = await open(); … })`.
  */
-export function onBothDatabases(name: string, body: Body, options: TestOptions = {}): void {
-  onSqlite(name, body, options);
-  onPostgres(name, body, options);
+export function testOnBothDatabases(name: string, body: Body, options: TestOptions = {}): void {
+  testOnSqlite(name, body, options);
+  testOnPostgres(name, body, options);
 }
 
-export function onSqlite(name: string, body: Body, options: TestOptions = {}): void {
+export function testOnSqlite(name: string, body: Body, options: TestOptions = {}): void {
   test(`${name} (SQLite)`, options, async () => withStorage('sqlite', undefined, body));
 }
 
-export function onPostgres(name: string, body: Body, options: TestOptions = {}): void {
+export function testOnPostgres(name: string, body: Body, options: TestOptions = {}): void {
   const skipReason = getSkipReason('initdb');
   test.skipIf(skipReason !== undefined)(
     `${name} (PostgreSQL${skipReason === undefined ? '' : `, ${skipReason}`})`,
