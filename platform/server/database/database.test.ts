@@ -103,7 +103,7 @@ testOnBothDatabases('a refused statement rejects with the code of its database',
   expect(await listNames(db)).toEqual(['a']);
 });
 
-testOnBothDatabases('a logged error does not contain the written values', async ({ open, logged }) => {
+testOnBothDatabases('a logged error does not contain the written values', async ({ open, logLines }) => {
   await using database = await open();
   const db = await createTables(database);
   const log = pino({}, { write: (line: string) => void lines.push(line) });
@@ -119,7 +119,7 @@ testOnBothDatabases('a logged error does not contain the written values', async 
       .execute(db)
       .catch((err: unknown) => log.error({ err }, 'failed'));
   expect(lines).toHaveLength(database.dialect === 'postgres' ? 3 : 2);
-  expect([...lines, ...logged].join('\n')).not.toContain('words of mine');
+  expect([...lines, ...logLines].join('\n')).not.toContain('words of mine');
 });
 
 testOnBothDatabases('a query for a text with a null character finds nothing', async ({ open }) => {
@@ -154,7 +154,7 @@ testOnBothDatabases('a failed transaction leaves nothing, and skips its work aft
   expect(await listNames(db)).toEqual([]);
 });
 
-testOnBothDatabases('work after the commit runs in order, once the rows are stored', async ({ open, logged }) => {
+testOnBothDatabases('work after the commit runs in order, once the rows are stored', async ({ open, logLines }) => {
   await using database = await open();
   const db = await createTables(database);
   const events: string[] = [];
@@ -171,7 +171,7 @@ testOnBothDatabases('work after the commit runs in order, once the rows are stor
   expect(events).toEqual(['first', 'last']);
   expect(await listNames(db)).toEqual(['a']);
   expect(id).toBe(1);
-  expect(logged.filter((line) => line.includes('a listener is broken'))).toHaveLength(1);
+  expect(logLines.filter((line) => line.includes('a listener is broken'))).toHaveLength(1);
 });
 
 testOnBothDatabases('a transaction sees its own rows, others only after its end', async ({ open }) => {

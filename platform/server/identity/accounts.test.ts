@@ -62,7 +62,7 @@ testOnBothDatabases('no credential is stored in plain text', async ({ open }) =>
   ]);
   for (const secret of [token, device, knownBrowser, TEST_PASSWORD]) {
     expect(stored).not.toContain(secret);
-    expect(identity.logged.join('')).not.toContain(secret);
+    expect(identity.logLines.join('')).not.toContain(secret);
   }
 });
 

@@ -171,7 +171,7 @@ testOnSqlite('the log has a named event for each action, but not the password', 
   await identity.appPasswords.verify(withUsername('Ada', '0000-0000-0000-0000-0000-0000'), CALENDAR);
   await identity.appPasswords.verify(withUsername('nobody', created.password), CALENDAR);
   await identity.appPasswords.revoke(account.id, created.id, CLIENT);
-  const events = identity.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const events = identity.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(events.filter(({ event }) => String(event).startsWith('apppassword.'))).toMatchObject([
     { event: 'apppassword.made', account: account.id, address: CLIENT_ADDRESS },
     { event: 'apppassword.failed', account: account.id, address: CLIENT_ADDRESS },
@@ -179,7 +179,7 @@ testOnSqlite('the log has a named event for each action, but not the password', 
     { event: 'apppassword.revoked', account: account.id },
   ]);
   const secrets = [created.password, created.password.replaceAll('-', ''), '0000-0000'];
-  expect(identity.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
+  expect(identity.logLines.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
 });
 
 testOnBothDatabases(

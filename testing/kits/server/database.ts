@@ -22,25 +22,25 @@ export interface TestStorage {
   /** Opens the database; after closing it, opening it again finds the same data. */
   readonly open: (options?: Partial<DatabaseOptions>) => Promise<Database>;
   /** Lines of the log as written. */
-  readonly logged: readonly string[];
+  readonly logLines: readonly string[];
 }
 
-type Body = (storage: TestStorage) => Promise<void>;
+type TestBody = (storage: TestStorage) => Promise<void>;
 
 /**
  * Runs a test on SQLite and on PostgreSQL, each with empty storage. Without PostgreSQL that half is skipped.
  * Use: `testOnBothDatabases('a paste is stored', async ({ open }) => { await using database = await open(); … })`.
  */
-export function testOnBothDatabases(name: string, body: Body, options: TestOptions = {}): void {
+export function testOnBothDatabases(name: string, body: TestBody, options: TestOptions = {}): void {
   testOnSqlite(name, body, options);
   testOnPostgres(name, body, options);
 }
 
-export function testOnSqlite(name: string, body: Body, options: TestOptions = {}): void {
+export function testOnSqlite(name: string, body: TestBody, options: TestOptions = {}): void {
   test(`${name} (SQLite)`, options, async () => withStorage('sqlite', undefined, body));
 }
 
-export function testOnPostgres(name: string, body: Body, options: TestOptions = {}): void {
+export function testOnPostgres(name: string, body: TestBody, options: TestOptions = {}): void {
   const skipReason = getSkipReason('initdb');
   test.skipIf(skipReason !== undefined)(
     `${name} (PostgreSQL${skipReason === undefined ? '' : `, ${skipReason}`})`,
@@ -56,16 +56,16 @@ export function testOnPostgres(name: string, body: Body, options: TestOptions = 
 /** One per process, started by the first test that needs it. It ends with the process. */
 let postgres: Promise<TestPostgres> | undefined;
 
-async function withStorage(dialect: Database['dialect'], databaseUrl: string | undefined, body: Body): Promise<void> {
+async function withStorage(dialect: Database['dialect'], databaseUrl: string | undefined, body: TestBody): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  const logged: string[] = [];
-  const log: FastifyBaseLogger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  const logLines: string[] = [];
+  const log: FastifyBaseLogger = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
   try {
     await body({
       dialect,
       dataDir,
       databaseUrl,
-      logged,
+      logLines,
       open: async (options) => {
         await prepareDatabase(databaseUrl);
         return openDatabase({ dataDir, databaseUrl, log, ...options });
