@@ -66,10 +66,11 @@ testOnBothDatabases(
       acknowledged: acknowledged.single.length + acknowledged.pair.length,
       kills,
       lost: [
-        ...acknowledged.single.filter((one) => !single.has(one)),
-        ...acknowledged.pair.filter((one) => !left.has(one)),
+        ...acknowledged.single.filter((value) => !single.has(value)),
+        ...acknowledged.pair.filter((value) => !left.has(value)),
       ].length,
-      halves: [...left].filter((one) => !right.has(one)).length + [...right].filter((one) => !left.has(one)).length,
+      halves:
+        [...left].filter((value) => !right.has(value)).length + [...right].filter((value) => !left.has(value)).length,
     };
     mkdirSync('reports', { recursive: true });
     writeFileSync(`reports/durability-kill9-${storage.dialect}.json`, `${JSON.stringify(figures)}\n`);

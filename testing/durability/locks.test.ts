@@ -26,8 +26,8 @@ testOnSqlite('the database files are locked while the database is open, and only
   const isLocked = (name: string): boolean => [1, 2].some(() => locksOn(join(dataDir, name)) > 0);
   const getLocks = () => ({ folder: isLocked('lock.db'), log: isLocked('data.db-shm') });
   await sql`create table t (x integer)`.execute(database.db);
-  for (let at = 0; at < 200; at += 1) {
-    await database.transaction(async ({ tx }) => sql`insert into t values (${at})`.execute(tx));
+  for (let index = 0; index < 200; index += 1) {
+    await database.transaction(async ({ tx }) => sql`insert into t values (${index})`.execute(tx));
     await sql`select * from t`.execute(database.db);
     expect(getLocks()).toEqual({ folder: true, log: true });
   }

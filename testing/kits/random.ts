@@ -4,12 +4,13 @@ export interface SeededRandom {
   readonly next: () => number;
   /** From 0 to `below`, exclusive. */
   readonly nextInt: (below: number) => number;
-  readonly isOneOf: (many: number) => boolean;
+  /** Returns true once in `count` calls, on average. */
+  readonly isOneOf: (count: number) => boolean;
   /** Undefined for an empty list. */
   readonly pick: <T>(all: readonly T[]) => T | undefined;
 }
 
-/** Uses the generator mulberry32. */
+/** Creates random choices with the generator mulberry32. */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   function next(): number {
@@ -18,11 +19,11 @@ export function createSeededRandom(seed: number): SeededRandom {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
-  const nextBelow = (below: number): number => Math.floor(next() * below);
+  const nextInt = (below: number): number => Math.floor(next() * below);
   return {
     next,
-    nextInt: nextBelow,
-    isOneOf: (many) => nextBelow(many) === 0,
-    pick: (all) => all[nextBelow(all.length)],
+    nextInt,
+    isOneOf: (count) => nextInt(count) === 0,
+    pick: (all) => all[nextInt(all.length)],
   };
 }

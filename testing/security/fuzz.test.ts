@@ -163,8 +163,8 @@ testOnBothDatabases(
   async ({ databaseUrl }) => {
     await using server = await startServer({ rateLimits: false, databaseUrl });
     const faults: string[] = [];
-    for (const [at, contract] of calls.entries())
-      await assail(server, contract, `owner${at}`).catch((error: unknown) =>
+    for (const [index, contract] of calls.entries())
+      await assail(server, contract, `owner${index}`).catch((error: unknown) =>
         // With its cause: the actual error is behind the counterexample.
         faults.push(`${contract.path}: ${inspect(error)}`),
       );

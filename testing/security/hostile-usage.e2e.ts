@@ -44,7 +44,7 @@ describe.skipIf(site.skipReason)(
       if (site.skipReason !== undefined) return;
       owner = await site.server.createAccount('owner');
       const laptop = await pairUsageComputer(site.server, owner, 'laptop');
-      await laptop.reportUse(...NAMES.map((name, at) => [name, 'on', clock(at), clock(at + 1)] as const));
+      await laptop.reportUse(...NAMES.map((name, index) => [name, 'on', clock(index), clock(index + 1)] as const));
       names = (await owner.call(returnapplications, { tz: BROWSER_ZONE })).flat.map(({ name }) => name);
     });
 

@@ -3,9 +3,9 @@ import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shop
 import * as replicas from '#tools/shopping/sync/domain/replica.ts';
 import type { SimulatedPage, SimulatedWorld } from './shoppingHistories.ts';
 
-function chosen(from: Iterable<string>, which: number): string | undefined {
+function choose(from: Iterable<string>, index: number): string | undefined {
   const all = [...from];
-  return all[which % Math.max(1, all.length)];
+  return all[index % Math.max(1, all.length)];
 }
 
 /** One action of a user or the network. */
@@ -21,25 +21,25 @@ export interface HistoryStep {
 }
 
 type Action = (world: SimulatedWorld, step: HistoryStep) => void;
-/** Does something to an item that the user sees. */
+/** Creates an action that changes an item that the user sees. */
 const onItem =
-  (createChanges: (id: string, step: HistoryStep, seen: List) => readonly Change[]): Action =>
+  (createChanges: (id: string, step: HistoryStep, visibleList: List) => readonly Change[]): Action =>
   (world, step) => {
-    const seen = world.seenBy(step.who);
-    const id = chosen(seen.items.keys(), step.one);
-    if (id !== undefined) world.change(step.who, createChanges(id, step, seen));
+    const visibleList = world.seenBy(step.who);
+    const id = choose(visibleList.items.keys(), step.one);
+    if (id !== undefined) world.change(step.who, createChanges(id, step, visibleList));
   };
-const linked = (isLinked: boolean): Action =>
+const createLinkAction = (isLinked: boolean): Action =>
   onItem((item, { other }, { types }) => {
-    const type = chosen(types.keys(), other);
+    const type = choose(types.keys(), other);
     return type === undefined ? [] : [{ kind: 'link', item, type, isLinked }];
   });
-/** Does something to the connection of a replica; messages of the plain client arrive or are repeated. */
+/** Creates an action on the connection of a replica. For the plain client, a message arrives or is repeated. */
 const onPage =
-  (act: (world: SimulatedWorld, page: SimulatedPage, step: HistoryStep) => void): Action =>
+  (action: (world: SimulatedWorld, page: SimulatedPage, step: HistoryStep) => void): Action =>
   (world, step) => {
     const page = world.pages[step.who];
-    if (page) act(world, page, step);
+    if (page) action(world, page, step);
     else if (step.one % 2 === 0)
       for (const text of world.plain.requests.splice(0, 1)) world.plain.answers.push(world.post(text));
     else for (const text of world.plain.requests.slice(0, 1)) world.post(text);
@@ -48,7 +48,7 @@ const onPage =
 export const ACTIONS = {
   addItem: (world, { who, one, other }) => {
     const id = world.nextId();
-    const type = chosen(world.seenBy(who).types.keys(), other);
+    const type = choose(world.seenBy(who).types.keys(), other);
     world.change(who, [
       { kind: 'item', id, field: 'name', value: `Item ${one}` },
       ...(type === undefined ? [] : [{ kind: 'link', item: id, type, isLinked: true } as const]),
@@ -64,15 +64,15 @@ export const ACTIONS = {
   /** Refused with its whole batch. */
   tooLong: (world, { who }) => world.change(who, [{ kind: 'rename', name: 'x'.repeat(LIMITS.name + 1) }]),
   setType: (world, { who, one, other }) => {
-    const id = chosen(world.seenBy(who).types.keys(), one);
+    const id = choose(world.seenBy(who).types.keys(), one);
     if (id !== undefined) world.change(who, [{ kind: 'type', id, field: 'order', value: other }]);
   },
-  link: linked(true),
-  unlink: linked(false),
+  link: createLinkAction(true),
+  unlink: createLinkAction(false),
   removeItem: onItem((id) => [{ kind: 'remove', thing: 'item', id }]),
   removeType: (world, { who, one }) => {
-    const id = chosen(
-      [...world.seenBy(who).types.keys()].filter((each) => each !== UNSORTED_ID),
+    const id = choose(
+      [...world.seenBy(who).types.keys()].filter((typeId) => typeId !== UNSORTED_ID),
       one,
     );
     if (id !== undefined) world.change(who, [{ kind: 'remove', thing: 'type', id }]);
@@ -81,7 +81,7 @@ export const ACTIONS = {
   arrive: onPage((world, page, { one }) => {
     for (const text of page.requests.splice(one % Math.max(1, page.requests.length), 1)) world.arrive(page, text);
   }),
-  /** It arrives, and is sent again. */
+  /** A request arrives, and stays queued to arrive again. */
   repeat: onPage((world, page, { one }) => {
     const text = page.requests[one % Math.max(1, page.requests.length)];
     if (text !== undefined) world.arrive(page, text);
@@ -93,8 +93,8 @@ export const ACTIONS = {
   loseAnswer: onPage((_, page) => void page.answers.shift()),
   event: onPage((_, page, { one, other }) => {
     // Mostly in order.
-    const which = one % 3 === 0 ? other % Math.max(1, page.events.length) : 0;
-    for (const text of page.events.splice(which, 1))
+    const index = one % 3 === 0 ? other % Math.max(1, page.events.length) : 0;
+    for (const text of page.events.splice(index, 1))
       page.replica = replicas.receiveEvent(page.replica, JSON.parse(text) as replicas.ListEvent);
   }),
   loseEvent: onPage((_, page) => void page.events.shift()),

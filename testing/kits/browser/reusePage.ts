@@ -101,8 +101,8 @@ async function logOutInPage(maxFrames: number): Promise<void> {
       // If a test ended before the server had all changes, a dialog asks whether they may be lost.
       for (const button of document.querySelectorAll<HTMLElement>('[role=dialog] button'))
         if (button.innerText === 'Log out') button.click();
-      const element = [...document.querySelectorAll<HTMLElement>(selector)].find((each) =>
-        each.innerText.includes(text),
+      const element = [...document.querySelectorAll<HTMLElement>(selector)].find((candidate) =>
+        candidate.innerText.includes(text),
       );
       if (element) return element;
       await new Promise((resolve) => requestAnimationFrame(resolve));

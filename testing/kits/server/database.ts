@@ -15,13 +15,14 @@ export interface TestStorage {
   readonly dialect: Database['dialect'];
   readonly dataDir: string;
   /**
-   * Undefined for SQLite. With `dataDir`, an option of `startServer` to test a whole server on both databases.
-   * Created on first use: by `startServer` with tables, by `open` empty. Others call `prepareDatabase` first.
+   * Address of the database; undefined for SQLite. `startServer` takes it and `dataDir` to test a whole server.
+   * The database does not exist yet: `startServer` creates it with tables, `open` creates it empty.
+   * A test that connects in another way calls `prepareDatabase` first.
    */
   readonly databaseUrl: string | undefined;
   /** Opens the database; after closing it, opening it again finds the same data. */
   readonly open: (options?: Partial<DatabaseOptions>) => Promise<Database>;
-  /** Lines of the log as written. */
+  /** Lines of the log, as JSON. */
   readonly logLines: readonly string[];
 }
 
@@ -36,10 +37,12 @@ export function testOnBothDatabases(name: string, body: TestBody, options: TestO
   testOnPostgres(name, body, options);
 }
 
+/** Runs a test on SQLite with empty storage. */
 export function testOnSqlite(name: string, body: TestBody, options: TestOptions = {}): void {
   test(`${name} (SQLite)`, options, async () => withStorage('sqlite', undefined, body));
 }
 
+/** Runs a test on PostgreSQL with empty storage; skips it without PostgreSQL. */
 export function testOnPostgres(name: string, body: TestBody, options: TestOptions = {}): void {
   const skipReason = getSkipReason('initdb');
   test.skipIf(skipReason !== undefined)(
@@ -56,7 +59,11 @@ export function testOnPostgres(name: string, body: TestBody, options: TestOption
 /** One per process, started by the first test that needs it. It ends with the process. */
 let postgres: Promise<TestPostgres> | undefined;
 
-async function withStorage(dialect: Database['dialect'], databaseUrl: string | undefined, body: TestBody): Promise<void> {
+async function withStorage(
+  dialect: Database['dialect'],
+  databaseUrl: string | undefined,
+  body: TestBody,
+): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   const logLines: string[] = [];
   const log: FastifyBaseLogger = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
