@@ -242,7 +242,7 @@ async function measureDuringConversion(site: { readonly origin: string; readonly
   const idle = await measureCalls(call, new Promise((resolve) => setTimeout(resolve, 3000)));
   const ids: number[] = [];
   for (let index = 0; index < 4; index += 1) ids.push(await page.queueLink(`${site.origin}/${index}/long.opus`));
-  // From the first one that is checked until the first one that is done, all four are running.
+  // All four are running from when the first one is checked until the first one is done.
   await Promise.all(
     ids.map((id) => page.waitForChange(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 71)),
   );

@@ -12,7 +12,7 @@ const DAYS = 365;
 const APPLICATIONS = 60;
 const TARGET_MS = 2000;
 const RUNS = 5;
-/** As high as the page, so that everything is near the viewport and nothing waits for scrolling. */
+/** The height of the page, so that everything is near the viewport and nothing waits for scrolling. */
 const WINDOW = { width: 1280, height: 9600 };
 const BATCH_SIZE = 1000;
 

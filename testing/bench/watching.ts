@@ -25,7 +25,7 @@ export interface WatchingFigures {
 
 const PROGRAMS = ['Editor', 'Mail', 'Browser', 'Terminal'] as const;
 
-/** Uses a desktop for this time while the built agent and the simplest program measure; returns what both of them need. */
+/** Uses a desktop for this time while the built agent and the simplest program measure; returns what both need. */
 export async function measureWatching(durationMs: number): Promise<WatchingFigures> {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await runPegboard());

@@ -1,12 +1,12 @@
 /** Random choices that are the same for the same seed. */
 export interface SeededRandom {
-  /** From 0 to 1, exclusive. */
+  /** Returns a number from 0 to 1, exclusive. */
   readonly next: () => number;
-  /** From 0 to `below`, exclusive. */
+  /** Returns an integer from 0 to `below`, exclusive. */
   readonly nextInt: (below: number) => number;
   /** Returns true once in `count` calls, on average. */
   readonly isOneOf: (count: number) => boolean;
-  /** Undefined for an empty list. */
+  /** Returns an element; undefined for an empty list. */
   readonly pick: <T>(all: readonly T[]) => T | undefined;
 }
 

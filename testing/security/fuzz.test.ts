@@ -13,7 +13,7 @@ const ON_THE_WIRE = 10;
 /** Printed before anything is sent, so that an aborted run can be repeated. */
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 process.stdout.write(`seed ${SEED}\n`);
-/** For ten thousand requests on a busy machine. */
+/** Allows ten thousand requests on a busy machine. */
 const FUZZ_TIMEOUT_MS = 900_000;
 /** Success or refusal, invalid, too large, too many requests, address too long. */
 const FAULTLESS = [200, 400, 413, 429, 431];
@@ -152,7 +152,7 @@ async function assail(server: TestServer, contract: Call, name: string): Promise
     }),
     { numRuns: BODIES, seed: SEED },
   );
-  // As one text, since a failed test would print a list only by its length.
+  // Joined to one text, since a failed test would print a list only by its length.
   const failed = server.log.slice(before).filter((line) => line.includes('http.request.failed'));
   expect(failed.join('\n')).toBe('');
 }
@@ -165,7 +165,7 @@ testOnBothDatabases(
     const faults: string[] = [];
     for (const [index, contract] of calls.entries())
       await assail(server, contract, `owner${index}`).catch((error: unknown) =>
-        // With its cause: the actual error is behind the counterexample.
+        // Includes the cause, because the actual error is behind the counterexample.
         faults.push(`${contract.path}: ${inspect(error)}`),
       );
     expect(faults.join('\n')).toBe('');

@@ -13,7 +13,7 @@ avoidMidnight();
 const open = createGuardedOpen(site);
 const PLAIN = 'Plain event';
 
-/** As a valid tag: without commas, at most 60 characters. */
+/** Makes a valid tag of a text: without commas, at most 60 characters. */
 const getTag = (text: string): string => Array.from(text.replaceAll(',', '')).slice(0, 60).join('').trim();
 
 /** A foreign calendar whose texts are escaped for iCalendar, and hostile after that. */

@@ -37,7 +37,7 @@ describe.skipIf(site.skipReason)(
   `hostile names of applications${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
   () => {
     let owner: TestAccount;
-    /** As on the wire. */
+    /** The format on the wire. */
     let names: readonly string[] = [];
 
     beforeAll(async () => {

@@ -33,7 +33,7 @@ const ID_FIELDS: Readonly<Record<string, (id: number) => unknown>> = {
   device: (id) => id,
   name: (id) => (id === UNKNOWN ? UNKNOWN_SCRIPT : THEIR_SCRIPT),
 };
-/** In these calls `name` is a new name, and any name is allowed. */
+/** Calls whose `name` is a new name, so that any name is allowed. */
 const NAMING_CALLS: readonly string[] = [
   fileupload.path,
   renamedevice.path,
@@ -201,7 +201,7 @@ async function listFields(origin: string, tokens: Readonly<Record<'account' | 'd
     const schema = getRequestSchema(contract);
     const paths = listIdPaths(schema).filter((path) => {
       if (path.at(-1) === 'name') return !NAMING_CALLS.includes(contract.path);
-      // For goals it is the name of an application.
+      // The target of a goal is the name of an application.
       return path.at(-1) !== 'target' || contract.path !== settimetrackergoal.path;
     });
     return paths.map((path) => {
@@ -214,7 +214,7 @@ async function listFields(origin: string, tokens: Readonly<Record<'account' | 'd
   });
 }
 
-/** For thousands of requests: every call with every id. */
+/** The test sends thousands of requests: every call with every id. */
 const EVERY_CALL = 180_000;
 
 test(

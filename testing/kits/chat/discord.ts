@@ -147,7 +147,7 @@ interface Callback {
 /** A command without an answer. */
 interface PendingInteraction {
   readonly onAnswer: (answer: BotAnswer) => void;
-  /** For a deferred answer, the deferral says who can see it. */
+  /** Set by the deferral, which says who can see the answer. */
   isEphemeral?: boolean;
 }
 

@@ -124,7 +124,7 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
 
   async function addSong(account: number, { content, picture, ...fields }: SongSpec): Promise<Song> {
     made += 1;
-    // As large as the row says: the scan after the start marks other files as missing.
+    // The file has the size in the row, because the scan after the start marks other files as missing.
     const bytes = content ?? createNoise(made, fields.size ?? NOISE_BYTES);
     const fresh = createSongRow(made, {
       size: bytes.length,

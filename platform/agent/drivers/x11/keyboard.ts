@@ -244,8 +244,8 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
   }
 
   /**
-   * Returns the keycodes for a key of a shortcut. A character on the shifted level is pressed with Shift, as a person
-   * does.
+   * Returns the keycodes for a key of a shortcut.
+   * A character on the shifted level is pressed with Shift, as a person does.
    */
   function listKeycodes(layout: Layout, keysym: number): readonly number[] {
     const plainKey = layout.keys.get(keysym);

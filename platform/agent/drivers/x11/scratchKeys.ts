@@ -31,8 +31,8 @@ interface ScratchLevel {
 }
 
 /**
- * Lends free keycodes of the user's layout to missing characters, several per keycode, chosen by Shift and the third
- * level.
+ * Lends free keycodes of the user's layout to missing characters.
+ * Each keycode takes several, which Shift and the third level select.
  */
 export interface ScratchKeys {
   /**
