@@ -26,7 +26,7 @@ type Action = (world: SimulatedWorld, step: HistoryStep) => void;
 const onItem =
   (createChanges: (id: string, step: HistoryStep, visibleList: List) => readonly Change[]): Action =>
   (world, step) => {
-    const visibleList = world.getListOf(step.client);
+    const visibleList = world.getShownList(step.client);
     const id = choose(visibleList.items.keys(), step.targetIndex);
     if (id !== undefined) world.change(step.client, createChanges(id, step, visibleList));
   };
@@ -49,7 +49,7 @@ const onPage =
 export const ACTIONS = {
   addItem: (world, { client, targetIndex, valueIndex }) => {
     const id = world.nextId();
-    const type = choose(world.getListOf(client).types.keys(), valueIndex);
+    const type = choose(world.getShownList(client).types.keys(), valueIndex);
     world.change(client, [
       { kind: 'item', id, field: 'name', value: `Item ${targetIndex}` },
       ...(type === undefined ? [] : [{ kind: 'link', item: id, type, isLinked: true } as const]),
@@ -70,7 +70,7 @@ export const ACTIONS = {
   /** Refused with its whole batch. */
   tooLong: (world, { client }) => world.change(client, [{ kind: 'rename', name: 'x'.repeat(LIMITS.name + 1) }]),
   setType: (world, { client, targetIndex, valueIndex }) => {
-    const id = choose(world.getListOf(client).types.keys(), targetIndex);
+    const id = choose(world.getShownList(client).types.keys(), targetIndex);
     if (id !== undefined) world.change(client, [{ kind: 'type', id, field: 'order', value: valueIndex }]);
   },
   link: createLinkAction(true),
@@ -78,7 +78,7 @@ export const ACTIONS = {
   removeItem: onItem((id) => [{ kind: 'remove', thing: 'item', id }]),
   removeType: (world, { client, targetIndex }) => {
     const id = choose(
-      [...world.getListOf(client).types.keys()].filter((typeId) => typeId !== UNSORTED_ID),
+      [...world.getShownList(client).types.keys()].filter((typeId) => typeId !== UNSORTED_ID),
       targetIndex,
     );
     if (id !== undefined) world.change(client, [{ kind: 'remove', thing: 'type', id }]);

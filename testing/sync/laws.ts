@@ -96,9 +96,9 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
       let expectedChange = 0;
       const world = createSimulation();
       for (const step of steps) {
-        const before = step.action === 'count' ? sumAmounts(world.getListOf(step.client)) : 0;
+        const before = step.action === 'count' ? sumAmounts(world.getShownList(step.client)) : 0;
         world.step(step);
-        if (step.action === 'count') expectedChange += sumAmounts(world.getListOf(step.client)) - before;
+        if (step.action === 'count') expectedChange += sumAmounts(world.getShownList(step.client)) - before;
       }
       const before = sumAmounts(toList(createSimulation().state()));
       world.settle();

@@ -107,7 +107,7 @@ export async function playHistories({ histories, seed, databaseUrl, onProgress }
     let startedCount = 0;
     let finishedCount = 0;
     const getResult = (): PlayResult => ({ histories: finishedCount, failures, ...killer.getResult() });
-    const playHistoriesOf = async (group: Omit<TestGroup, 'onTraffic'>): Promise<void> => {
+    const playInGroup = async (group: Omit<TestGroup, 'onTraffic'>): Promise<void> => {
       while (startedCount < histories) {
         killer.check();
         const historySeed = seed + (startedCount += 1);
@@ -122,7 +122,7 @@ export async function playHistories({ histories, seed, databaseUrl, onProgress }
         onProgress?.(getResult());
       }
     };
-    await Promise.all(groups.map(playHistoriesOf));
+    await Promise.all(groups.map(playInGroup));
     await killer.waitForRestart();
     killer.check();
     return getResult();

@@ -162,7 +162,7 @@ export function createSimulation() {
     return answerText;
   }
 
-  const getListOf = (clientIndex: number): List =>
+  const getShownList = (clientIndex: number): List =>
     pages[clientIndex] ? replicas.getVisibleList(pages[clientIndex].replica) : plain.list;
   function send(page: SimulatedPage): void {
     page.replica = replicas.freeze(page.replica);
@@ -185,7 +185,7 @@ export function createSimulation() {
     page.answers.push(JSON.stringify([seq, post(text)]));
   }
 
-  function makeChange(clientIndex: number, changes: readonly Change[]): void {
+  function addUserChanges(clientIndex: number, changes: readonly Change[]): void {
     const page = pages[clientIndex];
     if (page) {
       page.replica = replicas.addChanges(page.replica, changes, now);
@@ -205,12 +205,12 @@ export function createSimulation() {
     refusals,
     snapshots,
     committed: revisionByBatch,
-    change: makeChange,
+    change: addUserChanges,
     nextId,
     send,
     deliverRequest,
     deliverAnswer,
-    getListOf,
+    getShownList,
     post,
     createLoadedList,
     now: (): number => now,
