@@ -30,9 +30,9 @@ async function timeToArrive(sink: TerminalSink, text: string, type: (text: strin
   const startedAt = performance.now();
   const typing = type(text);
   await sink.waitForText(text);
-  const took = performance.now() - startedAt;
+  const durationMs = performance.now() - startedAt;
   await typing;
-  return took;
+  return durationMs;
 }
 
 const getMedian = (list: readonly number[]): number => percentile(list, 0.5);
@@ -51,9 +51,9 @@ async function measureTyping(desktop: TestDesktop): Promise<readonly BenchFigure
     times.xdotoolLayout.push(await timeToArrive(sink, LAYOUT_TEXT, withXdotool));
     times.foreign.push(await timeToArrive(sink, foreignText(2 * run), xDesktop.keyboard.type));
     // xdotool can confuse characters that it maps too fast: failures are counted, not measured.
-    const took = await timeToArrive(sink, foreignText(2 * run + 1), withXdotool).catch(() => undefined);
-    if (took === undefined) failures += 1;
-    else times.xdotoolForeign.push(took);
+    const durationMs = await timeToArrive(sink, foreignText(2 * run + 1), withXdotool).catch(() => undefined);
+    if (durationMs === undefined) failures += 1;
+    else times.xdotoolForeign.push(durationMs);
   }
   const baseline =
     failures === TYPING_RUNS

@@ -147,7 +147,7 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
       if (!account) throw new Error(`there is no account ${owner}`);
       await mkdir(folder, { recursive: true });
       const songs: Song[] = [];
-      for (const one of specs) songs.push(await addSong(account.id, one));
+      for (const spec of specs) songs.push(await addSong(account.id, spec));
       return songs;
     },
     [Symbol.asyncDispose]: async () => {
