@@ -213,7 +213,7 @@ function findTestNames(program: ESTree.Program, text: string, path: string): rea
     CallExpression: ({ callee, arguments: [name] }) => {
       if (
         name &&
-        /^(?:test|it|describe|onBothDatabases)\b/.test(text.slice(callee.start, callee.end)) &&
+        /^(?:test|it|describe|testOnBothDatabases)\b/.test(text.slice(callee.start, callee.end)) &&
         name.type.endsWith('Literal')
       )
         findings.push(...findWords(text.slice(name.start, name.end), path, countLines(text, name.start)));

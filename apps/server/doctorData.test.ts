@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ServerTool } from '#platform/server/tool.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { startReporter } from '#testing/kits/usage/reports.ts';
 import { usageperiod } from '#tools/screentime/contract.ts';
@@ -12,7 +12,7 @@ import { serverTools } from './tools.ts';
 const now = () => Temporal.Instant.from('2026-11-22T20:00:00Z');
 const toMs = (text: string): number => Temporal.Instant.from(`2026-11-22T${text}Z`).epochMilliseconds;
 
-onBothDatabases('doctor data finds wrong counts, and repairs them if requested', async (storage) => {
+testOnBothDatabases('doctor data finds wrong counts, and repairs them if requested', async (storage) => {
   /** Damages counted data, like a bug or a faulty disk. */
   let damageTotals: (() => Promise<void>) | undefined;
   /** A recording whose video is missing. */

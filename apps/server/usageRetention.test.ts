@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { StartedServerTool, ServerTool } from '#platform/server/tool.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, TEST_PASSWORD } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { startReporter, listStory } from '#testing/kits/usage/reports.ts';
@@ -13,7 +13,7 @@ import { serverTools } from './tools.ts';
 const DATE = '2026-11-22';
 const toMs = (text: string): number => Temporal.Instant.from(`${DATE}T${text}Z`).epochMilliseconds;
 
-onBothDatabases(
+testOnBothDatabases(
   'nightly cleanup, a new home zone, the export and deleting an account leave the right usage data',
   async (storage) => {
     let time = Temporal.Instant.from(`${DATE}T23:30:00Z`);

@@ -23,10 +23,10 @@ export async function pairComputer(
   origin: string,
   owner: BenchOwner,
 ): Promise<{ readonly token: string; readonly target: string }> {
-  const anyone = createClient({ origin });
-  const { code, secret } = await anyone(requestpairing, { name: 'workstation', system: 'bench' });
+  const callAnonymously = createClient({ origin });
+  const { code, secret } = await callAnonymously(requestpairing, { name: 'workstation', system: 'bench' });
   const target = await pairWith(owner, code);
-  const { token } = await anyone(takepairing, { secret });
+  const { token } = await callAnonymously(takepairing, { secret });
   if (token === undefined) throw new Error('the pairing gave no token');
   return { token, target };
 }

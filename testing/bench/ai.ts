@@ -16,27 +16,27 @@ const QUESTION_INTERVAL_MS = 20;
  * Measures milliseconds from each question to its first piece.
  * `ask` resolves at that piece, `end` when the answer has ended.
  */
-async function times(ask: () => Promise<{ readonly end: Promise<unknown> }>): Promise<number[]> {
-  const took: number[] = [];
+async function measureTimes(ask: () => Promise<{ readonly end: Promise<unknown> }>): Promise<number[]> {
+  const times: number[] = [];
   for (let number = 0; number < WARM_UP + QUESTIONS; number += 1) {
     const startedAt = performance.now();
     const { end } = await ask();
-    if (number >= WARM_UP) took.push(performance.now() - startedAt);
+    if (number >= WARM_UP) times.push(performance.now() - startedAt);
     await end;
     await new Promise((resolve) => setTimeout(resolve, QUESTION_INTERVAL_MS));
   }
-  return took;
+  return times;
 }
 
 /** Measures the first byte of the AI server itself. */
-const directly = async ({ baseURL }: AiServer): Promise<number[]> =>
-  times(async () => {
-    const answer = await fetch(`${baseURL}/chat/completions`, {
+const measureAiServer = async ({ baseURL }: AiServer): Promise<number[]> =>
+  measureTimes(async () => {
+    const response = await fetch(`${baseURL}/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'test-model', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
     });
-    const reader = (answer.body ?? new ReadableStream()).getReader();
+    const reader = (response.body ?? new ReadableStream()).getReader();
     await reader.read();
     async function drain(): Promise<void> {
       while (!(await reader.read()).done);
@@ -44,13 +44,13 @@ const directly = async ({ baseURL }: AiServer): Promise<number[]> =>
     return { end: drain() };
   });
 
-async function throughPegboard({ environment }: AiServer): Promise<number[]> {
+async function measurePegboard({ environment }: AiServer): Promise<number[]> {
   await using server = await runPegboard({ ...environment, RATE_LIMITS: 'off' });
   const socket = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'] });
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   await socket.emitWithAck(roomInit.name, { id: '0' });
   const call = createClient({ origin: server.origin });
-  const took = await times(async () => {
+  const times = await measureTimes(async () => {
     const first = new Promise((resolve) => socket.once(aidatain.name, resolve));
     const end = new Promise((resolve) => socket.once(aidataend.name, resolve));
     const request = call(aiq, { q: 'hi', id: '0' });
@@ -58,25 +58,25 @@ async function throughPegboard({ environment }: AiServer): Promise<number[]> {
     return { end: Promise.all([request, end]) };
   });
   socket.disconnect();
-  return took;
+  return times;
 }
 
-async function throughProxy({ baseURL }: AiServer): Promise<number[]> {
-  await using peer = await runServer({
-    args: ['testing/bench/peers/ai.ts'],
+async function measureBaseline({ baseURL }: AiServer): Promise<number[]> {
+  await using baselineServer = await runServer({
+    args: ['testing/bench/baselines/ai.ts'],
     env: { AI_BASE_URL: baseURL },
     ready: '/',
   });
-  const socket = new WebSocket(peer.origin.replace('http', 'ws'), { perMessageDeflate: false });
+  const socket = new WebSocket(baselineServer.origin.replace('http', 'ws'), { perMessageDeflate: false });
   await new Promise((resolve) => socket.once('open', resolve));
-  const took = await times(async () => {
+  const times = await measureTimes(async () => {
     const first = new Promise((resolve) => socket.once('message', resolve));
     socket.send('hi');
     await first;
     return { end: Promise.resolve() };
   });
   socket.close();
-  return took;
+  return times;
 }
 
 export const aiBench: Bench = {
@@ -87,18 +87,18 @@ export const aiBench: Bench = {
       sendPiece('Hello');
       end();
     });
-    const own = percentile(await directly(ai), 0.5);
-    const over = (took: readonly number[]): number[] => took.map((one) => one - own);
-    const theirs = over(await throughProxy(ai));
-    const ours = over(await throughPegboard(ai));
-    const p50 = percentile(ours, 0.5);
+    const aiServerMs = percentile(await measureAiServer(ai), 0.5);
+    const subtractAiServer = (times: readonly number[]): number[] => times.map((time) => time - aiServerMs);
+    const baseline = subtractAiServer(await measureBaseline(ai));
+    const pegboard = subtractAiServer(await measurePegboard(ai));
+    const p50 = percentile(pegboard, 0.5);
     return [
       {
-        what: "first AI fragment, over the AI server's own first byte",
+        name: "first AI fragment, over the AI server's own first byte",
         target: 'under 10 ms',
-        ours: `${formatP50P99(ours)} (AI server itself ${formatMs(own)})`,
-        peer: `${formatP50P99(theirs)} (fetch, passed on by ws)`,
-        isReached: p50 < 10,
+        measured: `${formatP50P99(pegboard)} (AI server itself ${formatMs(aiServerMs)})`,
+        baseline: `${formatP50P99(baseline)} (fetch, passed on by ws)`,
+        isTargetMet: p50 < 10,
       },
     ];
   },

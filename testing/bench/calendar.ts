@@ -10,6 +10,7 @@ import { startPostgres } from '#testing/kits/server/postgres.ts';
 import { findProgram, getSkipReason } from '#testing/machine.ts';
 import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
 import { signUpOwner } from './account.ts';
+import { measureRadicaleReport } from './baselines/radicale.ts';
 import {
   formatMs,
   percentile,
@@ -20,7 +21,6 @@ import {
   type BenchFigure,
   type RunningServer,
 } from './measure.ts';
-import { measureRadicaleReport } from './peers/radicale.ts';
 
 const EVENTS = 100_000;
 const REPEATS = 10_000;
@@ -49,7 +49,7 @@ const SYLLABLES = [
   'ta',
 ];
 
-function today(): Day {
+function getToday(): Day {
   const { year, month, day: date } = Temporal.Now.plainDateISO();
   return toDay({ year, month, date });
 }
@@ -59,46 +59,49 @@ function today(): Day {
  * weekly, half yearly), a tenth with a duration.
  */
 export function createEventDrafts(count: number): readonly EventDraft[] {
-  const { next, nextInt: below } = createSeededRandom(5);
+  const { next, nextInt } = createSeededRandom(5);
   const word = (): string =>
-    Array.from({ length: 2 + below(2) }, () => SYLLABLES[below(SYLLABLES.length)] ?? '').join('');
+    Array.from({ length: 2 + nextInt(2) }, () => SYLLABLES[nextInt(SYLLABLES.length)] ?? '').join('');
   const vocabulary = Array.from({ length: 3000 }, word);
   // Squared, to prefer the first words, as in natural language.
-  const some = (length: number): readonly string[] =>
+  const pickWords = (length: number): readonly string[] =>
     Array.from({ length }, () => vocabulary[Math.floor(next() ** 2 * vocabulary.length)] ?? '');
-  const now = today();
-  function createPattern(at: number): EventDraft['pattern'] {
-    const share = at / count;
+  const now = getToday();
+  function createPattern(index: number): EventDraft['pattern'] {
+    const share = index / count;
     if (share < REPEATS / EVENTS) {
-      const unit = at % 2 === 0 ? 'week' : 'year';
-      const every = 1 + below(unit === 'week' ? 52 : 10);
-      return { kind: 'repeat', repeat: { every, unit, from: { type: 'forever' }, until: { type: 'forever' } } };
+      const unit = index % 2 === 0 ? 'week' : 'year';
+      const interval = 1 + nextInt(unit === 'week' ? 52 : 10);
+      return {
+        kind: 'repeat',
+        repeat: { every: interval, unit, from: { type: 'forever' }, until: { type: 'forever' } },
+      };
     }
     if (share < (REPEATS + DURATIONS) / EVENTS)
-      return { kind: 'duration', duration: { amount: 1 + below(15), unit: 'days' } };
+      return { kind: 'duration', duration: { amount: 1 + nextInt(15), unit: 'days' } };
     return { kind: 'single' };
   }
-  return Array.from({ length: count }, (_, at): EventDraft => {
+  return Array.from({ length: count }, (_, index): EventDraft => {
     const words = [
-      ...some(2 + below(4)),
-      ...(at % 10 === 3 ? [COMMON] : []),
-      ...(at % (count / 4) === 7 ? [RARE] : []),
+      ...pickWords(2 + nextInt(4)),
+      ...(index % 10 === 3 ? [COMMON] : []),
+      ...(index % (count / 4) === 7 ? [RARE] : []),
     ];
-    const tags = [...new Set(Array.from({ length: below(3) }, () => `tag ${below(20)}`))];
+    const tags = [...new Set(Array.from({ length: nextInt(3) }, () => `tag ${nextInt(20)}`))];
     return {
       ...PLAIN_DRAFT,
       name: words.join(' '),
-      description: [...some(below(30)), ...(at % 20 === 5 ? [COMMON] : [])].join(' '),
-      day: now - 3650 + below(7300),
-      pattern: createPattern(at),
+      description: [...pickWords(nextInt(30)), ...(index % 20 === 5 ? [COMMON] : [])].join(' '),
+      day: now - 3650 + nextInt(7300),
+      pattern: createPattern(index),
       tags,
-      pinned: at % 50 === 0 ? tags[0] : undefined,
+      pinned: index % 50 === 0 ? tags[0] : undefined,
     };
   });
 }
 
 /** Starts our server with these events in the owner's calendar. */
-async function startFilled(drafts: readonly EventDraft[], databaseUrl: string | undefined) {
+async function startFilledServer(drafts: readonly EventDraft[], databaseUrl: string | undefined) {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createScratchFolder());
   const program = createServerProgram(folder.path, databaseUrl);
@@ -113,45 +116,47 @@ async function startFilled(drafts: readonly EventDraft[], databaseUrl: string | 
     // Autovacuum would do this within a minute.
     if (database.dialect === 'postgres') await sql`analyze`.execute(database.db);
   }
-  const running = stack.use(await runServer(program));
+  const server = stack.use(await runServer(program));
   const all = stack.move();
-  return { running, token, dataDir: folder.path, [Symbol.asyncDispose]: async () => all.disposeAsync() };
+  return { server, token, dataDir: folder.path, [Symbol.asyncDispose]: async () => all.disposeAsync() };
 }
 
 /** Measures milliseconds per response, which is read completely. */
-async function listTimes(
+async function measureTimes(
   { origin }: RunningServer,
   token: string,
-  path: (round: number, before: string) => string,
+  path: (round: number, previousResponse: string) => string,
 ): Promise<readonly number[]> {
-  const took: number[] = [];
-  let before = '';
+  const times: number[] = [];
+  let previousResponse = '';
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     const startedAt = performance.now();
-    const answer = await fetch(origin + path(round, before), { headers: { authorization: `Bearer ${token}` } });
-    before = await answer.text();
-    if (round >= WARM_UP) took.push(performance.now() - startedAt);
-    if (!before.includes('"message":"ok"')) throw new Error(before.slice(0, 300));
+    const response = await fetch(origin + path(round, previousResponse), {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    previousResponse = await response.text();
+    if (round >= WARM_UP) times.push(performance.now() - startedAt);
+    if (!previousResponse.includes('"message":"ok"')) throw new Error(previousResponse.slice(0, 300));
   }
-  return took;
+  return times;
 }
 
 const p95 = (samples: readonly number[]): string => `p95 ${formatMs(percentile(samples, 0.95))}`;
 
 /** Loads page after page, like a user who loads more, and restarts every fifth time. */
-function pagePath(round: number, before: string): string {
-  const last = [...before.matchAll(/"(\d{4}-\d\d-\d\d)":\{"label"/g)].at(-1)?.[1];
+function getPagePath(round: number, previousResponse: string): string {
+  const last = [...previousResponse.matchAll(/"(\d{4}-\d\d-\d\d)":\{"label"/g)].at(-1)?.[1];
   return round % 5 === 0 || last === undefined ? '/api/getevents?tz=UTC' : `/api/getevents?tz=UTC&specificload=${last}`;
 }
 
 const SEARCHES = [
-  { what: 'a rare word', target: 10, terms: [RARE] },
-  { what: 'a common word', target: 40, terms: [COMMON] },
-  { what: 'a part of a word', target: 40, terms: ['ppel', 'evie', 'arket', 'ta'] },
+  { description: 'a rare word', target: 10, terms: [RARE] },
+  { description: 'a common word', target: 40, terms: [COMMON] },
+  { description: 'a part of a word', target: 40, terms: ['ppel', 'evie', 'arket', 'ta'] },
 ] as const;
 
 /** The simplest program: it searches every row. */
-function likeTimes(dataDir: string, terms: readonly string[]): readonly number[] {
+function measureLikeQueries(dataDir: string, terms: readonly string[]): readonly number[] {
   const file = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
   try {
     const statement = file.prepare(`select id, name, day from calendar_event
@@ -167,74 +172,80 @@ function likeTimes(dataDir: string, terms: readonly string[]): readonly number[]
   }
 }
 
-const searchPath =
+const createSearchPath =
   (terms: readonly string[]) =>
   (round: number): string =>
     `/api/eventssearch?tz=UTC&searchterm=${terms[round % terms.length] ?? ''}`;
 
-interface Kind {
+interface DatabaseKind {
   readonly name: string;
   readonly databaseUrl: string | undefined;
   readonly target: number;
 }
 
-async function measure(drafts: readonly EventDraft[], { name, databaseUrl, target }: Kind, report: string) {
-  await using filled = await startFilled(drafts, databaseUrl);
-  const { running, token, dataDir } = filled;
-  const pages = await listTimes(running, token, pagePath);
+async function measure(
+  drafts: readonly EventDraft[],
+  { name, databaseUrl, target }: DatabaseKind,
+  radicaleFigure: string,
+) {
+  await using filled = await startFilledServer(drafts, databaseUrl);
+  const { server, token, dataDir } = filled;
+  const pages = await measureTimes(server, token, getPagePath);
   const figures: BenchFigure[] = [
     {
-      what: `calendar: a page of getevents, 100,000 events, 10,000 of them repeating (${name})`,
+      name: `calendar: a page of getevents, 100,000 events, 10,000 of them repeating (${name})`,
       target: `under ${target} ms`,
-      ours: p95(pages),
-      peer: report,
-      isReached: percentile(pages, 0.95) < target,
+      measured: p95(pages),
+      baseline: radicaleFigure,
+      isTargetMet: percentile(pages, 0.95) < target,
     },
   ];
-  for (const { what, target: max, terms } of SEARCHES) {
-    const times = await listTimes(running, token, searchPath(terms));
+  for (const { description, target: max, terms } of SEARCHES) {
+    const times = await measureTimes(server, token, createSearchPath(terms));
     figures.push({
-      what: `calendar: eventssearch for ${what}, 100,000 events (${name})`,
+      name: `calendar: eventssearch for ${description}, 100,000 events (${name})`,
       target: `under ${max} ms`,
-      ours: p95(times),
-      peer:
-        databaseUrl === undefined ? `${p95(likeTimes(dataDir, terms))} (SQLite's LIKE over the same rows)` : 'the same',
-      isReached: percentile(times, 0.95) < max,
+      measured: p95(times),
+      baseline:
+        databaseUrl === undefined
+          ? `${p95(measureLikeQueries(dataDir, terms))} (SQLite's LIKE over the same rows)`
+          : 'the same',
+      isTargetMet: percentile(times, 0.95) < max,
     });
   }
   return { figures, page: percentile(pages, 0.95) };
 }
 
-async function askRadicale(drafts: readonly EventDraft[]) {
+async function measureRadicale(drafts: readonly EventDraft[]) {
   const program = findProgram('radicale');
   if (program === undefined) return undefined;
-  return measureRadicaleReport(program, { events: drafts, from: today(), until: today() + 13 });
+  return measureRadicaleReport(program, { events: drafts, from: getToday(), until: getToday() + 13 });
 }
 
 export const calendarBench: Bench = {
   name: 'calendar',
   run: async () => {
     const drafts = createEventDrafts(EVENTS);
-    const radicale = await askRadicale(drafts);
-    const report =
+    const radicale = await measureRadicale(drafts);
+    const radicaleFigure =
       radicale === undefined
         ? (getSkipReason('radicale') ?? '')
-        : `${(radicale.took / 1000).toFixed(1)} s (Radicale with the same events, a time-range REPORT over 14 days, the fastest of three once its cache is made)`;
-    const sqlite = await measure(drafts, { name: 'SQLite', databaseUrl: undefined, target: 25 }, report);
+        : `${(radicale.durationMs / 1000).toFixed(1)} s (Radicale with the same events, a time-range REPORT over 14 days, the fastest of three once its cache is made)`;
+    const sqlite = await measure(drafts, { name: 'SQLite', databaseUrl: undefined, target: 25 }, radicaleFigure);
     const figures = [...sqlite.figures];
     if (radicale)
       figures.push({
-        what: 'calendar: times as fast as a time-range REPORT of Radicale',
+        name: 'calendar: times as fast as a time-range REPORT of Radicale',
         target: 'over 100',
-        ours: Math.round(radicale.took / sqlite.page).toLocaleString('en'),
-        peer: '1',
-        isReached: radicale.took / sqlite.page > 100,
+        measured: Math.round(radicale.durationMs / sqlite.page).toLocaleString('en'),
+        baseline: '1',
+        isTargetMet: radicale.durationMs / sqlite.page > 100,
       });
     if (getSkipReason('initdb') === undefined) {
       const { createDatabase, stop } = await startPostgres();
       try {
-        const kind = { name: 'PostgreSQL', databaseUrl: await createDatabase(), target: 60 };
-        figures.push(...(await measure(drafts, kind, 'as above')).figures);
+        const databaseKind = { name: 'PostgreSQL', databaseUrl: await createDatabase(), target: 60 };
+        figures.push(...(await measure(drafts, databaseKind, 'as above')).figures);
       } finally {
         await stop();
       }

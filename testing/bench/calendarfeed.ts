@@ -4,9 +4,9 @@ import { importevents, makecalendarfeed } from '#tools/calendar/contract/exchang
 import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
 import { formatIcs, PRODUCT } from '#tools/calendar/exchange/domain/icsWriter.ts';
 import { signUpOwner } from './account.ts';
+import { measureRadicaleFile } from './baselines/radicale.ts';
 import { createEventDrafts } from './calendar.ts';
 import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
-import { measureRadicaleFile } from './peers/radicale.ts';
 
 const EVENTS = 5000;
 const FEEDS = 20;
@@ -30,25 +30,27 @@ const formatFile = (drafts: readonly EventDraft[]): string =>
     })),
   ).replace(PRODUCT, '-//bench//');
 
-async function timed<T>(work: () => Promise<T>): Promise<{ readonly took: number; readonly result: T }> {
+async function measureDuration<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly durationMs: number; readonly result: T }> {
   const startedAt = performance.now();
   const result = await work();
-  return { took: performance.now() - startedAt, result };
+  return { durationMs: performance.now() - startedAt, result };
 }
 
-async function measureOurs(text: string) {
+async function measurePegboard(text: string) {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const { call } = await signUpOwner(server.origin);
-  const taken = await timed(() => call(importevents, { text }));
-  if (taken.result.added !== EVENTS) throw new Error(`imported ${taken.result.added} events`);
+  const imported = await measureDuration(() => call(importevents, { text }));
+  if (imported.result.added !== EVENTS) throw new Error(`imported ${imported.result.added} events`);
   const { path = '' } = await call(makecalendarfeed, {});
   const feeds: number[] = [];
   for (let round = 0; round < FEEDS; round += 1) {
-    const { took, result } = await timed(async () => (await fetch(server.origin + path)).text());
+    const { durationMs, result } = await measureDuration(async () => (await fetch(server.origin + path)).text());
     if (result.split('BEGIN:VEVENT').length - 1 !== EVENTS) throw new Error('the feed lacks events');
-    if (round >= 3) feeds.push(took);
+    if (round >= 3) feeds.push(durationMs);
   }
-  return { taken: taken.took, feed: percentile(feeds, 0.5) };
+  return { imported: imported.durationMs, feed: percentile(feeds, 0.5) };
 }
 
 const PARSE = `
@@ -61,7 +63,7 @@ print((time.perf_counter() - startedAt) * 1000)
 `;
 
 /** Measures how long python3-icalendar takes to parse the same file without storing anything. */
-function parseOfPython(text: string): string {
+function measurePythonParser(text: string): string {
   const skipReason = getSkipReason('icalendar');
   if (skipReason !== undefined) return skipReason;
   const { status, stdout, stderr } = spawnSync('/usr/bin/python3', ['-c', PARSE], { input: text, encoding: 'utf8' });
@@ -75,24 +77,24 @@ export const calendarFeedBench: Bench = {
     const drafts = createEventDrafts(EVENTS);
     const text = formatFile(drafts);
     const program = findProgram('radicale');
-    const file = program === undefined ? undefined : await measureRadicaleFile(program, drafts);
-    const ours = await measureOurs(text);
+    const radicaleFile = program === undefined ? undefined : await measureRadicaleFile(program, drafts);
+    const pegboard = await measurePegboard(text);
     return [
       {
-        what: 'calendar: the feed of 5,000 events',
+        name: 'calendar: the feed of 5,000 events',
         target: `under ${FEED_TARGET_MS} ms`,
-        ours: `p50 ${formatMs(ours.feed)}`,
-        peer: file
-          ? `${formatMs(file.took)} (Radicale, the same events as one file)`
+        measured: `p50 ${formatMs(pegboard.feed)}`,
+        baseline: radicaleFile
+          ? `${formatMs(radicaleFile.durationMs)} (Radicale, the same events as one file)`
           : (getSkipReason('radicale') ?? ''),
-        isReached: ours.feed < FEED_TARGET_MS,
+        isTargetMet: pegboard.feed < FEED_TARGET_MS,
       },
       {
-        what: 'calendar: import of 5,000 events',
+        name: 'calendar: import of 5,000 events',
         target: 'under 3 s',
-        ours: `${(ours.taken / 1000).toFixed(2)} s`,
-        peer: parseOfPython(text),
-        isReached: ours.taken < IMPORT_TARGET_MS,
+        measured: `${(pegboard.imported / 1000).toFixed(2)} s`,
+        baseline: measurePythonParser(text),
+        isTargetMet: pegboard.imported < IMPORT_TARGET_MS,
       },
     ];
   },

@@ -4,53 +4,53 @@ import { getevents, newevent } from '#tools/calendar/contract/events.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { formatIsoDay, formatWireDay } from '../kits/planning/calendar.ts';
 import { signUpOwner, type BenchOwner } from './account.ts';
+import { createDayList } from './baselines/dayList.ts';
 import { percentile, runPegboard, type Bench } from './measure.ts';
-import { createDayList } from './peers/dayList.ts';
 import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 /** A year has the same work per day as 5 years, which took five times as long to scroll through. */
 const DAYS = 365;
 /** Number of segments that are scrolled back up. */
-const UP = 2;
+const UP_SCROLLS = 2;
 /** Slowdown to the processor of a phone. */
-const SLOWED = 4;
+const CPU_SLOWDOWN = 4;
 const FRAME_LIMIT_MS = 50;
 const PHONE = { width: 390, height: 844 };
 /** 6,000 px a second at 60 frames. */
 const STEP_PX = 100;
-const STRETCH_PX = 24_000;
+const SCROLL_LENGTH_PX = 24_000;
 /** Requests that run concurrently. */
-const BATCH_SIZE = 16;
+const CONCURRENT_REQUESTS = 16;
 
 type Dates = AnswerOf<typeof getevents>['dates'];
 
 /** Creates one single event on every day, and repeats that add about five per day. */
 async function fill({ call }: BenchOwner): Promise<void> {
-  for (const every of [1, 1, 2, 2, 3, 4])
+  for (const interval of [1, 1, 2, 2, 3, 4])
     await call(newevent, {
       data: {
         id: 0,
-        name: `Every ${every} days`,
-        date: formatWireDay(-every),
-        participants: [`tag ${every}`, 'all'],
+        name: `Every ${interval} days`,
+        date: formatWireDay(-interval),
+        participants: [`tag ${interval}`, 'all'],
         style: 'repeat',
-        repeateveryamount: every,
+        repeateveryamount: interval,
         repeatevery: 'day',
         repeatfromtype: 'forever',
         repeatuntilltype: 'forever',
       },
     });
   let next = 0;
-  async function make(): Promise<void> {
+  async function createEvents(): Promise<void> {
     while (next < DAYS) {
       const day = next++;
       await call(newevent, { data: { id: 0, name: `Of day ${day}`, date: formatWireDay(day), participants: ['one'] } });
     }
   }
-  await Promise.all(Array.from({ length: BATCH_SIZE }, make));
+  await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, createEvents));
 }
 
-async function allDates({ call }: BenchOwner): Promise<Dates> {
+async function listAllDates({ call }: BenchOwner): Promise<Dates> {
   let dates: Dates = {};
   for (
     let last: string | undefined;
@@ -69,7 +69,7 @@ async function openPage(browser: Browser, baseURL?: string) {
     ...(baseURL === undefined ? {} : { baseURL }),
   });
   const page = await context.newPage();
-  await slowDown(page, SLOWED);
+  await slowDown(page, CPU_SLOWDOWN);
   return { context, page };
 }
 
@@ -80,30 +80,30 @@ async function openPage(browser: Browser, baseURL?: string) {
 const scroll = (page: Page, box: string, down: boolean): Promise<unknown> =>
   page.evaluate(
     async ([selector, length, step]) => {
-      const scrolled = document.querySelector(selector) ?? document.documentElement;
+      const scroller = document.querySelector(selector) ?? document.documentElement;
       for (let done = 0; done < Math.abs(length); done += step) {
         await new Promise(requestAnimationFrame);
-        scrolled.scrollTop += Math.sign(length) * step;
+        scroller.scrollTop += Math.sign(length) * step;
       }
     },
-    [box, down ? STRETCH_PX : -STRETCH_PX, STEP_PX] as const,
+    [box, down ? SCROLL_LENGTH_PX : -SCROLL_LENGTH_PX, STEP_PX] as const,
   );
 
 const RAIL = '[data-rail=dates]';
 
 /** Clicks a button once it exists. A locator would add listeners and scripts to the measurement. */
-const press = (page: Page, text: string): Promise<void> =>
+const clickButton = (page: Page, text: string): Promise<void> =>
   page.evaluate(async (label) => {
     const find = () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === label);
     while (!find()) await new Promise(requestAnimationFrame);
     find()?.click();
   }, text);
 
-async function ours(browser: Browser, origin: string, { token }: BenchOwner): Promise<readonly number[]> {
+async function measurePegboard(browser: Browser, origin: string, { token }: BenchOwner): Promise<readonly number[]> {
   const { context, page } = await openPage(browser, origin);
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   await page.goto('/calendar');
-  await press(page, 'Show dates');
+  await clickButton(page, 'Show dates');
   await waitForElement(page, `${RAIL} [data-entry]`);
   await page.waitForLoadState('networkidle');
   const lastDay = () =>
@@ -113,20 +113,20 @@ async function ours(browser: Browser, origin: string, { token }: BenchOwner): Pr
     );
   const tasks = await traceTasks(browser, page, async () => {
     while (((await lastDay()) ?? '') < formatIsoDay(DAYS - 1)) await scroll(page, RAIL, true);
-    for (let up = 0; up < UP; up += 1) await scroll(page, RAIL, false);
+    for (let count = 0; count < UP_SCROLLS; count += 1) await scroll(page, RAIL, false);
   });
   await context.close();
   return tasks;
 }
 
-async function bare(browser: Browser, dates: Dates): Promise<readonly number[]> {
+async function measureBaseline(browser: Browser, dates: Dates): Promise<readonly number[]> {
   const { context, page } = await openPage(browser);
   await page.setContent(createDayList(dates));
   const isAtEnd = () =>
     page.evaluate(() => window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 2);
   const tasks = await traceTasks(browser, page, async () => {
     while (!(await isAtEnd())) await scroll(page, 'html', true);
-    for (let up = 0; up < UP; up += 1) await scroll(page, 'html', false);
+    for (let count = 0; count < UP_SCROLLS; count += 1) await scroll(page, 'html', false);
   });
   await context.close();
   return tasks;
@@ -150,18 +150,18 @@ export const calendarScrollBench: Bench = {
     await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);
     await fill(owner);
-    const dates = await allDates(owner);
+    const dates = await listAllDates(owner);
     const browser = await startChromium();
     try {
-      const theirs = await bare(browser, dates);
-      const own = await ours(browser, server.origin, owner);
+      const baseline = await measureBaseline(browser, dates);
+      const pegboard = await measurePegboard(browser, server.origin, owner);
       return [
         {
-          what: `calendar scrolled through a year of events, loaded on the way (processor slowed ${SLOWED}x): work at a time`,
+          name: `calendar scrolled through a year of events, loaded on the way (processor slowed ${CPU_SLOWDOWN}x): work at a time`,
           target: `never over ${FRAME_LIMIT_MS} ms`,
-          ours: formatTasks(own),
-          peer: `${formatTasks(theirs)} (bare HTML list of the same days, all there from the start)`,
-          isReached: percentile(own, 1) < FRAME_LIMIT_MS,
+          measured: formatTasks(pegboard),
+          baseline: `${formatTasks(baseline)} (bare HTML list of the same days, all there from the start)`,
+          isTargetMet: percentile(pegboard, 1) < FRAME_LIMIT_MS,
         },
       ];
     } finally {

@@ -30,24 +30,26 @@ const TICKS = 60;
 
 const testPicture = (seconds: number) => ['-f', 'lavfi', '-i', `testsrc=size=320x180:rate=10:duration=${seconds}`];
 const tone = (seconds: number) => ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`];
-const H264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac -b:a 128k -movflags +faststart'.split(' ');
+const H264_OPTIONS = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac -b:a 128k -movflags +faststart'.split(
+  ' ',
+);
 const TYPES: Readonly<Record<string, string>> = { jpg: 'image/jpeg', mp4: 'video/mp4', opus: 'audio/ogg' };
 
 /** Starts a site with a page about a song of three minutes, its picture, and long recordings. */
 async function startSite(folder: string) {
-  function make(args: readonly string[]): void {
+  function runFfmpeg(args: readonly string[]): void {
     const { status, stderr } = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args], { cwd: folder });
     if (status !== 0) throw new Error(stderr.toString());
   }
-  make(['-f', 'lavfi', '-i', 'color=c=0x2060c0:size=640x480', '-frames:v', '1', 'cover.jpg']);
-  make([...testPicture(SONG_SECONDS), ...tone(SONG_SECONDS), ...H264, 'video.mp4']);
-  make([...tone(LONG_SECONDS), '-c:a', 'libopus', '-b:a', '48k', 'long.opus']);
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  runFfmpeg(['-f', 'lavfi', '-i', 'color=c=0x2060c0:size=640x480', '-frames:v', '1', 'cover.jpg']);
+  runFfmpeg([...testPicture(SONG_SECONDS), ...tone(SONG_SECONDS), ...H264_OPTIONS, 'video.mp4']);
+  runFfmpeg([...tone(LONG_SECONDS), '-c:a', 'libopus', '-b:a', '48k', 'long.opus']);
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://x');
     const { port } = server.address() as AddressInfo;
     const origin = `http://127.0.0.1:${port}`;
     if (pathname === '/watch') {
-      const about = {
+      const metadata = {
         '@context': 'https://schema.org',
         '@type': 'VideoObject',
         name: 'A song of three minutes',
@@ -57,20 +59,20 @@ async function startSite(folder: string) {
         contentUrl: `${origin}/video.mp4`,
       };
       response.writeHead(200, { 'content-type': 'text/html' });
-      response.end(`<!doctype html><script type="application/ld+json">${JSON.stringify(about)}</script>`);
+      response.end(`<!doctype html><script type="application/ld+json">${JSON.stringify(metadata)}</script>`);
       return;
     }
     const path = join(folder, pathname.split('/').at(-1) ?? '');
-    const found = await stat(path).catch(() => undefined);
-    if (!found?.isFile()) return void response.writeHead(404).end();
+    const file = await stat(path).catch(() => undefined);
+    if (!file?.isFile()) return void response.writeHead(404).end();
     response.writeHead(200, {
       'content-type': TYPES[path.split('.').at(-1) ?? ''] ?? '',
-      'content-length': found.size,
+      'content-length': file.size,
     });
     createReadStream(path).pipe(response);
   }
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+    respond(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -84,17 +86,17 @@ async function startSite(folder: string) {
   };
 }
 
-const ran = (program: string, args: readonly string[], cwd: string): Promise<void> =>
+const runProgram = (program: string, args: readonly string[], cwd: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))));
   });
 
 /** The two commands with which a user would download the song with its picture by hand. */
-async function byHand(link: string, folder: string): Promise<number> {
+async function downloadByHand(link: string, folder: string): Promise<number> {
   await mkdir(folder);
   const startedAt = performance.now();
-  await ran(
+  await runProgram(
     'yt-dlp',
     ['--quiet', '--no-warnings', '--ignore-config', '--write-thumbnail', '-o', 'media.%(ext)s', link],
     folder,
@@ -102,26 +104,32 @@ async function byHand(link: string, folder: string): Promise<number> {
   const names = await readdir(folder);
   const [media = '', cover = ''] = ['.mp4', '.jpg'].map((end) => names.find((name) => name.endsWith(end)));
   const picture = ['-i', cover, '-map', '0:a', '-map', '1:v', '-c', 'copy', '-disposition:v:0', 'attached_pic'];
-  await ran('ffmpeg', ['-nostdin', '-v', 'error', '-i', media, ...picture, '-metadata', 'title=x', 'song.m4a'], folder);
+  await runProgram(
+    'ffmpeg',
+    ['-nostdin', '-v', 'error', '-i', media, ...picture, '-metadata', 'title=x', 'song.m4a'],
+    folder,
+  );
   return performance.now() - startedAt;
 }
 
-async function linkToSound(
+async function measureLinkToSound(
   site: { readonly origin: string; readonly host: string },
   folder: string,
 ): Promise<BenchFigure> {
   const steps = new Map<string, number[]>();
-  const tool = createMusicTool({ onStep: (step, took) => void steps.set(step, [...(steps.get(step) ?? []), took]) });
-  const tools = serverTools.map((each) => (each.name === 'music' ? tool : each));
+  const tool = createMusicTool({
+    onStep: (step, durationMs) => void steps.set(step, [...(steps.get(step) ?? []), durationMs]),
+  });
+  const tools = serverTools.map((serverTool) => (serverTool.name === 'music' ? tool : serverTool));
   await using server = await startServer({ egressAllow: [site.host], rateLimits: false, tools });
   const ada = await server.createAccount('Ada');
   await using page = await openDownloadsPage(server, ada);
-  const ours: number[] = [];
-  const theirs: number[] = [];
-  for (let run = 0; run <= RUNS; run += 1) {
+  const pegboard: number[] = [];
+  const baseline: number[] = [];
+  for (let round = 0; round <= RUNS; round += 1) {
     // Another address each time, so that the song is not known yet.
-    const link = `${site.origin}/watch?run=${run}`;
-    theirs.push(await byHand(link, join(folder, `hand-${run}`)));
+    const link = `${site.origin}/watch?run=${round}`;
+    baseline.push(await downloadByHand(link, join(folder, `hand-${round}`)));
     const startedAt = performance.now();
     const { song, reason } = await page.waitForEnd(await page.queueLink(link));
     if (song === 0) throw new Error(`no song: ${reason}`);
@@ -129,16 +137,16 @@ async function linkToSound(
     const sound = await fetch(new URL(addresses[song] ?? '', server.origin), { headers: { range: 'bytes=0-65535' } });
     if (sound.status !== 206) throw new Error(`answered ${sound.status}`);
     await sound.arrayBuffer();
-    ours.push(performance.now() - startedAt);
+    pegboard.push(performance.now() - startedAt);
   }
-  const [mine, hand] = [ours, theirs].map((all) => percentile(all.slice(1), 0.5)) as [number, number];
-  const shares = [...steps].map(([step, all]) => `${step} ${Math.round(percentile(all.slice(1), 0.5))}`).join(', ');
+  const [pegboardMs, byHandMs] = [pegboard, baseline].map((all) => percentile(all.slice(1), 0.5)) as [number, number];
+  const stepTimes = [...steps].map(([step, all]) => `${step} ${Math.round(percentile(all.slice(1), 0.5))}`).join(', ');
   return {
-    what: `link posted to song playable (${SONG_SECONDS} s), both decode checks included`,
+    name: `link posted to song playable (${SONG_SECONDS} s), both decode checks included`,
     target: 'under 1.4 times yt-dlp and ffmpeg by hand',
-    ours: `${(mine / hand).toFixed(2)} times: ${Math.round(mine)} ms (${shares})`,
-    peer: `${Math.round(hand)} ms`,
-    isReached: mine / hand < 1.4,
+    measured: `${(pegboardMs / byHandMs).toFixed(2)} times: ${Math.round(pegboardMs)} ms (${stepTimes})`,
+    baseline: `${Math.round(byHandMs)} ms`,
+    isTargetMet: pegboardMs / byHandMs < 1.4,
   };
 }
 
@@ -146,11 +154,11 @@ async function linkToSound(
 const TICKER = `#!/usr/bin/python3
 import json, sys, time
 if '--version' in sys.argv: print('2023.03.04'); sys.exit()
-said = open('said', 'w', buffering=1)
+ticks = open('ticks', 'w', buffering=1)
 print('PI' + json.dumps({'id': 'x', 'title': 'Ticks', 'extractor_key': 'Ticks'}), flush=True)
 for tick in range(1, ${TICKS} + 1):
     time.sleep(0.1)
-    said.write('%d %.3f\\n' % (tick, time.time() * 1000))
+    ticks.write('%d %.3f\\n' % (tick, time.time() * 1000))
     print('PB' + json.dumps({'status': 'downloading', 'downloaded_bytes': tick, 'total_bytes': 70}), flush=True)
 time.sleep(600)
 `;
@@ -165,86 +173,87 @@ const readTimes = async (path: string): Promise<ReadonlyMap<number, number>> =>
 /** Epoch milliseconds, comparable with the other program's. */
 const now = (): number => performance.timeOrigin + performance.now();
 
-async function lineToPage(folder: string): Promise<BenchFigure> {
+async function measureLineToPage(folder: string): Promise<BenchFigure> {
   const ticker = join(folder, 'ticker');
   await writeFile(ticker, TICKER, { mode: 0o755 });
-  const ours: number[] = [];
+  const pegboard: number[] = [];
   {
     await using server = await startServer({ ytdlpPath: ticker, rateLimits: false });
     const ada = await server.createAccount('Ada');
     await using page = await openDownloadsPage(server, ada);
-    const came = new Map<number, number>();
+    const arrivalTimes = new Map<number, number>();
     page.socket.raw.onAny((_name: string, { status }: { readonly status?: { readonly percent?: number } }) => {
-      if (status?.percent !== undefined && !came.has(status.percent)) came.set(status.percent, now());
+      if (status?.percent !== undefined && !arrivalTimes.has(status.percent)) arrivalTimes.set(status.percent, now());
     });
     const id = await page.queueLink('http://192.0.2.1/ticks');
     await page.waitForChange(({ status }) => status.percent === TICKS);
-    const progressTimes = await readTimes(join(server.dataDir, 'work', String(id), 'said'));
+    const progressTimes = await readTimes(join(server.dataDir, 'work', String(id), 'ticks'));
     // A tick is one per cent of the part of the progress that counts for fetching.
-    for (const [tick, at] of progressTimes) ours.push((came.get(tick) ?? Infinity) - at);
+    for (const [tick, writtenAt] of progressTimes) pegboard.push((arrivalTimes.get(tick) ?? Infinity) - writtenAt);
     await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
   }
 
-  const theirs: number[] = [];
-  await using peer = await runServer({
-    args: ['testing/bench/peers/lineToPage.ts'],
+  const baseline: number[] = [];
+  await using baselineServer = await runServer({
+    args: ['testing/bench/baselines/lineToPage.ts'],
     env: { PROGRAM: ticker },
     ready: '/',
   });
-  const socket = new WebSocket(peer.origin.replace('http', 'ws'));
-  const came: number[] = [];
+  const socket = new WebSocket(baselineServer.origin.replace('http', 'ws'));
+  const arrivalTimes: number[] = [];
   await new Promise<void>((resolve) => {
     socket.on('message', (data: Buffer) => {
-      if (data.toString().startsWith('PB')) came.push(now());
-      if (came.length === TICKS) resolve();
+      if (data.toString().startsWith('PB')) arrivalTimes.push(now());
+      if (arrivalTimes.length === TICKS) resolve();
     });
   });
-  for (const [tick, at] of await readTimes(join(peer.dataDir, 'said'))) theirs.push((came[tick - 1] ?? Infinity) - at);
+  for (const [tick, writtenAt] of await readTimes(join(baselineServer.dataDir, 'ticks')))
+    baseline.push((arrivalTimes[tick - 1] ?? Infinity) - writtenAt);
   socket.close();
   return {
-    what: "progress event, yt-dlp's line to the page",
+    name: "progress event, yt-dlp's line to the page",
     target: 'under 100 ms',
-    ours: formatP50P99(ours),
-    peer: `${formatP50P99(theirs)} (lines to a socket as they come)`,
-    isReached: percentile(ours, 0.99) < 100,
+    measured: formatP50P99(pegboard),
+    baseline: `${formatP50P99(baseline)} (lines to a socket as they come)`,
+    isTargetMet: percentile(pegboard, 0.99) < 100,
   };
 }
 
 /** Sends requests one after another until `until` resolves. */
-async function asking(call: Client, until: Promise<unknown>): Promise<readonly number[]> {
-  const took: number[] = [];
-  const over = new AbortController();
-  void until.finally(() => over.abort());
-  while (!over.signal.aborted) {
+async function measureCalls(call: Client, until: Promise<unknown>): Promise<readonly number[]> {
+  const times: number[] = [];
+  const abort = new AbortController();
+  void until.finally(() => abort.abort());
+  while (!abort.signal.aborted) {
     const startedAt = performance.now();
     await call(tokenconv, {});
-    took.push(performance.now() - startedAt);
+    times.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  return took;
+  return times;
 }
 
-async function whileConverting(site: { readonly origin: string; readonly host: string }): Promise<BenchFigure> {
+async function measureDuringConversion(site: { readonly origin: string; readonly host: string }): Promise<BenchFigure> {
   await using server = await runPegboard({ EGRESS_ALLOW: site.host, MUSIC_WORKERS: '4', RATE_LIMITS: 'off' });
   const { token } = await createClient(server)(signup, { username: 'Ada', password: 'correct horse staple' });
   const call = createClient({ origin: server.origin, token: () => token });
   const account = { name: 'Ada', password: '', token, call };
   await using page = await openDownloadsPage(server as never, account);
-  const idle = await asking(call, new Promise((resolve) => setTimeout(resolve, 3000)));
+  const idle = await measureCalls(call, new Promise((resolve) => setTimeout(resolve, 3000)));
   const ids: number[] = [];
-  for (let at = 0; at < 4; at += 1) ids.push(await page.queueLink(`${site.origin}/${at}/long.opus`));
-  // From the first one that is checked until the first one that is done, all four are running.
+  for (let index = 0; index < 4; index += 1) ids.push(await page.queueLink(`${site.origin}/${index}/long.opus`));
+  // All four are running from when the first one is checked until the first one is done.
   await Promise.all(
     ids.map((id) => page.waitForChange(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 71)),
   );
-  const busy = await asking(call, Promise.race(ids.map((id) => page.waitForEnd(id))));
+  const busy = await measureCalls(call, Promise.race(ids.map((id) => page.waitForEnd(id))));
   for (const id of ids) await call(changedownload, { downloadid: id, to: 'cancelled' }).catch(() => undefined);
   return {
-    what: 'server while 4 downloads convert: `tokenconv`',
+    name: 'server while 4 downloads convert: `tokenconv`',
     target: 'p99 under 20 ms',
-    ours: `${formatP50P99(busy)} (${busy.length} calls)`,
-    peer: `${formatP50P99(idle)} (the same, idle); ${formatMs(percentile(busy, 1))} at most`,
-    isReached: percentile(busy, 0.99) < 20,
+    measured: `${formatP50P99(busy)} (${busy.length} calls)`,
+    baseline: `${formatP50P99(idle)} (the same, idle); ${formatMs(percentile(busy, 1))} at most`,
+    isTargetMet: percentile(busy, 0.99) < 20,
   };
 }
 
@@ -253,7 +262,11 @@ export const downloadBench: Bench = {
   run: async () => {
     await using folder = await createScratchFolder();
     await using site = await startSite(folder.path);
-    const figures = [await linkToSound(site, folder.path), await lineToPage(folder.path), await whileConverting(site)];
+    const figures = [
+      await measureLinkToSound(site, folder.path),
+      await measureLineToPage(folder.path),
+      await measureDuringConversion(site),
+    ];
     await rm(join(folder.path, 'ticker'), { force: true });
     return figures;
   },

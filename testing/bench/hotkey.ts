@@ -17,21 +17,21 @@ const SETTLE_MS = 500;
 /** Keycodes of the us layout. */
 const keys = { u: 30, d: 40 } as const;
 
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-interface Stage {
+interface TestStage {
   readonly desktop: TestDesktop;
   readonly sound: TestSoundServer;
   readonly film: TestStream;
 }
 
 /** Presses up and down in turn; returns milliseconds until another program sees the new level. */
-async function pressAll({ desktop, sound, film }: Stage): Promise<readonly number[]> {
+async function measurePresses({ desktop, sound, film }: TestStage): Promise<readonly number[]> {
   let level = -1;
-  let look: (() => void) | undefined;
+  let onLevel: (() => void) | undefined;
   const client = await watchVolume(sound, film, (received) => {
     level = received;
-    look?.();
+    onLevel?.();
   });
   async function press(key: keyof typeof keys): Promise<void> {
     desktop.display.fakeKey(keys[key], true);
@@ -42,21 +42,21 @@ async function pressAll({ desktop, sound, film }: Stage): Promise<readonly numbe
     await press('u');
     return level !== -1;
   });
-  await pause(SETTLE_MS);
-  const took: number[] = [];
-  for (let at = 0; at < PRESSES; at += 1) {
-    const before = level;
+  await sleep(SETTLE_MS);
+  const times: number[] = [];
+  for (let index = 0; index < PRESSES; index += 1) {
+    const previousLevel = level;
     const startedAt = performance.now();
-    const received = new Promise<void>((done) => {
-      look = () => level !== before && done();
+    const received = new Promise<void>((resolve) => {
+      onLevel = () => level !== previousLevel && resolve();
     });
-    await press(at % 2 === 0 ? 'd' : 'u');
+    await press(index % 2 === 0 ? 'd' : 'u');
     await received;
-    took.push(performance.now() - startedAt);
-    await pause(PRESS_INTERVAL_MS);
+    times.push(performance.now() - startedAt);
+    await sleep(PRESS_INTERVAL_MS);
   }
   client.close();
-  return took;
+  return times;
 }
 
 /** Reports the application as used, as it must be known before it can be sorted. */
@@ -72,7 +72,7 @@ async function reportFilm(server: RunningServer): Promise<void> {
   });
 }
 
-async function throughPegboard(stage: Stage): Promise<readonly number[]> {
+async function measurePegboard(stage: TestStage): Promise<readonly number[]> {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   await using _agent = await startAgent(server, owner, { ...stage.sound.env, DISPLAY: stage.desktop.name });
@@ -81,12 +81,12 @@ async function throughPegboard(stage: Stage): Promise<readonly number[]> {
     keys: { Films: { up: 'u', down: 'd', mute: '' } },
     cats: { Films: ['pacat'] },
   });
-  return await pressAll(stage);
+  return await measurePresses(stage);
 }
 
-async function throughSimplest(stage: Stage): Promise<readonly number[]> {
-  await using _peer = await runServer({
-    args: ['testing/bench/peers/hotkey.ts'],
+async function measureBaseline(stage: TestStage): Promise<readonly number[]> {
+  await using _baseline = await runServer({
+    args: ['testing/bench/baselines/hotkey.ts'],
     env: {
       DISPLAY: stage.desktop.name,
       PULSE_SERVER: stage.sound.env['PULSE_SERVER'] ?? '',
@@ -94,7 +94,7 @@ async function throughSimplest(stage: Stage): Promise<readonly number[]> {
     },
     ready: '/',
   });
-  return await pressAll(stage);
+  return await measurePresses(stage);
 }
 
 /** Measures on a separate X server and sound server, with a stream of silence. */
@@ -106,15 +106,15 @@ export const hotkeyBench: Bench = {
     await using sound = await startSoundServer('pulseaudio');
     await using film = await sound.playSilence('Film', { volume: 32_768 });
     const stage = { desktop, sound, film };
-    const theirs = await throughSimplest(stage);
-    const ours = await throughPegboard(stage);
+    const baseline = await measureBaseline(stage);
+    const pegboard = await measurePegboard(stage);
     return [
       {
-        what: 'hotkey pressed to the volume as another program of the computer sees it',
+        name: 'hotkey pressed to the volume as another program of the computer sees it',
         target: 'p50 under 10 ms',
-        ours: formatP50P99(ours),
-        peer: `${formatP50P99(theirs)} (a grab that runs pactl)`,
-        isReached: percentile(ours, 0.5) < 10,
+        measured: formatP50P99(pegboard),
+        baseline: `${formatP50P99(baseline)} (a grab that runs pactl)`,
+        isTargetMet: percentile(pegboard, 0.5) < 10,
       },
     ];
   },

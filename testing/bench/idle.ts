@@ -8,8 +8,8 @@ import { getCoreSeconds, formatPercent, runPegboard, runServer, type Bench, type
 /** Time until memory of the start is collected, which V8 does over 1.5 minutes. */
 const SETTLE_MS = 120_000;
 const MEASURED_MS = 120_000;
-const ALONE = 0.002;
-const WITH_AGENTS = 0.004;
+const MAX_CORE_SHARE_ALONE = 0.002;
+const MAX_CORE_SHARE_WITH_AGENTS = 0.004;
 
 /** Returns the share of a core that an unused server takes. */
 async function measureIdle({ child }: RunningServer, settleMs: number, measuredMs: number): Promise<number> {
@@ -21,20 +21,20 @@ async function measureIdle({ child }: RunningServer, settleMs: number, measuredM
 
 async function addComputer(server: RunningServer, owner: BenchOwner, name: string): Promise<AsyncDisposable> {
   const stack = new AsyncDisposableStack();
-  const desk = stack.use(await startDesktop());
+  const desktop = stack.use(await startDesktop());
   const sound = stack.use(await startSoundServer('pulseaudio'));
-  stack.use(await startAgent(server, owner, { ...desk.env, ...sound.env }, name));
+  stack.use(await startAgent(server, owner, { ...desktop.env, ...sound.env }, name));
   return stack;
 }
 
 export const idleBench: Bench = {
   name: 'idle',
   run: async () => {
-    await using peer = await runServer({ args: ['testing/bench/peers/page.ts'], ready: '/' });
+    await using baselineServer = await runServer({ args: ['testing/bench/baselines/page.ts'], ready: '/' });
     await using server = await runPegboard();
-    const [alone, peerAlone] = await Promise.all([
+    const [alone, baselineAlone] = await Promise.all([
       measureIdle(server, SETTLE_MS, MEASURED_MS),
-      measureIdle(peer, SETTLE_MS, MEASURED_MS),
+      measureIdle(baselineServer, SETTLE_MS, MEASURED_MS),
     ]);
     const owner = await signUpOwner(server.origin);
     await using computers = new AsyncDisposableStack();
@@ -42,18 +42,18 @@ export const idleBench: Bench = {
     const withAgents = await measureIdle(server, SETTLE_MS, MEASURED_MS);
     return [
       {
-        what: 'server at rest, no agent: share of a core over 120 s, 120 s after its start',
+        name: 'server at rest, no agent: share of a core over 120 s, 120 s after its start',
         target: 'under 0.2 %',
-        ours: formatPercent(alone),
-        peer: `${formatPercent(peerAlone)} (node:http and one string)`,
-        isReached: alone < ALONE,
+        measured: formatPercent(alone),
+        baseline: `${formatPercent(baselineAlone)} (node:http and one string)`,
+        isTargetMet: alone < MAX_CORE_SHARE_ALONE,
       },
       {
-        what: 'the same with two agents connected, at desktops that nobody uses',
+        name: 'the same with two agents connected, at desktops that nobody uses',
         target: 'under 0.4 %',
-        ours: formatPercent(withAgents),
-        peer: `${formatPercent(peerAlone)} (node:http and one string, no agent)`,
-        isReached: withAgents < WITH_AGENTS,
+        measured: formatPercent(withAgents),
+        baseline: `${formatPercent(baselineAlone)} (node:http and one string, no agent)`,
+        isTargetMet: withAgents < MAX_CORE_SHARE_WITH_AGENTS,
       },
     ];
   },

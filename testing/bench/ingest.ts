@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { deviceMigrations } from '#platform/server/devices/deviceStore.ts';
@@ -11,50 +12,50 @@ import { migrations } from '#tools/screentime/server/migrations.ts';
 import { pairComputer, signUpOwner } from './account.ts';
 import { formatMs, percentile, runServer, createScratchFolder, type Bench, type BenchFigure } from './measure.ts';
 
-/** Heartbeats per report. */
 const HEARTBEATS_PER_REPORT = 200;
 const DEVICES = 5;
 const DAYS = 60;
-const PULSE_MS = 30_000;
-const TARGET = 20_000;
-const TARGET_MB = 200;
+const HEARTBEAT_MS = 30_000;
+const TARGET_HEARTBEATS_PER_SECOND = 20_000;
+const MAX_DATABASE_MB = 200;
 const READS = 120;
-const DAY = 86_400;
 
-const midnight = (): number => Math.floor(Temporal.Now.instant().epochMilliseconds / 1000 / DAY) * DAY;
+/** Returns the last midnight in UTC, in seconds since the epoch. */
+const getMidnight = (): number =>
+  Math.floor(Temporal.Now.instant().epochMilliseconds / 1000 / DAY_SECONDS) * DAY_SECONDS;
 
-/** Splits a segment like a watcher does: focus is sent as one heartbeat per 30 s. */
+/** Splits a segment like a watcher does: focus becomes one heartbeat per 30 s. Returns the heartbeats. */
 function toHeartbeats(segment: GeneratedSegment): readonly GeneratedSegment[] {
   if (segment.status !== 'on') return [segment];
-  const pulses: GeneratedSegment[] = [];
-  for (let { from } = segment; from < segment.until; from += PULSE_MS)
-    pulses.push({ ...segment, from, until: Math.min(from + PULSE_MS, segment.until) });
-  return pulses;
+  const heartbeats: GeneratedSegment[] = [];
+  for (let { from } = segment; from < segment.until; from += HEARTBEAT_MS)
+    heartbeats.push({ ...segment, from, until: Math.min(from + HEARTBEAT_MS, segment.until) });
+  return heartbeats;
 }
 
-/** Creates the reports of each device. */
+/** Creates the reports of each device, as JSON. */
 function createReports(): readonly (readonly string[])[] {
   const devices = Array.from({ length: DEVICES }, (): GeneratedSegment[] => []);
-  for (const { device, segments } of generateUsage({ ...planFiveYears(midnight()), days: DAYS }))
+  for (const { device, segments } of generateUsage({ ...planFiveYears(getMidnight()), days: DAYS }))
     devices[device - 1]?.push(...segments.flatMap(toHeartbeats));
-  return devices.map((pulses) =>
-    Array.from({ length: Math.floor(pulses.length / HEARTBEATS_PER_REPORT) }, (_, at) =>
+  return devices.map((heartbeats) =>
+    Array.from({ length: Math.floor(heartbeats.length / HEARTBEATS_PER_REPORT) }, (_, index) =>
       JSON.stringify({
         boot: 'benchmark',
-        seq: at * HEARTBEATS_PER_REPORT + 1,
-        segments: pulses.slice(at * HEARTBEATS_PER_REPORT, (at + 1) * HEARTBEATS_PER_REPORT),
+        seq: index * HEARTBEATS_PER_REPORT + 1,
+        segments: heartbeats.slice(index * HEARTBEATS_PER_REPORT, (index + 1) * HEARTBEATS_PER_REPORT),
       }),
     ),
   );
 }
 
 async function post(origin: string, token: string, body: string): Promise<void> {
-  const answer = await fetch(`${origin}/api/reportusage`, {
+  const response = await fetch(`${origin}/api/reportusage`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body,
   });
-  const { message, refused } = (await answer.json()) as { readonly message?: string; readonly refused?: number };
+  const { message, refused } = (await response.json()) as { readonly message?: string; readonly refused?: number };
   if (message !== 'ok' || refused !== undefined) throw new Error(`a report was not taken: ${message} ${refused}`);
 }
 
@@ -66,11 +67,11 @@ async function sendAll(
 ): Promise<number> {
   const startedAt = performance.now();
   await Promise.all(
-    reports.map(async (own, device) => {
-      for (const body of own) await post(origin, tokens[device] ?? '', body);
+    reports.map(async (deviceReports, device) => {
+      for (const body of deviceReports) await post(origin, tokens[device] ?? '', body);
     }),
   );
-  const sent = reports.reduce((sum, own) => sum + own.length * HEARTBEATS_PER_REPORT, 0);
+  const sent = reports.reduce((sum, deviceReports) => sum + deviceReports.length * HEARTBEATS_PER_REPORT, 0);
   return sent / ((performance.now() - startedAt) / 1000);
 }
 
@@ -81,64 +82,78 @@ async function sendSteadily(
   origin: string,
   tokens: readonly string[],
   reports: readonly (readonly string[])[],
-  isOn: () => boolean,
+  isRunning: () => boolean,
 ): Promise<void> {
-  const turns = reports.map((own) => [...own]);
-  const last = turns.map(async () => undefined as void);
+  const queues = reports.map((deviceReports) => [...deviceReports]);
+  const pending = queues.map(async () => undefined as void);
   const startedAt = performance.now();
-  for (let sent = 0; isOn(); sent += 1) {
-    const device = sent % turns.length;
-    const body = turns[device]?.shift();
+  for (let sent = 0; isRunning(); sent += 1) {
+    const device = sent % queues.length;
+    const body = queues[device]?.shift();
     if (body === undefined) break;
-    const before = last[device];
-    last[device] = (async () => {
+    const before = pending[device];
+    pending[device] = (async () => {
       await before;
       await post(origin, tokens[device] ?? '', body);
     })();
-    const due = startedAt + ((sent + 1) * HEARTBEATS_PER_REPORT * 1000) / TARGET;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
+    const dueAt = startedAt + ((sent + 1) * HEARTBEATS_PER_REPORT * 1000) / TARGET_HEARTBEATS_PER_SECOND;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - performance.now())));
   }
-  await Promise.all(last);
+  await Promise.all(pending);
 }
 
-async function timeReads(url: string, token: string): Promise<readonly number[]> {
-  const took: number[] = [];
+/** Returns milliseconds per response. */
+async function measureReads(url: string, token: string): Promise<readonly number[]> {
+  const times: number[] = [];
   for (let round = 0; round < READS; round += 1) {
     const startedAt = performance.now();
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    await answer.text();
-    took.push(performance.now() - startedAt);
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await response.text();
+    times.push(performance.now() - startedAt);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return took;
+  return times;
 }
 
-interface Measured {
+interface IngestTimes {
+  /** Heartbeats per second. */
   readonly rate: number;
-  readonly quiet: number;
-  readonly busy: number;
+  /** Median of reads while nothing is sent, and while heartbeats arrive. */
+  readonly quietMs: number;
+  readonly busyMs: number;
 }
 
 /** Returns each device's reports between two shares of them. */
-const part = (reports: readonly (readonly string[])[], from: number, until: number): readonly (readonly string[])[] =>
-  reports.map((own) => own.slice(Math.floor(own.length * from), Math.floor(own.length * until)));
+const sliceReports = (
+  reports: readonly (readonly string[])[],
+  from: number,
+  until: number,
+): readonly (readonly string[])[] =>
+  reports.map((deviceReports) =>
+    deviceReports.slice(Math.floor(deviceReports.length * from), Math.floor(deviceReports.length * until)),
+  );
 
-async function measure(origin: string, tokens: readonly string[], read: string, reader: string): Promise<Measured> {
+async function measure(
+  origin: string,
+  tokens: readonly string[],
+  readUrl: string,
+  readerToken: string,
+): Promise<IngestTimes> {
   const reports = createReports();
   // Warms the server up.
-  await sendAll(origin, tokens, part(reports, 0, 0.3));
-  const rate = await sendAll(origin, tokens, part(reports, 0.3, 0.6));
-  await timeReads(read, reader);
-  const quiet = percentile(await timeReads(read, reader), 0.5);
-  let isOn = true;
-  const sending = sendSteadily(origin, tokens, part(reports, 0.6, 1), () => isOn);
-  const busy = percentile(await timeReads(read, reader), 0.5);
-  isOn = false;
+  await sendAll(origin, tokens, sliceReports(reports, 0, 0.3));
+  const rate = await sendAll(origin, tokens, sliceReports(reports, 0.3, 0.6));
+  await measureReads(readUrl, readerToken);
+  const quietMs = percentile(await measureReads(readUrl, readerToken), 0.5);
+  let isRunning = true;
+  const sending = sendSteadily(origin, tokens, sliceReports(reports, 0.6, 1), () => isRunning);
+  const busyMs = percentile(await measureReads(readUrl, readerToken), 0.5);
+  isRunning = false;
   await sending;
-  return { rate, quiet, busy };
+  return { rate, quietMs, busyMs };
 }
 
-async function ours(databaseUrl: string | undefined): Promise<Measured> {
+async function measurePegboard(databaseUrl: string | undefined): Promise<IngestTimes> {
   await using server = await runServer({
     args: ['apps/server/start.ts'],
     env: {
@@ -152,18 +167,25 @@ async function ours(databaseUrl: string | undefined): Promise<Measured> {
   const owner = await signUpOwner(server.origin);
   const tokens: string[] = [];
   for (let device = 0; device < DEVICES; device += 1) tokens.push((await pairComputer(server.origin, owner)).token);
-  const read = `${server.origin}/api/returnapplications?tz=UTC&deviceid=-1`;
-  return await measure(server.origin, tokens, read, owner.token);
+  const readUrl = `${server.origin}/api/returnapplications?tz=UTC&deviceid=-1`;
+  return await measure(server.origin, tokens, readUrl, owner.token);
 }
 
-async function peer(): Promise<Measured> {
-  await using server = await runServer({ args: ['testing/bench/peers/heartbeats.ts'], ready: '/', core: 0 });
-  const tokens = Array.from({ length: DEVICES }, (_, at) => `${at}`);
-  return await measure(server.origin, tokens, `${server.origin}/?from=${(midnight() - 14 * DAY) * 1000}`, '');
+async function measureBaseline(): Promise<IngestTimes> {
+  await using server = await runServer({ args: ['testing/bench/baselines/heartbeats.ts'], ready: '/', core: 0 });
+  const tokens = Array.from({ length: DEVICES }, (_, index) => `${index}`);
+  return await measure(
+    server.origin,
+    tokens,
+    `${server.origin}/?from=${(getMidnight() - 14 * DAY_SECONDS) * 1000}`,
+    '',
+  );
 }
 
 /** Stores five years in the database; returns its size and the number of heartbeats. */
-async function fill(databaseUrl: string | undefined): Promise<{ readonly mb: number; readonly heartbeats: number }> {
+async function fillDatabase(
+  databaseUrl: string | undefined,
+): Promise<{ readonly mb: number; readonly heartbeats: number }> {
   await using folder = await createScratchFolder();
   const log = pino({ level: 'error' }) as never;
   await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log });
@@ -176,51 +198,58 @@ async function fill(databaseUrl: string | undefined): Promise<{ readonly mb: num
     database.db,
   );
   const empty = await database.getSizeBytes();
-  const target = { account: 1, devices: Array.from({ length: DEVICES }, (_, at) => at + 1), zone: 'Europe/Berlin' };
-  const { heartbeats } = await fillUsage(database, target, planFiveYears(midnight()));
+  const target = {
+    account: 1,
+    devices: Array.from({ length: DEVICES }, (_, index) => index + 1),
+    zone: 'Europe/Berlin',
+  };
+  const { heartbeats } = await fillUsage(database, target, planFiveYears(getMidnight()));
   return { mb: ((await database.getSizeBytes()) - empty) / 1e6, heartbeats };
 }
 
-const format = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+const formatCount = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
-const createFigures = (name: string, found: Measured, simple: Measured): readonly BenchFigure[] => [
+const createFigures = (name: string, pegboard: IngestTimes, baseline: IngestTimes): readonly BenchFigure[] => [
   {
-    what: `ingest: heartbeats a second, each kept before it is answered, on one core (${name})`,
-    target: `over ${format(TARGET)}`,
-    ours: format(found.rate),
-    peer: `${format(simple.rate)} (node:http, a row of SQLite for each)`,
-    isReached: found.rate > TARGET,
+    name: `ingest: heartbeats a second, each kept before it is answered, on one core (${name})`,
+    target: `over ${formatCount(TARGET_HEARTBEATS_PER_SECOND)}`,
+    measured: formatCount(pegboard.rate),
+    baseline: `${formatCount(baseline.rate)} (node:http, a row of SQLite for each)`,
+    isTargetMet: pegboard.rate > TARGET_HEARTBEATS_PER_SECOND,
   },
   {
-    what: `ingest: returnapplications while ${format(TARGET)} a second come in, p50 against a quiet server (${name})`,
+    name: `ingest: returnapplications while ${formatCount(TARGET_HEARTBEATS_PER_SECOND)} a second come in, p50 against a quiet server (${name})`,
     target: 'under 2x',
-    ours: `${(found.busy / found.quiet).toFixed(1)}x (${formatMs(found.busy)} against ${formatMs(found.quiet)})`,
-    peer: `${(simple.busy / simple.quiet).toFixed(1)}x (${formatMs(simple.busy)} against ${formatMs(simple.quiet)}; a sum over the rows of 14 days)`,
-    isReached: found.busy < 2 * found.quiet,
+    measured: `${(pegboard.busyMs / pegboard.quietMs).toFixed(1)}x (${formatMs(pegboard.busyMs)} against ${formatMs(pegboard.quietMs)})`,
+    baseline: `${(baseline.busyMs / baseline.quietMs).toFixed(1)}x (${formatMs(baseline.busyMs)} against ${formatMs(baseline.quietMs)}; a sum over the rows of 14 days)`,
+    isTargetMet: pegboard.busyMs < 2 * pegboard.quietMs,
   },
 ];
 
-async function sizeFigure(name: string, databaseUrl: string | undefined): Promise<BenchFigure> {
-  const { mb, heartbeats } = await fill(databaseUrl);
+async function measureSize(name: string, databaseUrl: string | undefined): Promise<BenchFigure> {
+  const { mb, heartbeats } = await fillDatabase(databaseUrl);
   return {
-    what: `ingest: database of 5 years x 5 devices x 200 applications, ${format(heartbeats)} heartbeats (${name})`,
-    target: `under ${TARGET_MB} MB`,
-    ours: `${format(mb)} MB`,
-    peer: 'a row for each: see the rate',
-    isReached: mb < TARGET_MB,
+    name: `ingest: database of 5 years x 5 devices x 200 applications, ${formatCount(heartbeats)} heartbeats (${name})`,
+    target: `under ${MAX_DATABASE_MB} MB`,
+    measured: `${formatCount(mb)} MB`,
+    baseline: 'a row for each: see the rate',
+    isTargetMet: mb < MAX_DATABASE_MB,
   };
 }
 
 export const ingestBench: Bench = {
   name: 'ingest',
   run: async () => {
-    const simple = await peer();
-    const figures = [...createFigures('SQLite', await ours(undefined), simple), await sizeFigure('SQLite', undefined)];
+    const baseline = await measureBaseline();
+    const figures = [
+      ...createFigures('SQLite', await measurePegboard(undefined), baseline),
+      await measureSize('SQLite', undefined),
+    ];
     if (getSkipReason('initdb') !== undefined) return figures;
     const { createDatabase, stop } = await startPostgres();
     try {
-      figures.push(...createFigures('PostgreSQL', await ours(await createDatabase()), simple));
-      figures.push(await sizeFigure('PostgreSQL', await createDatabase()));
+      figures.push(...createFigures('PostgreSQL', await measurePegboard(await createDatabase()), baseline));
+      figures.push(await measureSize('PostgreSQL', await createDatabase()));
     } finally {
       await stop();
     }

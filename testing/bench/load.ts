@@ -8,33 +8,33 @@ const CONNECTIONS = 16;
  */
 export async function measureRequestsPerSecond(origin: string, request: string, seconds: number): Promise<number> {
   const { hostname, port } = new URL(origin);
-  let answered = 0;
-  let wrong = 0;
+  let responseCount = 0;
+  let failedCount = 0;
   let isOver = false;
-  const one = (): Promise<void> =>
+  const runConnection = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname);
-      let read = '';
+      let received = '';
       socket.setEncoding('utf8').on('error', reject);
-      socket.on('data', (piece: string) => {
-        read += piece;
-        const head = read.indexOf('\r\n\r\n');
-        const length = Number(/content-length: (\d+)/i.exec(read)?.[1]);
-        if (head < 0 || read.length < head + 4 + length) return;
-        answered += 1;
-        if (!read.includes('"message":"ok"')) wrong += 1;
-        read = '';
+      socket.on('data', (chunk: string) => {
+        received += chunk;
+        const headLength = received.indexOf('\r\n\r\n');
+        const length = Number(/content-length: (\d+)/i.exec(received)?.[1]);
+        if (headLength < 0 || received.length < headLength + 4 + length) return;
+        responseCount += 1;
+        if (!received.includes('"message":"ok"')) failedCount += 1;
+        received = '';
         if (isOver) socket.end(resolve);
         else socket.write(request);
       });
       socket.on('connect', () => socket.write(request));
     });
-  const all = Array.from({ length: CONNECTIONS }, one);
+  const connections = Array.from({ length: CONNECTIONS }, runConnection);
   const startedAt = performance.now();
   setTimeout(() => (isOver = true), seconds * 1000);
-  await Promise.all(all);
-  if (wrong > 0) throw new Error(`${wrong} answers were not ok`);
-  return (answered * 1000) / (performance.now() - startedAt);
+  await Promise.all(connections);
+  if (failedCount > 0) throw new Error(`${failedCount} answers were not ok`);
+  return (responseCount * 1000) / (performance.now() - startedAt);
 }
 
 export function formatPostRequest(path: string, body: unknown): string {

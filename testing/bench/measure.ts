@@ -5,15 +5,16 @@ import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../journeys/program.ts';
 
-/** One figure of `docs/benchmarks.md`: ours, and the simplest program that does the same work. */
+/** One figure of `docs/benchmarks.md`: of Pegboard, and of the simplest program that does the same work. */
 export interface BenchFigure {
-  readonly what: string;
+  readonly name: string;
   readonly target: string;
-  readonly ours: string;
-  readonly peer: string;
-  readonly isReached: boolean;
+  readonly measured: string;
+  readonly baseline: string;
+  readonly isTargetMet: boolean;
 }
 
+/** Measures one area; its figures are a section of the report. */
 export interface Bench {
   readonly name: string;
   /** Explains, based on a profile, why a target is missed: a paragraph below the table. */
@@ -35,8 +36,8 @@ export function formatP50P99(samples: readonly number[]): string {
 }
 
 /** Creates a folder that is removed when the block ends. */
-export async function createScratchFolder(where = tmpdir()): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(where, 'pegboard-bench-'));
+export async function createScratchFolder(parent = tmpdir()): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(parent, 'pegboard-bench-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
@@ -48,7 +49,8 @@ export interface RunningServer extends AsyncDisposable {
   readonly firstAnswerMs: number;
 }
 
-const answers = async (url: string): Promise<boolean> =>
+/** Returns whether the address answers with success. */
+const isAnswering = async (url: string): Promise<boolean> =>
   fetch(url).then(
     (response) => response.ok,
     () => false, // Not listening yet.
@@ -77,7 +79,7 @@ export async function runServer({ args, env, ready, core }: Program): Promise<Ru
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env },
   });
-  while (!(await answers(origin + ready))) {
+  while (!(await isAnswering(origin + ready))) {
     if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -114,9 +116,9 @@ export function runPegboard(env: Program['env'] = {}): Promise<RunningServer> {
   return runServer({ args: ['apps/server/start.ts'], env: { PASSWORD_HASH: 'light', ...env }, ready: '/readyz' });
 }
 
-/** Returns the resident memory of a running program in MiB. */
-export function getResidentMib({ child }: RunningServer): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+/** Returns the resident memory of a process in MiB. */
+export function getResidentMib(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 /** Clock ticks of /proc; always this value on Linux. */
@@ -136,21 +138,21 @@ export function formatPercent(share: number): string {
 const LOOPS = 100_000_000;
 const ROUNDS = 5;
 
-function loop(): void {
+function runLoop(): void {
   let sum = 0;
-  for (let at = 0; at < LOOPS; at += 1) sum += at;
-  if (sum < 0) throw new Error('it was not added up');
+  for (let index = 0; index < LOOPS; index += 1) sum += index;
+  if (sum < 0) throw new Error('the loop was removed');
 }
-const startProgram = (): void => void spawnSync('true');
+const runEmptyProgram = (): void => void spawnSync('true');
 const PAGE_BYTES = 4096;
 const PAGES = 16_384;
 function touchMemory(): void {
   const memory = new Uint8Array(PAGES * PAGE_BYTES);
-  for (let at = 0; at < memory.length; at += PAGE_BYTES) memory[at] = 1;
+  for (let index = 0; index < memory.length; index += PAGE_BYTES) memory[index] = 1;
 }
 
 /** Returns the best time in milliseconds. */
-function best(work: () => void): number {
+function measureBest(work: () => void): number {
   const times = Array.from({ length: ROUNDS }, () => {
     const startedAt = performance.now();
     work();
@@ -161,13 +163,15 @@ function best(work: () => void): number {
 
 /**
  * Measures the same work on every machine, as machines of the same type can differ by a factor of three.
+ * Returns the three times as a text.
  * Virtual machines without processor support need 15 µs per new memory page, others a fiftieth of that.
  */
-function yardstick(): string {
-  const page = `${((best(touchMemory) * 1000) / PAGES).toFixed(2)} µs`;
-  return `yardstick: loop ${formatMs(best(loop))}, program started in ${formatMs(best(startProgram))}, page of memory taken in ${page}`;
+function measureYardstick(): string {
+  const page = `${((measureBest(touchMemory) * 1000) / PAGES).toFixed(2)} µs`;
+  return `yardstick: loop ${formatMs(measureBest(runLoop))}, program started in ${formatMs(measureBest(runEmptyProgram))}, page of memory taken in ${page}`;
 }
 
+/** Load average of the last minute, from before the benches add to it. */
 const loadAtStart = loadavg()[0] ?? 0;
 
 /** Describes the machine of the figures in one line, and its load at the start. */
@@ -175,5 +179,5 @@ export function describeMachine(): string {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
   const kernel = `Linux ${release().split('.', 2).join('.')}`;
   const hardware = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${memory}`;
-  return `${hardware}, ${kernel}, Node ${process.versions.node}; load ${loadAtStart.toFixed(1)}; ${yardstick()}`;
+  return `${hardware}, ${kernel}, Node ${process.versions.node}; load ${loadAtStart.toFixed(1)}; ${measureYardstick()}`;
 }

@@ -27,26 +27,26 @@ import {
 const SONGS = 20_000;
 const PLAYLISTS = 300;
 /** A playlist with files of about 3 minutes each. */
-const ZIPPED = 200;
+const PLAYLIST_SONGS = 200;
 const SONG_BYTES = 2_500_000;
 const ROUNDS = 30;
 const WARM_UP = 5;
 const DOWNLOADS = 7;
 
-const LIBRARY_MS = 150;
-const MIN_SHARE = 0.8;
-const MAX_GROWTH_MB = 30;
-const SEEK_MS = 80;
+const MAX_LIBRARY_MS = 150;
+const MIN_SPEED_SHARE = 0.8;
+const MAX_GROWTH_MIB = 30;
+const MAX_SEEK_MS = 80;
 
-interface SongPosition {
+interface FilledLibrary {
   readonly folder: string;
   readonly token: string;
   /** Ids of the songs that have files. */
-  readonly zipped: readonly number[];
+  readonly playlistSongs: readonly number[];
 }
 
-/** Creates a library with rows for almost all songs, and files for those of one playlist. */
-async function fill(folder: string): Promise<Omit<SongPosition, 'folder'>> {
+/** Creates a library with rows for almost all songs, and files for those of one playlist. Returns how to use it. */
+async function fillFolder(folder: string): Promise<Omit<FilledLibrary, 'folder'>> {
   let token: string;
   {
     await using server = await runServer(createServerProgram(folder, undefined));
@@ -54,29 +54,33 @@ async function fill(folder: string): Promise<Omit<SongPosition, 'folder'>> {
   }
   const log = pino({ level: 'silent' });
   await using database = await openDatabase({ dataDir: folder, databaseUrl: undefined, log });
-  await createSongFiles(folder, await fillLibrary(database, 1, { songs: SONGS - ZIPPED, playlists: PLAYLISTS }));
+  await createSongFiles(
+    folder,
+    await fillLibrary(database, 1, { songs: SONGS - PLAYLIST_SONGS, playlists: PLAYLISTS }),
+  );
   const store = createMusicStore(database);
-  const zipped: number[] = [];
-  for (let at = 0; at < ZIPPED; at += 1) {
-    const content = Buffer.alloc(SONG_BYTES, `song ${at} `);
-    const song = createSongRow(SONGS + at, { size: SONG_BYTES, crc: crc32(content) });
+  const playlistSongs: number[] = [];
+  for (let index = 0; index < PLAYLIST_SONGS; index += 1) {
+    const content = Buffer.alloc(SONG_BYTES, `song ${index} `);
+    const song = createSongRow(SONGS + index, { size: SONG_BYTES, crc: crc32(content) });
     await writeFile(join(folder, 'music', `${song.id}.mp3`), content);
     await database.transaction(async ({ tx }) => {
       await store.revisions.increment(tx, 1);
       await store.songs.insert(tx, 1, song);
     });
-    zipped.push(song.id);
+    playlistSongs.push(song.id);
   }
-  return { token, zipped };
+  return { token, playlistSongs };
 }
 
-async function listTimes(
+/** Returns milliseconds per run of `work`, without the warm-up. `prepare` is not measured. */
+async function measureTimes(
   work: () => Promise<unknown>,
-  before: (round: number) => Promise<unknown> = async () => undefined,
+  prepare: (round: number) => Promise<unknown> = async () => undefined,
 ): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    await before(round);
+    await prepare(round);
     const startedAt = performance.now();
     await work();
     if (round >= WARM_UP) times.push(performance.now() - startedAt);
@@ -84,35 +88,35 @@ async function listTimes(
   return times;
 }
 
-/** Reads all rows and writes them as JSON, without a server. */
-async function naiveTimes(folder: string): Promise<readonly number[]> {
+/** Reads all rows and writes them as JSON, without a server; returns milliseconds per run. */
+async function measureBaselineTimes(folder: string): Promise<readonly number[]> {
   const file = new Sqlite(join(folder, 'data.db'), { readonly: true });
-  const [songs, lists] = ['music_song', 'music_playlist'].map((table) => file.prepare(`select * from ${table}`));
+  const [songs, playlists] = ['music_song', 'music_playlist'].map((table) => file.prepare(`select * from ${table}`));
   try {
-    return await listTimes(async () => JSON.stringify({ songs: songs?.all(), lists: lists?.all() }).length);
+    return await measureTimes(async () => JSON.stringify({ songs: songs?.all(), playlists: playlists?.all() }).length);
   } finally {
     file.close();
   }
 }
 
-async function libraryFigure(
+async function measureLibrary(
   { origin }: RunningServer,
   call: Client,
-  { token, folder, zipped }: SongPosition,
+  { token, folder, playlistSongs }: FilledLibrary,
 ): Promise<BenchFigure> {
   const headers = { authorization: `Bearer ${token}` };
-  const ask = async (query = '') => (await fetch(`${origin}/api/ytgetdata${query}`, { headers })).arrayBuffer();
-  const change = (round: number) => call(starsong, { id: zipped[0] ?? 0, starred: round % 2 === 0 });
-  const ours = await listTimes(() => ask(), change);
-  const again = await listTimes(() => ask());
+  const request = async (query = '') => (await fetch(`${origin}/api/ytgetdata${query}`, { headers })).arrayBuffer();
+  const change = (round: number) => call(starsong, { id: playlistSongs[0] ?? 0, starred: round % 2 === 0 });
+  const pegboard = await measureTimes(() => request(), change);
+  const unchanged = await measureTimes(() => request());
   const { revision } = await call(ytgetdata, {});
-  const since = await listTimes(() => ask(`?known=${revision}`), change);
+  const incremental = await measureTimes(() => request(`?known=${revision}`), change);
   return {
-    what: `music: ytgetdata of ${SONGS} songs and ${PLAYLISTS} playlists`,
-    target: `under ${LIBRARY_MS} ms`,
-    ours: `${formatP50P99(ours)} after a change; ${formatP50P99(again)} again; ${formatP50P99(since)} what has changed since`,
-    peer: `${formatP50P99(await naiveTimes(folder))} (select * and JSON.stringify, without a server)`,
-    isReached: percentile(ours, 0.99) < LIBRARY_MS,
+    name: `music: ytgetdata of ${SONGS} songs and ${PLAYLISTS} playlists`,
+    target: `under ${MAX_LIBRARY_MS} ms`,
+    measured: `${formatP50P99(pegboard)} after a change; ${formatP50P99(unchanged)} again; ${formatP50P99(incremental)} what has changed since`,
+    baseline: `${formatP50P99(await measureBaselineTimes(folder))} (select * and JSON.stringify, without a server)`,
+    isTargetMet: percentile(pegboard, 0.99) < MAX_LIBRARY_MS,
   };
 }
 
@@ -120,77 +124,81 @@ async function libraryFigure(
 const measureSpeed = (url: string): number =>
   Number(execFileSync('curl', ['-sS', '-o', '/dev/null', '-w', '%{speed_download}', url], { encoding: 'utf8' }));
 
-const inMb = (bytes: number): string => `${Math.round(bytes / 1e6)} MB/s`;
+const formatSpeed = (bytes: number): string => `${Math.round(bytes / 1e6)} MB/s`;
 
 /** Resumes a download that was cut off after two fifths; returns whether it is complete then. */
-async function resumes(url: string, size: number, folder: string): Promise<boolean> {
-  const [whole, cut] = [join(folder, 'whole.zip'), join(folder, 'cut.zip')];
-  execFileSync('curl', ['-sS', '-o', whole, url]);
-  execFileSync('cp', [whole, cut]);
-  await truncate(cut, Math.floor(size * 0.4));
-  execFileSync('curl', ['-sS', '-C', '-', '-o', cut, url]);
-  return isDeepStrictEqual(await computeChecksum(whole), await computeChecksum(cut));
+async function resumeDownload(url: string, size: number, folder: string): Promise<boolean> {
+  const [complete, partial] = [join(folder, 'whole.zip'), join(folder, 'cut.zip')];
+  execFileSync('curl', ['-sS', '-o', complete, url]);
+  execFileSync('cp', [complete, partial]);
+  await truncate(partial, Math.floor(size * 0.4));
+  execFileSync('curl', ['-sS', '-C', '-', '-o', partial, url]);
+  return isDeepStrictEqual(await computeChecksum(complete), await computeChecksum(partial));
 }
 
-async function zipFigure(server: RunningServer, call: Client, { zipped, folder }: SongPosition): Promise<BenchFigure> {
-  const { address, size } = await call(downloadticket, { songs: [...zipped] });
+async function measureZip(
+  server: RunningServer,
+  call: Client,
+  { playlistSongs, folder }: FilledLibrary,
+): Promise<BenchFigure> {
+  const { address, size } = await call(downloadticket, { songs: [...playlistSongs] });
   const url = server.origin + address;
-  const isResumed = await resumes(url, size, folder);
-  await using peer = await runServer({
-    args: ['testing/bench/peers/static.ts'],
+  const isResumed = await resumeDownload(url, size, folder);
+  await using baselineServer = await runServer({
+    args: ['testing/bench/baselines/static.ts'],
     env: { FILE: join(folder, 'whole.zip') },
     ready: '/',
   });
-  const before = getResidentMib(server);
-  const [ours, theirs]: [number[], number[]] = [[], []];
-  let max = before;
+  const memoryBefore = getResidentMib(server.child.pid ?? 0);
+  const [pegboard, baseline]: [number[], number[]] = [[], []];
+  let maxMemory = memoryBefore;
   for (let round = 0; round < DOWNLOADS; round += 1) {
-    theirs.push(measureSpeed(`${peer.origin}/file`));
-    ours.push(measureSpeed(url));
-    max = Math.max(max, getResidentMib(server));
+    baseline.push(measureSpeed(`${baselineServer.origin}/file`));
+    pegboard.push(measureSpeed(url));
+    maxMemory = Math.max(maxMemory, getResidentMib(server.child.pid ?? 0));
   }
-  const share = percentile(ours, 0.5) / percentile(theirs, 0.5);
+  const share = percentile(pegboard, 0.5) / percentile(baseline, 0.5);
   return {
-    what: `music: a playlist of ${ZIPPED} songs (${Math.round(size / 1e6)} MB) as a zip`,
-    target: `at least ${MIN_SHARE} of @fastify/static; memory grows under ${MAX_GROWTH_MB} MB; taken up by curl -C -`,
-    ours: `${inMb(percentile(ours, 0.5))} (${share.toFixed(2)}); grew ${(max - before).toFixed(0)} MiB; ${isResumed ? 'taken up, equal' : 'not taken up'}`,
-    peer: `${inMb(percentile(theirs, 0.5))} (@fastify/static, one file of that size)`,
-    isReached: share >= MIN_SHARE && max - before < MAX_GROWTH_MB && isResumed,
+    name: `music: a playlist of ${PLAYLIST_SONGS} songs (${Math.round(size / 1e6)} MB) as a zip`,
+    target: `at least ${MIN_SPEED_SHARE} of @fastify/static; memory grows under ${MAX_GROWTH_MIB} MiB; taken up by curl -C -`,
+    measured: `${formatSpeed(percentile(pegboard, 0.5))} (${share.toFixed(2)}); grew ${(maxMemory - memoryBefore).toFixed(0)} MiB; ${isResumed ? 'taken up, equal' : 'not taken up'}`,
+    baseline: `${formatSpeed(percentile(baseline, 0.5))} (@fastify/static, one file of that size)`,
+    isTargetMet: share >= MIN_SPEED_SHARE && maxMemory - memoryBefore < MAX_GROWTH_MIB && isResumed,
   };
 }
 
-/** Measures from requesting a position in a song to its first bytes. */
-async function seekTimes(url: string): Promise<readonly number[]> {
+/** Measures milliseconds from requesting a position in a song to its first bytes. */
+async function measureSeekTimes(url: string): Promise<readonly number[]> {
   let round = 0;
-  return listTimes(async () => {
+  return measureTimes(async () => {
     round += 1;
     const from = (round * 104_729) % (SONG_BYTES - 70_000);
-    const answer = await fetch(url, { headers: { range: `bytes=${from}-` } });
-    const reader = answer.body?.getReader();
+    const response = await fetch(url, { headers: { range: `bytes=${from}-` } });
+    const reader = response.body?.getReader();
     await reader?.read();
     await reader?.cancel();
   });
 }
 
-async function seekFigure(
+async function measureSeek(
   { origin }: RunningServer,
   call: Client,
-  { zipped, folder }: SongPosition,
+  { playlistSongs, folder }: FilledLibrary,
 ): Promise<BenchFigure> {
-  const id = zipped[7] ?? 0;
+  const id = playlistSongs[7] ?? 0;
   const { addresses } = await call(streamaddresses, { songs: [id] });
-  const ours = await seekTimes(origin + (addresses[String(id)] ?? ''));
-  await using peer = await runServer({
-    args: ['testing/bench/peers/static.ts'],
+  const pegboard = await measureSeekTimes(origin + (addresses[String(id)] ?? ''));
+  await using baselineServer = await runServer({
+    args: ['testing/bench/baselines/static.ts'],
     env: { FILE: join(folder, 'music', `${id}.mp3`) },
     ready: '/',
   });
   return {
-    what: 'music: seek in a stream to its first bytes',
-    target: `under ${SEEK_MS} ms`,
-    ours: formatP50P99(ours),
-    peer: `${formatP50P99(await seekTimes(`${peer.origin}/file`))} (@fastify/static)`,
-    isReached: percentile(ours, 0.99) < SEEK_MS,
+    name: 'music: seek in a stream to its first bytes',
+    target: `under ${MAX_SEEK_MS} ms`,
+    measured: formatP50P99(pegboard),
+    baseline: `${formatP50P99(await measureSeekTimes(`${baselineServer.origin}/file`))} (@fastify/static)`,
+    isTargetMet: percentile(pegboard, 0.99) < MAX_SEEK_MS,
   };
 }
 
@@ -200,13 +208,13 @@ export const musicBench: Bench = {
   run: async () => {
     await using scratch = await createScratchFolder();
     const folder = scratch.path;
-    const place = { folder, ...(await fill(folder)) };
+    const library = { folder, ...(await fillFolder(folder)) };
     await using server = await runServer(createServerProgram(folder, undefined));
-    const call = createClient({ origin: server.origin, token: () => place.token });
+    const call = createClient({ origin: server.origin, token: () => library.token });
     return [
-      await libraryFigure(server, call, place),
-      await zipFigure(server, call, place),
-      await seekFigure(server, call, place),
+      await measureLibrary(server, call, library),
+      await measureZip(server, call, library),
+      await measureSeek(server, call, library),
     ];
   },
 };

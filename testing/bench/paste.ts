@@ -1,11 +1,11 @@
 import { formatP50P99, percentile, runServer, type Bench } from './measure.ts';
-import { measurePasteRounds } from './pasting.ts';
+import { measurePasteRounds } from './measurePasteRounds.ts';
 
 const ROUNDS = 60;
 const WARM_UP = 10;
 const TARGET_MS = 60;
 
-const roundsOn = (origin: string): Promise<readonly number[]> =>
+const measureRounds = (origin: string): Promise<readonly number[]> =>
   measurePasteRounds({ origin, warmUp: WARM_UP, rounds: ROUNDS });
 
 export const pasteBench: Bench = {
@@ -27,22 +27,22 @@ export const pasteBench: Bench = {
       env: { RATE_LIMITS: 'off' },
       ready: '/readyz',
     });
-    const ours = await roundsOn(server.origin);
-    await using map = await runServer({ args: ['testing/bench/peers/paste.ts'], ready: '/' });
-    const inMemory = await roundsOn(map.origin);
+    const pegboard = await measureRounds(server.origin);
+    await using map = await runServer({ args: ['testing/bench/baselines/paste.ts'], ready: '/' });
+    const inMemory = await measureRounds(map.origin);
     await using files = await runServer({
-      args: ['testing/bench/peers/paste.ts'],
-      env: { KEEPS: 'files' },
+      args: ['testing/bench/baselines/paste.ts'],
+      env: { STORE: 'files' },
       ready: '/',
     });
-    const inFiles = await roundsOn(files.origin);
+    const inFiles = await measureRounds(files.origin);
     return [
       {
-        what: 'paste: store and retrieve 1 MiB',
+        name: 'paste: store and retrieve 1 MiB',
         target: 'under 60 ms',
-        ours: formatP50P99(ours),
-        peer: `${formatP50P99(inMemory)} (node:http and a Map); ${formatP50P99(inFiles)} (a synced file for each)`,
-        isReached: percentile(ours, 0.99) < TARGET_MS,
+        measured: formatP50P99(pegboard),
+        baseline: `${formatP50P99(inMemory)} (node:http and a Map); ${formatP50P99(inFiles)} (a synced file for each)`,
+        isTargetMet: percentile(pegboard, 0.99) < TARGET_MS,
       },
     ];
   },

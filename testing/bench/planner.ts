@@ -12,20 +12,20 @@ const OPENINGS = 9;
 const startBrowser = (): Promise<Browser> => startChromium();
 
 /** Records when the page last sent something: a call of the planner, or a message over a bare socket. */
-const noteSending = (context: BrowserContext): Promise<unknown> =>
+const recordSending = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript(() => {
-    const noted = window as unknown as { sentAt: number };
-    function note(): void {
-      noted.sentAt = performance.timeOrigin + performance.now();
+    const recorded = window as unknown as { sentAt: number };
+    function record(): void {
+      recorded.sentAt = performance.timeOrigin + performance.now();
     }
-    const ask = window.fetch.bind(window);
+    const originalFetch = window.fetch.bind(window);
     window.fetch = (address, options) => {
-      if (String(address instanceof Request ? address.url : address).includes('modifyshoplist')) note();
-      return ask(address, options);
+      if (String(address instanceof Request ? address.url : address).includes('modifyshoplist')) record();
+      return originalFetch(address, options);
     };
     const send = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'send')?.value as (data: string) => void;
-    WebSocket.prototype.send = function sendNoted(this: WebSocket, data: string) {
-      if (location.pathname === '/') note();
+    WebSocket.prototype.send = function sendRecorded(this: WebSocket, data: string) {
+      if (location.pathname === '/') record();
       send.call(this, data);
     };
   });
@@ -35,19 +35,19 @@ const noteSending = (context: BrowserContext): Promise<unknown> =>
  * returns milliseconds until the other page shows it, from the click and from the sending.
  */
 async function measureTicks(mine: Page, other: Page) {
-  const took = { all: new Array<number>(), sent: new Array<number>() };
+  const times = { all: new Array<number>(), sent: new Array<number>() };
   for (let press = 1; press <= TICKS; press += 1) {
     const shown = other.evaluate(
       (expected) =>
-        new Promise<number>((done) => {
-          function look(): void {
+        new Promise<number>((resolve) => {
+          function checkItems(): void {
             if (document.querySelector('[data-item] b')?.textContent !== expected) return;
             watcher.disconnect();
-            done(performance.timeOrigin + performance.now());
+            resolve(performance.timeOrigin + performance.now());
           }
-          const watcher = new MutationObserver(look);
+          const watcher = new MutationObserver(checkItems);
           watcher.observe(document.body, { subtree: true, childList: true, characterData: true });
-          look();
+          checkItems();
         }),
       String(press),
     );
@@ -55,14 +55,14 @@ async function measureTicks(mine: Page, other: Page) {
       document.querySelector<HTMLElement>('[aria-label="One more Milk"]')?.click();
       return performance.timeOrigin + performance.now();
     });
-    const at = await shown;
+    const shownAt = await shown;
     const sentAt = await mine.evaluate(() => (window as unknown as { sentAt: number }).sentAt);
-    took.all.push(at - startedAt);
-    took.sent.push(at - Math.max(startedAt, sentAt));
+    times.all.push(shownAt - startedAt);
+    times.sent.push(shownAt - Math.max(startedAt, sentAt));
     // Distributes clicks over the interval of the sync loop.
     await new Promise((resolve) => setTimeout(resolve, (press * 137) % 500));
   }
-  return took;
+  return times;
 }
 
 interface DrawnFrames {
@@ -72,11 +72,11 @@ interface DrawnFrames {
 }
 
 /** Records when items were painted. */
-const noteDrawn = (context: BrowserContext): Promise<unknown> =>
+const recordDrawn = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript((items) => {
     const drawn: Record<string, number> = {};
     const page = Object.assign(window, { drawn }) as { readonly reportDrawn?: (drawn: string) => void };
-    function note(name: string): void {
+    function record(name: string): void {
       requestAnimationFrame(() =>
         setTimeout(() => {
           drawn[name] ??= performance.now();
@@ -84,18 +84,18 @@ const noteDrawn = (context: BrowserContext): Promise<unknown> =>
         }),
       );
     }
-    function look(): void {
+    function checkItems(): void {
       const count = document.querySelectorAll('[data-item]').length;
-      if (count > 0 && drawn['first'] === undefined) note('first');
+      if (count > 0 && drawn['first'] === undefined) record('first');
       if (count < items) return;
       watcher.disconnect();
-      note('all');
+      record('all');
     }
-    const watcher = new MutationObserver(look);
+    const watcher = new MutationObserver(checkItems);
     watcher.observe(document, { subtree: true, childList: true });
   }, ITEMS);
 
-const isAllDrawn = (page: Page) =>
+const waitUntilDrawn = (page: Page) =>
   page.waitForFunction(() => {
     const { drawn } = window as unknown as { drawn?: DrawnFrames };
     return drawn?.all === undefined ? undefined : drawn;
@@ -109,17 +109,17 @@ async function measureOpenings(page: Page, path: string): Promise<readonly Drawn
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Runtime.enable');
   await devtools.send('Runtime.addBinding', { name: 'reportDrawn' });
-  const took: DrawnFrames[] = [];
+  const times: DrawnFrames[] = [];
   for (let run = 0; run < OPENINGS; run += 1) {
     await page.goto('about:blank');
     const drawn = new Promise<DrawnFrames>((resolve) => {
       devtools.once('Runtime.bindingCalled', ({ payload }) => resolve(JSON.parse(payload) as DrawnFrames));
     });
     await page.goto(path);
-    took.push(await drawn);
+    times.push(await drawn);
   }
   await devtools.detach();
-  return took;
+  return times;
 }
 
 async function waitUntilStored(page: Page): Promise<void> {
@@ -132,12 +132,12 @@ async function waitUntilStored(page: Page): Promise<void> {
   while (!(await isStored())) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
-async function ours(browser: Browser) {
+async function measurePegboard(browser: Browser) {
   const server = await runPegboard({ RATE_LIMITS: 'off' });
   const { token } = await signUpOwner(server.origin);
   const call = createClient({ origin: server.origin, token: () => token });
-  async function make(names: readonly string[]): Promise<number> {
-    const items = Object.fromEntries(names.map((name, at) => [`new${at}`, { name }]));
+  async function createList(names: readonly string[]): Promise<number> {
+    const items = Object.fromEntries(names.map((name, index) => [`new${index}`, { name }]));
     const { id } = await call(modifyshoplist, {
       id: -1,
       changes: { name: 'Bench', items },
@@ -150,11 +150,11 @@ async function ours(browser: Browser) {
     await context.addCookies([{ name: 'usertoken', value: token, url: server.origin }]);
     return context;
   }
-  const few = await make(['Milk']);
+  const few = await createList(['Milk']);
   const pages = await Promise.all(
     [open(), open()].map(async (opening) => {
       const context = await opening;
-      await noteSending(context);
+      await recordSending(context);
       const page = await context.newPage();
       await page.goto(`/shopplanner?list=${few}`);
       await page.getByText('Saved', { exact: true }).first().waitFor();
@@ -163,44 +163,44 @@ async function ours(browser: Browser) {
   );
   const [mine, other] = pages;
   if (!mine || !other) throw new Error('no pages');
-  const took = await measureTicks(mine, other);
+  const times = await measureTicks(mine, other);
   await Promise.all(pages.map((page) => page.context().close()));
 
-  const many = await make(Array.from({ length: ITEMS }, (_, at) => `Item ${at}`));
+  const many = await createList(Array.from({ length: ITEMS }, (_, index) => `Item ${index}`));
   const context = await open();
-  await noteDrawn(context);
+  await recordDrawn(context);
   const page = await context.newPage();
   const path = `/shopplanner?list=${many}`;
   await page.goto(path);
-  await isAllDrawn(page);
+  await waitUntilDrawn(page);
   await waitUntilStored(page);
   await server[Symbol.asyncDispose]();
-  return { took, drawn: await measureOpenings(page, path) };
+  return { times, drawn: await measureOpenings(page, path) };
 }
 
-async function peers(browser: Browser) {
-  await using server = await runServer({ args: ['testing/bench/peers/tickpage.ts'], ready: '/' });
+async function measureBaseline(browser: Browser) {
+  await using server = await runServer({ args: ['testing/bench/baselines/tickpage.ts'], ready: '/' });
   const contexts = await Promise.all(
     Array.from({ length: 3 }, () =>
       browser.newContext({ baseURL: server.origin, viewport: { width: 1280, height: 800 } }),
     ),
   );
-  const [one, two, three] = contexts;
-  if (!one || !two || !three) throw new Error('no contexts');
-  await noteSending(one);
-  const [mine, other] = [await one.newPage(), await two.newPage()];
+  const [firstContext, secondContext, thirdContext] = contexts;
+  if (!firstContext || !secondContext || !thirdContext) throw new Error('no contexts');
+  await recordSending(firstContext);
+  const [mine, other] = [await firstContext.newPage(), await secondContext.newPage()];
   await mine.goto('/');
   await other.goto('/');
-  for (const each of [mine, other]) await each.waitForFunction(() => document.title === 'open');
-  const took = await measureTicks(mine, other);
-  await noteDrawn(three);
-  const page = await three.newPage();
+  for (const openedPage of [mine, other]) await openedPage.waitForFunction(() => document.title === 'open');
+  const times = await measureTicks(mine, other);
+  await recordDrawn(thirdContext);
+  const page = await thirdContext.newPage();
   await page.goto('/');
   await page.evaluate((items) => {
-    const all = Array.from({ length: items }, (_, at) => ({ name: `Item ${at}`, amount: 0 }));
+    const all = Array.from({ length: items }, (_, index) => ({ name: `Item ${index}`, amount: 0 }));
     localStorage.setItem('items', JSON.stringify(all));
   }, ITEMS);
-  return { took, drawn: await measureOpenings(page, '/') };
+  return { times, drawn: await measureOpenings(page, '/') };
 }
 
 export const plannerBench: Bench = {
@@ -220,37 +220,42 @@ export const plannerBench: Bench = {
   run: async () => {
     const browser = await startBrowser();
     try {
-      const [pegboard, peer] = [await ours(browser), await peers(browser)];
-      const figure = (
-        what: string,
-        under: number,
-        of: (from: typeof pegboard) => readonly number[],
-        how: string,
+      const [pegboard, baseline] = [await measurePegboard(browser), await measureBaseline(browser)];
+      const createFigure = (
+        name: string,
+        maxMs: number,
+        select: (from: typeof pegboard) => readonly number[],
+        baselineProgram: string,
       ): BenchFigure => {
-        const [mine, its] = [percentile(of(pegboard), 0.5), percentile(of(peer), 0.5)];
+        const [pegboardMs, baselineMs] = [percentile(select(pegboard), 0.5), percentile(select(baseline), 0.5)];
         return {
-          what,
-          target: `p50 under ${under} ms`,
-          ours: formatMs(mine),
-          peer: `${formatMs(its)} (${how})`,
-          isReached: mine < under,
+          name,
+          target: `p50 under ${maxMs} ms`,
+          measured: formatMs(pegboardMs),
+          baseline: `${formatMs(baselineMs)} (${baselineProgram})`,
+          isTargetMet: pegboardMs < maxMs,
         };
       };
       return [
-        figure(
+        createFigure(
           'planner: press in browser A to shown in browser B',
           700,
-          ({ took }) => took.all,
+          ({ times }) => times.all,
           'a bare page that sends at once',
         ),
-        figure('planner: the same from its sending', 60, ({ took }) => took.sent, 'the same over a bare WebSocket'),
-        figure(
+        createFigure(
+          'planner: the same from its sending',
+          60,
+          ({ times }) => times.sent,
+          'the same over a bare WebSocket',
+        ),
+        createFigure(
           `planner: first paint of a list of ${ITEMS} items from the offline store, from the start of the navigation, server stopped`,
           300,
           ({ drawn }) => drawn.map(({ first = Number.NaN }) => first),
           'a bare page with localStorage, server running',
         ),
-        figure(
+        createFigure(
           'planner: the same until all of its items are drawn',
           1000,
           ({ drawn }) => drawn.map(({ all = Number.NaN }) => all),

@@ -5,7 +5,7 @@ const HEAD = `# Benchmarks
 
 \`npm run bench -- --write\` measures all benches, or the ones that are named, and updates this page. Beside each figure of Pegboard
 is the figure of the simplest program that does the same work, measured in the same run. These programs are in
-\`testing/bench/peers\`.
+\`testing/bench/baselines\`.
 
 On the same kind of machine, figures in milliseconds can differ by a factor of two to three from one day to another. To compare
 figures of two days, use the simplest programs, and the yardstick in the line above each table: how long that machine needed on
@@ -20,8 +20,8 @@ export function formatTable(figures: readonly BenchFigure[]): string {
     '| what | target | Pegboard | simplest program | reached |',
     '|---|---|---|---|---|',
     ...figures.map(
-      ({ what, target, ours, peer, isReached }) =>
-        `| ${what} | ${target} | ${ours} | ${peer} | ${isReached ? 'yes' : 'no'} |`,
+      ({ name, target, measured, baseline, isTargetMet }) =>
+        `| ${name} | ${target} | ${measured} | ${baseline} | ${isTargetMet ? 'yes' : 'no'} |`,
     ),
   ].join('\n');
 }
@@ -41,14 +41,14 @@ const parseSections = (text: string): ReadonlyMap<string, string> =>
 export async function updateReport(
   path: string,
   benches: readonly Bench[],
-  taken: ReadonlyMap<string, readonly BenchFigure[]>,
+  figuresByBench: ReadonlyMap<string, readonly BenchFigure[]>,
 ): Promise<string> {
   const before = parseSections(await readFile(path, 'utf8'));
-  const stamp = `${Temporal.Now.plainDateISO().toString()}: ${describeMachine()}.`;
+  const heading = `${Temporal.Now.plainDateISO().toString()}: ${describeMachine()}.`;
   const sections = benches.flatMap(({ name, note }) => {
-    const figures = taken.get(name);
-    const taking = figures && [stamp, formatTable(figures), ...(note === undefined ? [] : [note])];
-    const text = taking?.join('\n\n') ?? before.get(name);
+    const figures = figuresByBench.get(name);
+    const updated = figures && [heading, formatTable(figures), ...(note === undefined ? [] : [note])];
+    const text = updated?.join('\n\n') ?? before.get(name);
     return text === undefined ? [] : [`\n## ${name}\n\n${text}\n`];
   });
   return HEAD + sections.join('');

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { pino } from 'pino';
 import { createClient } from '#platform/contract/client.ts';
+import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { startPostgres } from '#testing/kits/server/postgres.ts';
@@ -16,7 +17,6 @@ import { settimetrackergoal } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
 import { toWireName } from '#tools/screentime/usage/domain/usageReport.ts';
 import { pairComputer, signUpOwner } from './account.ts';
-import { measureAnswers } from './asking.ts';
 import {
   formatMs,
   percentile,
@@ -27,20 +27,20 @@ import {
   type BenchFigure,
   type RunningServer,
 } from './measure.ts';
+import { measureResponses } from './measureResponses.ts';
 
 const ZONE = 'Europe/Berlin';
-const HOME = `tz=${ZONE}`;
+const HOME_ZONE_QUERY = `tz=${ZONE}`;
 /** A zone that no account uses, so that no rollup applies. */
-const FAR = 'tzoffset=9';
+const OTHER_ZONE_QUERY = 'tzoffset=9';
 const ROUNDS = 60;
 const WARM_UP = 5;
-const DAY = 86_400;
 const GOALS = 20;
 const BATCH_SIZE = 20_000;
 
-const planUntilToday = (): UsagePlan => planFiveYears((Math.floor(Date.now() / 1000 / DAY) + 1) * DAY);
+const planUntilToday = (): UsagePlan => planFiveYears((Math.floor(Date.now() / 1000 / DAY_SECONDS) + 1) * DAY_SECONDS);
 
-interface Kind {
+interface DatabaseKind {
   readonly name: 'SQLite' | 'PostgreSQL';
   readonly databaseUrl: string | undefined;
 }
@@ -50,13 +50,13 @@ async function fillRaw({ db, dialect, transaction }: Database, plan: UsagePlan):
   await sql`create table bench_raw (device integer, app text, from_time bigint, until_time bigint)`.execute(db);
   let rows: { readonly device: number; readonly app: string; readonly from: number; readonly until: number }[] = [];
   async function write(): Promise<void> {
-    const some = JSON.stringify(rows);
+    const batch = JSON.stringify(rows);
     rows = [];
     await transaction(async ({ tx }) => {
       const values =
         dialect === 'postgres'
-          ? sql`select (v->>'device')::int, v->>'app', (v->>'from')::bigint, (v->>'until')::bigint from json_array_elements(${some}::json) v`
-          : sql`select value->>'device', value->>'app', value->>'from', value->>'until' from json_each(${some})`;
+          ? sql`select (v->>'device')::int, v->>'app', (v->>'from')::bigint, (v->>'until')::bigint from json_array_elements(${batch}::json) v`
+          : sql`select value->>'device', value->>'app', value->>'from', value->>'until' from json_each(${batch})`;
       await sql`insert into bench_raw ${values}`.execute(tx);
     });
   }
@@ -68,9 +68,9 @@ async function fillRaw({ db, dialect, transaction }: Database, plan: UsagePlan):
   await sql`create index bench_raw_time on bench_raw (from_time)`.execute(db);
 }
 
-/** Reads the same two weeks by summing up the rows. */
-async function naiveTimes(db: Kysely<unknown>, { until }: UsagePlan): Promise<readonly number[]> {
-  const since = (until - 14 * DAY) * 1000;
+/** Reads the same two weeks by summing up the rows; returns milliseconds per query. */
+async function measureBaseline(db: Kysely<unknown>, { until }: UsagePlan): Promise<readonly number[]> {
+  const since = (until - 14 * DAY_SECONDS) * 1000;
   const times: number[] = [];
   for (let round = 0; round < 20; round += 1) {
     const startedAt = performance.now();
@@ -83,7 +83,7 @@ async function naiveTimes(db: Kysely<unknown>, { until }: UsagePlan): Promise<re
 }
 
 /** Starts our server with five years of five computers, and measures the simplest program on the same database. */
-async function startFilled({ databaseUrl }: Kind, plan: UsagePlan) {
+async function startFilledServer({ databaseUrl }: DatabaseKind, plan: UsagePlan) {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await createScratchFolder());
   const program = createServerProgram(folder.path, databaseUrl);
@@ -94,101 +94,106 @@ async function startFilled({ databaseUrl }: Kind, plan: UsagePlan) {
     while (paired.length < plan.devices) paired.push(Number((await pairComputer(first.origin, owner)).target));
     return { token: owner.token, devices: paired };
   })();
-  const naive = await (async () => {
+  const baseline = await (async () => {
     await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log: pino({ enabled: false }) });
     await fillUsage(database, { account: 1, devices, zone: ZONE }, plan);
     await fillRaw(database, plan);
     // Autovacuum would do this within a minute.
     if (database.dialect === 'postgres') await sql`analyze`.execute(database.db);
-    return await naiveTimes(database.db, plan);
+    return await measureBaseline(database.db, plan);
   })();
-  const running = stack.use(await runServer(program));
+  const server = stack.use(await runServer(program));
   const all = stack.move();
-  return { running, token, naive, [Symbol.asyncDispose]: async () => all.disposeAsync() };
+  return { server, token, baseline, [Symbol.asyncDispose]: async () => all.disposeAsync() };
 }
 
 interface TimedQuery {
-  readonly what: string;
-  readonly target: Readonly<Record<Kind['name'], number>>;
-  readonly path: (round: number, place: string) => string;
+  readonly name: string;
+  readonly target: Readonly<Record<DatabaseKind['name'], number>>;
+  readonly path: (round: number, zoneQuery: string) => string;
 }
 
-const QUICK = { SQLite: 25, PostgreSQL: 60 };
+const QUICK_MS = { SQLite: 25, PostgreSQL: 60 };
 const names = createApplicationNames(planFiveYears(0).applications).map(toWireName);
-const QUESTIONS: readonly TimedQuery[] = [
-  { what: 'returnapplications', target: QUICK, path: (_, place) => `returnapplications?${place}` },
+const QUERIES: readonly TimedQuery[] = [
+  { name: 'returnapplications', target: QUICK_MS, path: (_, zoneQuery) => `returnapplications?${zoneQuery}` },
   {
     // Another one each time, so that nothing is cached.
-    what: 'returnspecificapplication, one after another',
-    target: QUICK,
-    path: (round, place) =>
-      `returnspecificapplication?${place}&applicationname=${encodeURIComponent(names[round] ?? TOTAL)}`,
+    name: 'returnspecificapplication, one after another',
+    target: QUICK_MS,
+    path: (round, zoneQuery) =>
+      `returnspecificapplication?${zoneQuery}&applicationname=${encodeURIComponent(names[round] ?? TOTAL)}`,
   },
   {
-    what: 'returnspecificapplication, total',
-    target: QUICK,
-    path: (_, place) => `returnspecificapplication?${place}&applicationname=total&order=1`,
+    name: 'returnspecificapplication, total',
+    target: QUICK_MS,
+    path: (_, zoneQuery) => `returnspecificapplication?${zoneQuery}&applicationname=total&order=1`,
   },
-  { what: 'gettimetrackergoals, 20 goals', target: QUICK, path: (_, place) => `gettimetrackergoals?${place}` },
   {
-    what: 'getsoundinfo, all years',
+    name: 'gettimetrackergoals, 20 goals',
+    target: QUICK_MS,
+    path: (_, zoneQuery) => `gettimetrackergoals?${zoneQuery}`,
+  },
+  {
+    name: 'getsoundinfo, all years',
     target: { SQLite: 120, PostgreSQL: 250 },
-    path: (_, place) => `getsoundinfo?${place}`,
+    path: (_, zoneQuery) => `getsoundinfo?${zoneQuery}`,
   },
 ];
 
-async function answersTo(
+/** Returns milliseconds of the first response and of the later ones. */
+async function measureQuery(
   { origin }: RunningServer,
   token: string,
   path: (round: number) => string,
 ): Promise<{ readonly first: number; readonly times: readonly number[] }> {
   const addresses = Array.from({ length: WARM_UP + ROUNDS }, (_, round) => `${origin}/api/${path(round)}`);
-  const took = await measureAnswers({ token, addresses });
-  return { first: took[0] ?? Number.NaN, times: took.slice(WARM_UP) };
+  const allTimes = await measureResponses({ token, addresses });
+  return { first: allTimes[0] ?? Number.NaN, times: allTimes.slice(WARM_UP) };
 }
 
 async function setGoals({ origin }: RunningServer, token: string): Promise<void> {
   const call = createClient({ origin, token: () => token });
-  for (let at = 0; at < GOALS; at += 1)
+  for (let index = 0; index < GOALS; index += 1)
     await call(settimetrackergoal, {
       goalid: '0',
-      target: names[at] ?? TOTAL,
+      target: names[index] ?? TOTAL,
       type: 'app',
       goalseconds: '36000',
       deviceid: '-1',
-      daysaffected: String(7 + at),
+      daysaffected: String(7 + index),
       daysaffectedtype: '1',
       goaltype: '0',
       tz: ZONE,
     });
 }
 
-const p95 = (times: readonly number[]): number => percentile(times, 0.95);
+const getP95 = (times: readonly number[]): number => percentile(times, 0.95);
 
-async function measure(kind: Kind, plan: UsagePlan): Promise<readonly BenchFigure[]> {
-  await using filled = await startFilled(kind, plan);
-  const { running, token, naive } = filled;
-  await setGoals(running, token);
+async function measure(databaseKind: DatabaseKind, plan: UsagePlan): Promise<readonly BenchFigure[]> {
+  await using filled = await startFilledServer(databaseKind, plan);
+  const { server, token, baseline } = filled;
+  await setGoals(server, token);
   const figures: BenchFigure[] = [];
-  for (const { what, target, path } of QUESTIONS) {
-    const home = await answersTo(running, token, (round) => path(round, HOME));
-    const far = await answersTo(running, token, (round) => path(round, FAR));
-    const max = target[kind.name];
-    const named = `screen time: ${what}; 5 years, 5 computers, 200 applications (${kind.name})`;
+  for (const { name, target, path } of QUERIES) {
+    const homeZone = await measureQuery(server, token, (round) => path(round, HOME_ZONE_QUERY));
+    const otherZone = await measureQuery(server, token, (round) => path(round, OTHER_ZONE_QUERY));
+    const max = target[databaseKind.name];
+    const figureName = `screen time: ${name}; 5 years, 5 computers, 200 applications (${databaseKind.name})`;
     figures.push(
       {
-        what: named,
+        name: figureName,
         target: `p95 under ${max} ms`,
-        ours: `p95 ${formatMs(p95(home.times))}, the first ${formatMs(home.first)}`,
-        peer: `p95 ${formatMs(p95(naive))} (two weeks' seconds by application, added up from rows with an index by time, in the same database)`,
-        isReached: p95(home.times) < max,
+        measured: `p95 ${formatMs(getP95(homeZone.times))}, the first ${formatMs(homeZone.first)}`,
+        baseline: `p95 ${formatMs(getP95(baseline))} (two weeks' seconds by application, added up from rows with an index by time, in the same database)`,
+        isTargetMet: getP95(homeZone.times) < max,
       },
       {
-        what: `${named}, days of another zone than the home`,
+        name: `${figureName}, days of another zone than the home`,
         target: 'under 3x',
-        ours: `${(p95(far.times) / p95(home.times)).toFixed(2)}x, p95 ${formatMs(p95(far.times))}, the first ${formatMs(far.first)}`,
-        peer: 'as above: rows know no days',
-        isReached: p95(far.times) / p95(home.times) < 3,
+        measured: `${(getP95(otherZone.times) / getP95(homeZone.times)).toFixed(2)}x, p95 ${formatMs(getP95(otherZone.times))}, the first ${formatMs(otherZone.first)}`,
+        baseline: 'as above: rows know no days',
+        isTargetMet: getP95(otherZone.times) / getP95(homeZone.times) < 3,
       },
     );
   }

@@ -4,15 +4,15 @@ import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { reportusage } from '#tools/screentime/contract.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
+import { createBareCharts } from './baselines/bareCharts.ts';
 import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
-import { createBareCharts } from './peers/bareCharts.ts';
 import { traceTasks } from './tasks.ts';
 
 const DAYS = 365;
 const APPLICATIONS = 60;
 const TARGET_MS = 2000;
 const RUNS = 5;
-/** As high as the page, so that everything is near the viewport and nothing waits for scrolling. */
+/** The height of the page, so that everything is near the viewport and nothing waits for scrolling. */
 const WINDOW = { width: 1280, height: 9600 };
 const BATCH_SIZE = 1000;
 
@@ -25,18 +25,18 @@ async function fill(origin: string, owner: BenchOwner): Promise<void> {
   const call = createClient({ origin, token: () => token });
   const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   const segments = Array.from({ length: DAYS }, (_, day) => {
-    let at = midnight - (DAYS - day) * DAY_MS;
+    let nextStart = midnight - (DAYS - day) * DAY_MS;
     return Array.from({ length: APPLICATIONS }, (__, application) => {
-      const from = at;
-      at += getMinutes(application, day) * MINUTE_MS;
-      return { app: `application ${application}`, status: 'on' as const, from, until: at };
+      const from = nextStart;
+      nextStart += getMinutes(application, day) * MINUTE_MS;
+      return { app: `application ${application}`, status: 'on' as const, from, until: nextStart };
     });
   }).flat();
-  for (let at = 0; at < segments.length; at += BATCH_SIZE)
+  for (let start = 0; start < segments.length; start += BATCH_SIZE)
     await call(reportusage, {
       boot: 'bench-boot',
-      seq: at + 1,
-      segments: segments.slice(at, at + BATCH_SIZE),
+      seq: start + 1,
+      segments: segments.slice(start, start + BATCH_SIZE),
     });
 }
 
@@ -47,14 +47,14 @@ async function fill(origin: string, owner: BenchOwner): Promise<void> {
 const measureSubmit = (page: Page): Promise<number> =>
   page.evaluate(
     (charts) =>
-      new Promise<number>((then) => {
+      new Promise<number>((resolve) => {
         const startedAt = performance.now();
-        function look(): void {
-          if (document.querySelectorAll('.uplot canvas').length < charts) requestAnimationFrame(look);
-          else requestAnimationFrame(() => then(performance.now() - startedAt));
+        function checkCharts(): void {
+          if (document.querySelectorAll('.uplot canvas').length < charts) requestAnimationFrame(checkCharts);
+          else requestAnimationFrame(() => resolve(performance.now() - startedAt));
         }
         [...document.querySelectorAll('button')].find((button) => button.textContent === 'Submit')?.click();
-        look();
+        checkCharts();
       }),
     APPLICATIONS + 2,
   );
@@ -62,12 +62,12 @@ const measureSubmit = (page: Page): Promise<number> =>
 interface Measurement {
   readonly untilDrawn: readonly number[];
   /** Processor time of the page's main thread, in milliseconds. */
-  readonly processor: number;
+  readonly processorMs: number;
 }
 
-async function ours(browser: Browser, origin: string, { token }: BenchOwner): Promise<Measurement> {
+async function measurePegboard(browser: Browser, origin: string, { token }: BenchOwner): Promise<Measurement> {
   const untilDrawn: number[] = [];
-  let processor = 0;
+  let processorMs = 0;
   for (let run = 0; run <= RUNS; run += 1) {
     const context = await browser.newContext({ viewport: WINDOW, baseURL: origin });
     await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
@@ -78,25 +78,25 @@ async function ours(browser: Browser, origin: string, { token }: BenchOwner): Pr
     else {
       // Repeated with the tracer, which slows the page down but only counts its own work.
       const tasks = await traceTasks(browser, page, async () => void (await measureSubmit(page)));
-      processor = tasks.reduce((sum, task) => sum + task, 0);
+      processorMs = tasks.reduce((sum, task) => sum + task, 0);
     }
     await context.close();
   }
-  return { untilDrawn, processor };
+  return { untilDrawn, processorMs };
 }
 
-async function bare(browser: Browser): Promise<readonly number[]> {
+async function measureBaseline(browser: Browser): Promise<readonly number[]> {
   const lines = Array.from({ length: APPLICATIONS }, (_, application) =>
     Array.from({ length: DAYS }, (__, day) => getMinutes(application, day) / 60),
   );
-  const taken: number[] = [];
+  const times: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     const page = await browser.newPage({ viewport: WINDOW });
     await page.setContent(createBareCharts(lines));
-    taken.push(await page.evaluate(() => (window as unknown as { draw: () => Promise<number> }).draw()));
+    times.push(await page.evaluate(() => (window as unknown as { draw: () => Promise<number> }).draw()));
     await page.close();
   }
-  return taken;
+  return times;
 }
 
 /** Requests a year of sixty applications on /graphy, and renders all of its charts. */
@@ -108,15 +108,15 @@ export const screenTimePageBench: Bench = {
     await fill(server.origin, owner);
     const browser = await startChromium();
     try {
-      const theirs = await bare(browser);
-      const { untilDrawn: own, processor } = await ours(browser, server.origin, owner);
+      const baseline = await measureBaseline(browser);
+      const { untilDrawn: pegboard, processorMs } = await measurePegboard(browser, server.origin, owner);
       return [
         {
-          what: `/graphy: from Submit until all charts of ${DAYS} days and ${APPLICATIONS} applications are drawn, also those out of sight`,
+          name: `/graphy: from Submit until all charts of ${DAYS} days and ${APPLICATIONS} applications are drawn, also those out of sight`,
           target: `under ${TARGET_MS / 1000} s`,
-          ours: `p50 ${formatMs(percentile(own, 0.5))}, longest ${formatMs(percentile(own, 1))}; the page's own work ${formatMs(processor)}`,
-          peer: `p50 ${formatMs(percentile(theirs, 0.5))}, longest ${formatMs(percentile(theirs, 1))} (bare uPlot with the numbers in the page)`,
-          isReached: percentile(own, 1) < TARGET_MS,
+          measured: `p50 ${formatMs(percentile(pegboard, 0.5))}, longest ${formatMs(percentile(pegboard, 1))}; the page's own work ${formatMs(processorMs)}`,
+          baseline: `p50 ${formatMs(percentile(baseline, 0.5))}, longest ${formatMs(percentile(baseline, 1))} (bare uPlot with the numbers in the page)`,
+          isTargetMet: percentile(pegboard, 1) < TARGET_MS,
         },
       ];
     } finally {

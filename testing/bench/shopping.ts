@@ -10,8 +10,8 @@ const BATCHES = 300;
 const WARM_UP = 50;
 const LISTS = 50;
 
-const itemNumbered = (at: number) => ({
-  name: `Item number ${at}`,
+const createItem = (index: number) => ({
+  name: `Item number ${index}`,
   emoji: '🥕',
   defaultquantity: 10,
   actualquantity: 0,
@@ -19,17 +19,17 @@ const itemNumbered = (at: number) => ({
 });
 
 /** Returns the tree of a list with this many items, each linked to a type. */
-const treeWith = (items: number) => ({
+const createTree = (items: number) => ({
   name: 'Groceries',
-  items: Object.fromEntries(Array.from({ length: items }, (_, at) => [`newi${at}`, itemNumbered(at)])),
-  types: Object.fromEntries(Array.from({ length: TYPES }, (_, at) => [`newt${at}`, { name: `Type ${at}` }])),
-  links: Object.fromEntries(Array.from({ length: items }, (_, at) => [`newi${at}`, [`newt${at % TYPES}`]])),
+  items: Object.fromEntries(Array.from({ length: items }, (_, index) => [`newi${index}`, createItem(index)])),
+  types: Object.fromEntries(Array.from({ length: TYPES }, (_, index) => [`newt${index}`, { name: `Type ${index}` }])),
+  links: Object.fromEntries(Array.from({ length: items }, (_, index) => [`newi${index}`, [`newt${index % TYPES}`]])),
 });
 
 /** Creates a list with this many items, in batches within the limit. */
 async function createList({ call }: BenchOwner, items: number): Promise<number> {
   const half = Math.floor(items / 2);
-  const tree = treeWith(items);
+  const tree = createTree(items);
   const entries = Object.entries(tree.items);
   const timesent = Date.now() / 1000;
   const first = { name: tree.name, types: tree.types, items: Object.fromEntries(entries.slice(0, half)) };
@@ -40,72 +40,72 @@ async function createList({ call }: BenchOwner, items: number): Promise<number> 
   return id;
 }
 
-async function timed(times: number, work: (at: number) => Promise<unknown>): Promise<readonly number[]> {
-  const took: number[] = [];
-  for (let at = 0; at < times; at += 1) {
+async function measureTimes(count: number, work: (index: number) => Promise<unknown>): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let index = 0; index < count; index += 1) {
     const startedAt = performance.now();
-    await work(at);
-    took.push(performance.now() - startedAt);
+    await work(index);
+    times.push(performance.now() - startedAt);
   }
-  return took;
+  return times;
 }
 
 /**
  * Sends changes one after another in their own batches, like our page; returns milliseconds from sending to the answer.
  */
-async function changeOne(owner: BenchOwner): Promise<readonly number[]> {
+async function measureChanges(owner: BenchOwner): Promise<readonly number[]> {
   const id = await createList(owner, ITEMS);
   const { data } = await owner.call(getshoplist, { id });
   const items = Object.keys(data.items);
-  const took = await timed(BATCHES + WARM_UP, async (at) => {
-    const path = `items/${items[at % ITEMS]}/actualquantity`;
+  const times = await measureTimes(BATCHES + WARM_UP, async (index) => {
+    const path = `items/${items[index % ITEMS]}/actualquantity`;
     await owner.call(modifyshoplist, {
       id,
-      changes: { items: { [items[at % ITEMS] ?? '']: { actualquantity: 1 } } },
+      changes: { items: { [items[index % ITEMS] ?? '']: { actualquantity: 1 } } },
       timesent: Date.now() / 1000,
       client: 'bench-client',
-      seq: at + 1,
-      base: data.revision + at,
+      seq: index + 1,
+      base: data.revision + index,
       age: { [path]: 0 },
       inc: { [path]: 1 },
     });
   });
-  return took.slice(WARM_UP);
+  return times.slice(WARM_UP);
 }
 
-async function onSqlite() {
+async function measureOnSqlite() {
   await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
-  const change = await changeOne(owner);
+  const change = await measureChanges(owner);
   const large = await createList(owner, 1000);
   // Like our page; other clients validate the answer, which takes 4 ms.
   const callAsPage = createClient({ origin: server.origin, token: () => owner.token, isPage: true });
-  const whole = (await timed(WARM_UP + 60, () => callAsPage(getshoplist, { id: large }))).slice(WARM_UP);
+  const fullList = (await measureTimes(WARM_UP + 60, () => callAsPage(getshoplist, { id: large }))).slice(WARM_UP);
   for (let list = 2; list < LISTS; list += 1) await createList(owner, ITEMS);
-  const menu = (await timed(WARM_UP + 60, () => callAsPage(getshoplists, {}))).slice(WARM_UP);
-  return { change, whole, menu };
+  const names = (await measureTimes(WARM_UP + 60, () => callAsPage(getshoplists, {}))).slice(WARM_UP);
+  return { change, fullList, names };
 }
 
-async function onPostgres(): Promise<readonly number[]> {
+async function measureOnPostgres(): Promise<readonly number[]> {
   const postgres = await startPostgres();
   try {
     await using server = await runPegboard({ DATABASE_URL: await postgres.createDatabase() });
-    return await changeOne(await signUpOwner(server.origin));
+    return await measureChanges(await signUpOwner(server.origin));
   } finally {
     await postgres.stop();
   }
 }
 
-async function bySimplest(): Promise<readonly number[]> {
-  await using peer = await runServer({ args: ['testing/bench/peers/shopping.ts'], ready: '/' });
-  const list = treeWith(ITEMS);
-  await fetch(`${peer.origin}/list`, { method: 'POST', body: JSON.stringify(list) });
-  const took = await timed(BATCHES + WARM_UP, async (at) => {
-    const body = JSON.stringify({ item: `newi${at % ITEMS}`, actualquantity: at });
-    const answer = await fetch(peer.origin, { method: 'POST', body });
-    await answer.json();
+async function measureBaseline(): Promise<readonly number[]> {
+  await using baselineServer = await runServer({ args: ['testing/bench/baselines/shopping.ts'], ready: '/' });
+  const list = createTree(ITEMS);
+  await fetch(`${baselineServer.origin}/list`, { method: 'POST', body: JSON.stringify(list) });
+  const times = await measureTimes(BATCHES + WARM_UP, async (index) => {
+    const body = JSON.stringify({ item: `newi${index % ITEMS}`, actualquantity: index });
+    const response = await fetch(baselineServer.origin, { method: 'POST', body });
+    await response.json();
   });
-  return took.slice(WARM_UP);
+  return times.slice(WARM_UP);
 }
 
 const p50p95 = (samples: readonly number[]): string =>
@@ -123,38 +123,38 @@ export const shoppingBench: Bench = {
     '4.8 ms before, and 1.8 and 2.9 ms after. The first answer after a start reads the names of all lists. As ' +
     'in the other figures, it is part of the warm-up.',
   run: async (): Promise<readonly BenchFigure[]> => {
-    const theirs = await bySimplest();
-    const { change, whole, menu } = await onSqlite();
-    const remote = await onPostgres();
-    const peer = `${p50p95(theirs)} (node:http, the whole list as JSON, one synced SQLite insert)`;
+    const baseline = await measureBaseline();
+    const { change, fullList, names } = await measureOnSqlite();
+    const postgresTimes = await measureOnPostgres();
+    const baselineFigure = `${p50p95(baseline)} (node:http, the whole list as JSON, one synced SQLite insert)`;
     return [
       {
-        what: 'planner: one change of a list of 500 items, SQLite (durable)',
+        name: 'planner: one change of a list of 500 items, SQLite (durable)',
         target: 'p95 under 8 ms',
-        ours: p50p95(change),
-        peer,
-        isReached: percentile(change, 0.95) < 8,
+        measured: p50p95(change),
+        baseline: baselineFigure,
+        isTargetMet: percentile(change, 0.95) < 8,
       },
       {
-        what: 'planner: the same, PostgreSQL',
+        name: 'planner: the same, PostgreSQL',
         target: 'p95 under 25 ms',
-        ours: p50p95(remote),
-        peer,
-        isReached: percentile(remote, 0.95) < 25,
+        measured: p50p95(postgresTimes),
+        baseline: baselineFigure,
+        isTargetMet: percentile(postgresTimes, 0.95) < 25,
       },
       {
-        what: 'planner: a list of 1,000 items, whole (`getshoplist`)',
+        name: 'planner: a list of 1,000 items, whole (`getshoplist`)',
         target: 'p95 under 10 ms',
-        ours: p50p95(whole),
-        peer: 'none',
-        isReached: percentile(whole, 0.95) < 10,
+        measured: p50p95(fullList),
+        baseline: 'none',
+        isTargetMet: percentile(fullList, 0.95) < 10,
       },
       {
-        what: 'planner: 50 lists of 500 items and the names to choose from (`getshoplists`)',
+        name: 'planner: 50 lists of 500 items and the names to choose from (`getshoplists`)',
         target: 'p95 under 10 ms',
-        ours: p50p95(menu),
-        peer: 'none',
-        isReached: percentile(menu, 0.95) < 10,
+        measured: p50p95(names),
+        baseline: 'none',
+        isTargetMet: percentile(names, 0.95) < 10,
       },
     ];
   },

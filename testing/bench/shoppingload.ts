@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import { createClient, type Client } from '#platform/contract/client.ts';
@@ -13,50 +12,37 @@ import {
   shareshoplist,
   shoplistChanges,
 } from '#tools/shopping/contract.ts';
-import {
-  formatMs,
-  formatP50P99,
-  percentile,
-  runPegboard,
-  runServer,
-  type Bench,
-  type RunningServer,
-} from './measure.ts';
+import { formatMs, formatP50P99, getCoreSeconds, percentile, runPegboard, runServer, type Bench } from './measure.ts';
 
 /** A minute for the figure; fewer seconds for a quick check. */
 const SECONDS = Number(process.env['SECONDS'] ?? 60);
 const PER_SECOND = 2;
 const ITEMS = 200;
-/** Clock ticks of /proc on Linux. */
-const TICKS_PER_SECOND = 100;
-
-/** Returns the processor time of a process in seconds, all of its threads together. */
-function cpuSeconds({ child }: RunningServer): number {
-  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
 interface Member {
   readonly call: Client;
   readonly token: string;
   readonly name: string;
 }
 
-async function signUpAll(origin: string): Promise<readonly Member[]> {
-  const all: Member[] = [];
-  for (let at = 0; at < MAX_MEMBERS; at += 1) {
-    const name = `member${at}`;
+/** Signs up as many accounts as a list may have members. */
+async function signUpMembers(origin: string): Promise<readonly Member[]> {
+  const members: Member[] = [];
+  for (let index = 0; index < MAX_MEMBERS; index += 1) {
+    const name = `member${index}`;
     const { token } = await createClient({ origin })(signup, { username: name, password: 'correct horse staple' });
-    all.push({ name, token, call: createClient({ origin, token: () => token }) });
+    members.push({ name, token, call: createClient({ origin, token: () => token }) });
   }
-  return all;
+  return members;
 }
 
 /** Creates a list with items that all members share. */
 async function shareList([owner, ...others]: readonly Member[]): Promise<number> {
-  if (!owner) throw new Error('nobody');
+  if (!owner) throw new Error('no members');
   const items = Object.fromEntries(
-    Array.from({ length: ITEMS }, (_, at) => [`newi${at}`, { name: `Item number ${at}`, defaultquantity: 1000 }]),
+    Array.from({ length: ITEMS }, (_, index) => [
+      `newi${index}`,
+      { name: `Item number ${index}`, defaultquantity: 1000 },
+    ]),
   );
   const { id } = await owner.call(modifyshoplist, { id: NEW_LIST, changes: { items }, timesent: Date.now() / 1000 });
   if (id === undefined) throw new Error('no list was made');
@@ -68,21 +54,21 @@ async function shareList([owner, ...others]: readonly Member[]): Promise<number>
 }
 
 /** Records when each batch is sent, and when each event arrives at another member. */
-function createWatch() {
+function createDeliveryLog() {
   const sent = new Map<string, number>();
-  const took: number[] = [];
+  const times: number[] = [];
   return {
-    took,
-    send: (key: string): void => void sent.set(key, performance.now()),
-    come: (key: string): void => {
-      const at = sent.get(key);
-      if (at !== undefined) took.push(performance.now() - at);
+    times,
+    recordSent: (key: string): void => void sent.set(key, performance.now()),
+    recordReceived: (key: string): void => {
+      const sentAt = sent.get(key);
+      if (sentAt !== undefined) times.push(performance.now() - sentAt);
     },
   };
 }
 
-/** Runs `one(member, number)` twice a second for each member, evenly distributed, one at a time per member. */
-async function atTheirPace(one: (member: number, number: number) => Promise<void>): Promise<void> {
+/** Calls `sendChange` twice a second for each member, evenly distributed, one at a time per member. */
+async function sendAtPace(sendChange: (member: number, number: number) => Promise<void>): Promise<void> {
   const running = Array.from({ length: MAX_MEMBERS }, () => Promise.resolve());
   const startedAt = performance.now();
   const step = 1000 / (PER_SECOND * MAX_MEMBERS);
@@ -93,115 +79,125 @@ async function atTheirPace(one: (member: number, number: number) => Promise<void
     const before = running[member];
     running[member] = (async () => {
       await before;
-      await one(member, Math.floor(count / MAX_MEMBERS) + 1);
+      await sendChange(member, Math.floor(count / MAX_MEMBERS) + 1);
     })();
   }
   await Promise.all(running);
 }
 
-async function settled(isDone: () => boolean): Promise<void> {
+/** Waits until everything has arrived, at most 10 s. */
+async function waitUntilDone(isDone: () => boolean): Promise<void> {
   for (let attempts = 0; !isDone() && attempts < 200; attempts += 1)
     await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-const ALL = SECONDS * PER_SECOND * MAX_MEMBERS;
+const CHANGE_COUNT = SECONDS * PER_SECOND * MAX_MEMBERS;
 
-async function throughPegboard() {
+async function measurePegboard() {
   await using server = await runPegboard();
-  const members = await signUpAll(server.origin);
+  const members = await signUpMembers(server.origin);
   const id = await shareList(members);
   const [owner] = members;
   const { data } = (await owner?.call(getshoplist, { id })) ?? {};
   if (!data) throw new Error('no list');
   const items = Object.keys(data.items);
-  const watch = createWatch();
-  let came = 0;
+  const deliveries = createDeliveryLog();
+  let receivedCount = 0;
   let isInOrder = true;
   const sockets = await Promise.all(
-    members.map(async ({ token }, at) => {
+    members.map(async ({ token }, memberIndex) => {
       const socket = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], auth: { token } });
       await new Promise((resolve, reject) =>
         socket.once('connect', () => resolve(undefined)).once('connect_error', reject),
       );
       let revision = data.revision;
       socket.on(shoplistChanges.name, (event: { revision: number; client?: string; seq?: number }) => {
-        came += 1;
+        receivedCount += 1;
         isInOrder &&= event.revision === revision + 1;
         revision = event.revision;
-        if (event.client !== `client-${at}`) watch.come(`${event.client} ${event.seq}`);
+        if (event.client !== `client-${memberIndex}`) deliveries.recordReceived(`${event.client} ${event.seq}`);
       });
       return socket;
     }),
   );
-  const before = cpuSeconds(server);
+  const before = getCoreSeconds(server.child.pid ?? 0);
   const startedAt = performance.now();
-  await atTheirPace(async (at, seq) => {
-    const item = items[(at * 7 + seq) % items.length] ?? '';
-    const path = `items/${item}/actualquantity`;
-    watch.send(`client-${at} ${seq}`);
-    await members[at]?.call(modifyshoplist, {
+  await sendAtPace(async (memberIndex, seq) => {
+    const item = items[(memberIndex * 7 + seq) % items.length] ?? '';
+    const itemPath = `items/${item}/actualquantity`;
+    deliveries.recordSent(`client-${memberIndex} ${seq}`);
+    await members[memberIndex]?.call(modifyshoplist, {
       id,
       changes: { items: { [item]: { actualquantity: 1 } } },
       timesent: Date.now() / 1000,
-      client: `client-${at}`,
+      client: `client-${memberIndex}`,
       seq,
       base: data.revision,
-      age: { [path]: 0 },
-      inc: { [path]: 1 },
+      age: { [itemPath]: 0 },
+      inc: { [itemPath]: 1 },
     });
   });
-  await settled(() => came === ALL * MAX_MEMBERS);
-  const share = (cpuSeconds(server) - before) / ((performance.now() - startedAt) / 1000);
+  await waitUntilDone(() => receivedCount === CHANGE_COUNT * MAX_MEMBERS);
+  const coreShare = (getCoreSeconds(server.child.pid ?? 0) - before) / ((performance.now() - startedAt) / 1000);
   const after = await owner?.call(getshoplist, { id });
-  const counted = Object.values(after?.data.items ?? {}).reduce((sum, { actualquantity }) => sum + actualquantity, 0);
+  const countedChanges = Object.values(after?.data.items ?? {}).reduce(
+    (sum, { actualquantity }) => sum + actualquantity,
+    0,
+  );
   for (const socket of sockets) socket.disconnect();
-  const isComplete = counted === ALL && came === ALL * MAX_MEMBERS && isInOrder;
-  return { took: watch.took, share, isComplete, lost: ALL - counted, missing: ALL * MAX_MEMBERS - came };
+  const isComplete = countedChanges === CHANGE_COUNT && receivedCount === CHANGE_COUNT * MAX_MEMBERS && isInOrder;
+  return {
+    times: deliveries.times,
+    coreShare,
+    isComplete,
+    lost: CHANGE_COUNT - countedChanges,
+    missing: CHANGE_COUNT * MAX_MEMBERS - receivedCount,
+  };
 }
 
-async function throughBareRelay() {
-  await using peer = await runServer({ args: ['testing/bench/peers/shoppingload.ts'], ready: '/' });
-  const watch = createWatch();
-  let came = 0;
+async function measureBaseline() {
+  await using baselineServer = await runServer({ args: ['testing/bench/baselines/shoppingload.ts'], ready: '/' });
+  const deliveries = createDeliveryLog();
+  let receivedCount = 0;
   const sockets = await Promise.all(
-    Array.from({ length: MAX_MEMBERS }, async (_, at) => {
-      const socket = new WebSocket(peer.origin.replace('http', 'ws'), { perMessageDeflate: false });
+    Array.from({ length: MAX_MEMBERS }, async (_, memberIndex) => {
+      const socket = new WebSocket(baselineServer.origin.replace('http', 'ws'), { perMessageDeflate: false });
       await new Promise((resolve) => socket.once('open', resolve));
       socket.on('message', (text) => {
-        came += 1;
+        receivedCount += 1;
         const { client, seq } = JSON.parse((text as Buffer).toString()) as { client: number; seq: number };
-        if (client !== at) watch.come(`${client} ${seq}`);
+        if (client !== memberIndex) deliveries.recordReceived(`${client} ${seq}`);
       });
       return socket;
     }),
   );
-  const before = cpuSeconds(peer);
+  const before = getCoreSeconds(baselineServer.child.pid ?? 0);
   const startedAt = performance.now();
-  await atTheirPace(async (client, seq) => {
-    watch.send(`${client} ${seq}`);
+  await sendAtPace(async (client, seq) => {
+    deliveries.recordSent(`${client} ${seq}`);
     sockets[client]?.send(JSON.stringify({ client, seq, changes: [[['items', '57', 'actualquantity'], seq]] }));
   });
-  await settled(() => came === ALL * MAX_MEMBERS);
-  const share = (cpuSeconds(peer) - before) / ((performance.now() - startedAt) / 1000);
+  await waitUntilDone(() => receivedCount === CHANGE_COUNT * MAX_MEMBERS);
+  const coreShare = (getCoreSeconds(baselineServer.child.pid ?? 0) - before) / ((performance.now() - startedAt) / 1000);
   for (const socket of sockets) socket.close();
-  return { took: watch.took, share };
+  return { times: deliveries.times, coreShare };
 }
 
-const percent = (share: number): string => `${(share * 100).toFixed(0)}% of a core`;
+const formatCoreShare = (coreShare: number): string => `${(coreShare * 100).toFixed(0)}% of a core`;
 
 export const shoppingLoadBench: Bench = {
   name: 'shoppingload',
   run: async () => {
-    const bare = await throughBareRelay();
-    const ours = await throughPegboard();
-    const isFast = percentile(ours.took, 0.99) < 250;
+    const baseline = await measureBaseline();
+    const pegboard = await measurePegboard();
+    const isFast = percentile(pegboard.times, 0.99) < 250;
     return [
       {
-        what: `planner: ${MAX_MEMBERS} members on one list, each ${PER_SECOND} changes a second for ${SECONDS} s; from sending to another member's socket`,
+        name: `planner: ${MAX_MEMBERS} members on one list, each ${PER_SECOND} changes a second for ${SECONDS} s; from sending to another member's socket`,
         target: 'nothing lost, p99 under 250 ms, server under 60% of one core',
-        ours: `${ours.isComplete ? 'nothing lost' : `${ours.lost} changes and ${ours.missing} events lost or out of order`}, ${formatP50P99(ours.took)}, most ${formatMs(percentile(ours.took, 1))}, ${percent(ours.share)}`,
-        peer: `${formatP50P99(bare.took)}, ${percent(bare.share)} (bare ws relay, nothing kept)`,
-        isReached: ours.isComplete && isFast && ours.share < 0.6,
+        measured: `${pegboard.isComplete ? 'nothing lost' : `${pegboard.lost} changes and ${pegboard.missing} events lost or out of order`}, ${formatP50P99(pegboard.times)}, most ${formatMs(percentile(pegboard.times, 1))}, ${formatCoreShare(pegboard.coreShare)}`,
+        baseline: `${formatP50P99(baseline.times)}, ${formatCoreShare(baseline.coreShare)} (bare ws relay, nothing kept)`,
+        isTargetMet: pegboard.isComplete && isFast && pegboard.coreShare < 0.6,
       },
     ];
   },

@@ -12,43 +12,43 @@ import { pairWith, signUpOwner, type BenchOwner } from './account.ts';
 import { formatP50P99, percentile, runPegboard, runServer, type Bench, type BenchFigure } from './measure.ts';
 import { watchVolume } from './watchVolume.ts';
 
-const MOVES = 300;
+const MOVE_COUNT = 300;
 /** Delay between two moves, so that each is measured separately. */
 const MOVE_INTERVAL_MS = 20;
 
 /** Moves a slider; returns milliseconds until the computer and the other page show each level. */
-async function move(
+async function measureMoves(
   send: (level: number) => void,
   watch: (computer: (level: number) => void, page: (level: number) => void) => Promise<unknown>,
 ) {
-  const took = { computer: new Array<number>(), page: new Array<number>() };
+  const times = { computer: new Array<number>(), page: new Array<number>() };
   let level = 0;
   let startedAt = 0;
-  let seen = Promise.withResolvers<void>();
-  const isSeen = { computer: false, page: false };
-  const see = (where: keyof typeof took) => (there: number) => {
-    if (there !== level || isSeen[where]) return;
-    isSeen[where] = true;
-    took[where].push(performance.now() - startedAt);
-    if (isSeen.computer && isSeen.page) seen.resolve();
+  let arrival = Promise.withResolvers<void>();
+  const hasArrived = { computer: false, page: false };
+  const createListener = (receiver: keyof typeof times) => (receivedLevel: number) => {
+    if (receivedLevel !== level || hasArrived[receiver]) return;
+    hasArrived[receiver] = true;
+    times[receiver].push(performance.now() - startedAt);
+    if (hasArrived.computer && hasArrived.page) arrival.resolve();
   };
-  await watch(see('computer'), see('page'));
-  for (let at = 0; at < MOVES; at += 1) {
-    seen = Promise.withResolvers<void>();
-    Object.assign(isSeen, { computer: false, page: false });
-    level = 10 + ((at * 7) % 80);
+  await watch(createListener('computer'), createListener('page'));
+  for (let index = 0; index < MOVE_COUNT; index += 1) {
+    arrival = Promise.withResolvers<void>();
+    Object.assign(hasArrived, { computer: false, page: false });
+    level = 10 + ((index * 7) % 80);
     startedAt = performance.now();
     send(level);
-    await seen.promise;
+    await arrival.promise;
     await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS));
   }
-  return took;
+  return times;
 }
 
 /** This clock has the same origin in every process and page of this machine. */
 const wallClock = (): number => performance.timeOrigin + performance.now();
 /** Frames are 16.7 ms apart: a page sends a slider's value with the next one. */
-const PAGE_MOVES = 150;
+const PAGE_MOVE_COUNT = 150;
 
 async function openMixer(browser: Browser, origin: string, { token }: BenchOwner): Promise<Page> {
   const context = await browser.newContext({ baseURL: origin });
@@ -62,21 +62,21 @@ async function openMixer(browser: Browser, origin: string, { token }: BenchOwner
 /**
  * The same with two pages of a real browser: from the slider's event to the computer, and to the other page's slider.
  */
-async function betweenPages(origin: string, owner: BenchOwner, sound: TestSoundServer, film: TestStream) {
+async function measureBetweenPages(origin: string, owner: BenchOwner, sound: TestSoundServer, stream: TestStream) {
   const browser = await startChromium();
   try {
-    const [mine, other] = [await openMixer(browser, origin, owner), await openMixer(browser, origin, owner)];
-    const took = { computer: new Array<number>(), page: new Array<number>() };
-    const seenAt = new Map<number, number>();
-    let look: (() => void) | undefined;
-    const client = await watchVolume(sound, film, (level) => {
-      if (!seenAt.has(level)) seenAt.set(level, wallClock());
-      look?.();
+    const [sender, other] = [await openMixer(browser, origin, owner), await openMixer(browser, origin, owner)];
+    const times = { computer: new Array<number>(), page: new Array<number>() };
+    const arrivedAt = new Map<number, number>();
+    let onLevel: (() => void) | undefined;
+    const client = await watchVolume(sound, stream, (level) => {
+      if (!arrivedAt.has(level)) arrivedAt.set(level, wallClock());
+      onLevel?.();
     });
-    for (let at = 0; at < PAGE_MOVES; at += 1) {
-      const level = 10 + ((at * 7) % 80);
-      seenAt.clear();
-      const onOther = other.evaluate(
+    for (let index = 0; index < PAGE_MOVE_COUNT; index += 1) {
+      const level = 10 + ((index * 7) % 80);
+      arrivedAt.clear();
+      const shownOnOther = other.evaluate(
         (expected) =>
           new Promise<number>((resolve) => {
             const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
@@ -89,7 +89,7 @@ async function betweenPages(origin: string, owner: BenchOwner, sound: TestSoundS
           }),
         String(level),
       );
-      const startedAt = await mine.evaluate((next) => {
+      const startedAt = await sender.evaluate((next) => {
         const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
         // React stores its known value on the element itself; user input bypasses that.
         Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(fader, next);
@@ -98,30 +98,30 @@ async function betweenPages(origin: string, owner: BenchOwner, sound: TestSoundS
         return now;
       }, String(level));
       await new Promise<void>((resolve) => {
-        look = () => seenAt.has(level) && resolve();
-        look();
+        onLevel = () => arrivedAt.has(level) && resolve();
+        onLevel();
       });
-      took.computer.push((seenAt.get(level) ?? Number.NaN) - startedAt);
-      took.page.push((await onOther) - startedAt);
+      times.computer.push((arrivedAt.get(level) ?? Number.NaN) - startedAt);
+      times.page.push((await shownOnOther) - startedAt);
       // Not a multiple of a frame, so that the moves are distributed over it.
-      await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS + (at % 17)));
+      await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS + (index % 17)));
     }
     client.close();
-    return took;
+    return times;
   } finally {
     await browser.close();
   }
 }
 
-async function untilKnown({ call }: BenchOwner): Promise<void> {
+async function waitForApplication({ call }: BenchOwner): Promise<void> {
   for (;;) {
-    const found = await call(mixerargs, { type: 'client' }).catch(() => undefined); // Not connected yet.
-    if (found && 'Film' in found.data) return;
+    const mixer = await call(mixerargs, { type: 'client' }).catch(() => undefined); // Not connected yet.
+    if (mixer && 'Film' in mixer.data) return;
     await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS));
   }
 }
 
-async function throughPegboard(sound: TestSoundServer, film: TestStream) {
+async function measurePegboard(sound: TestSoundServer, stream: TestStream) {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   const folder = join(server.dataDir, 'agent');
@@ -132,8 +132,8 @@ async function throughPegboard(sound: TestSoundServer, film: TestStream) {
   });
   const [, code = ''] = await agent.waitForOutput(/^ {4}(\S+)$/m);
   await pairWith(owner, code);
-  await untilKnown(owner);
-  const [mine, other] = await Promise.all(
+  await waitForApplication(owner);
+  const [sender, other] = await Promise.all(
     ['mine', 'other'].map(async () => {
       const socket = io(server.origin, {
         path: SOCKET_PATH,
@@ -145,48 +145,51 @@ async function throughPegboard(sound: TestSoundServer, film: TestStream) {
       return socket;
     }),
   );
-  if (!mine || !other) throw new Error('no sockets');
-  const took = await move(
-    (level) => mine.emit(audioset.name, { audio: { Film: { level, muted: false } } }),
+  if (!sender || !other) throw new Error('no sockets');
+  const times = await measureMoves(
+    (level) => sender.emit(audioset.name, { audio: { Film: { level, muted: false } } }),
     async (computer, page) => {
-      other.on(setvolumefront.name, (data: Record<string, { readonly level: number }>, _about, taken: () => void) => {
-        taken();
-        page(data['Film']?.level ?? -1);
-      });
-      await watchVolume(sound, film, computer);
+      other.on(
+        setvolumefront.name,
+        (data: Record<string, { readonly level: number }>, _about, acknowledge: () => void) => {
+          acknowledge();
+          page(data['Film']?.level ?? -1);
+        },
+      );
+      await watchVolume(sound, stream, computer);
     },
   );
-  mine.disconnect();
+  sender.disconnect();
   other.disconnect();
-  return { sockets: took, pages: await betweenPages(server.origin, owner, sound, film) };
+  return { sockets: times, pages: await measureBetweenPages(server.origin, owner, sound, stream) };
 }
 
-async function throughSimplest(sound: TestSoundServer, film: TestStream) {
-  await using peer = await runServer({
-    args: ['testing/bench/peers/volume.ts'],
+async function measureBaseline(sound: TestSoundServer, stream: TestStream) {
+  await using baselineServer = await runServer({
+    args: ['testing/bench/baselines/volume.ts'],
     env: { PULSE_SERVER: sound.env['PULSE_SERVER'] ?? '' },
     ready: '/',
   });
-  const [mine, other] = await Promise.all(
+  const [sender, other] = await Promise.all(
     ['mine', 'other'].map(async () => {
-      const socket = new WebSocket(peer.origin.replace('http', 'ws'), { perMessageDeflate: false });
+      const socket = new WebSocket(baselineServer.origin.replace('http', 'ws'), { perMessageDeflate: false });
       await once(socket, 'open');
       return socket;
     }),
   );
-  if (!mine || !other) throw new Error('no sockets');
-  const took = await move(
-    (level) => mine.send(JSON.stringify({ index: film.index, level })),
+  if (!sender || !other) throw new Error('no sockets');
+  const times = await measureMoves(
+    (level) => sender.send(JSON.stringify({ index: stream.index, level })),
     async (computer, page) => {
       other.on('message', (data) =>
         page((JSON.parse((data as Buffer).toString()) as { readonly level: number }).level),
       );
-      await watchVolume(sound, film, computer);
+      await watchVolume(sound, stream, computer);
     },
   );
-  mine.close();
+  sender.close();
   other.close();
-  return took;
+  return times;
 }
 
 /** Measures on a separate sound server, with a stream of silence. */
@@ -194,24 +197,24 @@ export const sliderBench: Bench = {
   name: 'slider',
   run: async () => {
     await using sound = await startSoundServer('pulseaudio');
-    await using film = await sound.playSilence('Film');
-    const theirs = await throughSimplest(sound, film);
-    const ours = await throughPegboard(sound, film);
-    function row(from: keyof typeof ours, to: 'computer' | 'page', what: string): BenchFigure {
-      const limit = to === 'computer' ? 15 : 50;
+    await using stream = await sound.playSilence('Film');
+    const baseline = await measureBaseline(sound, stream);
+    const pegboard = await measurePegboard(sound, stream);
+    function createFigure(from: keyof typeof pegboard, to: 'computer' | 'page', name: string): BenchFigure {
+      const maxMs = to === 'computer' ? 15 : 50;
       return {
-        what,
-        target: `p50 under ${limit} ms`,
-        ours: formatP50P99(ours[from][to]),
-        peer: `${formatP50P99(theirs[to])} (ws server beside the sound server, no page)`,
-        isReached: percentile(ours[from][to], 0.5) < limit,
+        name,
+        target: `p50 under ${maxMs} ms`,
+        measured: formatP50P99(pegboard[from][to]),
+        baseline: `${formatP50P99(baseline[to])} (ws server beside the sound server, no page)`,
+        isTargetMet: percentile(pegboard[from][to], 0.5) < maxMs,
       };
     }
     return [
-      row('sockets', 'computer', '`/api/audioset` to the volume as another program of the computer sees it'),
-      row('sockets', 'page', '`/api/audioset` to `setvolumefront` at another socket'),
-      row('pages', 'computer', 'slider in browser A to the volume as another program of the computer sees it'),
-      row('pages', 'page', 'slider in browser A to the slider in browser B'),
+      createFigure('sockets', 'computer', '`/api/audioset` to the volume as another program of the computer sees it'),
+      createFigure('sockets', 'page', '`/api/audioset` to `setvolumefront` at another socket'),
+      createFigure('pages', 'computer', 'slider in browser A to the volume as another program of the computer sees it'),
+      createFigure('pages', 'page', 'slider in browser A to the slider in browser B'),
     ];
   },
 };

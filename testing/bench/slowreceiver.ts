@@ -15,11 +15,12 @@ const SETTLING_MS = 10_000;
 const SHORT_STALL_MS = 6000;
 const SHORT_STALLS = 5;
 
-async function memoryOver(server: RunningServer, span: number): Promise<number> {
+/** Returns the median of the resident memory over this time, in MiB. */
+async function measureMemory(server: RunningServer, durationMs: number): Promise<number> {
   const samples: number[] = [];
-  for (let waited = 0; waited < span; waited += SAMPLE_INTERVAL_MS) {
+  for (let waitedMs = 0; waitedMs < durationMs; waitedMs += SAMPLE_INTERVAL_MS) {
     await sleep(SAMPLE_INTERVAL_MS);
-    samples.push(getResidentMib(server));
+    samples.push(getResidentMib(server.child.pid ?? 0));
   }
   return percentile(samples, 0.5);
 }
@@ -32,12 +33,12 @@ interface Receiver {
 }
 
 interface Measurement {
-  /** Growth over 60 s without reading, in MB. */
-  readonly grown: number;
+  /** Growth over 60 s without reading, in MiB. */
+  readonly grownMib: number;
   /** Events that arrived late after each short stall. */
-  readonly late: readonly number[];
+  readonly lateCounts: readonly number[];
   /** Number of newer events that had been sent when the first relevant one arrived. */
-  readonly behind: number;
+  readonly behindCount: number;
 }
 
 async function measure(
@@ -55,21 +56,21 @@ async function measure(
   }, TICK_MS);
   await sleep(WARM_UP_MS);
 
-  const late: number[] = [];
-  for (let at = 0; at < SHORT_STALLS; at += 1) {
+  const lateCounts: number[] = [];
+  for (let stallCount = 0; stallCount < SHORT_STALLS; stallCount += 1) {
     stall();
     await sleep(SHORT_STALL_MS);
     received.length = 0;
     resume();
     while (!received.some(({ isFresh }) => isFresh)) await sleep(1);
-    late.push(received.findIndex(({ isFresh }) => isFresh));
+    lateCounts.push(received.findIndex(({ isFresh }) => isFresh));
     await sleep(1000);
   }
 
-  const before = await memoryOver(server, SETTLING_MS);
+  const memoryBefore = await measureMemory(server, SETTLING_MS);
   stall();
   await sleep(STALLED_MS - SETTLING_MS);
-  const after = await memoryOver(server, SETTLING_MS);
+  const memoryAfter = await measureMemory(server, SETTLING_MS);
   received.length = 0;
   resume();
   let first = received.find(({ isFresh }) => isFresh);
@@ -77,12 +78,12 @@ async function measure(
     await sleep(1);
     first = received.find(({ isFresh }) => isFresh);
   }
-  const behind = number - 1 - first.number;
+  const behindCount = number - 1 - first.number;
   clearInterval(sending);
-  return { grown: after - before, late, behind };
+  return { grownMib: memoryAfter - memoryBefore, lateCounts, behindCount };
 }
 
-async function throughPegboard(): Promise<Measurement> {
+async function measurePegboard(): Promise<Measurement> {
   await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   const { token, target } = await pairComputer(server.origin, owner);
@@ -91,16 +92,16 @@ async function throughPegboard(): Promise<Measurement> {
   await page.emitWithAck(motionInit.name, { token: owner.token, target });
   const send = (number: number): void =>
     void page.emit(motion.name, { ...createNumberedEvent(number), token: owner.token, target });
-  const found = await measure(server, send, computer);
+  const measurement = await measure(server, send, computer);
   page.disconnect();
   computer.socket.disconnect();
-  return found;
+  return measurement;
 }
 
 const FRESH_MS = 250;
 
-async function throughBareSocket(): Promise<Measurement> {
-  await using server = await runServer({ args: ['testing/bench/peers/relay.ts'], ready: '/' });
+async function measureBaseline(): Promise<Measurement> {
+  await using server = await runServer({ args: ['testing/bench/baselines/relay.ts'], ready: '/' });
   async function open(): Promise<WebSocket> {
     const socket = new WebSocket(server.origin.replace('http', 'ws'), { perMessageDeflate: false });
     await new Promise((resolve) => socket.once('open', resolve));
@@ -109,40 +110,40 @@ async function throughBareSocket(): Promise<Measurement> {
   const [page, computer] = [await open(), await open()];
   const received: ReceivedEvent[] = [];
   computer.on('message', (data: Buffer) => {
-    const { number, at } = JSON.parse(data.toString()) as { readonly number: number; readonly at: number };
-    received.push({ number, isFresh: Date.now() - at <= FRESH_MS });
+    const { number, sentAt } = JSON.parse(data.toString()) as { readonly number: number; readonly sentAt: number };
+    received.push({ number, isFresh: Date.now() - sentAt <= FRESH_MS });
   });
-  const found = await measure(
+  const measurement = await measure(
     server,
-    (number) => page.send(JSON.stringify({ ...createNumberedEvent(number), number, at: Date.now() })),
+    (number) => page.send(JSON.stringify({ ...createNumberedEvent(number), number, sentAt: Date.now() })),
     { received, stall: () => computer.pause(), resume: () => computer.resume() },
   );
   page.close();
   computer.close();
-  return found;
+  return measurement;
 }
 
-const worst = (list: readonly number[]): number => percentile(list, 1);
+const getMax = (values: readonly number[]): number => percentile(values, 1);
 
 /** Motion events to a computer that stopped reading its socket. */
 export const slowReceiverBench: Bench = {
   name: 'slowreceiver',
   run: async () => {
-    const [ours, theirs] = await Promise.all([throughPegboard(), throughBareSocket()]);
+    const [pegboard, baseline] = await Promise.all([measurePegboard(), measureBaseline()]);
     return [
       {
-        what: '60 s of motion to a receiver that stops reading: growth of the server',
-        target: 'under 5 MB, the newest event counts first afterwards',
-        ours: `${ours.grown.toFixed(1)} MB; the first that counts is ${ours.behind} behind the newest`,
-        peer: `${theirs.grown.toFixed(1)} MB; ${theirs.behind} behind (bare ws relay)`,
-        isReached: ours.grown < 5 && ours.behind <= 1,
+        name: '60 s of motion to a receiver that stops reading: growth of the server',
+        target: 'under 5 MiB, the newest event counts first afterwards',
+        measured: `${pegboard.grownMib.toFixed(1)} MiB; the first that counts is ${pegboard.behindCount} behind the newest`,
+        baseline: `${baseline.grownMib.toFixed(1)} MiB; ${baseline.behindCount} behind (bare ws relay)`,
+        isTargetMet: pegboard.grownMib < 5 && pegboard.behindCount <= 1,
       },
       {
-        what: 'events that come too late after a stall of 6 s, the worst of 5',
+        name: 'events that come too late after a stall of 6 s, the worst of 5',
         target: 'at most 8',
-        ours: `${worst(ours.late)}`,
-        peer: `${worst(theirs.late)} (bare ws relay)`,
-        isReached: worst(ours.late) <= 8,
+        measured: `${getMax(pegboard.lateCounts)}`,
+        baseline: `${getMax(baseline.lateCounts)} (bare ws relay)`,
+        isTargetMet: getMax(pegboard.lateCounts) <= 8,
       },
     ];
   },

@@ -33,7 +33,7 @@ const QUERIES = ['song', 'son', 'artist 5', 'album 31', 'song 1999', 'ist', '9',
 const p95 = (samples: readonly number[]): string => `p95 ${formatMs(percentile(samples, 0.95))}`;
 
 /** The simplest program: it searches every row. */
-function likeTimes(dataDir: string): readonly number[] {
+function measureLikeQueries(dataDir: string): readonly number[] {
   const file = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
   try {
     const statement = file.prepare(`select * from music_song where account = 1 and gone is null
@@ -61,39 +61,39 @@ async function measure(name: string, databaseUrl: string | undefined): Promise<r
     await createSongFiles(folder.path, await fillLibrary(database, 1, { songs: SONGS, playlists: PLAYLISTS }));
     if (database.dialect === 'postgres') await sql`analyze`.execute(database.db);
   }
-  await using running = await runServer(program);
-  const call = createClient({ origin: running.origin, token: () => token });
+  await using server = await runServer(program);
+  const call = createClient({ origin: server.origin, token: () => token });
   const { password } = await call(makeapppassword, { name: 'Player', kind: 'music' });
-  async function ask(query: string): Promise<number> {
-    const sent = new URLSearchParams({ apiKey: password, f: 'json', query });
+  async function search(query: string): Promise<number> {
+    const parameters = new URLSearchParams({ apiKey: password, f: 'json', query });
     const startedAt = performance.now();
-    const answer = await (await fetch(`${running.origin}/rest/search3?${sent.toString()}`)).text();
-    if (!answer.includes('"status":"ok"')) throw new Error(answer.slice(0, 300));
+    const response = await (await fetch(`${server.origin}/rest/search3?${parameters.toString()}`)).text();
+    if (!response.includes('"status":"ok"')) throw new Error(response.slice(0, 300));
     return performance.now() - startedAt;
   }
-  const first = await ask('song');
-  const took: number[] = [];
+  const first = await search('song');
+  const times: number[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    const one = await ask(QUERIES[round % QUERIES.length] ?? '');
-    if (round >= WARM_UP) took.push(one);
+    const durationMs = await search(QUERIES[round % QUERIES.length] ?? '');
+    if (round >= WARM_UP) times.push(durationMs);
   }
   return [
     {
-      what: `subsonic: search3 over ${SONGS.toLocaleString('en')} songs (${name})`,
+      name: `subsonic: search3 over ${SONGS.toLocaleString('en')} songs (${name})`,
       target: 'p95 under 20 ms',
-      ours: p95(took),
-      peer:
+      measured: p95(times),
+      baseline:
         databaseUrl === undefined
-          ? `${p95(likeTimes(folder.path))} (SQLite's LIKE over the same rows, nothing sent)`
+          ? `${p95(measureLikeQueries(folder.path))} (SQLite's LIKE over the same rows, nothing sent)`
           : 'the same',
-      isReached: percentile(took, 0.95) < 20,
+      isTargetMet: percentile(times, 0.95) < 20,
     },
     {
-      what: `subsonic: the first search after a change, ${SONGS.toLocaleString('en')} songs (${name})`,
+      name: `subsonic: the first search after a change, ${SONGS.toLocaleString('en')} songs (${name})`,
       target: 'under 500 ms',
-      ours: formatMs(first),
-      peer: 'none: a look into the rows knows of no change',
-      isReached: first < 500,
+      measured: formatMs(first),
+      baseline: 'none: a look into the rows knows of no change',
+      isTargetMet: first < 500,
     },
   ];
 }

@@ -34,9 +34,9 @@ export async function traceTasks(browser: Browser, page: Page, work: () => Promi
 }
 
 /** Slows the page down by a factor, to simulate a phone's processor. */
-export async function slowDown(page: Page, times: number): Promise<void> {
+export async function slowDown(page: Page, factor: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: times });
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: factor });
 }
 
 /**

@@ -25,52 +25,52 @@ const TREMBLE_DEGREES = 0.1;
 const STEP_TIMEOUT_MS = 2000;
 
 /** Epoch milliseconds with fractions; the page's clock is the same. */
-const clock = (): number => performance.timeOrigin + performance.now();
+const getNow = (): number => performance.timeOrigin + performance.now();
 
 /** Reports when the pointer of a desktop moves. */
 async function watchPointer(desktop: TestDesktop) {
-  const own = await openDisplay(desktop.name);
-  const window = own.x.AllocID();
+  const display = await openDisplay(desktop.name);
+  const window = display.x.AllocID();
   let movedAt = 0;
   let firstAt: number | undefined;
-  own.onEvent(({ name }) => {
+  display.onEvent(({ name }) => {
     if (name !== 'MotionNotify') return;
-    movedAt = clock();
+    movedAt = getNow();
     firstAt ??= movedAt;
   });
-  own.x.CreateWindow(window, own.root, 0, 0, own.width, own.height, 0, 0, 0, 0, {
+  display.x.CreateWindow(window, display.root, 0, 0, display.width, display.height, 0, 0, 0, 0, {
     eventMask: x11.eventMask.PointerMotion,
     overrideRedirect: true,
   });
-  own.x.MapWindow(window);
-  await own.sync();
+  display.x.MapWindow(window);
+  await display.sync();
   return {
-    begin: (): void => {
+    centre: (): void => {
       firstAt = undefined;
-      own.x.WarpPointer(0, own.root, 0, 0, 0, 0, own.width / 2, own.height / 2);
+      display.x.WarpPointer(0, display.root, 0, 0, 0, 0, display.width / 2, display.height / 2);
     },
-    forget: (): void => {
+    reset: (): void => {
       firstAt = undefined;
     },
-    first: (): number | undefined => firstAt,
-    rests: (): boolean => clock() - movedAt > REST_MS,
-    [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
+    getFirstMove: (): number | undefined => firstAt,
+    isAtRest: (): boolean => getNow() - movedAt > REST_MS,
+    [Symbol.asyncDispose]: () => display[Symbol.asyncDispose](),
   };
 }
-type Watched = Awaited<ReturnType<typeof watchPointer>>;
+type PointerWatch = Awaited<ReturnType<typeof watchPointer>>;
 
 /** Recorded by the page for each sensor event. */
-interface Turned {
+interface SensorEvent {
   readonly at: number;
   readonly alpha: number;
 }
 
-async function writeTurns(context: BrowserContext): Promise<void> {
+async function recordSensorEvents(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
-    const turned: Turned[] = [];
-    Object.assign(window, { turned });
+    const sensorEvents: SensorEvent[] = [];
+    Object.assign(window, { sensorEvents });
     window.addEventListener('deviceorientation', ({ alpha }) =>
-      turned.push({ at: performance.timeOrigin + performance.now(), alpha: alpha ?? 0 }),
+      sensorEvents.push({ at: performance.timeOrigin + performance.now(), alpha: alpha ?? 0 }),
     );
   });
 }
@@ -79,50 +79,52 @@ async function writeTurns(context: BrowserContext): Promise<void> {
  * Turns the phone slightly 33 times a second, sometimes by a step;
  * returns milliseconds from each step to the first movement.
  */
-async function probe(page: Page, pointer: Watched): Promise<number[]> {
+async function probe(page: Page, pointer: PointerWatch): Promise<number[]> {
   const cdp = await page.context().newCDPSession(page);
   let base = 90;
   let count = 0;
-  const over = new AbortController();
+  const abort = new AbortController();
   async function tremble(): Promise<void> {
-    let due = performance.now();
-    while (!over.signal.aborted) {
+    let dueAt = performance.now();
+    while (!abort.signal.aborted) {
       count += 1;
       const alpha = base + (count % 2) * TREMBLE_DEGREES;
       await cdp.send('DeviceOrientation.setDeviceOrientationOverride', { alpha, beta: 10, gamma: 0 });
-      due = Math.max(due + TICK_MS, performance.now());
-      await sleep(Math.max(0, due - performance.now()));
+      dueAt = Math.max(dueAt + TICK_MS, performance.now());
+      await sleep(Math.max(0, dueAt - performance.now()));
     }
   }
   const trembling = tremble();
-  const took: number[] = [];
-  for (let at = 0; at < PROBES; at += 1) {
-    pointer.begin();
+  const times: number[] = [];
+  for (let index = 0; index < PROBES; index += 1) {
+    pointer.centre();
     await sleep(REST_MS + 50);
-    while (!pointer.rests()) await sleep(20);
-    const seenBefore = await page.evaluate(() => (window as unknown as { turned: Turned[] }).turned.length);
-    pointer.forget();
-    const from = base;
-    base += at % 2 === 0 ? STEP_DEGREES : -STEP_DEGREES;
-    const deadline = clock() + STEP_TIMEOUT_MS;
-    while (pointer.first() === undefined && clock() < deadline) await sleep(5);
-    // A step without a movement counts with the time waited.
-    const movedAt = pointer.first() ?? clock();
-    const turns = await page.evaluate(
-      (since) => (window as unknown as { turned: Turned[] }).turned.slice(since),
-      seenBefore,
+    while (!pointer.isAtRest()) await sleep(20);
+    const previousCount = await page.evaluate(
+      () => (window as unknown as { sensorEvents: SensorEvent[] }).sensorEvents.length,
     );
-    const step = turns.find(({ alpha }) => Math.abs(alpha - from) > STEP_DEGREES / 2);
-    if (step) took.push(movedAt - step.at);
+    pointer.reset();
+    const previousBase = base;
+    base += index % 2 === 0 ? STEP_DEGREES : -STEP_DEGREES;
+    const deadline = getNow() + STEP_TIMEOUT_MS;
+    while (pointer.getFirstMove() === undefined && getNow() < deadline) await sleep(5);
+    // A step without a movement counts with the time waited.
+    const movedAt = pointer.getFirstMove() ?? getNow();
+    const newEvents = await page.evaluate(
+      (since) => (window as unknown as { sensorEvents: SensorEvent[] }).sensorEvents.slice(since),
+      previousCount,
+    );
+    const step = newEvents.find(({ alpha }) => Math.abs(alpha - previousBase) > STEP_DEGREES / 2);
+    if (step) times.push(movedAt - step.at);
   }
-  over.abort();
+  abort.abort();
   await trembling;
-  return took;
+  return times;
 }
 
 async function startCrowd(origin: string, owner: BenchOwner) {
   const pairs = [];
-  for (let at = 0; at < PAIRS; at += 1) {
+  for (let count = 0; count < PAIRS; count += 1) {
     const { token: device, target } = await pairComputer(origin, owner);
     pairs.push({ token: owner.token, target, device });
   }
@@ -136,7 +138,7 @@ async function startCrowd(origin: string, owner: BenchOwner) {
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-async function throughPegboard(context: BrowserContext, origin: string, owner: BenchOwner, pointer: Watched) {
+async function measurePegboard(context: BrowserContext, origin: string, owner: BenchOwner, pointer: PointerWatch) {
   await context.addCookies([{ name: 'usertoken', value: owner.token, url: origin }]);
   const page = await context.newPage();
   await page.goto(`${origin}/dashboard`);
@@ -146,9 +148,9 @@ async function throughPegboard(context: BrowserContext, origin: string, owner: B
   return probe(page, pointer);
 }
 
-async function throughBareSocket(context: BrowserContext, desktop: TestDesktop, pointer: Watched) {
-  await using relay = await runServer({ args: ['testing/bench/peers/relay.ts'], ready: '/' });
-  await using mover = startProgram([join(import.meta.dirname, 'peers/mover.ts'), relay.origin], {
+async function measureBaseline(context: BrowserContext, desktop: TestDesktop, pointer: PointerWatch) {
+  await using relay = await runServer({ args: ['testing/bench/baselines/relay.ts'], ready: '/' });
+  await using mover = startProgram([join(import.meta.dirname, 'baselines/mover.ts'), relay.origin], {
     ...process.env,
     ...desktop.env,
   });
@@ -183,18 +185,18 @@ export const tiltBench: Bench = {
     const browser = await startChromium();
     try {
       const contexts = [await browser.newContext(phone), await browser.newContext(phone)] as const;
-      for (const context of contexts) await writeTurns(context);
-      const theirs = await throughBareSocket(contexts[1], desktop, pointer);
+      for (const context of contexts) await recordSensorEvents(context);
+      const baseline = await measureBaseline(contexts[1], desktop, pointer);
       await contexts[1].close();
-      const ours = await throughPegboard(contexts[0], server.origin, owner, pointer);
-      const [p50, p99] = [percentile(ours, 0.5), percentile(ours, 0.99)];
+      const pegboard = await measurePegboard(contexts[0], server.origin, owner, pointer);
+      const [p50, p99] = [percentile(pegboard, 0.5), percentile(pegboard, 0.99)];
       return [
         {
-          what: `tilt event in the page to the cursor's first movement on X, 33 events/s, ${PAIRS} other pairs active`,
+          name: `tilt event in the page to the cursor's first movement on X, 33 events/s, ${PAIRS} other pairs active`,
           target: 'p50 under 6 ms, p99 under 20 ms',
-          ours: formatP50P99(ours),
-          peer: `${formatP50P99(theirs)} (bare ws relay and the same X call)`,
-          isReached: p50 < 6 && p99 < 20,
+          measured: formatP50P99(pegboard),
+          baseline: `${formatP50P99(baseline)} (bare ws relay and the same X call)`,
+          isTargetMet: p50 < 6 && p99 < 20,
         },
       ];
     } finally {

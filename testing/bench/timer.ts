@@ -15,15 +15,16 @@ const DRAWN_MS = 400;
 const MORNING = new Date('2026-11-22T09:00:00Z');
 
 /** Advances the page's clock by an hour as in a background tab: everything that is due runs once per step. */
-async function sleepAnHour(page: Page): Promise<void> {
-  for (let at = 0; at < SECONDS; at += 1) await page.clock.fastForward(1000);
+async function advanceAnHour(page: Page): Promise<void> {
+  for (let index = 0; index < SECONDS; index += 1) await page.clock.fastForward(1000);
   // Not quite to the end, whose precision is measured.
-  for (let at = 0; at < MINUTES; at += 1) await page.clock.fastForward(at === MINUTES - 1 ? 60_000 - REACH_MS : 60_000);
+  for (let index = 0; index < MINUTES; index += 1)
+    await page.clock.fastForward(index === MINUTES - 1 ? 60_000 - REACH_MS : 60_000);
 }
 
-const left = (page: Page): Promise<string> => page.locator('[role=timer]').innerText();
+const getShownTime = (page: Page): Promise<string> => page.locator('[role=timer]').innerText();
 
-async function openByHand(page: Page, address: string): Promise<void> {
+async function openWithFakeClock(page: Page, address: string): Promise<void> {
   await page.clock.install({ time: MORNING });
   await page.goto(address);
   await page.locator('[role=timer]').waitFor();
@@ -31,27 +32,27 @@ async function openByHand(page: Page, address: string): Promise<void> {
 }
 
 /** Returns by how many milliseconds our timer misses the end of a loop of an hour. */
-async function ourDrift(page: Page, origin: string): Promise<number> {
-  await openByHand(page, `${origin}/stopwatch`);
+async function measurePegboard(page: Page, origin: string): Promise<number> {
+  await openWithFakeClock(page, `${origin}/stopwatch`);
   await page.getByLabel('change loop time').fill(String(HOUR_MS / 1000));
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
-  await sleepAnHour(page);
-  let gone = -REACH_MS;
-  for (; gone < 2000; gone += STEP_MS) {
+  await advanceAnHour(page);
+  let offsetMs = -REACH_MS;
+  for (; offsetMs < 2000; offsetMs += STEP_MS) {
     await sleep(DRAWN_MS);
-    if ((await left(page)) !== '00:01') break;
+    if ((await getShownTime(page)) !== '00:01') break;
     await page.clock.fastForward(STEP_MS);
   }
-  return Math.abs(gone);
+  return Math.abs(offsetMs);
 }
 
 /** Returns the same for a page that counts ticks: what it shows when nothing is left. */
-async function theirDrift(page: Page, origin: string): Promise<number> {
-  await openByHand(page, origin);
+async function measureBaseline(page: Page, origin: string): Promise<number> {
+  await openWithFakeClock(page, origin);
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await sleepAnHour(page);
+  await advanceAnHour(page);
   await page.clock.fastForward(REACH_MS);
   return Math.abs(await page.evaluate(() => Number(document.body.dataset['left'])));
 }
@@ -67,18 +68,20 @@ export const timerBench: Bench = {
   name: 'timer',
   run: async () => {
     await using server = await runPegboard();
-    await using peer = await runServer({ args: ['testing/bench/peers/countdown.ts'], ready: '/' });
+    await using baselineServer = await runServer({ args: ['testing/bench/baselines/countdown.ts'], ready: '/' });
     const browser = await startChromium();
     try {
-      const ours = await withPage(await browser.newContext(), (page) => ourDrift(page, server.origin));
-      const theirs = await withPage(await browser.newContext(), (page) => theirDrift(page, peer.origin));
+      const pegboard = await withPage(await browser.newContext(), (page) => measurePegboard(page, server.origin));
+      const baseline = await withPage(await browser.newContext(), (page) =>
+        measureBaseline(page, baselineServer.origin),
+      );
       return [
         {
-          what: 'drift over an hour of a background tab whose timers fire once a second, then once a minute (faked clock)',
+          name: 'drift over an hour of a background tab whose timers fire once a second, then once a minute (faked clock)',
           target: 'under 100 ms',
-          ours: `${ours} ms (looked at every ${STEP_MS} ms)`,
-          peer: `${theirs} ms (counts ticks of setInterval(100))`,
-          isReached: ours < 100,
+          measured: `${pegboard} ms (looked at every ${STEP_MS} ms)`,
+          baseline: `${baseline} ms (counts ticks of setInterval(100))`,
+          isTargetMet: pegboard < 100,
         },
       ];
     } finally {

@@ -7,13 +7,13 @@ import { listDays } from '#tools/timetable/domain/week.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { formatIsoDay } from '../kits/planning/calendar.ts';
 import { signUpOwner, type BenchOwner } from './account.ts';
+import { createSlotGrid, type GridSlot } from './baselines/slotGrid.ts';
 import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
-import { createSlotGrid, type GridSlot } from './peers/slotGrid.ts';
 import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 const SLOTS = 300;
 /** Slowdown to the processor of a phone. */
-const SLOWED = 4;
+const CPU_SLOWDOWN = 4;
 const FRAME_MS = 16;
 const WINDOW = { width: 1280, height: 800 };
 /** Across the week and back, one step per frame. */
@@ -28,11 +28,11 @@ const slots: readonly GridSlot[] = Array.from({ length: SLOTS }, (_, index) => {
 /** Long and alone at the start of a day, so that it can be dragged. */
 const heldSlot: GridSlot = { day: 0, start: 300, end: 350, name: 'Held' };
 
-type Data = RequestInputOf<typeof savespecific>['data'];
+type DayData = RequestInputOf<typeof savespecific>['data'];
 
-async function fill({ call }: BenchOwner, monday: number): Promise<void> {
+async function fillWeek({ call }: BenchOwner, monday: number): Promise<void> {
   for (const [index, day] of listDays(monday).entries()) {
-    const data: Data = Object.fromEntries(
+    const data: DayData = Object.fromEntries(
       [heldSlot, ...slots]
         .filter((slot) => slot.day === index)
         .map(({ name, start, end }) => [
@@ -53,7 +53,7 @@ async function fill({ call }: BenchOwner, monday: number): Promise<void> {
 async function openPage(browser: Browser, baseURL?: string) {
   const context = await browser.newContext({ viewport: WINDOW, ...(baseURL === undefined ? {} : { baseURL }) });
   const page = await context.newPage();
-  await slowDown(page, SLOWED);
+  await slowDown(page, CPU_SLOWDOWN);
   return { context, page };
 }
 
@@ -61,12 +61,12 @@ async function openPage(browser: Browser, baseURL?: string) {
 async function dragTo(page: Page, slot: string): Promise<void> {
   // Not with a locator: its listeners would stay, and take 3 ms of each pointer event.
   const from = await page.evaluate(async (selector) => {
-    const box = document.querySelector(selector);
-    if (!box) throw new Error('the slot is not shown');
-    box.scrollIntoView({ block: 'nearest' });
+    const slotBox = document.querySelector(selector);
+    if (!slotBox) throw new Error('the slot is not shown');
+    slotBox.scrollIntoView({ block: 'nearest' });
     const nextRect = async (): Promise<DOMRect> => {
       await new Promise(requestAnimationFrame);
-      return box.getBoundingClientRect();
+      return slotBox.getBoundingClientRect();
     };
     let [before, rect] = [await nextRect(), await nextRect()];
     // Waits until it stops moving.
@@ -87,7 +87,7 @@ interface Work {
   readonly drop: readonly number[];
 }
 
-async function ours(browser: Browser, origin: string, { token }: BenchOwner): Promise<Work> {
+async function measurePegboard(browser: Browser, origin: string, { token }: BenchOwner): Promise<Work> {
   const { context, page } = await openPage(browser, origin);
   await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
   await page.goto('/timetable');
@@ -106,7 +106,7 @@ async function ours(browser: Browser, origin: string, { token }: BenchOwner): Pr
   return { drag, drop };
 }
 
-async function bare(browser: Browser): Promise<readonly number[]> {
+async function measureBaseline(browser: Browser): Promise<readonly number[]> {
   const { context, page } = await openPage(browser);
   await page.setContent(createSlotGrid([...slots, heldSlot]));
   const drag = await traceTasks(browser, page, () => dragTo(page, '.slot:last-of-type'));
@@ -127,18 +127,18 @@ export const timetableBench: Bench = {
   run: async () => {
     await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);
-    await fill(owner, getMonday(parseIso(formatIsoDay(0)) ?? 0));
+    await fillWeek(owner, getMonday(parseIso(formatIsoDay(0)) ?? 0));
     const browser = await startChromium();
     try {
-      const theirs = await bare(browser);
-      const own = await ours(browser, server.origin, owner);
+      const baseline = await measureBaseline(browser);
+      const pegboard = await measurePegboard(browser, server.origin, owner);
       return [
         {
-          what: `timetable: a slot dragged across a week of ${SLOTS} (processor slowed ${SLOWED}x): work at a time`,
+          name: `timetable: a slot dragged across a week of ${SLOTS} (processor slowed ${CPU_SLOWDOWN}x): work at a time`,
           target: `never over ${FRAME_MS} ms`,
-          ours: `${formatTasks(own.drag)}; dropped, saved and read again: longest ${formatMs(percentile(own.drop, 1))}`,
-          peer: `${formatTasks(theirs)} (bare HTML boxes, moved by left and top at every event)`,
-          isReached: percentile(own.drag, 1) < FRAME_MS,
+          measured: `${formatTasks(pegboard.drag)}; dropped, saved and read again: longest ${formatMs(percentile(pegboard.drop, 1))}`,
+          baseline: `${formatTasks(baseline)} (bare HTML boxes, moved by left and top at every event)`,
+          isTargetMet: percentile(pegboard.drag, 1) < FRAME_MS,
         },
       ];
     } finally {

@@ -5,9 +5,9 @@ import { runServer, type Bench } from './measure.ts';
 
 const SECONDS = 5;
 const WARM_UP_SECONDS = 2;
-const TARGET = 5000;
+const TARGET_PER_SECOND = 5000;
 
-async function rate(origin: string, token: string): Promise<number> {
+async function measureRate(origin: string, token: string): Promise<number> {
   const request = formatPostRequest('/api/tokenconv', { token });
   await measureRequestsPerSecond(origin, request, WARM_UP_SECONDS);
   return measureRequestsPerSecond(origin, request, SECONDS);
@@ -27,16 +27,16 @@ export const tokenconvBench: Bench = {
       username: 'owner',
       password: 'correct horse staple',
     });
-    const ours = await rate(server.origin, token);
-    await using peer = await runServer({ args: ['testing/bench/peers/tokens.ts'], ready: '/', core: 0 });
-    const theirs = await rate(peer.origin, 'one');
+    const pegboard = await measureRate(server.origin, token);
+    await using baselineServer = await runServer({ args: ['testing/bench/baselines/tokens.ts'], ready: '/', core: 0 });
+    const baseline = await measureRate(baselineServer.origin, 'one');
     return [
       {
-        what: '`tokenconv` requests per second on one core',
+        name: '`tokenconv` requests per second on one core',
         target: 'over 5,000',
-        ours: Math.round(ours).toLocaleString('en'),
-        peer: `${Math.round(theirs).toLocaleString('en')} (node:http and a Map)`,
-        isReached: ours > TARGET,
+        measured: Math.round(pegboard).toLocaleString('en'),
+        baseline: `${Math.round(baseline).toLocaleString('en')} (node:http and a Map)`,
+        isTargetMet: pegboard > TARGET_PER_SECOND,
       },
     ];
   },

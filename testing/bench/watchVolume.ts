@@ -6,18 +6,18 @@ import type { TestStream, TestSoundServer } from '../kits/desktop/sound.ts';
 export async function watchVolume(
   { env }: TestSoundServer,
   { index }: TestStream,
-  then: (level: number) => void,
+  onLevel: (level: number) => void,
 ): Promise<PulseConnection> {
   const path = env['PULSE_SERVER']?.replace('unix:', '') ?? '';
-  async function look(): Promise<void> {
+  async function readLevel(): Promise<void> {
     const { streams } = await client.read();
-    const own = streams.find((stream) => stream.index === index);
-    if (own) then(toLevel(own.volume));
+    const watched = streams.find((stream) => stream.index === index);
+    if (watched) onLevel(toLevel(watched.volume));
   }
   const client = await openPulseConnection({
     path,
     cookie: Buffer.alloc(256),
-    onEvent: () => void look().catch(() => undefined), // Closed at the end of the bench.
+    onEvent: () => void readLevel().catch(() => undefined), // Closed at the end of the bench.
     onLost: () => undefined,
   });
   return client;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProgram } from '../journeys/program.ts';
 import { startDesktop } from '../kits/desktop/desktop.ts';
@@ -6,79 +5,76 @@ import { startDesktopUser } from '../kits/desktop/desktopUser.ts';
 import { startSoundServer } from '../kits/desktop/sound.ts';
 import { signUpOwner } from './account.ts';
 import { startAgent } from './agent.ts';
-import { getCoreSeconds, formatPercent, runPegboard, type Bench } from './measure.ts';
+import { getCoreSeconds, getResidentMib, formatPercent, runPegboard, type Bench } from './measure.ts';
 
-const USED_MS = 60_000;
+const USE_DURATION_MS = 60_000;
 /** Interval at which a user switches windows. */
-const EACH_MS = 3000;
+const WINDOW_SWITCH_INTERVAL_MS = 3000;
 /** Excludes the cost of starting. */
 const SETTLE_MS = 8000;
-const CORE_SHARE = 0.005;
-const MEMORY_MB = 90;
-
-const measureResidentMb = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+const MAX_CORE_SHARE = 0.005;
+const MAX_MEMORY_MIB = 90;
 
 export interface WatchingFigures {
   /** Share of a core. */
   readonly core: number;
-  readonly peerCore: number;
-  readonly memoryMb: number;
-  readonly peerMemoryMb: number;
+  readonly baselineCore: number;
+  readonly memoryMib: number;
+  readonly baselineMemoryMib: number;
 }
 
 const PROGRAMS = ['Editor', 'Mail', 'Browser', 'Terminal'] as const;
 
-/** Uses a desktop for this long with the built agent, and with the simplest program that measures beside it. */
-export async function measureWatching(usedMs: number): Promise<WatchingFigures> {
+/** Uses a desktop for this time while the built agent and the simplest program measure; returns what both need. */
+export async function measureWatching(durationMs: number): Promise<WatchingFigures> {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await runPegboard());
-  const desk = stack.use(await startDesktop());
+  const desktop = stack.use(await startDesktop());
   const sound = stack.use(await startSoundServer('pulseaudio'));
-  const env: NodeJS.ProcessEnv = { ...desk.env, ...sound.env };
-  const person = stack.use(await startDesktopUser(desk));
-  for (const name of PROGRAMS) await person.open(name, 'xterm', ['-class', name]);
+  const env: NodeJS.ProcessEnv = { ...desktop.env, ...sound.env };
+  const user = stack.use(await startDesktopUser(desktop));
+  for (const name of PROGRAMS) await user.open(name, 'xterm', ['-class', name]);
   stack.use(await sound.playSilence('Music'));
   const agent = stack.use(await startAgent(server, await signUpOwner(server.origin), env));
-  const peer = stack.use(startProgram(['testing/bench/peers/watcher.ts'], env));
-  await peer.waitForOutput(/watches/);
+  const baseline = stack.use(startProgram(['testing/bench/baselines/watcher.ts'], env));
+  await baseline.waitForOutput(/watches/);
   await sleep(SETTLE_MS);
-  const pids = [agent.pid, peer.child.pid ?? 0] as const;
-  const [before, peerBefore] = [getCoreSeconds(pids[0]), getCoreSeconds(pids[1])];
+  const pids = [agent.pid, baseline.child.pid ?? 0] as const;
+  const [before, baselineBefore] = [getCoreSeconds(pids[0]), getCoreSeconds(pids[1])];
   const startedAt = performance.now();
-  person.startMoving();
-  for (let turn = 0; performance.now() - startedAt < usedMs; turn += 1) {
-    await person.focus(PROGRAMS[turn % PROGRAMS.length] ?? PROGRAMS[0]);
-    await sleep(EACH_MS);
+  user.startMoving();
+  for (let count = 0; performance.now() - startedAt < durationMs; count += 1) {
+    await user.focus(PROGRAMS[count % PROGRAMS.length] ?? PROGRAMS[0]);
+    await sleep(WINDOW_SWITCH_INTERVAL_MS);
   }
   const seconds = (performance.now() - startedAt) / 1000;
   return {
     core: (getCoreSeconds(pids[0]) - before) / seconds,
-    peerCore: (getCoreSeconds(pids[1]) - peerBefore) / seconds,
-    memoryMb: measureResidentMb(pids[0]),
-    peerMemoryMb: measureResidentMb(pids[1]),
+    baselineCore: (getCoreSeconds(pids[1]) - baselineBefore) / seconds,
+    memoryMib: getResidentMib(pids[0]),
+    baselineMemoryMib: getResidentMib(pids[1]),
   };
 }
 
 export const watchingBench: Bench = {
   name: 'watching',
   run: async () => {
-    const { core, peerCore, memoryMb, peerMemoryMb } = await measureWatching(USED_MS);
-    const peer = '(asks each second, keeps sums in memory)';
+    const { core, baselineCore, memoryMib, baselineMemoryMib } = await measureWatching(USE_DURATION_MS);
+    const baselineProgram = '(asks each second, keeps sums in memory)';
     return [
       {
-        what: 'agent: share of a core while a computer is used for 60 s, another window every 3 s',
+        name: 'agent: share of a core while a computer is used for 60 s, another window every 3 s',
         target: 'under 0.5 %',
-        ours: formatPercent(core),
-        peer: `${formatPercent(peerCore)} ${peer}`,
-        isReached: core < CORE_SHARE,
+        measured: formatPercent(core),
+        baseline: `${formatPercent(baselineCore)} ${baselineProgram}`,
+        isTargetMet: core < MAX_CORE_SHARE,
       },
       {
-        what: 'agent: resident memory after that',
-        target: 'under 90 MB',
-        ours: `${Math.round(memoryMb)} MB`,
-        peer: `${Math.round(peerMemoryMb)} MB ${peer}`,
-        isReached: memoryMb < MEMORY_MB,
+        name: 'agent: resident memory after that',
+        target: `under ${MAX_MEMORY_MIB} MiB`,
+        measured: `${Math.round(memoryMib)} MiB`,
+        baseline: `${Math.round(baselineMemoryMib)} MiB ${baselineProgram}`,
+        isTargetMet: memoryMib < MAX_MEMORY_MIB,
       },
     ];
   },

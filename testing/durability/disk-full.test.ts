@@ -91,12 +91,12 @@ const tmpfs: DiskLimit = {
   fill: async (folder) => {
     const file = openSync(join(folder, 'filler'), 'w');
     const chunk = Buffer.alloc(MIB, 1);
-    let written = 0;
+    let writtenBytes = 0;
     try {
-      for (;;) written += writeSync(file, chunk);
+      for (;;) writtenBytes += writeSync(file, chunk);
     } catch (error) {
       if (!String(error).includes('ENOSPC')) throw error;
-      ftruncateSync(file, written - 4 * MIB); // Space for some hundred writes before the disk is full.
+      ftruncateSync(file, writtenBytes - 4 * MIB); // Space for some hundred writes before the disk is full.
     } finally {
       closeSync(file);
     }
@@ -144,7 +144,7 @@ async function fillUp(place: DiskLimit, dataDir: string): Promise<void> {
 
   await server.call(drop, {});
   expect(await server.call(look, {})).toEqual({ count: 0, halves: 0 });
-  for (let at = 0; at < 200; at += 1) await server.call(keep, { text: TEXT });
+  for (let index = 0; index < 200; index += 1) await server.call(keep, { text: TEXT });
   expect(await server.call(look, {})).toEqual({ count: 200, halves: 0 });
 
   await place.freeSpace(dataDir, database);

@@ -14,38 +14,38 @@ import { getMediaPath } from '../kits/media/media.ts';
  * Starts a server that processes songs and stops in the stage `stopAt`.
  * `waitForLine` resolves when it prints a line with this start.
  */
-async function startMaker(dataDir: string, source: string, stopAt = '') {
-  const maker: ChildProcess = spawn(
+async function startSongServer(dataDir: string, source: string, stopAt = '') {
+  const songServer: ChildProcess = spawn(
     process.execPath,
     [fileURLToPath(new URL('../killed/song.ts', import.meta.url)), dataDir, source, stopAt],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
-  onTestFinished(() => void maker.kill('SIGKILL'));
+  onTestFinished(() => void songServer.kill('SIGKILL'));
   const lines: string[] = [];
-  const waiting = new Set<{ readonly start: string; readonly heard: (line: string) => void }>();
-  createInterface({ input: maker.stdout ?? process.stdin }).on('line', (line) => {
+  const waiters = new Set<{ readonly start: string; readonly onLine: (line: string) => void }>();
+  createInterface({ input: songServer.stdout ?? process.stdin }).on('line', (line) => {
     lines.push(line);
-    for (const one of waiting) if (line.startsWith(one.start)) one.heard(line);
+    for (const waiter of waiters) if (line.startsWith(waiter.start)) waiter.onLine(line);
   });
   return {
     lines,
     waitForLine: (start: string): Promise<string> => {
-      const there = lines.find((line) => line.startsWith(start));
-      return there === undefined
-        ? new Promise((received) => void waiting.add({ start, heard: received }))
-        : Promise.resolve(there);
+      const printedLine = lines.find((line) => line.startsWith(start));
+      return printedLine === undefined
+        ? new Promise((resolve) => void waiters.add({ start, onLine: resolve }))
+        : Promise.resolve(printedLine);
     },
-    add: (): void => void maker.stdin?.write('one more\n'),
+    add: (): void => void songServer.stdin?.write('one more\n'),
     kill: async (): Promise<void> => {
-      const closed = once(maker, 'close');
-      maker.kill('SIGKILL');
+      const closed = once(songServer, 'close');
+      songServer.kill('SIGKILL');
       await closed;
     },
   };
 }
 
-/** Processes that work in a folder. */
-const workingIn = (folder: string): readonly string[] =>
+/** Returns the ids of processes whose working directory is in a folder. */
+const listProcessesIn = (folder: string): readonly string[] =>
   readdirSync('/proc').filter((pid) => {
     try {
       return readlinkSync(`/proc/${pid}/cwd`).startsWith(folder);
@@ -54,7 +54,10 @@ const workingIn = (folder: string): readonly string[] =>
     }
   });
 
-/** Excludes what bubblewrap had not started yet: it does nothing, and the next server ends it. */
+/**
+ * Returns false for a sandbox (bubblewrap) that has not started its program yet.
+ * It does nothing, and the next server ends it.
+ */
 function isProgram(pid: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'bwrap';
@@ -78,37 +81,37 @@ test(
     const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
     const source = await getMediaPath('song.mp3');
     try {
-      const work = join(dataDir, 'work');
-      let left: readonly string[] = [];
-      for (const [at, stage] of STAGES.entries()) {
-        const end = `${stage} ${at + 1}`;
-        const maker = await startMaker(dataDir, source, end);
+      const workFolder = join(dataDir, 'work');
+      let leftoverPids: readonly string[] = [];
+      for (const [index, stage] of STAGES.entries()) {
+        const end = `${stage} ${index + 1}`;
+        const songServer = await startSongServer(dataDir, source, end);
         // Jobs of the previous server are claimed automatically and immediately.
-        if (at > 0) await maker.waitForLine(`done ${at}`);
-        expect(maker.lines).not.toContain(`failed ${at}`);
-        await maker.waitForLine('ready');
-        await expect.poll(() => workingIn(work).filter((pid) => left.includes(pid))).toEqual([]);
-        maker.add();
-        await maker.waitForLine(end);
-        await maker.kill();
-        await expect.poll(() => workingIn(work).filter(isProgram)).toEqual([]);
-        left = workingIn(work);
-        expect(await readdir(work)).toEqual([String(at + 1)]);
+        if (index > 0) await songServer.waitForLine(`done ${index}`);
+        expect(songServer.lines).not.toContain(`failed ${index}`);
+        await songServer.waitForLine('ready');
+        await expect.poll(() => listProcessesIn(workFolder).filter((pid) => leftoverPids.includes(pid))).toEqual([]);
+        songServer.add();
+        await songServer.waitForLine(end);
+        await songServer.kill();
+        await expect.poll(() => listProcessesIn(workFolder).filter(isProgram)).toEqual([]);
+        leftoverPids = listProcessesIn(workFolder);
+        expect(await readdir(workFolder)).toEqual([String(index + 1)]);
       }
-      const last = await startMaker(dataDir, source);
+      const last = await startSongServer(dataDir, source);
       await last.waitForLine(`done ${STAGES.length}`);
       await last.kill();
 
       const database = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
       const songs = database.prepare('select id, bytes from song order by id').all() as Song[];
-      const tries = database.prepare('select attempt from job order by id').pluck().all();
+      const attempts = database.prepare('select attempt from job order by id').pluck().all();
       database.close();
       const songFiles = await readdir(join(dataDir, 'music'));
-      expect(songFiles.toSorted()).toEqual(STAGES.map((_, at) => `${at + 1}.mp3`));
+      expect(songFiles.toSorted()).toEqual(STAGES.map((_, index) => `${index + 1}.mp3`));
       const sizes = await Promise.all(songFiles.map(async (name) => (await stat(join(dataDir, 'music', name))).size));
       expect(songs.map(({ bytes }) => bytes)).toEqual(sizes);
       expect(new Set(sizes).size).toBe(1);
-      expect(tries).toEqual(STAGES.map(() => 2));
+      expect(attempts).toEqual(STAGES.map(() => 2));
     } finally {
       await rm(dataDir, { recursive: true });
     }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { onBothDatabases, type TestStorage } from '../kits/server/database.ts';
+import { testOnBothDatabases, type TestStorage } from '../kits/server/database.ts';
 import { prepareDatabase } from '../kits/server/postgres.ts';
 
 const ACKNOWLEDGED = 500;
@@ -42,7 +42,7 @@ async function runAndKill(
 /** A process is started and killed for every few rows. */
 const MANY_PROGRAMS = { timeout: 180_000 };
 
-onBothDatabases(
+testOnBothDatabases(
   'acknowledged writes survive SIGKILL, and nothing is half written',
   async (storage) => {
     const acknowledged: PrintedNumbers = { single: [], pair: [] };
@@ -66,10 +66,11 @@ onBothDatabases(
       acknowledged: acknowledged.single.length + acknowledged.pair.length,
       kills,
       lost: [
-        ...acknowledged.single.filter((one) => !single.has(one)),
-        ...acknowledged.pair.filter((one) => !left.has(one)),
+        ...acknowledged.single.filter((value) => !single.has(value)),
+        ...acknowledged.pair.filter((value) => !left.has(value)),
       ].length,
-      halves: [...left].filter((one) => !right.has(one)).length + [...right].filter((one) => !left.has(one)).length,
+      halves:
+        [...left].filter((value) => !right.has(value)).length + [...right].filter((value) => !left.has(value)).length,
     };
     mkdirSync('reports', { recursive: true });
     writeFileSync(`reports/durability-kill9-${storage.dialect}.json`, `${JSON.stringify(figures)}\n`);

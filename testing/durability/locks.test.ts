@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { openSqlite } from '#platform/server/database/sqlite.ts';
-import { onSqlite } from '../kits/server/database.ts';
+import { testOnSqlite } from '../kits/server/database.ts';
 
 /** Number of kernel locks on a file. */
 function locksOn(path: string): number {
@@ -18,7 +18,7 @@ function onFatal(error: Error): void {
   throw error;
 }
 
-onSqlite('the database files are locked while the database is open, and only then', async (storage) => {
+testOnSqlite('the database files are locked while the database is open, and only then', async (storage) => {
   const { dataDir } = storage;
   // Checks a large file, which opens and closes a second connection.
   const database = await openSqlite({ dataDir, log: pino({ level: 'silent' }), onFatal, maxStartupCheckBytes: -1 });
@@ -26,8 +26,8 @@ onSqlite('the database files are locked while the database is open, and only the
   const isLocked = (name: string): boolean => [1, 2].some(() => locksOn(join(dataDir, name)) > 0);
   const getLocks = () => ({ folder: isLocked('lock.db'), log: isLocked('data.db-shm') });
   await sql`create table t (x integer)`.execute(database.db);
-  for (let at = 0; at < 200; at += 1) {
-    await database.transaction(async ({ tx }) => sql`insert into t values (${at})`.execute(tx));
+  for (let index = 0; index < 200; index += 1) {
+    await database.transaction(async ({ tx }) => sql`insert into t values (${index})`.execute(tx));
     await sql`select * from t`.execute(database.db);
     expect(getLocks()).toEqual({ folder: true, log: true });
   }

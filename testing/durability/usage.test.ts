@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { createUsageStore } from '#tools/screentime/usage/server/store/usageStores.ts';
 import { createUsageChanges } from '#tools/screentime/usage/server/usageChanges.ts';
 import { checkUsage } from '#tools/screentime/usage/server/usageCheck.ts';
-import { onBothDatabases, type TestStorage } from '../kits/server/database.ts';
+import { testOnBothDatabases, type TestStorage } from '../kits/server/database.ts';
 import { prepareDatabase } from '../kits/server/postgres.ts';
 import { generateUsage } from '../kits/usage/usage.ts';
 import { USAGE_PLAN } from './usagePlan.ts';
@@ -15,7 +15,7 @@ import { USAGE_PLAN } from './usagePlan.ts';
 const KILLS = 3;
 
 /** Runs a writer until it has printed this many numbers, then kills it. Returns the last number that it printed. */
-async function runWriter({ dataDir, databaseUrl }: TestStorage, killedAfter: number): Promise<number> {
+async function runWriter({ dataDir, databaseUrl }: TestStorage, killAfter: number): Promise<number> {
   await prepareDatabase(databaseUrl);
   const args = [
     fileURLToPath(new URL('./usageWriter.ts', import.meta.url)),
@@ -28,33 +28,33 @@ async function runWriter({ dataDir, databaseUrl }: TestStorage, killedAfter: num
   createInterface(writer.stdout).on('line', (line) => {
     count += 1;
     last = Number(line);
-    if (count === killedAfter) writer.kill('SIGKILL');
+    if (count === killAfter) writer.kill('SIGKILL');
   });
   await closed;
   return last;
 }
 
-function usedIn(segments: Iterable<{ readonly app: string; readonly status: string; from: number; until: number }>) {
-  const used: Record<string, number> = {};
+function sumUsage(segments: Iterable<{ readonly app: string; readonly status: string; from: number; until: number }>) {
+  const secondsByApp: Record<string, number> = {};
   for (const { app, status, from, until } of segments)
-    if (status === 'on') used[app] = (used[app] ?? 0) + (until - from) / 1000;
-  return used;
+    if (status === 'on') secondsByApp[app] = (secondsByApp[app] ?? 0) + (until - from) / 1000;
+  return secondsByApp;
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'acknowledged usage survives SIGKILL, and counts once however often it is sent',
   async (storage) => {
-    const all = [...generateUsage(USAGE_PLAN)].flatMap(({ segments }) => segments);
+    const allSegments = [...generateUsage(USAGE_PLAN)].flatMap(({ segments }) => segments);
     for (let kill = 0; kill < KILLS; kill += 1) {
       const acknowledged = await runWriter(storage, randomInt(1, 60));
       await using database = await storage.open();
       const store = createUsageStore(database);
-      const takenNow = async (): Promise<number> => (await store.cursors.get(database.db, 1, 'boot-0001')).taken;
+      const readAccepted = async (): Promise<number> => (await store.cursors.get(database.db, 1, 'boot-0001')).taken;
       // PostgreSQL may still be finishing the last COMMIT of the killed writer.
-      let [taken, totals] = [await takenNow(), await store.totals.list(1)];
-      for (let now = await takenNow(); now !== taken; now = await takenNow())
-        [taken, totals] = [now, await store.totals.list(1)];
-      expect(taken).toBeGreaterThanOrEqual(acknowledged);
+      let [accepted, totals] = [await readAccepted(), await store.totals.list(1)];
+      for (let latest = await readAccepted(); latest !== accepted; latest = await readAccepted())
+        [accepted, totals] = [latest, await store.totals.list(1)];
+      expect(accepted).toBeGreaterThanOrEqual(acknowledged);
       // Exactly what was accepted, and all counts agree.
       const names = new Map((await store.applications.list(1)).map(({ id, name }) => [id, name]));
       const secondsByName = Object.fromEntries(
@@ -63,10 +63,10 @@ onBothDatabases(
           return name === undefined ? [] : [[name, seconds]];
         }),
       );
-      expect(secondsByName).toEqual(usedIn(all.slice(0, taken)));
+      expect(secondsByName).toEqual(sumUsage(allSegments.slice(0, accepted)));
       expect(await checkUsage({ database, store, changes: createUsageChanges() }, false)).toEqual([]);
     }
-    expect(await runWriter(storage, Number.POSITIVE_INFINITY)).toBe(all.length);
+    expect(await runWriter(storage, Number.POSITIVE_INFINITY)).toBe(allSegments.length);
   },
   // A process is started and killed repeatedly.
   { timeout: 180_000 },

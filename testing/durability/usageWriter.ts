@@ -11,7 +11,7 @@ import { generateUsage, createTestIngest } from '../kits/usage/usage.ts';
 import { SEGMENTS_PER_REPORT, USAGE_HOME, USAGE_PLAN } from './usagePlan.ts';
 
 const [, , dataDir, databaseUrl] = process.argv;
-if (dataDir === undefined) throw new Error('say which folder');
+if (dataDir === undefined) throw new Error('the data folder is missing');
 
 await using database = await openDatabase({ dataDir, databaseUrl, log: pino({ level: 'error' }, process.stderr) });
 await migrate(database, [
@@ -24,14 +24,14 @@ await sql`insert into account (name, folded, password, is_owner, created) values
 );
 const ingest = createTestIngest(database, USAGE_HOME, USAGE_PLAN);
 const segments = [...generateUsage(USAGE_PLAN)].flatMap((day) => day.segments);
-for (let at = 0; at < segments.length; at += SEGMENTS_PER_REPORT) {
+for (let start = 0; start < segments.length; start += SEGMENTS_PER_REPORT) {
   const { taken } = await ingest.ingest({
     account: USAGE_HOME.account,
     device: 1,
     boot: 'boot-0001',
-    seq: at + 1,
+    seq: start + 1,
     dropped: false,
-    segments: segments.slice(at, at + SEGMENTS_PER_REPORT),
+    segments: segments.slice(start, start + SEGMENTS_PER_REPORT),
   });
   process.stdout.write(`${taken}\n`);
 }

@@ -7,7 +7,7 @@ import { migrate } from '#platform/server/database/migrate.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
 
 const [, , dataDir, databaseUrl] = process.argv;
-if (dataDir === undefined) throw new Error('say which folder');
+if (dataDir === undefined) throw new Error('the data folder is missing');
 
 async function up(db: Kysely<unknown>): Promise<void> {
   for (const table of ['single', 'pair_left', 'pair_right'])
@@ -24,25 +24,26 @@ await migrate(database, [{ name: 'durability', migrations: [{ name: '001-tables'
 const { rows } = await sql<{ last: number | null }>`
   select max(number) as last from (select number from single union all select number from pair_left) as kept
 `.execute(database.db);
-// Beyond the numbers of a killed writer that may still be in progress.
+// Starts beyond the numbers of a killed writer that may still be in progress.
 let number = (rows[0]?.last ?? 0) + 1_000;
 
-const say = (kind: 'single' | 'pair', committed: number): void => void process.stdout.write(`${kind} ${committed}\n`);
+const printAcknowledged = (kind: 'single' | 'pair', committed: number): void =>
+  void process.stdout.write(`${kind} ${committed}\n`);
 
 async function writeSingles(): Promise<never> {
   for (;;) {
-    const mine = (number += 1);
-    await sql`insert into single (number) values (${mine})`.execute(database.db);
-    say('single', mine);
+    const value = (number += 1);
+    await sql`insert into single (number) values (${value})`.execute(database.db);
+    printAcknowledged('single', value);
   }
 }
 async function writePairs(): Promise<never> {
   for (;;) {
-    const mine = (number += 1);
+    const value = (number += 1);
     await database.transaction(async ({ tx, afterCommit }) => {
-      await sql`insert into pair_left (number) values (${mine})`.execute(tx);
-      await sql`insert into pair_right (number) values (${mine})`.execute(tx);
-      afterCommit(() => say('pair', mine));
+      await sql`insert into pair_left (number) values (${value})`.execute(tx);
+      await sql`insert into pair_right (number) values (${value})`.execute(tx);
+      afterCommit(() => printAcknowledged('pair', value));
     });
   }
 }

@@ -27,15 +27,15 @@ async function tryOut(what: string, say: (line: string) => void, databaseUrl?: s
 export const serverSuite: FaultSuite = {
   name: 'server',
   run: async (say) => {
-    const onSqlite = await tryOut('SQLite', say);
+    const testOnSqlite = await tryOut('SQLite', say);
     const skipReason = getSkipReason('initdb');
     if (skipReason !== undefined) {
       say(`PostgreSQL: ${skipReason}`);
-      return [onSqlite];
+      return [testOnSqlite];
     }
     const postgres = await startPostgres();
     try {
-      return [onSqlite, await tryOut('PostgreSQL', say, await postgres.createDatabase())];
+      return [testOnSqlite, await tryOut('PostgreSQL', say, await postgres.createDatabase())];
     } finally {
       await postgres.stop();
     }

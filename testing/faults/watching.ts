@@ -3,22 +3,22 @@ import { measureWatching } from '../bench/watching.ts';
 import { getSkipReason } from '../machine.ts';
 import type { FaultSuite } from './suite.ts';
 
-const CORE_SHARE = 0.005;
-const MEMORY_MB = 90;
+const MAX_CORE_SHARE = 0.005;
+const MAX_MEMORY_MIB = 90;
 
 /** The agent on a computer that is used for an hour. */
 export const watchingSuite: FaultSuite = {
   name: 'watching',
   run: async (say) => {
-    const what = 'an hour of use takes under 0.5 % of a core and 90 MB';
+    const what = 'an hour of use takes under 0.5 % of a core and 90 MiB';
     const skipReason = getSkipReason('Xvfb', 'openbox', 'xterm', 'pulseaudio', 'pacat', 'pactl');
     if (skipReason !== undefined) {
       say(skipReason);
       return [{ what, caseCount: 0, failures: [] }];
     }
-    const { core, memoryMb } = await measureWatching(HOUR_MS);
-    const figures = `${(core * 100).toFixed(2)} % of a core, ${Math.round(memoryMb)} MB`;
+    const { core, memoryMib } = await measureWatching(HOUR_MS);
+    const figures = `${(core * 100).toFixed(2)} % of a core, ${Math.round(memoryMib)} MiB`;
     say(figures);
-    return [{ what, caseCount: 1, failures: core < CORE_SHARE && memoryMb < MEMORY_MB ? [] : [figures] }];
+    return [{ what, caseCount: 1, failures: core < MAX_CORE_SHARE && memoryMib < MAX_MEMORY_MIB ? [] : [figures] }];
   },
 };

@@ -1,15 +1,16 @@
 /** Random choices that are the same for the same seed. */
 export interface SeededRandom {
-  /** From 0 to 1, exclusive. */
+  /** Returns a number from 0 to 1, exclusive. */
   readonly next: () => number;
-  /** From 0 to `below`, exclusive. */
+  /** Returns an integer from 0 to `below`, exclusive. */
   readonly nextInt: (below: number) => number;
-  readonly isOneOf: (many: number) => boolean;
-  /** Undefined for an empty list. */
+  /** Returns true once in `count` calls, on average. */
+  readonly isOneOf: (count: number) => boolean;
+  /** Returns an element; undefined for an empty list. */
   readonly pick: <T>(all: readonly T[]) => T | undefined;
 }
 
-/** Uses the generator mulberry32. */
+/** Creates random choices with the generator mulberry32. */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   function next(): number {
@@ -18,11 +19,11 @@ export function createSeededRandom(seed: number): SeededRandom {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
-  const nextBelow = (below: number): number => Math.floor(next() * below);
+  const nextInt = (below: number): number => Math.floor(next() * below);
   return {
     next,
-    nextInt: nextBelow,
-    isOneOf: (many) => nextBelow(many) === 0,
-    pick: (all) => all[nextBelow(all.length)],
+    nextInt,
+    isOneOf: (count) => nextInt(count) === 0,
+    pick: (all) => all[nextInt(all.length)],
   };
 }

@@ -51,8 +51,8 @@ test('the set-up code creates one owner, and is then invalid', async () => {
   await using server = await startFresh();
   const setupCode = (await server.identity.getSetupCode()) ?? '';
   expect(await server.identity.getSetupCode()).toBe(setupCode);
-  const typed = setupCode.toLowerCase().replace('-', ' ');
-  expect(await server.signUp({ ...ada, setupCode: typed }, fromNetwork)).toMatchObject({ message: 'ok' });
+  const enteredCode = setupCode.toLowerCase().replace('-', ' ');
+  expect(await server.signUp({ ...ada, setupCode: enteredCode }, fromNetwork)).toMatchObject({ message: 'ok' });
   expect(await server.identity.findAccountByName('ada')).toMatchObject({ isOwner: true });
   expect(await server.identity.getSetupCode()).toBeUndefined();
   const bob = { username: 'Bob', password: TEST_PASSWORD, setupCode };
@@ -81,8 +81,8 @@ test('this computer needs no code, but an untrusted forwarded header does not co
 
 test('codes can be guessed thirty times an hour at most', async () => {
   await using server = await startFresh();
-  for (let at = 0; at < 30; at += 1)
-    expect(await server.signUp({ ...ada, setupCode: `GUESS-0000${at}` }, fromNetwork)).toEqual({
+  for (let index = 0; index < 30; index += 1)
+    expect(await server.signUp({ ...ada, setupCode: `GUESS-0000${index}` }, fromNetwork)).toEqual({
       message: UNOWNED,
       code: 'account.no_owner',
     });

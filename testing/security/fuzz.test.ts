@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Call } from '#platform/contract/call.ts';
 import { listCalls, type JsonSchema, getRequestSchema } from '../kits/server/contracts.ts';
-import { onBothDatabases } from '../kits/server/database.ts';
+import { testOnBothDatabases } from '../kits/server/database.ts';
 import { startServer, type TestServer } from '../kits/server/server.ts';
 import { pairComputer } from './paired.ts';
 
@@ -13,7 +13,7 @@ const ON_THE_WIRE = 10;
 /** Printed before anything is sent, so that an aborted run can be repeated. */
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 process.stdout.write(`seed ${SEED}\n`);
-/** For ten thousand requests on a busy machine. */
+/** Allows ten thousand requests on a busy machine. */
 const FUZZ_TIMEOUT_MS = 900_000;
 /** Success or refusal, invalid, too large, too many requests, address too long. */
 const FAULTLESS = [200, 400, 413, 429, 431];
@@ -152,20 +152,20 @@ async function assail(server: TestServer, contract: Call, name: string): Promise
     }),
     { numRuns: BODIES, seed: SEED },
   );
-  // As one text, since a failed test would print a list only by its length.
+  // Joined to one text, since a failed test would print a list only by its length.
   const failed = server.log.slice(before).filter((line) => line.includes('http.request.failed'));
   expect(failed.join('\n')).toBe('');
 }
 
 // One server for all calls, as starting one takes longer than the requests.
-onBothDatabases(
+testOnBothDatabases(
   `every call answers ${BODIES} bodies that no client would send without a fault of the server`,
   async ({ databaseUrl }) => {
     await using server = await startServer({ rateLimits: false, databaseUrl });
     const faults: string[] = [];
-    for (const [at, contract] of calls.entries())
-      await assail(server, contract, `owner${at}`).catch((error: unknown) =>
-        // With its cause: the actual error is behind the counterexample.
+    for (const [index, contract] of calls.entries())
+      await assail(server, contract, `owner${index}`).catch((error: unknown) =>
+        // Includes the cause, because the actual error is behind the counterexample.
         faults.push(`${contract.path}: ${inspect(error)}`),
       );
     expect(faults.join('\n')).toBe('');

@@ -13,7 +13,7 @@ avoidMidnight();
 const open = createGuardedOpen(site);
 const PLAIN = 'Plain event';
 
-/** As a valid tag: without commas, at most 60 characters. */
+/** Makes a valid tag of a text: without commas, at most 60 characters. */
 const getTag = (text: string): string => Array.from(text.replaceAll(',', '')).slice(0, 60).join('').trim();
 
 /** A foreign calendar whose texts are escaped for iCalendar, and hostile after that. */
@@ -23,7 +23,7 @@ const foreignCalendar = (day: string): string =>
     'VERSION:2.0',
     'PRODID:-//elsewhere//EN',
     `X-WR-CALNAME:${HOSTILE_TEXTS[1] ?? ''}`,
-    ...HOSTILE_TEXTS.flatMap((text, at) => {
+    ...HOSTILE_TEXTS.flatMap((text, index) => {
       const escaped = text
         .replaceAll('\\', '\\\\')
         .replaceAll(';', '\\;')
@@ -31,7 +31,7 @@ const foreignCalendar = (day: string): string =>
         .replaceAll('\u001b', '');
       return [
         'BEGIN:VEVENT',
-        `UID:hostile-${at}"><script>window.hacked=1</script>`,
+        `UID:hostile-${index}"><script>window.hacked=1</script>`,
         'DTSTAMP:20261121T000000Z',
         `DTSTART;VALUE=DATE:${day}`,
         `SUMMARY:${escaped}`,
@@ -54,7 +54,7 @@ describe.skipIf(site.skipReason)(
     beforeAll(async () => {
       owner = await site.server.createAccount('owner');
       const { today } = await owner.call(getevents, { tz: 'UTC' });
-      for (const [at, text] of HOSTILE_TEXTS.entries()) {
+      for (const [index, text] of HOSTILE_TEXTS.entries()) {
         const event = {
           id: 0,
           name: text,
@@ -62,7 +62,7 @@ describe.skipIf(site.skipReason)(
           date: today,
           participants: [getTag(text)],
           pinned: getTag(text),
-          style: (['calendar', 'repeat', 'duration'] as const)[at % 3] ?? 'calendar',
+          style: (['calendar', 'repeat', 'duration'] as const)[index % 3] ?? 'calendar',
         };
         const { data } = await owner.call(newevent, { data: event });
         ids.push(data.id);
@@ -90,11 +90,11 @@ describe.skipIf(site.skipReason)(
           await expectUntouched(page);
         }
 
-        for (const [at, id] of ids.entries()) {
+        for (const [index, id] of ids.entries()) {
           await navigate(page, `/calendar?event=${id}`);
           await expect
             .poll(() => page.getByRole('textbox', { name: 'Event name' }).inputValue())
-            .toBe(HOSTILE_TEXTS[at]);
+            .toBe(HOSTILE_TEXTS[index]);
           await page.getByRole('button', { name: 'Show full history' }).click();
           await expectUntouched(page);
         }

@@ -33,11 +33,16 @@ describe.skipIf(site.skipReason)(`hostile texts${site.skipReason === undefined ?
     const sound = HOSTILE_TEXTS.map((name) => ({ name, level: 50, muted: false, colour: '#885522' }));
     laptop.drivers.play({ sessions: sound, outputs: sound });
     const asDevice = createClient({ origin: site.server.origin, token: () => laptop.token });
-    for (const [at, text] of HOSTILE_TEXTS.entries()) {
-      const message = { inputtype: 1, inputValue: text, target: laptop.target, timesent: 1_800_000_000 + at } as const;
+    for (const [index, text] of HOSTILE_TEXTS.entries()) {
+      const message = {
+        inputtype: 1,
+        inputValue: text,
+        target: laptop.target,
+        timesent: 1_800_000_000 + index,
+      } as const;
       await owner.call(sendmessage, message);
       await owner.call(keyboardinput, { content: message });
-      await asDevice(devicemessage, { inputtype: 3, text, key: `hostile:${at}` });
+      await asDevice(devicemessage, { inputtype: 3, text, key: `hostile:${index}` });
       await site.server.call(spmessage, { type: 'toserver', message: text.slice(0, 100), message2: text });
       const { code = '' } = await owner.call(paste, { inputValue: text });
       codes.push(code);
@@ -88,21 +93,21 @@ describe.skipIf(site.skipReason)(`hostile texts${site.skipReason === undefined ?
 
       // Pastes.
       await goToPage(page, '/pastebin', 'Pastebin');
-      for (const [at, code] of codes.entries()) {
+      for (const [index, code] of codes.entries()) {
         await navigate(page, `/pastebin?code=${code}`);
         await expect
           .poll(() => page.getByRole('textbox', { name: 'Text', exact: true }).inputValue())
-          .toBe(HOSTILE_TEXTS[at]);
+          .toBe(HOSTILE_TEXTS[index]);
         await expectUntouched(page);
       }
 
       // Answers of an AI.
       await goToPage(page, '/qai', 'thing');
       const texts = [...HOSTILE_TEXTS, HOSTILE_TEXTS.join('\n\n'), '>'.repeat(3000), `${'['.repeat(2000)}x`];
-      for (const [at, text] of texts.entries()) {
+      for (const [index, text] of texts.entries()) {
         await page.getByRole('textbox', { name: 'prompt' }).fill(text);
         await page.getByRole('button', { name: 'submit', exact: true }).click();
-        await page.getByRole('group', { name: 'Answers' }).locator('article[aria-busy="false"]').nth(at).waitFor();
+        await page.getByRole('group', { name: 'Answers' }).locator('article[aria-busy="false"]').nth(index).waitFor();
       }
       await expectUntouched(page);
       expect(

@@ -37,14 +37,14 @@ describe.skipIf(site.skipReason)(
   `hostile names of applications${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
   () => {
     let owner: TestAccount;
-    /** As on the wire. */
+    /** The format on the wire. */
     let names: readonly string[] = [];
 
     beforeAll(async () => {
       if (site.skipReason !== undefined) return;
       owner = await site.server.createAccount('owner');
       const laptop = await pairUsageComputer(site.server, owner, 'laptop');
-      await laptop.reportUse(...NAMES.map((name, at) => [name, 'on', clock(at), clock(at + 1)] as const));
+      await laptop.reportUse(...NAMES.map((name, index) => [name, 'on', clock(index), clock(index + 1)] as const));
       names = (await owner.call(returnapplications, { tz: BROWSER_ZONE })).flat.map(({ name }) => name);
     });
 

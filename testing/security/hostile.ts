@@ -25,14 +25,14 @@ export const HOSTILE_NAME = '"><img src=x onerror=window.hacked=1>';
 /** Checks that no text ran or broke the layout of the page. */
 export async function expectUntouched(page: Page): Promise<void> {
   await waitForIdle(page);
-  const seen = await page.evaluate(() => ({
+  const pageState = await page.evaluate(() => ({
     hacked: 'hacked' in window,
     path: location.pathname,
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     isShown: getComputedStyle(document.querySelector('h1') ?? document.body).display !== 'none',
   }));
-  expect(seen).toEqual({ hacked: false, path: seen.path, overflow: 0, isShown: true });
-  expect(seen.path).not.toBe('/backy');
+  expect(pageState).toEqual({ hacked: false, path: pageState.path, overflow: 0, isShown: true });
+  expect(pageState.path).not.toBe('/backy');
 }
 
 /** Navigates to another page of the site, and waits until its heading is shown. */

@@ -17,7 +17,7 @@ export interface TestIdentity extends Identity, LoginService, AsyncDisposable {
   /** Advances only the wall clock, like an administrator. */
   readonly setWallClockForward: (time: Temporal.DurationLike) => void;
   readonly now: () => Temporal.Instant;
-  readonly logged: readonly string[];
+  readonly logLines: readonly string[];
 }
 
 export const START_TIME = Temporal.Instant.from('2026-11-21T12:00:00Z');
@@ -38,7 +38,7 @@ export async function startIdentity(
   const { hasher = createPasswordHasher('test'), rateLimits = true } = options;
   let wall = options.now ?? START_TIME;
   let steady = 0;
-  const logged: string[] = [];
+  const logLines: string[] = [];
   function turnWallClock(time: Temporal.DurationLike): void {
     // An instant has no calendar days; a day here is 24 hours.
     wall = wall.add({ milliseconds: Temporal.Duration.from(time).total({ unit: 'milliseconds' }) });
@@ -48,7 +48,7 @@ export async function startIdentity(
     database,
     now,
     clock: () => steady,
-    log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
+    log: pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) }),
     passwordHash: 'test',
     hasher,
     rateLimits,
@@ -59,7 +59,7 @@ export async function startIdentity(
     ...identity,
     hasher,
     now,
-    logged,
+    logLines,
     setWallClockForward: turnWallClock,
     advance: (time) => {
       turnWallClock(time);

@@ -17,12 +17,12 @@ const THEIR_SCRIPT = 'theirs.sh';
 const UNKNOWN_SCRIPT = 'nobodys.sh';
 const UNKNOWN = 987_654;
 /** Long enough to be the name of a client. */
-const TYPED = 'somebody';
+const SAMPLE_TEXT = 'somebody';
 /** The second account. */
 const ATTACKER = 2;
 
 /** Fields that identify something of an account, and the wire format of their ids. */
-const NAMING: Readonly<Record<string, (id: number) => unknown>> = {
+const ID_FIELDS: Readonly<Record<string, (id: number) => unknown>> = {
   id: (id) => id,
   ids: (id) => [id],
   made: (id) => [id],
@@ -33,8 +33,8 @@ const NAMING: Readonly<Record<string, (id: number) => unknown>> = {
   device: (id) => id,
   name: (id) => (id === UNKNOWN ? UNKNOWN_SCRIPT : THEIR_SCRIPT),
 };
-/** In these calls `name` is a new name, and any name is allowed. */
-const GIVING_NAMES: readonly string[] = [
+/** Calls whose `name` is a new name, so that any name is allowed. */
+const NAMING_CALLS: readonly string[] = [
   fileupload.path,
   renamedevice.path,
   changecomputername.path,
@@ -54,7 +54,7 @@ const GOAL = {
   goaltype: '0',
 };
 /** Valid values of other fields, which a call would otherwise refuse before it looks up the id. */
-const ASIDE: Readonly<Record<string, unknown>> = {
+const OTHER_FIELDS: Readonly<Record<string, unknown>> = {
   ...GOAL,
   tz: '',
   tzoffset: '',
@@ -63,20 +63,23 @@ const ASIDE: Readonly<Record<string, unknown>> = {
   from: '2026-11-20',
   until: '2026-11-21',
 };
-function askedWith(schema: JsonSchema): unknown {
-  const request = createSample(schema, TYPED);
+function createRequest(schema: JsonSchema): unknown {
+  const request = createSample(schema, SAMPLE_TEXT);
   const fields = Object.keys(schema.properties ?? {});
   return Object.hasOwn(schema.properties ?? {}, 'tz')
-    ? { ...(request as object), ...Object.fromEntries(Object.entries(ASIDE).filter(([name]) => fields.includes(name))) }
+    ? {
+        ...(request as object),
+        ...Object.fromEntries(Object.entries(OTHER_FIELDS).filter(([name]) => fields.includes(name))),
+      }
     : request;
 }
 
 type Path = readonly string[];
 
 /** Returns the paths of identifying fields in a request. */
-const namingPaths = (schema: JsonSchema, at: Path = []): readonly Path[] =>
+const listIdPaths = (schema: JsonSchema, path: Path = []): readonly Path[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
-    Object.hasOwn(NAMING, name) ? [[...at, name]] : namingPaths(inner, [...at, name]),
+    Object.hasOwn(ID_FIELDS, name) ? [[...path, name]] : listIdPaths(inner, [...path, name]),
   );
 
 function withValue(request: unknown, [name = '', ...rest]: Path, value: unknown): unknown {
@@ -94,18 +97,21 @@ async function send(origin: string, contract: Call, token: string, request: unkn
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** All rows that don't belong to the attacker, by table. Rows of a shopping list or a goal belong to its creator. */
-async function rowsBeside(db: Kysely<unknown>, attacker: number): Promise<unknown> {
+/**
+ * Returns all rows that don't belong to the attacker, by table.
+ * Rows of a shopping list or a goal belong to its creator.
+ */
+async function listForeignRows(db: Kysely<unknown>, attacker: number): Promise<unknown> {
   const listRows = async (name: string): Promise<readonly Row[]> =>
     db
       .selectFrom(name as never)
       .selectAll()
       .execute();
-  const madeIn = async (name: string): Promise<readonly unknown[]> =>
+  const listCreatedIds = async (name: string): Promise<readonly unknown[]> =>
     (await listRows(name)).filter((row) => row['account'] === attacker).map((row) => row['id']);
-  const lists = await madeIn('shopping_list');
-  const goals = await madeIn('screentime_goal');
-  function isTheirs(name: string, row: Row): boolean {
+  const lists = await listCreatedIds('shopping_list');
+  const goals = await listCreatedIds('screentime_goal');
+  function isOwnedByAttacker(name: string, row: Row): boolean {
     if (name === 'account') return row['id'] === attacker;
     if (row['account'] === attacker) return true;
     if (name.startsWith('screentime_goal_')) return goals.includes(row['goal']);
@@ -114,13 +120,13 @@ async function rowsBeside(db: Kysely<unknown>, attacker: number): Promise<unknow
   const tables = await db.introspection.getTables();
   const read = tables.map(async ({ name }) => {
     const rows = await listRows(name);
-    return [name, rows.filter((row) => !isTheirs(name, row))] as const;
+    return [name, rows.filter((row) => !isOwnedByAttacker(name, row))] as const;
   });
   return Object.fromEntries(await Promise.all(read));
 }
 
 /** Starts a server with two accounts that own something of everything; the victim's is created first. */
-async function settle() {
+async function prepareAccounts() {
   let db: Kysely<unknown> | undefined;
   const spy: ServerTool = {
     name: 'spy',
@@ -135,21 +141,21 @@ async function settle() {
     await account.call(fileupload, { content: { text: 'echo', name: script } });
     await account.call(makeapppassword, { name: 'Phone' });
     // The same number for each device: the victim has more devices, and so ids that the attacker does not have.
-    const planned: number[] = [];
+    const createdIds: number[] = [];
     for (const device of devices) {
       const data = { a: { name: device } };
       const { overwrite } = await account.call(savespecific, { date: '2026-11-23', data });
       const { id } = await account.call(savelongtermtbbl, { name: device, data: [] });
       const made = await account.call(modifyshoplist, { id: NEW_LIST, changes: { name: device }, timesent: 1 });
       const { newgoal } = await account.call(settimetrackergoal, GOAL);
-      planned.push(...Object.values(overwrite), id, made.id ?? 0, newgoal.goalid);
+      createdIds.push(...Object.values(overwrite), id, made.id ?? 0, newgoal.goalid);
     }
     const tokens: string[] = [];
     for (const name of devices) tokens.push(await pairComputer(server.origin, account, name));
-    return { tokens, planned };
+    return { tokens, createdIds };
   }
   const victim = await server.createAccount('victim');
-  const { planned } = await furnish(victim, ['one', 'two', 'three'], THEIR_SCRIPT);
+  const { createdIds } = await furnish(victim, ['one', 'two', 'three'], THEIR_SCRIPT);
   const { devices } = await victim.call(devicedetails, {});
   const [gone, ...remaining] = devices.map(({ id }) => id).toReversed();
   await victim.call(revokedevice, { id: gone ?? 0 });
@@ -157,21 +163,24 @@ async function settle() {
   const { passwords } = await victim.call(apppasswords, {});
 
   const attacker = await server.createAccount('attacker');
-  const { tokens, planned: ownPlanned } = await furnish(attacker, ['mine'], 'mine.sh');
+  const { tokens, createdIds: ownCreatedIds } = await furnish(attacker, ['mine'], 'mine.sh');
   const [device = ''] = tokens;
-  const own = [
+  const ownIds = [
     ...(await attacker.call(devicedetails, {})).devices,
     ...(await attacker.call(checkaccounts, {})).sessions,
     ...(await attacker.call(apppasswords, {})).passwords,
   ]
     .map(({ id }) => id)
-    .concat(ownPlanned);
-  const foreign = [...remaining, gone ?? 0, ...planned, ...[...sessions, ...passwords].map(({ id }) => id)].filter(
-    (id) => !own.includes(id),
-  );
+    .concat(ownCreatedIds);
+  const foreignIds = [
+    ...remaining,
+    gone ?? 0,
+    ...createdIds,
+    ...[...sessions, ...passwords].map(({ id }) => id),
+  ].filter((id) => !ownIds.includes(id));
   await victim.call(securityevents, {}); // Flushes the security events up to now.
   if (!db) throw new Error('no database was handed to the tools');
-  return { server, db, own, foreign: [...new Set(foreign)], tokens: { account: attacker.token, device } };
+  return { server, db, ownIds, foreignIds: [...new Set(foreignIds)], tokens: { account: attacker.token, device } };
 }
 
 interface Field {
@@ -190,36 +199,37 @@ async function listFields(origin: string, tokens: Readonly<Record<'account' | 'd
     const { access } = contract;
     if (access === 'anyone') return [];
     const schema = getRequestSchema(contract);
-    const paths = namingPaths(schema).filter((path) => {
-      if (path.at(-1) === 'name') return !GIVING_NAMES.includes(contract.path);
-      // For goals it is the name of an application.
+    const paths = listIdPaths(schema).filter((path) => {
+      if (path.at(-1) === 'name') return !NAMING_CALLS.includes(contract.path);
+      // The target of a goal is the name of an application.
       return path.at(-1) !== 'target' || contract.path !== settimetrackergoal.path;
     });
     return paths.map((path) => {
-      const write = NAMING[path.at(-1) ?? ''] ?? String;
-      const ask = (value: unknown) => send(origin, contract, tokens[access], withValue(askedWith(schema), path, value));
+      const write = ID_FIELDS[path.at(-1) ?? ''] ?? String;
+      const ask = (value: unknown) =>
+        send(origin, contract, tokens[access], withValue(createRequest(schema), path, value));
       const answer = async (id: number) => (await ask(write(id))).replace(UNKNOWN_SCRIPT, THEIR_SCRIPT);
       return { contract, path, ask, answer };
     });
   });
 }
 
-/** For thousands of requests: every call with every id. */
+/** The test sends thousands of requests: every call with every id. */
 const EVERY_CALL = 180_000;
 
 test(
   'foreign ids get the same answers as unknown ones, in every field of every call, and nothing foreign changes',
   async () => {
-    const { server, db, foreign, own, tokens } = await settle();
+    const { server, db, foreignIds, ownIds, tokens } = await prepareAccounts();
     await using _ = server;
-    const before = await rowsBeside(db, ATTACKER);
+    const before = await listForeignRows(db, ATTACKER);
     const fields = await listFields(server.origin, tokens);
-    expect(foreign.length).toBeGreaterThan(1);
+    expect(foreignIds.length).toBeGreaterThan(1);
     expect(fields.length).toBeGreaterThan(5);
     const different: string[] = [];
     for (const { contract, path, ask, answer } of fields) {
       const unknown = await answer(UNKNOWN);
-      for (const id of foreign) {
+      for (const id of foreignIds) {
         const foreignAnswer = await answer(id);
         if (foreignAnswer !== unknown)
           different.push(`${contract.path} ${path.join('.')} ${id}: ${foreignAnswer}, unknown: ${unknown}`);
@@ -227,22 +237,23 @@ test(
       for (const value of [0, -1, 2 ** 53, 'text', '', null]) await ask(value);
     }
     expect(different).toEqual([]);
-    expect(await rowsBeside(db, ATTACKER)).toEqual(before);
+    expect(await listForeignRows(db, ATTACKER)).toEqual(before);
     expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 
     // The same calls with own ids get other answers, so the calls were the right ones.
-    const toldApart = new Set<string>();
+    const distinguishedPaths = new Set<string>();
     const others = fields.filter(({ contract }) => contract.path !== endsessions.path); // ends the session
     for (const { contract, answer } of others)
-      for (const id of own) if ((await answer(id)) !== (await answer(UNKNOWN))) toldApart.add(contract.path);
-    expect([...toldApart]).toEqual(
+      for (const id of ownIds)
+        if ((await answer(id)) !== (await answer(UNKNOWN))) distinguishedPaths.add(contract.path);
+    expect([...distinguishedPaths]).toEqual(
       expect.arrayContaining(
         [renamedevice, revokedevice, modifyshoplist, shoplistmembers, deletetimetrackergoal, settimetrackergoal].map(
           ({ path }) => path,
         ),
       ),
     );
-    expect(await rowsBeside(db, ATTACKER)).toEqual(before);
+    expect(await listForeignRows(db, ATTACKER)).toEqual(before);
   },
   EVERY_CALL,
 );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RateLimitError } from '#platform/server/http/rateLimiter.ts';
 import { createPasswordHasher } from '#platform/server/identity/passwords.ts';
-import { onSqlite } from '../kits/server/database.ts';
+import { testOnSqlite } from '../kits/server/database.ts';
 import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
 import { postRaw } from './post.ts';
@@ -43,7 +43,7 @@ test('a wrong token does not count as a wrong password', async () => {
   expect(answer['message']).toBe('ok');
 });
 
-onSqlite('unknown users are throttled like known ones, with the same message', async ({ open }) => {
+testOnSqlite('unknown users are throttled like known ones, with the same message', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
@@ -56,7 +56,7 @@ onSqlite('unknown users are throttled like known ones, with the same message', a
   expect(await answers('Nobody', '192.0.2.1')).toEqual(await answers('Ada', '192.0.2.2'));
 });
 
-onSqlite('delays end by the monotonic clock', async ({ open }) => {
+testOnSqlite('delays end by the monotonic clock', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
@@ -70,7 +70,7 @@ onSqlite('delays end by the monotonic clock', async ({ open }) => {
     await expect(identity.logIn(wrong('Ada', '192.0.2.7'))).rejects.toThrow('Wrong username or password');
 });
 
-onSqlite('the current password has a separate throttle', async ({ open }) => {
+testOnSqlite('the current password has a separate throttle', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -82,7 +82,7 @@ onSqlite('the current password has a separate throttle', async ({ open }) => {
   await identity.checkPassword(account.id, TEST_PASSWORD, { ...origin, address: '192.0.2.8' });
 });
 
-onSqlite(
+testOnSqlite(
   'two passwords are hashed concurrently, 32 wait, and the next is refused without an attempt',
   async ({ open }) => {
     await using database = await open();
@@ -115,7 +115,7 @@ onSqlite(
   },
 );
 
-onSqlite(
+testOnSqlite(
   'thirty accounts an hour can be created from one address, ten times as many from this computer',
   async ({ open }) => {
     await using database = await open();

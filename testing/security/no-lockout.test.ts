@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest';
-import { onSqlite } from '../kits/server/database.ts';
+import { testOnSqlite } from '../kits/server/database.ts';
 import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
 import { postRaw } from './post.ts';
 
-onSqlite("10,000 wrong passwords from 500 addresses never delay the owner's own browser", async ({ open }) => {
+testOnSqlite("10,000 wrong passwords from 500 addresses never delay the owner's own browser", async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { knownBrowser, token } = await identity.signUp(createLocalSignUp('Ada'));
-  const own = (address: string) => createLoginRequest('Ada', { knownBrowser, client: { address, browser: '' } });
-  const attack = (at: number) =>
+  const createOwnLogin = (address: string) =>
+    createLoginRequest('Ada', { knownBrowser, client: { address, browser: '' } });
+  const attack = (attempt: number) =>
     identity
       .logIn(
         createLoginRequest('Ada', {
-          password: `guess ${at}`,
-          client: { address: `198.18.${at % 2}.${Math.floor(at / 2) % 250}`, browser: '' },
+          password: `guess ${attempt}`,
+          client: { address: `198.18.${attempt % 2}.${Math.floor(attempt / 2) % 250}`, browser: '' },
         }),
       )
       .then(
@@ -24,17 +25,17 @@ onSqlite("10,000 wrong passwords from 500 addresses never delay the owner's own 
   const runsBefore = identity.hasher.getRunCount();
   const outcomes: string[] = [];
   for (let wave = 0; wave < 100; wave += 1) {
-    const tries = Array.from({ length: 100 }, (_one, at) => attack(wave * 100 + at));
-    // In the middle of the attack, with a full queue, and from an attacking address as well.
-    if (wave % 20 === 0) expect((await identity.logIn(own('198.18.0.1'))).account.name).toBe('Ada');
-    outcomes.push(...(await Promise.all(tries)));
+    const attempts = Array.from({ length: 100 }, (_, index) => attack(wave * 100 + index));
+    // The login is in the middle of the attack, with a full queue, and from an attacking address as well.
+    if (wave % 20 === 0) expect((await identity.logIn(createOwnLogin('198.18.0.1'))).account.name).toBe('Ada');
+    outcomes.push(...(await Promise.all(attempts)));
   }
   expect(outcomes).toHaveLength(10_000);
   expect(outcomes).not.toContain('in');
   // 50 attempts a day, then ten an hour; two run concurrently, so one more is possible.
   expect(identity.hasher.getRunCount() - runsBefore).toBeLessThanOrEqual(61 + 5);
-  expect((await identity.logIn(own('198.18.0.1'))).account.name).toBe('Ada');
-  expect((await identity.logIn(own('192.0.2.7'))).account.name).toBe('Ada');
+  expect((await identity.logIn(createOwnLogin('198.18.0.1'))).account.name).toBe('Ada');
+  expect((await identity.logIn(createOwnLogin('192.0.2.7'))).account.name).toBe('Ada');
   expect(await identity.findSession(token)).toBeDefined();
 });
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { onSqlite } from '../kits/server/database.ts';
+import { testOnSqlite } from '../kits/server/database.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
 
-onSqlite('a login costs one run of argon2, whether the user exists or not', async ({ open }) => {
+testOnSqlite('a login costs one run of argon2, whether the user exists or not', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));

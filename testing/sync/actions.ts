@@ -3,107 +3,115 @@ import { LIMITS, STATES, UNSORTED_ID, type Change, type List } from '#tools/shop
 import * as replicas from '#tools/shopping/sync/domain/replica.ts';
 import type { SimulatedPage, SimulatedWorld } from './shoppingHistories.ts';
 
-function chosen(from: Iterable<string>, which: number): string | undefined {
+function choose(from: Iterable<string>, index: number): string | undefined {
   const all = [...from];
-  return all[which % Math.max(1, all.length)];
+  return all[index % Math.max(1, all.length)];
 }
 
 /** One action of a user or the network. */
 export interface HistoryStep {
-  /** 0 to 2 are replicas, 3 is the plain client. */
-  readonly who: number;
-  readonly what: keyof typeof ACTIONS;
-  /** Select the target and the value. */
-  readonly one: number;
-  readonly other: number;
+  /** Index of the client: 0 to 2 are replicas, 3 is the plain client. */
+  readonly client: number;
+  readonly action: keyof typeof ACTIONS;
+  /** Selects the target, modulo the number of targets. */
+  readonly targetIndex: number;
+  /** Selects the value. */
+  readonly valueIndex: number;
   /** Milliseconds before this step. */
-  readonly wait: number;
+  readonly delayMs: number;
 }
 
 type Action = (world: SimulatedWorld, step: HistoryStep) => void;
-/** Does something to an item that the user sees. */
+/** Creates an action that changes an item that the user sees. */
 const onItem =
-  (createChanges: (id: string, step: HistoryStep, seen: List) => readonly Change[]): Action =>
+  (createChanges: (id: string, step: HistoryStep, visibleList: List) => readonly Change[]): Action =>
   (world, step) => {
-    const seen = world.seenBy(step.who);
-    const id = chosen(seen.items.keys(), step.one);
-    if (id !== undefined) world.change(step.who, createChanges(id, step, seen));
+    const visibleList = world.getShownList(step.client);
+    const id = choose(visibleList.items.keys(), step.targetIndex);
+    if (id !== undefined) world.change(step.client, createChanges(id, step, visibleList));
   };
-const linked = (isLinked: boolean): Action =>
-  onItem((item, { other }, { types }) => {
-    const type = chosen(types.keys(), other);
+const createLinkAction = (isLinked: boolean): Action =>
+  onItem((item, { valueIndex }, { types }) => {
+    const type = choose(types.keys(), valueIndex);
     return type === undefined ? [] : [{ kind: 'link', item, type, isLinked }];
   });
-/** Does something to the connection of a replica; messages of the plain client arrive or are repeated. */
+/** Creates an action on the connection of a replica. For the plain client, a message arrives or is repeated. */
 const onPage =
-  (act: (world: SimulatedWorld, page: SimulatedPage, step: HistoryStep) => void): Action =>
+  (apply: (world: SimulatedWorld, page: SimulatedPage, step: HistoryStep) => void): Action =>
   (world, step) => {
-    const page = world.pages[step.who];
-    if (page) act(world, page, step);
-    else if (step.one % 2 === 0)
+    const page = world.pages[step.client];
+    if (page) apply(world, page, step);
+    else if (step.targetIndex % 2 === 0)
       for (const text of world.plain.requests.splice(0, 1)) world.plain.answers.push(world.post(text));
     else for (const text of world.plain.requests.slice(0, 1)) world.post(text);
   };
 
 export const ACTIONS = {
-  addItem: (world, { who, one, other }) => {
+  addItem: (world, { client, targetIndex, valueIndex }) => {
     const id = world.nextId();
-    const type = chosen(world.seenBy(who).types.keys(), other);
-    world.change(who, [
-      { kind: 'item', id, field: 'name', value: `Item ${one}` },
+    const type = choose(world.getShownList(client).types.keys(), valueIndex);
+    world.change(client, [
+      { kind: 'item', id, field: 'name', value: `Item ${targetIndex}` },
       ...(type === undefined ? [] : [{ kind: 'link', item: id, type, isLinked: true } as const]),
     ]);
   },
-  addType: (world, { who, one }) =>
-    world.change(who, [{ kind: 'type', id: world.nextId(), field: 'name', value: `Type ${one}` }]),
-  count: onItem((id, { other }) => [{ kind: 'count', id, by: (other % 7) - 3 || 1 }]),
-  setAmount: onItem((id, { other }) => [{ kind: 'item', id, field: 'actual', value: other % 4 }]),
-  setName: onItem((id, { other, who }) => [{ kind: 'item', id, field: 'name', value: `Name ${who} ${other}` }]),
-  setState: onItem((id, { other }) => [{ kind: 'item', id, field: 'state', value: other % (STATES.question + 1) }]),
-  rename: (world, { who, one }) => world.change(who, [{ kind: 'rename', name: `List ${who} ${one}` }]),
+  addType: (world, { client, targetIndex }) =>
+    world.change(client, [{ kind: 'type', id: world.nextId(), field: 'name', value: `Type ${targetIndex}` }]),
+  count: onItem((id, { valueIndex }) => [{ kind: 'count', id, by: (valueIndex % 7) - 3 || 1 }]),
+  setAmount: onItem((id, { valueIndex }) => [{ kind: 'item', id, field: 'actual', value: valueIndex % 4 }]),
+  setName: onItem((id, { valueIndex, client }) => [
+    { kind: 'item', id, field: 'name', value: `Name ${client} ${valueIndex}` },
+  ]),
+  setState: onItem((id, { valueIndex }) => [
+    { kind: 'item', id, field: 'state', value: valueIndex % (STATES.question + 1) },
+  ]),
+  rename: (world, { client, targetIndex }) =>
+    world.change(client, [{ kind: 'rename', name: `List ${client} ${targetIndex}` }]),
   /** Refused with its whole batch. */
-  tooLong: (world, { who }) => world.change(who, [{ kind: 'rename', name: 'x'.repeat(LIMITS.name + 1) }]),
-  setType: (world, { who, one, other }) => {
-    const id = chosen(world.seenBy(who).types.keys(), one);
-    if (id !== undefined) world.change(who, [{ kind: 'type', id, field: 'order', value: other }]);
+  tooLong: (world, { client }) => world.change(client, [{ kind: 'rename', name: 'x'.repeat(LIMITS.name + 1) }]),
+  setType: (world, { client, targetIndex, valueIndex }) => {
+    const id = choose(world.getShownList(client).types.keys(), targetIndex);
+    if (id !== undefined) world.change(client, [{ kind: 'type', id, field: 'order', value: valueIndex }]);
   },
-  link: linked(true),
-  unlink: linked(false),
+  link: createLinkAction(true),
+  unlink: createLinkAction(false),
   removeItem: onItem((id) => [{ kind: 'remove', thing: 'item', id }]),
-  removeType: (world, { who, one }) => {
-    const id = chosen(
-      [...world.seenBy(who).types.keys()].filter((each) => each !== UNSORTED_ID),
-      one,
+  removeType: (world, { client, targetIndex }) => {
+    const id = choose(
+      [...world.getShownList(client).types.keys()].filter((typeId) => typeId !== UNSORTED_ID),
+      targetIndex,
     );
-    if (id !== undefined) world.change(who, [{ kind: 'remove', thing: 'type', id }]);
+    if (id !== undefined) world.change(client, [{ kind: 'remove', thing: 'type', id }]);
   },
   send: onPage((world, page) => world.send(page)),
-  arrive: onPage((world, page, { one }) => {
-    for (const text of page.requests.splice(one % Math.max(1, page.requests.length), 1)) world.arrive(page, text);
+  arrive: onPage((world, page, { targetIndex }) => {
+    for (const text of page.requests.splice(targetIndex % Math.max(1, page.requests.length), 1))
+      world.deliverRequest(page, text);
   }),
-  /** It arrives, and is sent again. */
-  repeat: onPage((world, page, { one }) => {
-    const text = page.requests[one % Math.max(1, page.requests.length)];
-    if (text !== undefined) world.arrive(page, text);
+  /** A request arrives, and stays queued to arrive again. */
+  repeat: onPage((world, page, { targetIndex }) => {
+    const text = page.requests[targetIndex % Math.max(1, page.requests.length)];
+    if (text !== undefined) world.deliverRequest(page, text);
   }),
   loseRequest: onPage((_, page) => void page.requests.shift()),
-  answer: onPage((world, page, { one }) => {
-    for (const text of page.answers.splice(one % Math.max(1, page.answers.length), 1)) world.receive(page, text);
+  answer: onPage((world, page, { targetIndex }) => {
+    for (const text of page.answers.splice(targetIndex % Math.max(1, page.answers.length), 1))
+      world.deliverAnswer(page, text);
   }),
   loseAnswer: onPage((_, page) => void page.answers.shift()),
-  event: onPage((_, page, { one, other }) => {
+  event: onPage((_, page, { targetIndex, valueIndex }) => {
     // Mostly in order.
-    const which = one % 3 === 0 ? other % Math.max(1, page.events.length) : 0;
-    for (const text of page.events.splice(which, 1))
+    const index = targetIndex % 3 === 0 ? valueIndex % Math.max(1, page.events.length) : 0;
+    for (const text of page.events.splice(index, 1))
       page.replica = replicas.receiveEvent(page.replica, JSON.parse(text) as replicas.ListEvent);
   }),
   loseEvent: onPage((_, page) => void page.events.shift()),
   trip: onPage((world, page) => {
     world.send(page);
-    for (const text of page.requests.splice(0)) world.arrive(page, text);
-    for (const text of page.answers.splice(0)) world.receive(page, text);
+    for (const text of page.requests.splice(0)) world.deliverRequest(page, text);
+    for (const text of page.answers.splice(0)) world.deliverAnswer(page, text);
   }),
-  load: (world, { who }) => world.load(who),
+  load: (world, { client }) => world.load(client),
   /** Closes the page and opens it again. */
   restart: onPage((_, page) => {
     page.replica = roundTrip(page.replica);

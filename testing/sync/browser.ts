@@ -61,7 +61,7 @@ export interface SyncBrowser {
 }
 
 /** Returns whether a broken connection or dead server explains the error. */
-const isLine = (error: unknown): boolean => error instanceof CallError;
+const isConnectionError = (error: unknown): boolean => error instanceof CallError;
 
 export function openSyncBrowser({
   line,
@@ -72,13 +72,13 @@ export function openSyncBrowser({
   getMinRevision,
 }: SyncBrowserDeps): SyncBrowser {
   const call = createClient({ origin: line.origin, token: () => token });
-  const done = new Map<number, PendingChange>();
+  const changeByTime = new Map<number, PendingChange>();
   const refusals: RefusedBatch[] = [];
-  const problems: string[] = [];
+  const errors: string[] = [];
   let replica = start;
-  let at = 0;
-  /** Rises when the page is closed, so that late events of the old page are ignored. */
-  let life = 0;
+  let lastTime = 0;
+  /** Increases when the page is closed, so that late events of the old page are ignored. */
+  let session = 0;
   let isInFlight = false;
   let isLoading = false;
   let wantsLoad = replica.list !== undefined;
@@ -89,56 +89,57 @@ export function openSyncBrowser({
   const now = (): number => performance.now() * SPEED;
   function handleRefusal(batch: RefusedBatch): void {
     refusals.push(batch);
-    for (const each of batch.changes) done.delete(each.at);
+    for (const { at: changedAt } of batch.changes) changeByTime.delete(changedAt);
   }
 
   async function load(): Promise<void> {
     const { list, client } = replica;
     if (list === undefined) return;
-    const mine = life;
-    const floor = getMinRevision();
+    const currentSession = session;
+    const minRevision = getMinRevision();
     isLoading = true;
     wantsLoad = false;
     try {
       const latest = parseLoadedList((await call(getshoplist, { id: list, client })).data);
-      if (mine !== life) return;
-      if (latest.revision < floor) problems.push(`revision ${latest.revision} was told after ${floor} was answered`);
+      if (currentSession !== session) return;
+      if (latest.revision < minRevision)
+        errors.push(`revision ${latest.revision} was told after ${minRevision} was answered`);
       const refusal = findRefusal(replica, latest);
       if (refusal) handleRefusal(refusal);
       replica = receiveList(replica, latest);
     } catch (error) {
-      if (mine !== life) return;
+      if (currentSession !== session) return;
       wantsLoad = true;
-      if (!isLine(error)) problems.push(String(error));
+      if (!isConnectionError(error)) errors.push(String(error));
     } finally {
-      if (mine === life) isLoading = false;
+      if (currentSession === session) isLoading = false;
     }
   }
 
   async function send(): Promise<void> {
     const { frozen } = replica;
     if (!frozen) return;
-    const mine = life;
+    const currentSession = session;
     isInFlight = true;
     onSend();
     try {
       const body = toRequestBody(replica, frozen, Date.now()) as RequestInputOf<typeof modifyshoplist>;
       const answer = parseAnswer(await call(modifyshoplist, body), frozen.seq);
       onAnswer(answer.revision);
-      if (mine !== life) return;
+      if (currentSession !== session) return;
       replica = receiveAnswer(replica, answer);
       sending = { ...sending, failures: 0 };
     } catch (error) {
-      if (mine !== life) return;
+      if (currentSession !== session) return;
       if (error instanceof Refusal && !(error instanceof InvalidTokenRefusal)) {
         handleRefusal({ seq: frozen.seq, why: error.message, changes: frozen.changes });
         replica = dropRefusedBatch(replica, frozen.seq);
         return;
       }
       sending = { ...sending, failures: sending.failures + 1, failedAt: now() };
-      if (!isLine(error)) problems.push(String(error));
+      if (!isConnectionError(error)) errors.push(String(error));
     } finally {
-      if (mine === life) isInFlight = false;
+      if (currentSession === session) isInFlight = false;
     }
   }
 
@@ -156,14 +157,14 @@ export function openSyncBrowser({
     const { frozen, pending } = replica;
     // An acknowledged batch waits for events, not for the server.
     if (frozen?.answered !== undefined) return;
-    const act = decideTick(now(), {
+    const action = decideTick(now(), {
       ...sending,
       isInFlight,
       hasFrozen: frozen !== undefined,
       hasPending: pending.length > 0,
     });
-    if (act === 'wait') return;
-    if (act === 'send') replica = freeze(replica);
+    if (action === 'wait') return;
+    if (action === 'send') replica = freeze(replica);
     const changes = replica.frozen?.changes ?? [];
     sending.forcedAt = Math.min(...changes.map(({ change }) => getForcedSendTime(now(), change, new Set())));
     void send();
@@ -171,8 +172,8 @@ export function openSyncBrowser({
   const clock = setInterval(tick, TICK_MS / SPEED);
 
   function openSocket(): void {
-    const mine = life;
-    const opened = io(line.origin, {
+    const currentSession = session;
+    const newSocket = io(line.origin, {
       path: SOCKET_PATH,
       transports: ['websocket'],
       forceNew: true,
@@ -180,23 +181,24 @@ export function openSyncBrowser({
       reconnectionDelay: 1000 / SPEED,
       reconnectionDelayMax: 5000 / SPEED,
     });
-    socket = opened;
-    opened.on('connect', () => {
+    socket = newSocket;
+    newSocket.on('connect', () => {
       wantsLoad = true;
       // The connection is back: what waits is sent immediately.
       sending = { ...sending, failedAt: 0 };
     });
-    opened.on('disconnect', (why) => {
-      if (why === 'io server disconnect') opened.connect();
+    newSocket.on('disconnect', (why) => {
+      if (why === 'io server disconnect') newSocket.connect();
     });
-    opened.on('connect_error', (error) => {
-      if (opened.active) return;
-      problems.push(`the socket was turned away: ${error.message}`);
+    newSocket.on('connect_error', (error) => {
+      if (newSocket.active) return;
+      errors.push(`the socket was turned away: ${error.message}`);
     });
-    opened.on(shoplistChanges.name, (data: unknown, acknowledge: unknown) => {
+    newSocket.on(shoplistChanges.name, (data: unknown, acknowledge: unknown) => {
       if (typeof acknowledge === 'function') acknowledge();
       const event = shoplistChanges.data.parse(data);
-      if (mine === life && event.id === replica.list) replica = receiveEvent(replica, parseListEvent(event));
+      if (currentSession === session && event.id === replica.list)
+        replica = receiveEvent(replica, parseListEvent(event));
     });
   }
   openSocket();
@@ -204,18 +206,18 @@ export function openSyncBrowser({
   return {
     getReplica: () => replica,
     change: (changes) => {
-      at = Math.max(at + 1, Date.now());
+      lastTime = Math.max(lastTime + 1, Date.now());
       for (const change of changes) {
         const before = replica.pending.length;
-        replica = addChanges(replica, [change], at);
-        for (const made of replica.pending.slice(before)) done.set(at, made);
-        at += 1;
+        replica = addChanges(replica, [change], lastTime);
+        for (const pendingChange of replica.pending.slice(before)) changeByTime.set(lastTime, pendingChange);
+        lastTime += 1;
       }
     },
-    listDone: () => [...done.values()],
+    listDone: () => [...changeByTime.values()],
     refusals,
     reopen: () => {
-      life += 1;
+      session += 1;
       socket?.disconnect();
       replica = roundTrip(replica);
       [isInFlight, isLoading, wantsLoad] = [false, false, true];
@@ -225,9 +227,9 @@ export function openSyncBrowser({
     },
     reload: () => void (wantsLoad = true),
     isIdle: () => countUnsent(replica) === 0 && !hasGap(replica) && !isInFlight && !isLoading && !wantsLoad,
-    errors: problems,
+    errors,
     close: () => {
-      life += 1;
+      session += 1;
       clearInterval(clock);
       socket?.disconnect();
     },

@@ -56,33 +56,33 @@ const MAX_STEP_DELAY_MS = 12;
 /** A history that has not settled by then never will. */
 const SETTLE_TIMEOUT_MS = 300_000;
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Waits for a condition, and reports the actual state after a timeout. */
-async function waitFor(isSo: () => boolean, state: () => unknown): Promise<void> {
+async function waitFor(isTrue: () => boolean, state: () => unknown): Promise<void> {
   const end = performance.now() + SETTLE_TIMEOUT_MS;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error(`it did not come to rest: ${JSON.stringify(state())}`);
-    await pause(5);
+  while (!isTrue()) {
+    if (performance.now() > end) throw new Error(`the condition was not met: ${JSON.stringify(state())}`);
+    await sleep(5);
   }
 }
 
 /** Retries until the server answers. */
-async function retryUntilDone<T>(act: () => Promise<T>): Promise<T> {
+async function retryUntilDone<T>(action: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await act();
+      return await action();
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      await pause(20);
+      await sleep(20);
     }
   }
 }
 
 /** Returns the message of a refusal; '' on success. */
-async function attempt(act: () => Promise<unknown>): Promise<string> {
+async function attempt(action: () => Promise<unknown>): Promise<string> {
   try {
-    await retryUntilDone(act);
+    await retryUntilDone(action);
     return '';
   } catch (error) {
     if (error instanceof Refusal) return error.message;
@@ -90,21 +90,21 @@ async function attempt(act: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** Repeated calls whose first answer was lost are refused; only the final state matters. */
+/** Adds a member. Repeated calls whose first answer was lost are refused; only the final state matters. */
 async function join(owner: TestPerson, other: TestPerson, id: number): Promise<void> {
   const invited = await attempt(() => owner.call(shareshoplist, { id, username: other.name }));
   const joined = await attempt(() => other.call(answershoplist, { id, join: true }));
-  const seen = await attempt(() => other.call(getshoplist, { id }));
-  if (seen !== '') throw new Error(`${other.name} could not join: ${invited}; ${joined}; ${seen}`);
+  const loaded = await attempt(() => other.call(getshoplist, { id }));
+  if (loaded !== '') throw new Error(`${other.name} could not join: ${invited}; ${joined}; ${loaded}`);
 }
 
 /** Returns the change with own things under their `new…` ids. */
-function underFirstNames(change: Change, replica: Replica): Change {
-  const first = (id: string): string => getKey(replica, id);
+function toFirstIds(change: Change, replica: Replica): Change {
+  const getFirstId = (id: string): string => getKey(replica, id);
   if (change.kind === 'rename') return change;
-  if (change.kind === 'link') return { ...change, item: first(change.item), type: first(change.type) };
-  if (change.kind === 'links') return { ...change, item: first(change.item), types: change.types.map(first) };
-  return { ...change, id: first(change.id) };
+  if (change.kind === 'link') return { ...change, item: getFirstId(change.item), type: getFirstId(change.type) };
+  if (change.kind === 'links') return { ...change, item: getFirstId(change.item), types: change.types.map(getFirstId) };
+  return { ...change, id: getFirstId(change.id) };
 }
 
 /** Returns one user's own items as everyone must see them, by name. */
@@ -122,7 +122,7 @@ const NOTHING: List = { name: '', items: new Map(), types: new Map(), links: new
 const getExpectedList = ({ listDone, getReplica }: SyncBrowser): List =>
   applyChanges(
     NOTHING,
-    listDone().map(({ change }) => underFirstNames(change, getReplica())),
+    listDone().map(({ change }) => toFirstIds(change, getReplica())),
   );
 
 const sumCounts = ({ listDone, getReplica }: SyncBrowser, counters: ReadonlySet<string>): number =>
@@ -133,77 +133,77 @@ const sumCounts = ({ listDone, getReplica }: SyncBrowser, counters: ReadonlySet<
   }, 0);
 
 /** Tracks the expected items of the plain user, by name. */
-function plainDue() {
-  const due = new Map<string, Item>();
+function createExpectedItems() {
+  const expectedItems = new Map<string, Item>();
   return {
-    due,
-    /** Called before the changes are applied to `seen`. */
-    note: (changes: readonly Change[], seen: List): void => {
+    expectedItems,
+    /** Called before the changes are applied to `visibleList`. */
+    recordChanges: (changes: readonly Change[], visibleList: List): void => {
       for (const change of changes) {
         if (change.kind !== 'item' && change.kind !== 'remove') continue;
-        const before = seen.items.get(change.id)?.name;
-        const after = [...applyChanges(seen, [change]).items].find(([id]) => id === change.id)?.[1];
-        if (before?.startsWith(getOwnPrefix(3)) === true) due.delete(before);
-        if (after?.name.startsWith(getOwnPrefix(3)) === true) due.set(after.name, after);
+        const previousName = visibleList.items.get(change.id)?.name;
+        const changedItem = [...applyChanges(visibleList, [change]).items].find(([id]) => id === change.id)?.[1];
+        if (previousName?.startsWith(getOwnPrefix(3)) === true) expectedItems.delete(previousName);
+        if (changedItem?.name.startsWith(getOwnPrefix(3)) === true) expectedItems.set(changedItem.name, changedItem);
       }
     },
   };
 }
 
 /** Causes failures of connections and pages at a step. */
-function causeFailure(dice: SeededRandom, line: FaultyLine, page: Pick<SyncBrowser, 'reopen'>): void {
-  const what = dice.nextInt(6);
-  if (what === 0) line.disconnect();
-  else if (what === 1) line.setDown(true);
-  else if (what === 2) line.loseNext('request');
-  else if (what === 3) page.reopen();
+function causeFailure(random: SeededRandom, line: FaultyLine, page: Pick<SyncBrowser, 'reopen'>): void {
+  const failure = random.nextInt(6);
+  if (failure === 0) line.disconnect();
+  else if (failure === 1) line.setDown(true);
+  else if (failure === 2) line.loseNext('request');
+  else if (failure === 3) page.reopen();
   else line.loseNext('answer');
 }
 
 /** Plays one list from its creation to its end, and checks it. @throws if anything is lost, duplicated or unequal. */
-export async function runHistory(seed: number, company: TestGroup): Promise<void> {
-  const { owner, friend, plain: plainPerson, lines, onTraffic } = company;
-  const dice = createSeededRandom(seed);
-  let min = 0;
-  const common = {
+export async function runHistory(seed: number, group: TestGroup): Promise<void> {
+  const { owner, friend, plain: plainPerson, lines, onTraffic } = group;
+  const random = createSeededRandom(seed);
+  let minRevision = 0;
+  const commonDeps = {
     onAnswer: (revision: number): void => {
-      min = Math.max(min, revision);
+      minRevision = Math.max(minRevision, revision);
       onTraffic();
     },
     onSend: onTraffic,
-    getMinRevision: () => min,
+    getMinRevision: () => minRevision,
   };
   const browsers: SyncBrowser[] = [];
-  function open(parts: Pick<SyncBrowserDeps, 'line' | 'token' | 'start'>): SyncBrowser {
-    const browser = openSyncBrowser({ ...common, ...parts });
+  function open(deps: Pick<SyncBrowserDeps, 'line' | 'token' | 'start'>): SyncBrowser {
+    const browser = openSyncBrowser({ ...commonDeps, ...deps });
     browsers.push(browser);
     return browser;
   }
   let plain: PlainBrowser | undefined;
   try {
-    const maker = open({ line: lines[0], token: owner.token, start: createNewReplica(randomUUID()) });
-    if (dice.isOneOf(2)) lines[0].loseNext(dice.isOneOf(2) ? 'answer' : 'request');
-    maker.change(createFirstChanges(`History ${seed}`));
+    const firstBrowser = open({ line: lines[0], token: owner.token, start: createNewReplica(randomUUID()) });
+    if (random.isOneOf(2)) lines[0].loseNext(random.isOneOf(2) ? 'answer' : 'request');
+    firstBrowser.change(createFirstChanges(`History ${seed}`));
     await waitFor(
-      () => maker.isIdle() && maker.getReplica().list !== undefined,
-      () => [maker.getReplica(), maker.errors],
+      () => firstBrowser.isIdle() && firstBrowser.getReplica().list !== undefined,
+      () => [firstBrowser.getReplica(), firstBrowser.errors],
     );
-    const id = maker.getReplica().list ?? 0;
+    const id = firstBrowser.getReplica().list ?? 0;
     await join(owner, friend, id);
     await join(owner, plainPerson, id);
     open({ line: lines[1], token: owner.token, start: createUnloadedReplica(id, randomUUID(), NOTHING) });
     open({ line: lines[2], token: friend.token, start: createUnloadedReplica(id, randomUUID(), NOTHING) });
-    plain = openPlainBrowser({ ...common, line: lines[3], token: plainPerson.token, id });
-    const due = await live(dice, { browsers, plain, lines });
+    plain = openPlainBrowser({ ...commonDeps, line: lines[3], token: plainPerson.token, id });
+    const expectedItems = await runSteps(random, { browsers, plain, lines });
     for (const line of lines) {
       line.setDown(false);
       line.loseNext(undefined);
     }
-    await check({ id, browsers, plain, owner, due });
+    await check({ id, browsers, plain, owner, expectedItems });
     const deleted = await attempt(() => owner.call(deleteshoplist, { id }));
     if (deleted !== '') assert.match(deleted, /was deleted/, 'it was deleted by a call whose answer was lost');
   } finally {
-    for (const each of [...browsers, ...(plain ? [plain] : [])]) each.close();
+    for (const client of [...browsers, ...(plain ? [plain] : [])]) client.close();
     for (const line of lines) {
       line.setDown(false);
       line.loseNext(undefined);
@@ -218,34 +218,37 @@ interface HistoryRun {
 }
 
 /** Runs the history; returns the items that the plain user expects at its end. */
-async function live(dice: SeededRandom, { browsers, plain, lines }: HistoryRun): Promise<ReadonlyMap<string, Item>> {
-  const { due, note } = plainDue();
-  let fresh = 0;
-  const freshId = (): string => `new${(fresh += 1)}`;
-  function act(who: number, activity: PersonAction | undefined): void {
+async function runSteps(
+  random: SeededRandom,
+  { browsers, plain, lines }: HistoryRun,
+): Promise<ReadonlyMap<string, Item>> {
+  const { expectedItems, recordChanges } = createExpectedItems();
+  let freshCount = 0;
+  const freshId = (): string => `new${(freshCount += 1)}`;
+  function action(who: number, activity: PersonAction | undefined): void {
     const browser = browsers[who];
-    const seen = browser ? getVisibleList(browser.getReplica()) : plain.list();
-    const changes = activity?.(dice, seen, who, freshId) ?? [];
+    const visibleList = browser ? getVisibleList(browser.getReplica()) : plain.list();
+    const changes = activity?.(random, visibleList, who, freshId) ?? [];
     if (browser) {
       browser.change(changes);
       return;
     }
-    note(changes, seen);
+    recordChanges(changes, visibleList);
     plain.change(changes);
   }
   for (let step = 0; step < STEPS; step += 1) {
-    const who = dice.nextInt(lines.length);
+    const who = random.nextInt(lines.length);
     const line = lines[who];
-    if (line && dice.isOneOf(4)) causeFailure(dice, line, browsers[who] ?? plain);
-    else if (dice.isOneOf(25)) browsers[who]?.change([TOO_LONG_CHANGE]);
-    else if (who < browsers.length) act(who, dice.pick(PERSON_ACTIONS));
+    if (line && random.isOneOf(4)) causeFailure(random, line, browsers[who] ?? plain);
+    else if (random.isOneOf(25)) browsers[who]?.change([TOO_LONG_CHANGE]);
+    else if (who < browsers.length) action(who, random.pick(PERSON_ACTIONS));
     // Its view of own things is not reliable before they are answered.
-    else act(who, dice.pick(plain.isIdle() ? PLAIN_PERSON_ACTIONS : SHARED_ACTIONS));
+    else action(who, random.pick(plain.isIdle() ? PLAIN_PERSON_ACTIONS : SHARED_ACTIONS));
     // A connection that is down stays down for some steps.
-    for (const each of lines) if (dice.isOneOf(8)) each.setDown(false);
-    await pause(dice.nextInt(MAX_STEP_DELAY_MS));
+    for (const otherLine of lines) if (random.isOneOf(8)) otherLine.setDown(false);
+    await sleep(random.nextInt(MAX_STEP_DELAY_MS));
   }
-  return due;
+  return expectedItems;
 }
 
 interface HistoryEnd {
@@ -253,16 +256,19 @@ interface HistoryEnd {
   readonly browsers: readonly SyncBrowser[];
   readonly plain: PlainBrowser;
   readonly owner: TestPerson;
-  readonly due: ReadonlyMap<string, Item>;
+  readonly expectedItems: ReadonlyMap<string, Item>;
 }
 
 /** Waits until everything is sent and received, and compares. */
-async function check({ id, browsers, plain, owner, due }: HistoryEnd): Promise<void> {
+async function check({ id, browsers, plain, owner, expectedItems }: HistoryEnd): Promise<void> {
   const state = (): unknown => browsers.map(({ getReplica, errors }) => [getReplica(), errors]);
   const isQuiet = (): boolean => plain.isIdle() && browsers.every((browser) => browser.isIdle());
   await waitFor(isQuiet, state);
-  const truth: LoadedList = parseLoadedList((await retryUntilDone(() => owner.call(getshoplist, { id }))).data);
-  await waitFor(() => isQuiet() && browsers.every(({ getReplica }) => getReplica().revision === truth.revision), state);
+  const serverList: LoadedList = parseLoadedList((await retryUntilDone(() => owner.call(getshoplist, { id }))).data);
+  await waitFor(
+    () => isQuiet() && browsers.every(({ getReplica }) => getReplica().revision === serverList.revision),
+    state,
+  );
   plain.reopen();
   await waitFor(plain.isIdle, state);
 
@@ -272,29 +278,33 @@ async function check({ id, browsers, plain, owner, due }: HistoryEnd): Promise<v
   );
   const { lists } = (await retryUntilDone(() => owner.call(getshoplists, {}))).data;
   assert.deepEqual(
-    lists.map((list) => list.id).filter((each) => each >= id),
+    lists.map((list) => list.id).filter((listId) => listId >= id),
     [id],
     'a list is made once',
   );
   for (const { getReplica } of browsers)
-    assert.deepEqual(toComparableList(getVisibleList(getReplica())), toComparableList(truth.list), 'all see the same');
-  assert.deepEqual(toComparableList(plain.list()), toComparableList(truth.list), 'the plain client sees the same');
+    assert.deepEqual(
+      toComparableList(getVisibleList(getReplica())),
+      toComparableList(serverList.list),
+      'all see the same',
+    );
+  assert.deepEqual(toComparableList(plain.list()), toComparableList(serverList.list), 'the plain client sees the same');
 
   for (const [who, browser] of browsers.entries())
     assert.deepEqual(
-      listOwnItems(truth.list, who),
+      listOwnItems(serverList.list, who),
       listOwnItems(getExpectedList(browser), who),
       `what person ${who} did is there, once`,
     );
   assert.deepEqual(
-    new Map([...listOwnItems(truth.list, 3)].map(([name, [item]]) => [name, item])),
-    due,
+    new Map([...listOwnItems(serverList.list, 3)].map(([name, [item]]) => [name, item])),
+    expectedItems,
     'what the plain person did is there, once',
   );
-  const counters = new Map([...truth.list.items].filter(([, { name }]) => name.startsWith(COUNTER)));
-  const counted = [...counters.values()].reduce((sum, { actual }) => sum + actual, 0);
-  const pressed = browsers.reduce((sum, browser) => sum + sumCounts(browser, new Set(counters.keys())), 0);
-  assert.equal(counted, TOTAL_AMOUNT + pressed, 'no plus or minus is lost or doubled');
+  const counters = new Map([...serverList.list.items].filter(([, { name }]) => name.startsWith(COUNTER)));
+  const total = [...counters.values()].reduce((sum, { actual }) => sum + actual, 0);
+  const pressedTotal = browsers.reduce((sum, browser) => sum + sumCounts(browser, new Set(counters.keys())), 0);
+  assert.equal(total, TOTAL_AMOUNT + pressedTotal, 'no plus or minus is lost or doubled');
   for (const { refusals } of browsers)
     for (const { why, changes } of refusals) {
       assert.match(why, /The list name is too long. Enter at most 200 characters/);

@@ -23,30 +23,33 @@ import {
   type SimulatedWorld,
 } from './shoppingHistories.ts';
 
-const arbitraryStep = (who: readonly number[], what: readonly HistoryStep['what'][]): fc.Arbitrary<HistoryStep> =>
+const createArbitraryStep = (
+  clients: readonly number[],
+  actions: readonly HistoryStep['action'][],
+): fc.Arbitrary<HistoryStep> =>
   fc.record({
-    who: fc.constantFrom(...who),
-    what: fc.constantFrom(...what),
-    one: fc.nat(20),
-    other: fc.nat(20),
-    wait: fc.constantFrom(0, 1, 700, 5000),
+    client: fc.constantFrom(...clients),
+    action: fc.constantFrom(...actions),
+    targetIndex: fc.nat(20),
+    valueIndex: fc.nat(20),
+    delayMs: fc.constantFrom(0, 1, 700, 5000),
   });
-const arbitraryHistory = (
-  who: readonly number[],
-  what: readonly HistoryStep['what'][],
+const createArbitraryHistory = (
+  clients: readonly number[],
+  actions: readonly HistoryStep['action'][],
   maxLength = 24,
-): fc.Arbitrary<readonly HistoryStep[]> => fc.array(arbitraryStep(who, what), { maxLength, size: 'max' });
+): fc.Arbitrary<readonly HistoryStep[]> => fc.array(createArbitraryStep(clients, actions), { maxLength, size: 'max' });
 /** Network actions are as frequent as user actions. */
 const EVERYTHING = [...EDITS, ...NETWORK, 'trip', 'event'] as const;
-const everyone = arbitraryHistory([0, 1, 2, 3], EVERYTHING);
-const replicasOnly = arbitraryHistory([0, 1, 2], EVERYTHING);
-const twoMore = fc.tuple(everyone, fc.array(arbitraryStep([0, 1], EDITS), { maxLength: 6 }));
+const anyHistory = createArbitraryHistory([0, 1, 2, 3], EVERYTHING);
+const replicaHistory = createArbitraryHistory([0, 1, 2], EVERYTHING);
+const historyWithEdits = fc.tuple(anyHistory, fc.array(createArbitraryStep([0, 1], EDITS), { maxLength: 6 }));
 
-function after(steps: readonly HistoryStep[], eachTime?: (world: SimulatedWorld) => void): SimulatedWorld {
+function play(steps: readonly HistoryStep[], onStep?: (world: SimulatedWorld) => void): SimulatedWorld {
   const world = createSimulation();
   for (const step of steps) {
     world.step(step);
-    eachTime?.(world);
+    onStep?.(world);
   }
   return world;
 }
@@ -56,7 +59,7 @@ export interface HistoryLaw {
   /** @throws with the seed and the smallest history that breaks it. */
   readonly check: (runs: { readonly numRuns: number; readonly seed?: number }) => void;
 }
-const law = <T>(name: string, histories: fc.Arbitrary<T>, holds: (history: T) => void): HistoryLaw => ({
+const createLaw = <T>(name: string, histories: fc.Arbitrary<T>, holds: (history: T) => void): HistoryLaw => ({
   name,
   check: (runs) => fc.assert(fc.property(histories, holds), runs),
 });
@@ -77,8 +80,8 @@ function editsThing({ outcome, before, client }: ServerStep, change: Change, pat
 }
 
 export const HISTORY_LAWS: readonly HistoryLaw[] = [
-  law('all replicas end equal to the server', everyone, (steps) => {
-    const world = after(steps);
+  createLaw('all replicas end equal to the server', anyHistory, (steps) => {
+    const world = play(steps);
     world.settle();
     for (const { replica } of world.pages) {
       assert.equal(countUnsent(replica), 0);
@@ -86,91 +89,104 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     }
   }),
 
-  law(
+  createLaw(
     'no counter change is lost or doubled',
-    arbitraryHistory([0, 1, 2], ['count', 'addItem', 'setName', 'link', ...NETWORK]),
+    createArbitraryHistory([0, 1, 2], ['count', 'addItem', 'setName', 'link', ...NETWORK]),
     (steps) => {
-      let due = 0;
+      let expectedChange = 0;
       const world = createSimulation();
       for (const step of steps) {
-        const before = step.what === 'count' ? total(world.seenBy(step.who)) : 0;
+        const before = step.action === 'count' ? sumAmounts(world.getShownList(step.client)) : 0;
         world.step(step);
-        if (step.what === 'count') due += total(world.seenBy(step.who)) - before;
+        if (step.action === 'count') expectedChange += sumAmounts(world.getShownList(step.client)) - before;
       }
-      const before = total(toList(createSimulation().state()));
+      const before = sumAmounts(toList(createSimulation().state()));
       world.settle();
-      assert.equal(total(toList(world.state())), before + due);
+      assert.equal(sumAmounts(toList(world.state())), before + expectedChange);
     },
   ),
 
-  law('the same batch twice changes nothing', everyone, (steps) => {
-    for (const batch of after(steps).taken) {
+  createLaw('the same batch twice changes nothing', anyHistory, (steps) => {
+    for (const batch of play(steps).serverSteps) {
       // A replica's batch is identified by its number; repeating a plain client's must be harmless.
       if (batch.seq !== undefined) continue;
-      const once = batch.outcome.state;
-      assert.deepEqual(toComparableList(toList(mergeBatch(once, batch).state)), toComparableList(toList(once)));
-      assert.equal(mergeBatch(once, batch).state.revision, once.revision);
+      const stateAfter = batch.outcome.state;
+      assert.deepEqual(
+        toComparableList(toList(mergeBatch(stateAfter, batch).state)),
+        toComparableList(toList(stateAfter)),
+      );
+      assert.equal(mergeBatch(stateAfter, batch).state.revision, stateAfter.revision);
     }
   }),
 
-  law('a repeated answer or event changes nothing, however late', replicasOnly, (steps) => {
-    after(steps, ({ pages, taken }) => {
-      for (const { replica } of pages) for (const batch of taken) expectNoNews(replica, batch);
+  createLaw('a repeated answer or event changes nothing, however late', replicaHistory, (steps) => {
+    play(steps, ({ pages, serverSteps }) => {
+      for (const { replica } of pages) for (const batch of serverSteps) expectNoChange(replica, batch);
     });
   }),
 
-  law(
+  createLaw(
     'nothing that one user does alone is ever reverted on their screen',
-    arbitraryHistory([0], EVERYTHING, 30),
+    createArbitraryHistory([0], EVERYTHING, 30),
     (steps) => {
       const world = createSimulation();
       for (const step of steps) {
-        const before = byKey(world);
+        const before = getFirstListByKey(world);
         world.step(step);
-        if ((NETWORK as readonly string[]).includes(step.what)) assert.deepEqual(byKey(world), before);
+        if ((NETWORK as readonly string[]).includes(step.action)) assert.deepEqual(getFirstListByKey(world), before);
       }
-      const seen = byKey(world);
+      const shownList = getFirstListByKey(world);
       world.settle();
-      assert.deepEqual(byKey(world), seen);
+      assert.deepEqual(getFirstListByKey(world), shownList);
     },
   ),
 
-  law('an own edit is never reverted by an older answer', everyone, (steps) => {
-    after(steps, ({ pages }) => {
+  createLaw('an own edit is never reverted by an older answer', anyHistory, (steps) => {
+    play(steps, ({ pages }) => {
       for (const { replica } of pages) {
-        const seen = getVisibleList(replica);
+        const visibleList = getVisibleList(replica);
         for (const [path, value] of unsettledSets(replica)) {
           const [id = '', field = ''] = path.split('/');
-          const item = seen.items.get(id);
+          const item = visibleList.items.get(id);
           if (item) assert.equal({ ...item }[field], value);
         }
       }
     });
   }),
 
-  law('a plain client that writes alone is correct after its own answers', arbitraryHistory([3], EDITS), (steps) => {
-    const world = after(steps, ({ plain, post }) => {
-      for (const text of plain.requests.splice(0)) {
-        post(text);
-        const answer: { changes: readonly WireChange[] } = JSON.parse(post(text));
-        plain.list = applyWireChanges(plain.list, answer.changes);
-      }
-    });
-    assert.deepEqual(toComparableList(world.plain.list), toComparableList(toList(world.state())));
-  }),
-
-  law(
-    'a removed thing stays removed, unless it is edited later by someone who had not seen that',
-    arbitraryHistory([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', ...NETWORK, 'trip', 'event']),
+  createLaw(
+    'a plain client that writes alone is correct after its own answers',
+    createArbitraryHistory([3], EDITS),
     (steps) => {
-      for (const batch of after(steps).taken) {
+      const world = play(steps, ({ plain, post }) => {
+        for (const text of plain.requests.splice(0)) {
+          post(text);
+          const answer: { changes: readonly WireChange[] } = JSON.parse(post(text));
+          plain.list = applyWireChanges(plain.list, answer.changes);
+        }
+      });
+      assert.deepEqual(toComparableList(world.plain.list), toComparableList(toList(world.state())));
+    },
+  ),
+
+  createLaw(
+    'a removed thing stays removed, unless it is edited later by someone who had not seen that',
+    createArbitraryHistory(
+      [0, 1, 2, 3],
+      ['removeItem', 'removeType', 'setName', 'setType', ...NETWORK, 'trip', 'event'],
+    ),
+    (steps) => {
+      for (const batch of play(steps).serverSteps) {
         const { before, outcome, base, client, changes } = batch;
-        for (const path of getThings(before).filter((each) => !isThere(before, each) && isThere(outcome.state, each))) {
-          const grave = before.leaves.get(path);
-          const seen = base !== undefined && grave && (base >= grave.revision || grave.client === client);
-          assert.notEqual(seen, true);
+        for (const path of getThings(before).filter(
+          (thing) => !isThere(before, thing) && isThere(outcome.state, thing),
+        )) {
+          const tombstone = before.leaves.get(path);
+          const hasSeen =
+            base !== undefined && tombstone && (base >= tombstone.revision || tombstone.client === client);
+          assert.notEqual(hasSeen, true);
           assert.equal(
-            changes.some(({ change, time }) => editsThing(batch, change, path) && grave && time > grave.time),
+            changes.some(({ change, time }) => editsThing(batch, change, path) && tombstone && time > tombstone.time),
             true,
           );
         }
@@ -178,24 +194,31 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     },
   ),
 
-  law(
+  createLaw(
     'a later edit survives a removal by someone who had not seen it',
-    arbitraryHistory([0, 1, 2, 3], ['removeItem', 'removeType', 'setName', 'setType', 'count', ...NETWORK, 'event']),
+    createArbitraryHistory(
+      [0, 1, 2, 3],
+      ['removeItem', 'removeType', 'setName', 'setType', 'count', ...NETWORK, 'event'],
+    ),
     (steps) => {
-      for (const { before, outcome, base, client, changes } of after(steps).taken)
-        for (const path of getThings(before).filter((each) => isThere(before, each) && !isThere(outcome.state, each))) {
-          const leaves = [...before.leaves].filter(([each]) => each === path || each.startsWith(`${path}/`));
+      for (const { before, outcome, base, client, changes } of play(steps).serverSteps)
+        for (const path of getThings(before).filter(
+          (thing) => isThere(before, thing) && !isThere(outcome.state, thing),
+        )) {
+          const leaves = [...before.leaves].filter(
+            ([leafPath]) => leafPath === path || leafPath.startsWith(`${path}/`),
+          );
           const times = changes.flatMap(({ change, time }) => (change.kind === 'remove' ? [time] : []));
           for (const [, leaf] of leaves) {
-            const seen = base !== undefined && (base >= leaf.revision || leaf.client === client);
-            assert.ok(seen || times.some((time) => time >= leaf.time));
+            const hasSeen = base !== undefined && (base >= leaf.revision || leaf.client === client);
+            assert.ok(hasSeen || times.some((time) => time >= leaf.time));
           }
         }
     },
   ),
 
-  law('links never point to missing things', everyone, (steps) => {
-    after(steps, (world) => {
+  createLaw('links never point to missing things', anyHistory, (steps) => {
+    play(steps, (world) => {
       const missing = getLists(world).flatMap(({ items, types, links }) =>
         [...links].filter(([item, linked]) => !items.has(item) || [...linked].some((type) => !types.has(type))),
       );
@@ -203,8 +226,8 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     });
   }),
 
-  law('the built-in type is never removed, even on request', everyone, (steps) => {
-    after(steps, (world) => {
+  createLaw('the built-in type is never removed, even on request', anyHistory, (steps) => {
+    play(steps, (world) => {
       const remove: Change = { kind: 'remove', thing: 'type', id: UNSORTED_ID };
       if (world.now() % 3 === 0) world.change(0, [remove]);
       assert.throws(
@@ -215,59 +238,59 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     });
   }),
 
-  law('quantities are whole and never below 0', everyone, (steps) => {
-    after(steps, (world) => {
+  createLaw('quantities are whole and never below 0', anyHistory, (steps) => {
+    play(steps, (world) => {
       const amounts = getLists(world).flatMap(({ items }) =>
         [...items.values()].flatMap(({ actual, desired }) => [actual, desired]),
       );
       assert.deepEqual(
-        amounts.filter((each) => !Number.isInteger(each) || each < 0 || each > LIMITS.quantity),
+        amounts.filter((amount) => !Number.isInteger(amount) || amount < 0 || amount > LIMITS.quantity),
         [],
       );
     });
   }),
 
-  law('ids map one to one, indefinitely', everyone, (steps) => {
-    const mapped = new Map<string, string>();
-    after(steps, (world) => {
+  createLaw('ids map one to one, indefinitely', anyHistory, (steps) => {
+    const idByClientId = new Map<string, string>();
+    play(steps, (world) => {
       const { ids, leaves } = world.state();
       assert.equal(new Set(ids.values()).size, ids.size);
-      for (const [sent, id] of mapped) assert.equal(ids.get(sent), id);
+      for (const [sent, id] of idByClientId) assert.equal(ids.get(sent), id);
       for (const [sent, id] of ids) {
-        mapped.set(sent, id);
+        idByClientId.set(sent, id);
         assert.equal(leaves.has(`items/${id}`) !== leaves.has(`types/${id}`), true);
       }
     });
   }),
 
-  law('a refused batch changes nothing', everyone, (steps) => {
-    const world = after(steps);
+  createLaw('a refused batch changes nothing', anyHistory, (steps) => {
+    const world = play(steps);
     const state = world.state();
     const before = JSON.stringify(roundTrip(state));
-    const sound = world.taken.flatMap(({ changes }) => changes);
+    const validChanges = world.serverSteps.flatMap(({ changes }) => changes);
     const removal = { change: { kind: 'remove', thing: 'type', id: UNSORTED_ID } as const, time: world.now() };
-    const bad: Batch = { client: 'other-client', base: state.revision, changes: [...sound, removal] };
-    assert.throws(() => mergeBatch(state, bad), /built-in/);
+    const badBatch: Batch = { client: 'other-client', base: state.revision, changes: [...validChanges, removal] };
+    assert.throws(() => mergeBatch(state, badBatch), /built-in/);
     assert.equal(JSON.stringify(roundTrip(state)), before);
     assert.throws(() => readChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no field 'price/);
   }),
 
-  law('the order in which independent changes arrive does not matter', twoMore, ([steps, more]) => {
-    const world = after(steps);
-    const [mine, theirs] = [0, 1].map((who) => independent(world, who, more));
-    if (!mine || !theirs) return;
+  createLaw('the order in which independent changes arrive does not matter', historyWithEdits, ([steps, moreSteps]) => {
+    const world = play(steps);
+    const [first, second] = [0, 1].map((client) => createIndependentBatch(world, client, moreSteps));
+    if (!first || !second) return;
     const [one, other] = [
-      mergeBatch(mergeBatch(world.state(), mine).state, theirs),
-      mergeBatch(mergeBatch(world.state(), theirs).state, mine),
+      mergeBatch(mergeBatch(world.state(), first).state, second),
+      mergeBatch(mergeBatch(world.state(), second).state, first),
     ];
-    assert.deepEqual(byName(toList(one.state)), byName(toList(other.state)));
+    assert.deepEqual(toNames(toList(one.state)), toNames(toList(other.state)));
   }),
 
-  law(
+  createLaw(
     'a refusal is reported once, with everything that it refused, whichever message is lost',
-    arbitraryHistory([0, 1, 2], ['tooLong', 'setName', 'count', 'addItem', ...NETWORK]),
+    createArbitraryHistory([0, 1, 2], ['tooLong', 'setName', 'count', 'addItem', ...NETWORK]),
     (steps) => {
-      const world = after(steps);
+      const world = play(steps);
       world.settle();
       const received = world.pages.flatMap(({ replica, refusals }) =>
         refusals.map(({ seq, why, changes }) => {
@@ -284,14 +307,14 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     },
   ),
 
-  law(
+  createLaw(
     'a reload at any moment shows the acknowledged list plus pending changes',
-    arbitraryHistory([0, 1], [...EVERYTHING, 'send', 'arrive', 'event']),
+    createArbitraryHistory([0, 1], [...EVERYTHING, 'send', 'arrive', 'event']),
     (steps) => {
       const world = createSimulation();
       for (const step of steps) {
         world.step(step);
-        const { replica } = world.pages[step.who] ?? {};
+        const { replica } = world.pages[step.client] ?? {};
         if (!replica) continue;
         assert.equal(
           JSON.stringify(toComparableList(getVisibleList(roundTrip(replica)))),
@@ -299,25 +322,25 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
         );
         assert.equal(JSON.stringify(toComparableList(replica.base)), world.snapshots.get(replica.revision));
         const { frozen, client } = replica;
-        const at = frozen && world.committed.get(`${client}/${frozen.seq}`);
+        const revision = frozen && world.committed.get(`${client}/${frozen.seq}`);
         // A batch that the base contains is no longer shown on top of it.
-        const wrote =
+        const isApplied =
           frozen &&
-          world.taken.some(
-            (each) => each.client === client && each.seq === frozen.seq && each.outcome.state !== each.before,
+          world.serverSteps.some(
+            (batch) => batch.client === client && batch.seq === frozen.seq && batch.outcome.state !== batch.before,
           );
-        if (at !== undefined && wrote) assert.ok(at > replica.revision);
+        if (revision !== undefined && isApplied) assert.ok(revision > replica.revision);
       }
     },
   ),
 ];
 
-/** Sums items far from 0: near 0, decrements of two users meet the limit. */
-const total = ({ items }: List): number =>
+/** Returns the sum of items far from 0: near 0, decrements of two users meet the limit. */
+const sumAmounts = ({ items }: List): number =>
   [...items.values()].reduce((sum, { actual }) => sum + (actual > START_AMOUNT / 2 ? actual : 0), 0);
 
-/** A replica has seen a batch: sending it again, even with nonsense, is ignored. */
-function expectNoNews(replica: Replica, { outcome, before, client, seq = 0 }: ServerStep): void {
+/** Asserts that a replica ignores a batch that it already has, even if its content is nonsense now. */
+function expectNoChange(replica: Replica, { outcome, before, client, seq = 0 }: ServerStep): void {
   const { revision } = outcome.state;
   const answer = { revision, changes: [[['name'], 'Nonsense']] as const, ids: {}, client, seq };
   if (client === replica.client && seq < (replica.frozen?.seq ?? replica.seq + 1))
@@ -330,7 +353,7 @@ function expectNoNews(replica: Replica, { outcome, before, client, seq = 0 }: Se
     );
 }
 
-/** Values that were set last and are not acknowledged, by `id/field`; amounts can still be counted. */
+/** Returns values that were set last and are not acknowledged, by `id/field`; amounts can still be counted. */
 const unsettledSets = ({ frozen, pending, ids }: Replica): ReadonlyMap<string, unknown> =>
   new Map(
     [...(frozen?.changes ?? []), ...pending].flatMap(({ change }) =>
@@ -340,22 +363,22 @@ const unsettledSets = ({ frozen, pending, ids }: Replica): ReadonlyMap<string, u
     ),
   );
 
-/** What the first replica shows, under keys that stay the same when ids are assigned. */
-function byKey({ pages }: SimulatedWorld): unknown {
+/** Returns what the first replica shows, under keys that stay the same when ids are assigned. */
+function getFirstListByKey({ pages }: SimulatedWorld): unknown {
   const [page] = pages;
   if (!page) return undefined;
   const { name, items, types, links } = getVisibleList(page.replica);
-  const named = (id: string): string => getKey(page.replica, id);
+  const getStableId = (id: string): string => getKey(page.replica, id);
   return {
     name,
-    items: new Map([...items].map(([id, item]) => [named(id), item])),
-    types: new Map([...types].map(([id, type]) => [named(id), type])),
-    links: new Map([...links].map(([id, linked]) => [named(id), new Set([...linked].map(named))])),
+    items: new Map([...items].map(([id, item]) => [getStableId(id), item])),
+    types: new Map([...types].map(([id, type]) => [getStableId(id), type])),
+    links: new Map([...links].map(([id, linked]) => [getStableId(id), new Set([...linked].map(getStableId))])),
   };
 }
 
-/** Things of a list by name, as new ones get their ids in the order of arrival. */
-function byName({ name, items, types, links }: List): unknown {
+/** Returns the things of a list by name, as new ones get their ids in the order of arrival. */
+function toNames({ name, items, types, links }: List): unknown {
   const typeName = (id: string): string => `${types.get(id)?.name ?? ''} ${types.get(id)?.order ?? ''}`;
   return [
     name,
@@ -366,27 +389,29 @@ function byName({ name, items, types, links }: List): unknown {
   ];
 }
 
-/** Edits by two users of different things: even ids belong to the first one, odd ones to the second. */
-function independent(world: SimulatedWorld, who: number, steps: readonly HistoryStep[]): Batch {
+/** Returns edits of one of two users. Even ids belong to the first one, odd ones to the second. */
+function createIndependentBatch(world: SimulatedWorld, client: number, steps: readonly HistoryStep[]): Batch {
   const { items, types } = toList(world.state());
-  const own = (ids: Iterable<string>): readonly string[] =>
-    [...ids].filter((id) => Number(id) % 2 === who && id !== UNSORTED_ID);
-  const [mine, shelves] = [own(items.keys()), own(types.keys())];
+  const listOwn = (ids: Iterable<string>): readonly string[] =>
+    [...ids].filter((id) => Number(id) % 2 === client && id !== UNSORTED_ID);
+  const [ownItems, ownTypes] = [listOwn(items.keys()), listOwn(types.keys())];
   const changes = steps
-    .filter((step) => step.who === who)
-    .flatMap(({ what, one, other }, at): readonly Change[] => {
-      const id = mine[one % Math.max(1, mine.length)];
-      if (what === 'addItem') return [{ kind: 'item', id: `newx${at}`, field: 'name', value: `Person ${who} ${at}` }];
+    .filter((step) => step.client === client)
+    .flatMap(({ action, targetIndex, valueIndex }, index): readonly Change[] => {
+      const id = ownItems[targetIndex % Math.max(1, ownItems.length)];
+      if (action === 'addItem')
+        return [{ kind: 'item', id: `newx${index}`, field: 'name', value: `Person ${client} ${index}` }];
       if (id === undefined) return [];
-      const type = shelves[other % Math.max(1, shelves.length)];
-      if (what === 'removeItem') return [{ kind: 'remove', thing: 'item', id }];
-      if (what === 'link' && type !== undefined) return [{ kind: 'link', item: id, type, isLinked: other % 2 === 0 }];
-      if (what === 'count') return [{ kind: 'count', id, by: other - 10 }];
-      return [{ kind: 'item', id, field: 'name', value: `Name ${who} ${at}` }];
+      const type = ownTypes[valueIndex % Math.max(1, ownTypes.length)];
+      if (action === 'removeItem') return [{ kind: 'remove', thing: 'item', id }];
+      if (action === 'link' && type !== undefined)
+        return [{ kind: 'link', item: id, type, isLinked: valueIndex % 2 === 0 }];
+      if (action === 'count') return [{ kind: 'count', id, by: valueIndex - 10 }];
+      return [{ kind: 'item', id, field: 'name', value: `Name ${client} ${index}` }];
     });
   return {
-    client: `person-${who}`,
+    client: `person-${client}`,
     base: world.state().revision,
-    changes: changes.map((change, at) => ({ change, time: world.now() + at })),
+    changes: changes.map((change, index) => ({ change, time: world.now() + index })),
   };
 }

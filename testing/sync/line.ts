@@ -7,7 +7,7 @@ export interface FaultyLine extends AsyncDisposable {
   readonly origin: string;
   /** Ends all connections immediately; new ones can be made. */
   readonly disconnect: () => void;
-  /** While it is down, nothing gets through. */
+  /** While it is down, connections are refused. */
   readonly setDown: (isDown: boolean) => void;
   /** The next change of a list is lost: its request, or its answer after the server applied it. */
   readonly loseNext: (what: 'request' | 'answer' | undefined) => void;
@@ -15,39 +15,39 @@ export interface FaultyLine extends AsyncDisposable {
 
 const CHANGE = 'POST /api/modifyshoplist ';
 
-/** `port` returns where the server listens now. */
-export async function openFaultyLine(port: () => number): Promise<FaultyLine> {
-  const open = new Set<Socket>();
+/** Opens a connection to a server. @param getPort returns the port on which the server listens now. */
+export async function openFaultyLine(getPort: () => number): Promise<FaultyLine> {
+  const openSockets = new Set<Socket>();
   let isDown = false;
-  let spoilt: 'request' | 'answer' | undefined;
+  let nextLoss: 'request' | 'answer' | undefined;
   const proxy = createServer((client) => {
     if (isDown) {
       client.destroy();
       return;
     }
-    const server = connect(port(), '127.0.0.1');
+    const server = connect(getPort(), '127.0.0.1');
     function end(): void {
       client.destroy();
       server.destroy();
-      open.delete(client);
+      openSockets.delete(client);
     }
-    open.add(client);
+    openSockets.add(client);
     let losesAnswer = false;
-    client.on('data', (piece: Buffer) => {
-      const isChange = spoilt !== undefined && piece.subarray(0, CHANGE.length).toString() === CHANGE;
+    client.on('data', (chunk: Buffer) => {
+      const isChange = nextLoss !== undefined && chunk.subarray(0, CHANGE.length).toString() === CHANGE;
       if (!isChange) {
-        server.write(piece);
+        server.write(chunk);
         return;
       }
-      losesAnswer = spoilt === 'answer';
-      const how = spoilt;
-      spoilt = undefined;
-      if (how === 'answer') server.write(piece);
-      else server.write(piece.subarray(0, piece.length / 2), end);
+      losesAnswer = nextLoss === 'answer';
+      const loss = nextLoss;
+      nextLoss = undefined;
+      if (loss === 'answer') server.write(chunk);
+      else server.write(chunk.subarray(0, chunk.length / 2), end);
     });
-    server.on('data', (piece: Buffer) => {
+    server.on('data', (chunk: Buffer) => {
       if (losesAnswer) end();
-      else client.write(piece);
+      else client.write(chunk);
     });
     for (const socket of [client, server]) {
       socket.setNoDelay(true);
@@ -60,21 +60,21 @@ export async function openFaultyLine(port: () => number): Promise<FaultyLine> {
   await once(proxy, 'listening');
   const address = proxy.address();
   if (typeof address !== 'object' || address === null) throw new Error('the line has no port');
-  function cut(): void {
-    for (const client of open) client.destroy();
+  function disconnect(): void {
+    for (const client of openSockets) client.destroy();
   }
   return {
     origin: `http://127.0.0.1:${address.port}`,
-    disconnect: cut,
+    disconnect,
     setDown: (down) => {
       isDown = down;
-      if (down) cut();
+      if (down) disconnect();
     },
-    loseNext: (what) => void (spoilt = what),
+    loseNext: (what) => void (nextLoss = what),
     [Symbol.asyncDispose]: async () => {
       const closed = once(proxy, 'close');
       proxy.close();
-      cut();
+      disconnect();
       await closed;
     },
   };

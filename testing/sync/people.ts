@@ -12,7 +12,7 @@ export function getOwnPrefix(who: number): string {
   return `P${who} `;
 }
 
-/** The list as its creator makes it. */
+/** Returns the changes that create the list. */
 export function createFirstChanges(name: string): readonly Change[] {
   return [
     { kind: 'rename', name },
@@ -20,74 +20,87 @@ export function createFirstChanges(name: string): readonly Change[] {
       { kind: 'item', id, field: 'name', value: `${COUNTER} ${id}` },
       { kind: 'item', id, field: 'actual', value: AMOUNT },
     ]),
-    ...[0, 1, 2].map((which): Change => ({ kind: 'item', id: `news${which}`, field: 'name', value: SHARED })),
+    ...[0, 1, 2].map((index): Change => ({ kind: 'item', id: `news${index}`, field: 'name', value: SHARED })),
     { kind: 'type', id: 'newt', field: 'name', value: 'Shelf' },
   ];
 }
 export const TOTAL_AMOUNT = COUNTERS.length * AMOUNT;
 
-const listIds = (things: ReadonlyMap<string, { readonly name: string }>, letters: string): readonly string[] =>
-  [...things].filter(([, { name }]) => name.startsWith(letters)).map(([id]) => id);
+const listIds = (things: ReadonlyMap<string, { readonly name: string }>, prefix: string): readonly string[] =>
+  [...things].filter(([, { name }]) => name.startsWith(prefix)).map(([id]) => id);
 
-/** The next action of a user, as far as they see things to apply it to. */
-export type PersonAction = (dice: SeededRandom, seen: List, who: number, fresh: () => string) => readonly Change[];
+/** Returns the next changes of a user; none if they see nothing to change. */
+export type PersonAction = (
+  random: SeededRandom,
+  visibleList: List,
+  who: number,
+  createId: () => string,
+) => readonly Change[];
 
 const onItem =
   (
-    letters: (who: number) => string,
-    createChange: (id: string, dice: SeededRandom, seen: List) => Change,
+    prefix: (who: number) => string,
+    createChange: (id: string, random: SeededRandom, visibleList: List) => Change,
   ): PersonAction =>
-  (dice, seen, who) => {
-    const id = dice.pick(listIds(seen.items, letters(who)));
-    return id === undefined ? [] : [createChange(id, dice, seen)];
+  (random, visibleList, who) => {
+    const id = random.pick(listIds(visibleList.items, prefix(who)));
+    return id === undefined ? [] : [createChange(id, random, visibleList)];
   };
-const shared = (): string => SHARED;
-const counter = (): string => COUNTER;
-let named = 0;
-const freshName = (letters: string): string => `${letters}${(named += 1)}`;
+const getSharedPrefix = (): string => SHARED;
+const getCounterPrefix = (): string => COUNTER;
+let nameCount = 0;
+const createName = (prefix: string): string => `${prefix}${(nameCount += 1)}`;
 
-const createOwnItem: PersonAction = (_dice, _seen, who, fresh) => [
-  { kind: 'item', id: fresh(), field: 'name', value: freshName(getOwnPrefix(who)) },
+const createOwnItem: PersonAction = (_random, _visibleList, who, createId) => [
+  { kind: 'item', id: createId(), field: 'name', value: createName(getOwnPrefix(who)) },
 ];
-const renameOwn: PersonAction = (dice, seen, who) =>
-  onItem(getOwnPrefix, (id) => ({ kind: 'item', id, field: 'name', value: freshName(getOwnPrefix(who)) }))(
-    dice,
-    seen,
+const renameOwn: PersonAction = (random, visibleList, who) =>
+  onItem(getOwnPrefix, (id) => ({ kind: 'item', id, field: 'name', value: createName(getOwnPrefix(who)) }))(
+    random,
+    visibleList,
     who,
     () => '',
   );
-const tickOwn = onItem(getOwnPrefix, (id, dice) => ({
+const setOwnState = onItem(getOwnPrefix, (id, random) => ({
   kind: 'item',
   id,
   field: 'state',
-  value: dice.nextInt(STATES.question + 1),
+  value: random.nextInt(STATES.question + 1),
 }));
 const removeOwn = onItem(getOwnPrefix, (id) => ({ kind: 'remove', thing: 'item', id }));
-const linkOwn: PersonAction = (dice, seen, who, fresh) => {
-  const item = dice.pick(listIds(seen.items, getOwnPrefix(who)));
-  const type = dice.pick(listIds(seen.types, getOwnPrefix(who)));
-  if (type === undefined) return [{ kind: 'type', id: fresh(), field: 'name', value: freshName(getOwnPrefix(who)) }];
-  return item === undefined ? [] : [{ kind: 'link', item, type, isLinked: !dice.isOneOf(3) }];
+const linkOwn: PersonAction = (random, visibleList, who, createId) => {
+  const item = random.pick(listIds(visibleList.items, getOwnPrefix(who)));
+  const type = random.pick(listIds(visibleList.types, getOwnPrefix(who)));
+  if (type === undefined)
+    return [{ kind: 'type', id: createId(), field: 'name', value: createName(getOwnPrefix(who)) }];
+  return item === undefined ? [] : [{ kind: 'link', item, type, isLinked: !random.isOneOf(3) }];
 };
-const plus = onItem(counter, (id, dice) => ({ kind: 'count', id, by: dice.nextInt(7) - 3 || 1 }));
+const changeCounter = onItem(getCounterPrefix, (id, random) => ({ kind: 'count', id, by: random.nextInt(7) - 3 || 1 }));
 
 /** Actions of all users on the same things: all must see the same result. */
 export const SHARED_ACTIONS: readonly PersonAction[] = [
-  onItem(shared, (id, dice) => ({ kind: 'item', id, field: 'name', value: `${SHARED} ${dice.nextInt(9)}` })),
-  onItem(shared, (id, dice) => ({ kind: 'item', id, field: 'actual', value: dice.nextInt(9) })),
-  onItem(shared, (id, dice) => ({ kind: 'count', id, by: dice.nextInt(5) - 2 || 1 })),
-  onItem(shared, (id) => ({ kind: 'remove', thing: 'item', id })),
-  onItem(shared, (item, dice, { types }) => ({
+  onItem(getSharedPrefix, (id, random) => ({
+    kind: 'item',
+    id,
+    field: 'name',
+    value: `${SHARED} ${random.nextInt(9)}`,
+  })),
+  onItem(getSharedPrefix, (id, random) => ({ kind: 'item', id, field: 'actual', value: random.nextInt(9) })),
+  onItem(getSharedPrefix, (id, random) => ({ kind: 'count', id, by: random.nextInt(5) - 2 || 1 })),
+  onItem(getSharedPrefix, (id) => ({ kind: 'remove', thing: 'item', id })),
+  onItem(getSharedPrefix, (item, random, { types }) => ({
     kind: 'link',
     item,
-    type: dice.pick([...types.keys()]) ?? UNSORTED_ID,
-    isLinked: !dice.isOneOf(3),
+    type: random.pick([...types.keys()]) ?? UNSORTED_ID,
+    isLinked: !random.isOneOf(3),
   })),
-  (_dice, _seen, who, fresh) => [{ kind: 'item', id: fresh(), field: 'name', value: `${SHARED} of ${who}` }],
-  (dice, _seen, who) => [{ kind: 'rename', name: `List ${who} ${dice.nextInt(9)}` }],
-  (dice, { types }) => {
-    const id = dice.pick([...types.keys()]);
-    return id === undefined ? [] : [{ kind: 'type', id, field: 'order', value: dice.nextInt(9) }];
+  (_random, _visibleList, who, createId) => [
+    { kind: 'item', id: createId(), field: 'name', value: `${SHARED} of ${who}` },
+  ],
+  (random, _visibleList, who) => [{ kind: 'rename', name: `List ${who} ${random.nextInt(9)}` }],
+  (random, { types }) => {
+    const id = random.pick([...types.keys()]);
+    return id === undefined ? [] : [{ kind: 'type', id, field: 'order', value: random.nextInt(9) }];
   },
 ];
 
@@ -98,17 +111,17 @@ export const PERSON_ACTIONS: readonly PersonAction[] = [
   createOwnItem,
   renameOwn,
   renameOwn,
-  tickOwn,
-  tickOwn,
+  setOwnState,
+  setOwnState,
   removeOwn,
   linkOwn,
   linkOwn,
-  plus,
-  plus,
-  plus,
-  plus,
-  plus,
-  plus,
+  changeCounter,
+  changeCounter,
+  changeCounter,
+  changeCounter,
+  changeCounter,
+  changeCounter,
 ];
 /** Actions of a user with the specified client, which has no counters. */
 export const PLAIN_PERSON_ACTIONS: readonly PersonAction[] = [
@@ -116,8 +129,8 @@ export const PLAIN_PERSON_ACTIONS: readonly PersonAction[] = [
   createOwnItem,
   createOwnItem,
   renameOwn,
-  tickOwn,
-  tickOwn,
+  setOwnState,
+  setOwnState,
   removeOwn,
 ];
 

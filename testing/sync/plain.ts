@@ -9,19 +9,19 @@ type Tree = ReturnType<typeof writeChanges>['changes'];
  * The result is a tree of new values, applied to its list immediately, with all links of an item together.
  */
 export function toPlainChanges(changes: readonly Change[], list: List): { readonly tree: Tree; readonly list: List } {
-  const completeChanges = changes.map((each): Change => {
-    if (each.kind === 'count')
+  const completeChanges = changes.map((change): Change => {
+    if (change.kind === 'count')
       return {
         kind: 'item',
-        id: each.id,
+        id: change.id,
         field: 'actual',
-        value: Math.max(0, (list.items.get(each.id)?.actual ?? 0) + each.by),
+        value: Math.max(0, (list.items.get(change.id)?.actual ?? 0) + change.by),
       };
-    if (each.kind !== 'link') return each;
-    const linked = new Set(list.links.get(each.item));
-    if (each.isLinked) linked.add(each.type);
-    else linked.delete(each.type);
-    return { kind: 'links', item: each.item, types: [...linked] };
+    if (change.kind !== 'link') return change;
+    const linked = new Set(list.links.get(change.item));
+    if (change.isLinked) linked.add(change.type);
+    else linked.delete(change.type);
+    return { kind: 'links', item: change.item, types: [...linked] };
   });
   const { changes: tree } = writeChanges(completeChanges, list);
   return { tree, list: applyWireChanges(list, flattenTree(tree)) };
@@ -31,18 +31,21 @@ export function toPlainChanges(changes: readonly Change[], list: List): { readon
 const flattenTree = (tree: Tree): readonly WireChange[] => [
   ...(tree.name === undefined ? [] : [[['name'], tree.name] as const]),
   ...(['items', 'types'] as const)
-    .flatMap((kind) => Object.entries(tree[kind]).map(([id, its]): WireChange => [[kind, id], its]))
-    .flatMap(([path, its]): readonly WireChange[] =>
-      typeof its === 'string'
-        ? [[path, its]]
+    .flatMap((kind) => Object.entries(tree[kind]).map(([id, value]): WireChange => [[kind, id], value]))
+    .flatMap(([path, value]): readonly WireChange[] =>
+      typeof value === 'string'
+        ? [[path, value]]
         : [
             ...(path[1]?.startsWith('new') === true
               ? [[path, FRESH[path[0] === 'items' ? 'items' : 'types']] as const]
               : []),
-            ...Object.entries(its ?? {}).map(([field, value]): WireChange => [[...path, field], value as Json]),
+            ...Object.entries(value ?? {}).map(([field, fieldValue]): WireChange => [
+              [...path, field],
+              fieldValue as Json,
+            ]),
           ],
     ),
-  ...Object.entries(tree.links).map(([id, its]): WireChange => [['links', id], its]),
+  ...Object.entries(tree.links).map(([id, value]): WireChange => [['links', id], value]),
 ];
 const FRESH: Readonly<Record<'items' | 'types', Json>> = {
   items: { name: 'New item', emoji: '❓', defaultquantity: 10, actualquantity: 0, state: 0 },

@@ -33,21 +33,21 @@ export interface PlainBrowserDeps {
 
 export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBrowserDeps): PlainBrowser {
   const call = createClient({ origin: line.origin, token: () => token });
-  const problems: string[] = [];
+  const errors: string[] = [];
   let list: List = { name: '', items: new Map(), types: new Map(), links: new Map() };
   /** Trees of new values, oldest first. */
-  let waiting: readonly ReturnType<typeof toPlainChanges>['tree'][] = [];
+  let unsentTrees: readonly ReturnType<typeof toPlainChanges>['tree'][] = [];
   let isBusy = false;
   let wantsLoad = true;
 
   async function send(): Promise<void> {
-    const [tree] = waiting;
+    const [tree] = unsentTrees;
     if (!tree) return;
     onSend();
     const changes = tree as RequestInputOf<typeof modifyshoplist>['changes'];
     const answer = await call(modifyshoplist, { id, changes, timesent: Date.now() / 1000 });
     onAnswer(answer.revision);
-    waiting = waiting.slice(1);
+    unsentTrees = unsentTrees.slice(1);
     list = applyWireChanges(list, answer.changes);
   }
   async function load(): Promise<void> {
@@ -56,14 +56,14 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
     list = loadedList.list;
   }
   async function tick(): Promise<void> {
-    if (isBusy || (waiting.length === 0 && !wantsLoad)) return;
+    if (isBusy || (unsentTrees.length === 0 && !wantsLoad)) return;
     isBusy = true;
     try {
-      await (waiting.length > 0 ? send() : load());
+      await (unsentTrees.length > 0 ? send() : load());
     } catch (error) {
       if (!(error instanceof CallError)) {
-        problems.push(String(error));
-        waiting = waiting.slice(1);
+        errors.push(String(error));
+        unsentTrees = unsentTrees.slice(1);
       }
     } finally {
       isBusy = false;
@@ -73,13 +73,13 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
   return {
     list: () => list,
     change: (changes) => {
-      const { tree, list: seen } = toPlainChanges(changes, list);
-      waiting = [...waiting, tree];
-      list = seen;
+      const { tree, list: changedList } = toPlainChanges(changes, list);
+      unsentTrees = [...unsentTrees, tree];
+      list = changedList;
     },
     reopen: () => void (wantsLoad = true),
-    isIdle: () => waiting.length === 0 && !isBusy && !wantsLoad,
-    errors: problems,
+    isIdle: () => unsentTrees.length === 0 && !isBusy && !wantsLoad,
+    errors,
     close: () => clearInterval(clock),
   };
 }

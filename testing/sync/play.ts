@@ -11,9 +11,9 @@ import { openFaultyLine, type FaultyLine } from './line.ts';
 import { startKillableServer, type KillableServer } from './server.ts';
 
 /** Groups that play concurrently, each one history after the other. */
-const COMPANIES = 8;
+const GROUP_COUNT = 8;
 /** Minimum and maximum number of messages between two kills of the server. */
-const LIFE = [100, 500] as const;
+const MESSAGES_BETWEEN_KILLS = [100, 500] as const;
 
 export interface PlayResult {
   readonly histories: number;
@@ -35,35 +35,35 @@ export interface PlayOptions {
 
 /** Kills the server at random messages, and counts the affected histories. */
 function createKiller(server: KillableServer, seed: number) {
-  const dice = createSeededRandom(seed);
-  const [min, max] = LIFE;
+  const random = createSeededRandom(seed);
+  const [min, max] = MESSAGES_BETWEEN_KILLS;
   const running = new Set<number>();
   const hit = new Set<number>();
   let kills = 0;
-  let left = min;
-  let rising: Promise<void> | undefined;
+  let messagesLeft = min;
+  let restart: Promise<void> | undefined;
   let failure: Error | undefined;
   return {
     running,
-    onBeat: (): void => {
+    onMessage: (): void => {
       // Messages to a dead server don't count.
-      if (rising !== undefined || failure !== undefined) return;
-      left -= 1;
-      if (left > 0) return;
-      left = min + dice.nextInt(max - min);
+      if (restart !== undefined || failure !== undefined) return;
+      messagesLeft -= 1;
+      if (messagesLeft > 0) return;
+      messagesLeft = min + random.nextInt(max - min);
       kills += 1;
-      for (const each of running) hit.add(each);
-      rising = server
+      for (const history of running) hit.add(history);
+      restart = server
         .killAndStart()
         .catch((error: unknown) => void (failure = error instanceof Error ? error : new Error(String(error))))
-        .finally(() => void (rising = undefined));
+        .finally(() => void (restart = undefined));
     },
     /** @throws if the server did not start again. */
     check: (): void => {
       if (failure !== undefined) throw failure;
     },
-    isRisen: async (): Promise<void> => rising,
-    figures: () => ({ kills, hit: hit.size }),
+    waitForRestart: async (): Promise<void> => restart,
+    getResult: () => ({ kills, hit: hit.size }),
   };
 }
 
@@ -80,50 +80,52 @@ export async function playHistories({ histories, seed, databaseUrl, onProgress }
   const lines: FaultyLine[] = [];
   try {
     await using server = await startKillableServer(dataDir, databaseUrl);
-    const steady = await openFaultyLine(server.getPort);
-    lines.push(steady);
-    const person = async (name: string): Promise<TestPerson> => {
-      const { origin } = steady;
+    const reliableLine = await openFaultyLine(server.getPort);
+    lines.push(reliableLine);
+    const createPerson = async (name: string): Promise<TestPerson> => {
+      const { origin } = reliableLine;
       const { token } = await createPatientClient({ origin })(signup, { username: name, password: TEST_PASSWORD });
       return { name, token, call: createClient({ origin, token: () => token }) };
     };
-    const company = async (at: number): Promise<Omit<TestGroup, 'onTraffic'>> => {
-      const own = await openLines(server.getPort);
-      lines.push(...own);
+    const createGroup = async (index: number): Promise<Omit<TestGroup, 'onTraffic'>> => {
+      const groupLines = await openLines(server.getPort);
+      lines.push(...groupLines);
       const [owner, friend, plain] = await Promise.all([
-        person(`owner${at}`),
-        person(`friend${at}`),
-        person(`plain${at}`),
+        createPerson(`owner${index}`),
+        createPerson(`friend${index}`),
+        createPerson(`plain${index}`),
       ]);
-      return { owner, friend, plain, lines: own };
+      return { owner, friend, plain, lines: groupLines };
     };
     // The first account of a server needs no invitation, so it is created before the others.
-    const first = await company(0);
-    const others = Array.from({ length: Math.min(COMPANIES, histories) - 1 }, (_, at) => company(at + 1));
-    const companies = [first, ...(await Promise.all(others))];
+    const first = await createGroup(0);
+    const others = Array.from({ length: Math.min(GROUP_COUNT, histories) - 1 }, (_, index) => createGroup(index + 1));
+    const groups = [first, ...(await Promise.all(others))];
 
-    const death = createKiller(server, seed);
+    const killer = createKiller(server, seed);
     const failures: string[] = [];
-    let started = 0;
-    let over = 0;
-    const figures = (): PlayResult => ({ histories: over, failures, ...death.figures() });
-    const playOn = async (its: Omit<TestGroup, 'onTraffic'>): Promise<void> => {
-      while (started < histories) {
-        death.check();
-        const own = seed + (started += 1);
-        death.running.add(own);
-        await runHistory(own, { ...its, onTraffic: death.onBeat }).catch((error: unknown) => {
-          failures.push(`seed ${own}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    let startedCount = 0;
+    let finishedCount = 0;
+    const getResult = (): PlayResult => ({ histories: finishedCount, failures, ...killer.getResult() });
+    const playInGroup = async (group: Omit<TestGroup, 'onTraffic'>): Promise<void> => {
+      while (startedCount < histories) {
+        killer.check();
+        const historySeed = seed + (startedCount += 1);
+        killer.running.add(historySeed);
+        await runHistory(historySeed, { ...group, onTraffic: killer.onMessage }).catch((error: unknown) => {
+          failures.push(
+            `seed ${historySeed}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+          );
         });
-        death.running.delete(own);
-        over += 1;
-        onProgress?.(figures());
+        killer.running.delete(historySeed);
+        finishedCount += 1;
+        onProgress?.(getResult());
       }
     };
-    await Promise.all(companies.map(playOn));
-    await death.isRisen();
-    death.check();
-    return figures();
+    await Promise.all(groups.map(playInGroup));
+    await killer.waitForRestart();
+    killer.check();
+    return getResult();
   } finally {
     for (const line of lines) await line[Symbol.asyncDispose]();
     await rm(dataDir, { recursive: true, force: true });

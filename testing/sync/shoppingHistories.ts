@@ -46,21 +46,21 @@ const PLAIN = 'account-1';
 const ITEMS = ['Milk', 'Bread', 'Apples'];
 export const START_AMOUNT = 10_000;
 
-const startState = (): ListState =>
+const createStartState = (): ListState =>
   mergeBatch(createEmptyState('Groceries'), {
     client: 'maker',
     base: 1,
     changes: [
-      ...ITEMS.flatMap((name, at): Change[] => [
-        { kind: 'item', id: `new${at}`, field: 'name', value: name },
-        { kind: 'item', id: `new${at}`, field: 'actual', value: at === 0 ? 1 : START_AMOUNT },
+      ...ITEMS.flatMap((name, index): Change[] => [
+        { kind: 'item', id: `new${index}`, field: 'name', value: name },
+        { kind: 'item', id: `new${index}`, field: 'actual', value: index === 0 ? 1 : START_AMOUNT },
       ]),
       { kind: 'type', id: 'newa', field: 'name', value: 'Dairy' } as const,
       { kind: 'link', item: 'new0', type: 'newa', isLinked: true } as const,
     ].map((change) => ({ change, time: START })),
   }).state;
 
-const STATE = startState();
+const STATE = createStartState();
 
 /** Converts a list to its tree with sorted links. */
 export function toComparableList(list: List) {
@@ -70,7 +70,7 @@ export function toComparableList(list: List) {
     links: Object.fromEntries(Object.entries(tree.links).map(([id, types]) => [id, types.toSorted()])),
   };
 }
-const treeText = (list: List): string => JSON.stringify(toComparableList(list));
+const formatTree = (list: List): string => JSON.stringify(toComparableList(list));
 
 /**
  * Simulates one server, three replicas and a plain client.
@@ -78,34 +78,34 @@ const treeText = (list: List): string => JSON.stringify(toComparableList(list));
  */
 export function createSimulation() {
   let now = START + 1000;
-  let named = 0;
+  let idCount = 0;
   let state = STATE;
-  const last = new Map<string, { readonly seq: number; readonly answer: string }>();
-  const snapshots = new Map([[state.revision, treeText(toList(state))]]);
-  const taken: ServerStep[] = [];
+  const lastAnswers = new Map<string, { readonly seq: number; readonly answer: string }>();
+  const snapshots = new Map([[state.revision, formatTree(toList(state))]]);
+  const serverSteps: ServerStep[] = [];
   /** Messages of refused batches, by `client/seq`. */
   const refusals = new Map<string, string>();
   /** Revision of each batch of a replica; the previous one if it changed nothing. */
-  const at = new Map<string, number>();
+  const revisionByBatch = new Map<string, number>();
 
-  const loadedFor = (client: string): replicas.LoadedList => ({
+  const createLoadedList = (client: string): replicas.LoadedList => ({
     list: toList(state),
     revision: state.revision,
-    seq: last.get(client)?.seq ?? 0,
-    refused: refusals.get(`${client}/${last.get(client)?.seq ?? 0}`),
+    seq: lastAnswers.get(client)?.seq ?? 0,
+    refused: refusals.get(`${client}/${lastAnswers.get(client)?.seq ?? 0}`),
     ids: Object.fromEntries(
       [...state.ids].flatMap(([key, id]) => (key.startsWith(`${client}/`) ? [[key.slice(client.length + 1), id]] : [])),
     ),
   });
-  const pages: readonly SimulatedPage[] = [0, 1, 2].map((which) => {
-    const replica = replicas.createUnloadedReplica(1, `client-${which}`, {
+  const pages: readonly SimulatedPage[] = [0, 1, 2].map((clientIndex) => {
+    const replica = replicas.createUnloadedReplica(1, `client-${clientIndex}`, {
       name: '',
       items: new Map(),
       types: new Map(),
       links: new Map(),
     });
     return {
-      replica: replicas.receiveList(replica, loadedFor(replica.client)),
+      replica: replicas.receiveList(replica, createLoadedList(replica.client)),
       refusals: [],
       requests: [],
       answers: [],
@@ -117,31 +117,31 @@ export function createSimulation() {
   const getTime = (body: Body, path: string): number =>
     body.client === undefined ? Math.min(now, body.timesent * 1000) : now - Math.max(0, body.age?.[path] ?? 0);
 
-  function take(body: Body): Answer {
+  function applyBatch(body: Body): Answer {
     const client = body.client ?? PLAIN;
     const base = body.client === undefined ? undefined : body.base;
-    const read = readChanges(body.changes, { inc: body.inc, linked: body.linked });
-    const changes = read.map(({ change, path }) => ({ change, time: getTime(body, path) }));
-    const before = state;
-    const outcome = mergeBatch(before, { client, base, changes });
+    const readItems = readChanges(body.changes, { inc: body.inc, linked: body.linked });
+    const changes = readItems.map(({ change, path }) => ({ change, time: getTime(body, path) }));
+    const previousState = state;
+    const outcome = mergeBatch(previousState, { client, base, changes });
     state = outcome.state;
-    taken.push({ client, seq: body.seq, base, changes, before, outcome });
+    serverSteps.push({ client, seq: body.seq, base, changes, before: previousState, outcome });
     const list = toList(state);
-    const changed = state.revision > before.revision;
+    const changed = state.revision > previousState.revision;
     const wireChanges = toWireChanges(outcome.changes, list);
     const ids = Object.fromEntries(outcome.ids);
     const { revision } = state;
     if (changed) {
-      snapshots.set(revision, treeText(list));
+      snapshots.set(revision, formatTree(list));
       const event: replicas.ListEvent = { revision, changes: wireChanges, ids, client: body.client, seq: body.seq };
       for (const page of pages) page.events.push(JSON.stringify(event));
     }
-    at.set(`${client}/${body.seq ?? ''}`, revision);
+    revisionByBatch.set(`${client}/${body.seq ?? ''}`, revision);
     return { changes: body.client === undefined ? toWireAnswer(outcome, list) : wireChanges, changed, revision, ids };
   }
-  function takeOrRefuse(body: Body): Answer {
+  function applyOrRefuse(body: Body): Answer {
     try {
-      return take(body);
+      return applyBatch(body);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refusals.set(`${body.client ?? PLAIN}/${body.seq ?? ''}`, error.message);
@@ -151,24 +151,25 @@ export function createSimulation() {
   /** Handles a request like the server: one batch per client at a time, each with one final answer. */
   function post(text: string): string {
     const body = JSON.parse(text) as Body;
-    const known = body.client === undefined ? undefined : last.get(body.client);
-    if (known && body.seq === known.seq) return known.answer;
-    if (known && (body.seq ?? 0) < known.seq)
+    const lastAnswer = body.client === undefined ? undefined : lastAnswers.get(body.client);
+    if (lastAnswer && body.seq === lastAnswer.seq) return lastAnswer.answer;
+    if (lastAnswer && (body.seq ?? 0) < lastAnswer.seq)
       return JSON.stringify({ changes: [], changed: false, revision: state.revision, ids: {} });
-    const answer = takeOrRefuse(body);
+    const answer = applyOrRefuse(body);
     const answerText = JSON.stringify(answer);
     if (body.client !== undefined && body.seq !== undefined)
-      last.set(body.client, { seq: body.seq, answer: answerText });
+      lastAnswers.set(body.client, { seq: body.seq, answer: answerText });
     return answerText;
   }
 
-  const getVisibleList = (who: number): List => (pages[who] ? replicas.getVisibleList(pages[who].replica) : plain.list);
+  const getShownList = (clientIndex: number): List =>
+    pages[clientIndex] ? replicas.getVisibleList(pages[clientIndex].replica) : plain.list;
   function send(page: SimulatedPage): void {
     page.replica = replicas.freeze(page.replica);
     const { replica } = page;
     if (replica.frozen) page.requests.push(JSON.stringify(replicas.toRequestBody(replica, replica.frozen, now)));
   }
-  function receive(page: SimulatedPage, text: string): void {
+  function deliverAnswer(page: SimulatedPage, text: string): void {
     const [seq, answerText] = JSON.parse(text) as [number, string];
     const answer = JSON.parse(answerText) as Answer;
     if (answer.refusal === undefined) {
@@ -179,71 +180,71 @@ export function createSimulation() {
     if (frozen?.seq === seq) page.refusals.push({ seq, why: answer.refusal, changes: frozen.changes });
     page.replica = replicas.dropRefusedBatch(page.replica, seq);
   }
-  function arrive(page: SimulatedPage, text: string): void {
+  function deliverRequest(page: SimulatedPage, text: string): void {
     const { seq } = JSON.parse(text) as Body;
     page.answers.push(JSON.stringify([seq, post(text)]));
   }
 
-  function submitChange(who: number, changes: readonly Change[]): void {
-    const page = pages[who];
+  function addUserChanges(clientIndex: number, changes: readonly Change[]): void {
+    const page = pages[clientIndex];
     if (page) {
       page.replica = replicas.addChanges(page.replica, changes, now);
       return;
     }
-    const written = toPlainChanges(changes, plain.list);
-    plain.list = written.list;
-    const { tree } = written;
+    const plainChanges = toPlainChanges(changes, plain.list);
+    plain.list = plainChanges.list;
+    const { tree } = plainChanges;
     plain.requests.push(JSON.stringify({ changes: tree, timesent: now / 1000 }));
   }
-  const nextId = (): string => `new${(named += 1)}`;
+  const nextId = (): string => `new${(idCount += 1)}`;
 
   const world = {
     pages,
     plain,
-    taken,
+    serverSteps,
     refusals,
     snapshots,
-    committed: at,
-    change: submitChange,
+    committed: revisionByBatch,
+    change: addUserChanges,
     nextId,
     send,
-    arrive,
-    receive,
-    seenBy: getVisibleList,
+    deliverRequest,
+    deliverAnswer,
+    getShownList,
     post,
-    loadedFor,
+    createLoadedList,
     now: (): number => now,
     state: (): ListState => state,
-    load: (who: number): void => {
-      const page = pages[who];
+    load: (clientIndex: number): void => {
+      const page = pages[clientIndex];
       if (!page) {
         plain.list = toList(state);
         return;
       }
-      const loaded = roundTrip(loadedFor(page.replica.client));
+      const loaded = roundTrip(createLoadedList(page.replica.client));
       const refused = replicas.findRefusal(page.replica, loaded);
       if (refused) page.refusals.push(refused);
       page.replica = replicas.receiveList(page.replica, loaded);
     },
     step: (step: HistoryStep): void => {
-      now += step.wait;
-      ACTIONS[step.what](world, step);
+      now += step.delayMs;
+      ACTIONS[step.action](world, step);
     },
     /** Repairs the connection: everything is sent, and all clients load what they missed. */
     settle: (): void => {
       for (const text of plain.requests.splice(0)) post(text);
       for (const page of pages) {
-        for (let turn = 0; turn < 3 && replicas.countUnsent(page.replica) > 0; turn += 1) {
+        for (let attempt = 0; attempt < 3 && replicas.countUnsent(page.replica) > 0; attempt += 1) {
           send(page);
-          for (const text of page.requests.splice(0)) arrive(page, text);
-          for (const text of page.answers.splice(0)) receive(page, text);
+          for (const text of page.requests.splice(0)) deliverRequest(page, text);
+          for (const text of page.answers.splice(0)) deliverAnswer(page, text);
           if (page.replica.frozen) world.load(pages.indexOf(page));
         }
       }
-      for (const [who, page] of pages.entries()) {
+      for (const [clientIndex, page] of pages.entries()) {
         for (const text of page.events.splice(0))
           page.replica = replicas.receiveEvent(page.replica, JSON.parse(text) as replicas.ListEvent);
-        if (page.replica.revision < state.revision) world.load(who);
+        if (page.replica.revision < state.revision) world.load(clientIndex);
       }
     },
   };

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { idColumn, deleteOldestRows } from './columns.ts';
 
-onBothDatabases(
+testOnBothDatabases(
   'the newest rows of each group remain, and a cleanup below the threshold removes none',
   async ({ open }) => {
     await using database = await open();

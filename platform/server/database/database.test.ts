@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Generated, type Kysely } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { onBothDatabases, onPostgres, onSqlite } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnPostgres, testOnSqlite } from '#testing/kits/server/database.ts';
 import { idColumn, referenceAccount } from './columns.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
@@ -47,7 +47,7 @@ const listNames = async (db: Kysely<Tables>): Promise<string[]> =>
 /** Creates a promise and its resolver, for a test that keeps a transaction open. */
 const createGate = () => Promise.withResolvers<void>();
 
-onBothDatabases('ids count up and are never reused', async ({ open }) => {
+testOnBothDatabases('ids count up and are never reused', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   expect([await addAccount(db, 'a'), await addAccount(db, 'b')]).toEqual([1, 2]);
@@ -55,7 +55,7 @@ onBothDatabases('ids count up and are never reused', async ({ open }) => {
   expect(await addAccount(db, 'c')).toBe(3);
 });
 
-onBothDatabases('large integers, sums and counts are returned as numbers', async ({ open }) => {
+testOnBothDatabases('large integers, sums and counts are returned as numbers', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   await addAccount(db, 'a', Number.MAX_SAFE_INTEGER - 1);
@@ -69,7 +69,7 @@ onBothDatabases('large integers, sums and counts are returned as numbers', async
   expect(one.created).toBe(Number.MAX_SAFE_INTEGER - 1);
 });
 
-onBothDatabases('an update and a delete return the number of affected rows', async ({ open }) => {
+testOnBothDatabases('an update and a delete return the number of affected rows', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   await addAccount(db, 'a');
@@ -79,7 +79,7 @@ onBothDatabases('an update and a delete return the number of affected rows', asy
   expect([updated.numUpdatedRows, deleted.numDeletedRows]).toEqual([2n, 0n]);
 });
 
-onBothDatabases('rows of an account are deleted with it, and require one', async ({ open }) => {
+testOnBothDatabases('rows of an account are deleted with it, and require one', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   const account = await addAccount(db, 'a');
@@ -89,7 +89,7 @@ onBothDatabases('rows of an account are deleted with it, and require one', async
   await expect(db.insertInto('note_line').values({ account, text: 'x' }).execute()).rejects.toThrow(/foreign key/i);
 });
 
-onBothDatabases('a refused statement rejects with the code of its database', async ({ open, dialect }) => {
+testOnBothDatabases('a refused statement rejects with the code of its database', async ({ open, dialect }) => {
   await using database = await open();
   const db = await createTables(database);
   await addAccount(db, 'a');
@@ -103,7 +103,7 @@ onBothDatabases('a refused statement rejects with the code of its database', asy
   expect(await listNames(db)).toEqual(['a']);
 });
 
-onBothDatabases('a logged error does not contain the written values', async ({ open, logged }) => {
+testOnBothDatabases('a logged error does not contain the written values', async ({ open, logLines }) => {
   await using database = await open();
   const db = await createTables(database);
   const log = pino({}, { write: (line: string) => void lines.push(line) });
@@ -119,10 +119,10 @@ onBothDatabases('a logged error does not contain the written values', async ({ o
       .execute(db)
       .catch((err: unknown) => log.error({ err }, 'failed'));
   expect(lines).toHaveLength(database.dialect === 'postgres' ? 3 : 2);
-  expect([...lines, ...logged].join('\n')).not.toContain('words of mine');
+  expect([...lines, ...logLines].join('\n')).not.toContain('words of mine');
 });
 
-onBothDatabases('a query for a text with a null character finds nothing', async ({ open }) => {
+testOnBothDatabases('a query for a text with a null character finds nothing', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   await addAccount(db, 'a', 1);
@@ -132,7 +132,7 @@ onBothDatabases('a query for a text with a null character finds nothing', async 
   expect(await getCreated('a')).toEqual([{ created: 1 }]);
 });
 
-onBothDatabases('one bad write among many concurrent ones fails alone', async ({ open }) => {
+testOnBothDatabases('one bad write among many concurrent ones fails alone', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   const outcomes = await Promise.allSettled(['a', 'b', 'a', 'c'].map(async (name) => addAccount(db, name)));
@@ -140,7 +140,7 @@ onBothDatabases('one bad write among many concurrent ones fails alone', async ({
   expect((await listNames(db)).toSorted()).toEqual(['a', 'b', 'c']);
 });
 
-onBothDatabases('a failed transaction leaves nothing, and skips its work after the commit', async ({ open }) => {
+testOnBothDatabases('a failed transaction leaves nothing, and skips its work after the commit', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   const events: string[] = [];
@@ -154,7 +154,7 @@ onBothDatabases('a failed transaction leaves nothing, and skips its work after t
   expect(await listNames(db)).toEqual([]);
 });
 
-onBothDatabases('work after the commit runs in order, once the rows are stored', async ({ open, logged }) => {
+testOnBothDatabases('work after the commit runs in order, once the rows are stored', async ({ open, logLines }) => {
   await using database = await open();
   const db = await createTables(database);
   const events: string[] = [];
@@ -171,10 +171,10 @@ onBothDatabases('work after the commit runs in order, once the rows are stored',
   expect(events).toEqual(['first', 'last']);
   expect(await listNames(db)).toEqual(['a']);
   expect(id).toBe(1);
-  expect(logged.filter((line) => line.includes('a listener is broken'))).toHaveLength(1);
+  expect(logLines.filter((line) => line.includes('a listener is broken'))).toHaveLength(1);
 });
 
-onBothDatabases('a transaction sees its own rows, others only after its end', async ({ open }) => {
+testOnBothDatabases('a transaction sees its own rows, others only after its end', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   const written = createGate();
@@ -193,7 +193,7 @@ onBothDatabases('a transaction sees its own rows, others only after its end', as
   expect(await listNames(db)).toEqual(['a']);
 });
 
-onBothDatabases('concurrent transactions lose no update', async ({ open }) => {
+testOnBothDatabases('concurrent transactions lose no update', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   await addAccount(db, 'a');
@@ -214,7 +214,7 @@ onBothDatabases('concurrent transactions lose no update', async ({ open }) => {
   expect(await db.selectFrom('account').select('created').execute()).toEqual([{ created: 20 }]);
 });
 
-onBothDatabases('a write is visible to each read that starts after its answer', async ({ open }) => {
+testOnBothDatabases('a write is visible to each read that starts after its answer', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   let visibleCount = 0;
@@ -225,7 +225,7 @@ onBothDatabases('a write is visible to each read that starts after its answer', 
   expect(visibleCount).toBe(250);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a nested transaction and a query outside of it are refused immediately instead of deadlocking',
   async ({ open }) => {
     await using database = await open();
@@ -239,7 +239,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('stored rows exist after closing and reopening', async ({ open }) => {
+testOnBothDatabases('stored rows exist after closing and reopening', async ({ open }) => {
   const text = 'Grüße, "мир" — 你好 👋';
   {
     await using database = await open();
@@ -249,7 +249,7 @@ onBothDatabases('stored rows exist after closing and reopening', async ({ open }
   expect(await listNames(await createTables(database))).toEqual([text]);
 });
 
-onBothDatabases('bytes are returned unchanged, also inside a transaction', async ({ open, dialect }) => {
+testOnBothDatabases('bytes are returned unchanged, also inside a transaction', async ({ open, dialect }) => {
   await using database = await open();
   const type = sql.raw(dialect === 'sqlite' ? 'blob' : 'bytea');
   await sql`create table thing (bytes ${type})`.execute(database.db);
@@ -262,14 +262,14 @@ onBothDatabases('bytes are returned unchanged, also inside a transaction', async
   for (const { rows } of [outside, inside]) expect(rows[0]?.bytes.equals(bytes)).toBe(true);
 });
 
-onBothDatabases('ping succeeds while the database is open, and fails once it is closed', async ({ open }) => {
+testOnBothDatabases('ping succeeds while the database is open, and fails once it is closed', async ({ open }) => {
   const database = await open();
   await database.ping();
   await database[Symbol.asyncDispose]();
   await expect(database.ping()).rejects.toThrow();
 });
 
-onBothDatabases('a second server is refused until the first one has closed', async ({ open, dialect }) => {
+testOnBothDatabases('a second server is refused until the first one has closed', async ({ open, dialect }) => {
   {
     await using first = await open();
     await expect(open()).rejects.toThrow(
@@ -281,7 +281,7 @@ onBothDatabases('a second server is refused until the first one has closed', asy
   await later.ping();
 });
 
-onPostgres('a server waits for the lock of a killed server', async ({ open }) => {
+testOnPostgres('a server waits for the lock of a killed server', async ({ open }) => {
   const first = await open();
   const closing = delay(2000).then(() => first[Symbol.asyncDispose]());
   await using next = await open();
@@ -289,7 +289,7 @@ onPostgres('a server waits for the lock of a killed server', async ({ open }) =>
   await next.ping();
 });
 
-onSqlite('concurrent writes are stored in the order of the calls', async ({ open }) => {
+testOnSqlite('concurrent writes are stored in the order of the calls', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   const newNames = Array.from({ length: 300 }, (_, index) => `n${index}`);
@@ -298,7 +298,7 @@ onSqlite('concurrent writes are stored in the order of the calls', async ({ open
   expect(await listNames(db)).toEqual(newNames);
 });
 
-onSqlite('a write during a transaction waits for its end', async ({ open }) => {
+testOnSqlite('a write during a transaction waits for its end', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   const started = createGate();
@@ -316,7 +316,7 @@ onSqlite('a write during a transaction waits for its end', async ({ open }) => {
   expect(await listNames(db)).toEqual(['first', 'second', 'third']);
 });
 
-onPostgres('an aborted transaction is retried, and only its last run counts', async ({ open }) => {
+testOnPostgres('an aborted transaction is retried, and only its last run counts', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   const events: number[] = [];
@@ -333,7 +333,7 @@ onPostgres('an aborted transaction is retried, and only its last run counts', as
   expect(await listNames(db)).toEqual(['run 3']);
 });
 
-onPostgres('a transaction that is aborted each time fails after three retries', async ({ open }) => {
+testOnPostgres('a transaction that is aborted each time fails after three retries', async ({ open }) => {
   await using database = await open();
   let runCount = 0;
   const stopped = database.transaction(async ({ tx }) => {
@@ -344,7 +344,7 @@ onPostgres('a transaction that is aborted each time fails after three retries', 
   expect(runCount).toBe(4);
 });
 
-onPostgres('broken connections, idle or busy, only affect their own work', async ({ open }) => {
+testOnPostgres('broken connections, idle or busy, only affect their own work', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
   const killOthers = sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -366,7 +366,7 @@ onPostgres('broken connections, idle or busy, only affect their own work', async
   await expect.poll(async () => (await locks.execute(db)).rows).toHaveLength(1);
 });
 
-onPostgres('a database that can lose committed writes is refused', async ({ open, databaseUrl }) => {
+testOnPostgres('a database that can lose committed writes is refused', async ({ open, databaseUrl }) => {
   {
     await using database = await open();
     await sql`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`.execute(
@@ -377,13 +377,13 @@ onPostgres('a database that can lose committed writes is refused', async ({ open
   await expect(open()).rejects.toThrow('PostgreSQL has synchronous_commit = off');
 });
 
-onPostgres('an unreachable address is refused without showing its password', async ({ open }) => {
+testOnPostgres('an unreachable address is refused without showing its password', async ({ open }) => {
   const opening = open({ databaseUrl: 'postgres://someone:hush@127.0.0.1:1/none' });
   await expect(opening).rejects.toThrow('Check DATABASE_URL');
   await expect(opening).rejects.not.toThrow('hush');
 });
 
-onBothDatabases('the size is reported, and grows with the data', async ({ open }) => {
+testOnBothDatabases('the size is reported, and grows with the data', async ({ open }) => {
   await using database = await open();
   await sql`create table t (x text)`.execute(database.db);
   const before = await database.getSizeBytes();

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { idColumn } from './columns.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
@@ -14,7 +14,7 @@ const second = { name: '002-second', up: createTable('shop_second') };
 const listTables = async ({ db }: Database): Promise<readonly string[]> =>
   (await db.introspection.getTables()).map(({ name }) => name).filter((name) => !name.includes('migration'));
 
-onBothDatabases('each set of migrations runs once, and later ones follow', async ({ open }) => {
+testOnBothDatabases('each set of migrations runs once, and later ones follow', async ({ open }) => {
   await using database = await open();
   await migrate(database, [{ name: 'shop', migrations: [first] }]);
   await sql`insert into shop_first (text) values ('kept')`.execute(database.db);
@@ -28,7 +28,7 @@ onBothDatabases('each set of migrations runs once, and later ones follow', async
   expect(rows).toEqual([{ name: '001-first' }, { name: '002-second' }]);
 });
 
-onBothDatabases('a failed migration leaves nothing, and earlier ones remain', async ({ open }) => {
+testOnBothDatabases('a failed migration leaves nothing, and earlier ones remain', async ({ open }) => {
   await using database = await open();
   const failing = {
     name: '002-second',
@@ -45,7 +45,7 @@ onBothDatabases('a failed migration leaves nothing, and earlier ones remain', as
   expect((await listTables(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
 });
 
-onBothDatabases('a database of a newer version is refused before any change', async ({ open }) => {
+testOnBothDatabases('a database of a newer version is refused before any change', async ({ open }) => {
   await using database = await open();
   await migrate(database, [{ name: 'shop', migrations: [first, second] }]);
   const migration = migrate(database, [
@@ -56,7 +56,7 @@ onBothDatabases('a database of a newer version is refused before any change', as
   expect((await listTables(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
 });
 
-onBothDatabases('migrations out of order are a programming error', async ({ open }) => {
+testOnBothDatabases('migrations out of order are a programming error', async ({ open }) => {
   await using database = await open();
   const migration = migrate(database, [{ name: 'shop', migrations: [second, first] }]);
   await expect(migration).rejects.toThrow('not in the order of their names');

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
+import { testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import type { Database } from './database.ts';
 import { openSqlite } from './sqlite.ts';
@@ -34,7 +34,7 @@ async function fillDatabase({ open }: TestStorage): Promise<void> {
   });
 }
 
-onSqlite('the writing connection is durable, also after the first transactions', async ({ open }) => {
+testOnSqlite('the writing connection is durable, also after the first transactions', async ({ open }) => {
   await using database = await open();
   await sql`create table t (x integer)`.execute(database.db);
   await database.transaction(async ({ tx }) => sql`insert into t values (1)`.execute(tx));
@@ -59,7 +59,7 @@ onSqlite('the writing connection is durable, also after the first transactions',
   });
 });
 
-onSqlite('the log of a database stays small during many writes', async ({ open, dataDir }) => {
+testOnSqlite('the log of a database stays small during many writes', async ({ open, dataDir }) => {
   await using database = await open();
   await sql`create table t (text text)`.execute(database.db);
   for (let round = 0; round < 40; round += 1)
@@ -67,7 +67,7 @@ onSqlite('the log of a database stays small during many writes', async ({ open, 
   expect(statSync(join(dataDir, 'data.db-wal')).size).toBeLessThan(10_000_000);
 });
 
-onSqlite('a query with a CTE runs during a write, and one that changes rows changes them', async ({ open }) => {
+testOnSqlite('a query with a CTE runs during a write, and one that changes rows changes them', async ({ open }) => {
   await using database = await open();
   const { db } = database;
   await sql`create table t (x integer)`.execute(db);
@@ -84,7 +84,7 @@ onSqlite('a query with a CTE runs during a write, and one that changes rows chan
   expect((await sql`select x from t order by x`.execute(db)).rows).toEqual([{ x: 1 }, { x: 3 }]);
 });
 
-onSqlite('a connection that flushes too little is refused', async ({ dataDir }) => {
+testOnSqlite('a connection that flushes too little is refused', async ({ dataDir }) => {
   const file = new Sqlite(join(dataDir, 'other.db'));
   setPragmas(file);
   assertPragmas(file);
@@ -93,7 +93,7 @@ onSqlite('a connection that flushes too little is refused', async ({ dataDir }) 
   file.close();
 });
 
-onSqlite('folder and files are private to their owner, whatever they were before', async ({ open, dataDir }) => {
+testOnSqlite('folder and files are private to their owner, whatever they were before', async ({ open, dataDir }) => {
   chmodSync(dataDir, 0o755);
   writeFileSync(join(dataDir, 'data.db'), '', { mode: 0o644 });
   await using database = await open();
@@ -104,12 +104,12 @@ onSqlite('folder and files are private to their owner, whatever they were before
   for (const name of files) expect([name, getMode(join(dataDir, name))]).toEqual([name, 0o600]);
 });
 
-onSqlite('closing leaves one complete file and no log', async (storage) => {
+testOnSqlite('closing leaves one complete file and no log', async (storage) => {
   await fillDatabase(storage);
   expect(readdirSync(storage.dataDir).toSorted()).toEqual(['data.db', 'lock.db']);
 });
 
-onSqlite('a killed server releases its folder immediately', async ({ open, dataDir }) => {
+testOnSqlite('a killed server releases its folder immediately', async ({ open, dataDir }) => {
   const otherServer = spawn(process.execPath, [writer, dataDir]);
   await once(otherServer.stdout, 'data');
   await expect(open()).rejects.toThrow(`Another Pegboard is using the folder ${dataDir}. Stop it`);
@@ -119,7 +119,7 @@ onSqlite('a killed server releases its folder immediately', async ({ open, dataD
   await database.ping();
 });
 
-onSqlite('a damaged file is refused with advice, and opens once replaced', async (storage) => {
+testOnSqlite('a damaged file is refused with advice, and opens once replaced', async (storage) => {
   const { open, dataDir } = storage;
   await fillDatabase(storage);
   const path = join(dataDir, 'data.db');
@@ -132,21 +132,21 @@ onSqlite('a damaged file is refused with advice, and opens once replaced', async
   await database.ping();
 });
 
-onSqlite('a file that is not a database is refused and stays unchanged', async ({ open, dataDir }) => {
+testOnSqlite('a file that is not a database is refused and stays unchanged', async ({ open, dataDir }) => {
   const path = join(dataDir, 'data.db');
   writeFileSync(path, 'Dear diary, '.repeat(1000));
   await expect(open()).rejects.toThrow('is damaged');
   expect(statSync(path).size).toBe(12_000);
 });
 
-onSqlite("another program's database is refused", async ({ open, dataDir }) => {
+testOnSqlite("another program's database is refused", async ({ open, dataDir }) => {
   const file = new Sqlite(join(dataDir, 'data.db'));
   file.pragma('application_id = 7');
   file.close();
   await expect(open()).rejects.toThrow('the database of another program');
 });
 
-onSqlite('rows with missing parents are refused with the name of their table', async (storage) => {
+testOnSqlite('rows with missing parents are refused with the name of their table', async (storage) => {
   await fillDatabase(storage);
   const file = new Sqlite(join(storage.dataDir, 'data.db'));
   file.pragma('foreign_keys = OFF');
@@ -155,12 +155,12 @@ onSqlite('rows with missing parents are refused with the name of their table', a
   await expect(storage.open()).rejects.toThrow('rows of child belong to rows of parent that are gone');
 });
 
-onSqlite('a folder that cannot be created is refused with the reason', async ({ open, dataDir }) => {
+testOnSqlite('a folder that cannot be created is refused with the reason', async ({ open, dataDir }) => {
   writeFileSync(join(dataDir, 'file'), '');
   await expect(open({ dataDir: join(dataDir, 'file', 'below') })).rejects.toThrow('Set DATA_DIR');
 });
 
-onSqlite('a very large database is checked while the server is running', async (storage) => {
+testOnSqlite('a very large database is checked while the server is running', async (storage) => {
   await fillDatabase(storage);
   const { dataDir } = storage;
   const file = new Sqlite(join(dataDir, 'data.db'));
@@ -173,7 +173,7 @@ onSqlite('a very large database is checked while the server is running', async (
   await database[Symbol.asyncDispose]();
 });
 
-onSqlite(
+testOnSqlite(
   'a transaction that waits for something else is rolled back, and later writes continue',
   async ({ dataDir }) => {
     await using database = await openSqlite({ dataDir, log: silent, onFatal: () => undefined, idleMs: 20 });
@@ -191,7 +191,7 @@ onSqlite(
   },
 );
 
-onSqlite('a full disk only fails the write, and deleting makes space without a restart', async ({ open }) => {
+testOnSqlite('a full disk only fails the write, and deleting makes space without a restart', async ({ open }) => {
   await using database = await open();
   const { db } = database;
   await sql`create table t (id integer primary key, text text)`.execute(db);
@@ -225,7 +225,7 @@ function startBackup(dataDir: string): Sqlite.Database {
   return reader;
 }
 
-onSqlite('rows deleted during a backup are erased after it, and nothing waits for that', async (storage) => {
+testOnSqlite('rows deleted during a backup are erased after it, and nothing waits for that', async (storage) => {
   const { dataDir } = storage;
   const timers = createManualTimers();
   await using database = await openSqlite({ dataDir, log: silent, onFatal: () => undefined, timers });
@@ -248,7 +248,7 @@ onSqlite('rows deleted during a backup are erased after it, and nothing waits fo
   expect(await readPragma(database, 'busy_timeout')).toBe(5000);
 });
 
-onSqlite('rows that a backup kept from being erased are erased at the next start', async ({ dataDir }) => {
+testOnSqlite('rows that a backup kept from being erased are erased at the next start', async ({ dataDir }) => {
   const options = { dataDir, log: silent, onFatal: () => undefined };
   const thread = await startWriterThread(
     { path: join(dataDir, 'data.db'), isCheckedFirst: true },
@@ -269,7 +269,7 @@ onSqlite('rows that a backup kept from being erased are erased at the next start
   await expect.poll(() => listFilesWith(dataDir, 'Tr0ub4dor')).toEqual([]);
 });
 
-onSqlite('a thread that dies fails pending writes, and reports it once', async ({ dataDir }) => {
+testOnSqlite('a thread that dies fails pending writes, and reports it once', async ({ dataDir }) => {
   const exitErrors: Error[] = [];
   const thread = await startWriterThread(
     { path: join(dataDir, 'data.db'), isCheckedFirst: true },

@@ -10,7 +10,7 @@ import {
   RECONNECT_TIMEOUT_MS,
 } from '#platform/contract/device.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startTestPlatform, type TestPlatform } from '#testing/kits/server/serverContext.ts';
 import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { MAX_BROWSERS_PER_ACCOUNT, MAX_UNUSED_DAYS } from './browserDevices.ts';
@@ -160,7 +160,7 @@ async function openBriefly(testPlatform: TestPlatform, token: string, key: strin
   return id;
 }
 
-onBothDatabases('unused browsers are removed, computers and open browsers are not', async ({ databaseUrl }) => {
+testOnBothDatabases('unused browsers are removed, computers and open browsers are not', async ({ databaseUrl }) => {
   let laterDays = 0;
   await using testPlatform = await startTestPlatform({
     databaseUrl,

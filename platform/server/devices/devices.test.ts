@@ -5,7 +5,7 @@ import { command, COMMAND_EVENT, type CommandEnvelope, NO_ANSWER_MESSAGE } from 
 import { clock, commandProgress, deviceChanged, deviceHello, RECONNECT_TIMEOUT_MS } from '#platform/contract/device.ts';
 import { serverEvent } from '#platform/contract/event.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startTestPlatform, type TestPlatform } from '#testing/kits/server/serverContext.ts';
 import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 
@@ -292,7 +292,7 @@ test('the selected device is the target, or else the most recently used connecte
   expect(await testPlatform.devices.getSelected(ann.id, String(other.device.id))).toMatchObject({ name: 'Media box' });
 });
 
-onBothDatabases('a device of another account is refused like one that does not exist', async ({ databaseUrl }) => {
+testOnBothDatabases('a device of another account is refused like one that does not exist', async ({ databaseUrl }) => {
   await using testPlatform = await startTestPlatform({ databaseUrl });
   const ann = await testPlatform.createAccount('Ann');
   const ben = await testPlatform.createAccount('Ben');
@@ -309,7 +309,7 @@ onBothDatabases('a device of another account is refused like one that does not e
   expect(await testPlatform.devices.list(ann.id)).toMatchObject([{ name: 'Laptop' }]);
 });
 
-onBothDatabases('names of devices are unique, also if several are paired concurrently', async ({ databaseUrl }) => {
+testOnBothDatabases('names of devices are unique, also if several are paired concurrently', async ({ databaseUrl }) => {
   await using testPlatform = await startTestPlatform({ databaseUrl });
   const ann = await testPlatform.createAccount('Ann');
   const ben = await testPlatform.createAccount('Ben');

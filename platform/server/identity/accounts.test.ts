@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { TEST_PASSWORD } from '#testing/kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity, START_TIME } from '#testing/security/identity.ts';
 import type { IdentityTables } from './identityTables.ts';
 import { createPasswordHasher } from './passwords.ts';
 
-onBothDatabases('only the first account is the owner', async ({ open }) => {
+testOnBothDatabases('only the first account is the owner', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   expect(await identity.hasOwner()).toBe(false);
@@ -19,7 +19,7 @@ onBothDatabases('only the first account is the owner', async ({ open }) => {
   expect(await identity.findAccountByName('a\u{0}')).toBeUndefined();
 });
 
-onBothDatabases('one of several concurrent first sign-ups becomes the owner', async ({ open }) => {
+testOnBothDatabases('one of several concurrent first sign-ups becomes the owner', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const all = await Promise.all(['Ada', 'Bob', 'Cyd', 'Dan'].map((name) => identity.signUp(createLocalSignUp(name))));
@@ -27,7 +27,7 @@ onBothDatabases('one of several concurrent first sign-ups becomes the owner', as
   expect(new Set(all.map(({ account }) => account.id)).size).toBe(4);
 });
 
-onBothDatabases('one of several concurrent sign-ups with the same name succeeds', async ({ open }) => {
+testOnBothDatabases('one of several concurrent sign-ups with the same name succeeds', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const names = ['Ada', 'ADA', 'ada', 'ａｄａ'];
@@ -39,7 +39,7 @@ onBothDatabases('one of several concurrent sign-ups with the same name succeeds'
   expect(rows).toHaveLength(1);
 });
 
-onBothDatabases('names ignore case at sign-up and at login', async ({ open }) => {
+testOnBothDatabases('names ignore case at sign-up and at login', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Zoë'));
@@ -47,7 +47,7 @@ onBothDatabases('names ignore case at sign-up and at login', async ({ open }) =>
   expect((await identity.logIn(createLoginRequest(' zoË '))).account.name).toBe('Zoë');
 });
 
-onBothDatabases('no credential is stored in plain text', async ({ open }) => {
+testOnBothDatabases('no credential is stored in plain text', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { token, knownBrowser, account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -62,11 +62,11 @@ onBothDatabases('no credential is stored in plain text', async ({ open }) => {
   ]);
   for (const secret of [token, device, knownBrowser, TEST_PASSWORD]) {
     expect(stored).not.toContain(secret);
-    expect(identity.logged.join('')).not.toContain(secret);
+    expect(identity.logLines.join('')).not.toContain(secret);
   }
 });
 
-onBothDatabases('a login replaces a hash with outdated parameters', async ({ open }) => {
+testOnBothDatabases('a login replaces a hash with outdated parameters', async ({ open }) => {
   await using database = await open();
   const readHash = async () =>
     (await database.db.$extendTables<IdentityTables>().selectFrom('account').select('password').execute())[0]?.password;
@@ -83,7 +83,7 @@ onBothDatabases('a login replaces a hash with outdated parameters', async ({ ope
   expect(await readHash()).toBe(renewed);
 });
 
-onBothDatabases('a new password ends all other sessions of persons, but not of devices', async ({ open }) => {
+testOnBothDatabases('a new password ends all other sessions of persons, but not of devices', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -103,7 +103,7 @@ onBothDatabases('a new password ends all other sessions of persons, but not of d
   await identity.logIn(createLoginRequest('Ada', { password: 'a better horse' }));
 });
 
-onBothDatabases('a login with the old password is refused if it changes meanwhile', async ({ open }) => {
+testOnBothDatabases('a login with the old password is refused if it changes meanwhile', async ({ open }) => {
   await using database = await open();
   const real = createPasswordHasher('test');
   const verified = Promise.withResolvers<void>();
@@ -124,7 +124,7 @@ onBothDatabases('a login with the old password is refused if it changes meanwhil
   expect(await identity.listSessions(account.id)).toEqual([]);
 });
 
-onBothDatabases('the owner cannot leave while others have accounts; the last account can', async ({ open }) => {
+testOnBothDatabases('the owner cannot leave while others have accounts; the last account can', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -147,7 +147,7 @@ onBothDatabases('the owner cannot leave while others have accounts; the last acc
   expect((await identity.signUp(createLocalSignUp('Cyd'))).account.isOwner).toBe(true);
 });
 
-onBothDatabases('the owner can close sign-up and open it again', async ({ open }) => {
+testOnBothDatabases('the owner can close sign-up and open it again', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
@@ -163,7 +163,7 @@ onBothDatabases('the owner can close sign-up and open it again', async ({ open }
   await identity.signUp(createLocalSignUp('Bob'));
 });
 
-onBothDatabases('an account knows the twenty browsers that were used last', async ({ open }) => {
+testOnBothDatabases('an account knows the twenty browsers that were used last', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { knownBrowser, account } = await identity.signUp(createLocalSignUp('Ada'));

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnSqlite } from '#testing/kits/server/database.ts';
 import { CLIENT_ADDRESS, createLoginRequest, createLocalSignUp, startIdentity } from '#testing/security/identity.ts';
 import type { IdentityTables } from './identityTables.ts';
 
@@ -17,7 +17,7 @@ const computeToken = (username: string, password: string, salt = 'c19b2d') => ({
   token: hash('md5', password + salt, 'hex'),
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'an app password identifies its account, however it is typed, until it is revoked',
   async ({ open }) => {
     await using database = await open();
@@ -43,7 +43,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('an app password identifies no other account, and opens no session', async ({ open }) => {
+testOnBothDatabases('an app password identifies no other account, and opens no session', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -70,7 +70,7 @@ onBothDatabases('an app password identifies no other account, and opens no sessi
   expect(await appPasswords.verify(withUsername('Ada', password), CALENDAR)).toBeDefined();
 });
 
-onBothDatabases('only the hash of an app password is stored, and its last use, with a delay', async ({ open }) => {
+testOnBothDatabases('only the hash of an app password is stored, and its last use, with a delay', async ({ open }) => {
   await using database = await open();
   const used = await (async () => {
     await using identity = await startIdentity(database);
@@ -90,7 +90,7 @@ onBothDatabases('only the hash of an app password is stored, and its last use, w
   expect(await identity.appPasswords.list(1)).toMatchObject([{ lastUsed: used, address: '203.0.113.4' }]);
 });
 
-onBothDatabases('app passwords end with a new account password, and with the account', async ({ open }) => {
+testOnBothDatabases('app passwords end with a new account password, and with the account', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -108,25 +108,28 @@ onBothDatabases('app passwords end with a new account password, and with the acc
   expect(await appPasswords.verify(withUsername('Bob', bobsPassword.password), CALENDAR)).toBeUndefined();
 });
 
-onBothDatabases('an account has at most 50 app passwords, also if many are created concurrently', async ({ open }) => {
-  await using database = await open();
-  await using identity = await startIdentity(database);
-  const { account } = await identity.signUp(createLocalSignUp('Ada'));
-  const { appPasswords } = identity;
-  const creations = Array.from({ length: 55 }, (_, index) =>
-    appPasswords.create(account.id, forCalendar(`Phone ${index}`), CLIENT),
-  );
-  const settled = await Promise.allSettled(creations);
-  expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
-  await expect(appPasswords.create(account.id, forCalendar('One more'), CLIENT)).rejects.toThrow(
-    'You have the maximum of 50 app passwords',
-  );
-  expect((await appPasswords.list(account.id)).map(({ id }) => id)).toEqual(
-    (await appPasswords.list(account.id)).map(({ id }) => id).toSorted((one, other) => other - one),
-  );
-});
+testOnBothDatabases(
+  'an account has at most 50 app passwords, also if many are created concurrently',
+  async ({ open }) => {
+    await using database = await open();
+    await using identity = await startIdentity(database);
+    const { account } = await identity.signUp(createLocalSignUp('Ada'));
+    const { appPasswords } = identity;
+    const creations = Array.from({ length: 55 }, (_, index) =>
+      appPasswords.create(account.id, forCalendar(`Phone ${index}`), CLIENT),
+    );
+    const settled = await Promise.allSettled(creations);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+    await expect(appPasswords.create(account.id, forCalendar('One more'), CLIENT)).rejects.toThrow(
+      'You have the maximum of 50 app passwords',
+    );
+    expect((await appPasswords.list(account.id)).map(({ id }) => id)).toEqual(
+      (await appPasswords.list(account.id)).map(({ id }) => id).toSorted((one, other) => other - one),
+    );
+  },
+);
 
-onSqlite('a valid name is required', async ({ open }) => {
+testOnSqlite('a valid name is required', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -138,7 +141,7 @@ onSqlite('a valid name is required', async ({ open }) => {
   expect(await identity.appPasswords.create(account.id, forCalendar('👋'.repeat(60)), CLIENT)).toBeDefined();
 });
 
-onSqlite('many wrong app passwords from one address must wait, a correct one never', async ({ open }) => {
+testOnSqlite('many wrong app passwords from one address must wait, a correct one never', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -160,7 +163,7 @@ onSqlite('many wrong app passwords from one address must wait, a correct one nev
   expect(await appPasswords.verify(withUsername('Ada', wrong), CALENDAR)).toBeUndefined();
 });
 
-onSqlite('the log has a named event for each action, but not the password', async ({ open }) => {
+testOnSqlite('the log has a named event for each action, but not the password', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -168,7 +171,7 @@ onSqlite('the log has a named event for each action, but not the password', asyn
   await identity.appPasswords.verify(withUsername('Ada', '0000-0000-0000-0000-0000-0000'), CALENDAR);
   await identity.appPasswords.verify(withUsername('nobody', created.password), CALENDAR);
   await identity.appPasswords.revoke(account.id, created.id, CLIENT);
-  const events = identity.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const events = identity.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(events.filter(({ event }) => String(event).startsWith('apppassword.'))).toMatchObject([
     { event: 'apppassword.made', account: account.id, address: CLIENT_ADDRESS },
     { event: 'apppassword.failed', account: account.id, address: CLIENT_ADDRESS },
@@ -176,39 +179,42 @@ onSqlite('the log has a named event for each action, but not the password', asyn
     { event: 'apppassword.revoked', account: account.id },
   ]);
   const secrets = [created.password, created.password.replaceAll('-', ''), '0000-0000'];
-  expect(identity.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
+  expect(identity.logLines.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
 });
 
-onBothDatabases('a music password works by name, alone, and as a digest, but not for calendars', async ({ open }) => {
-  await using database = await open();
-  await using identity = await startIdentity(database);
-  const { account } = await identity.signUp(createLocalSignUp('Zoë'));
-  const { appPasswords } = identity;
-  await appPasswords.create(account.id, forMusic('Tablet'), CLIENT);
-  const { password, id } = await appPasswords.create(account.id, forMusic('Phone'), CLIENT);
-  const user = { id, account: account.id, username: 'Zoë' };
-  const typed = [
-    password,
-    password.toLowerCase(),
-    password.replaceAll('-', ''),
-    password.replaceAll('-', '').toLowerCase(),
-  ];
-  for (const typedPassword of typed) {
-    expect(await appPasswords.verify(withUsername('zoë', typedPassword), MUSIC)).toEqual(user);
-    expect(await appPasswords.verify({ key: typedPassword }, MUSIC)).toEqual(user);
-    expect(await appPasswords.verify(computeToken('ZOË', typedPassword), MUSIC)).toEqual(user);
-    expect(await appPasswords.verify(computeToken('ZOË', typedPassword, ''), MUSIC)).toEqual(user);
-  }
-  const { salt, token } = computeToken('Zoë', password);
-  expect(await appPasswords.verify({ username: 'Zoë', salt, token: token.toUpperCase() }, MUSIC)).toEqual(user);
-  for (const credential of [withUsername('Zoë', password), { key: password }, computeToken('Zoë', password)])
-    expect(await appPasswords.verify(credential, CALENDAR)).toBeUndefined();
-  await appPasswords.revoke(account.id, id, CLIENT);
-  for (const credential of [withUsername('Zoë', password), { key: password }, computeToken('Zoë', password)])
-    expect(await appPasswords.verify(credential, MUSIC)).toBeUndefined();
-});
+testOnBothDatabases(
+  'a music password works by name, alone, and as a digest, but not for calendars',
+  async ({ open }) => {
+    await using database = await open();
+    await using identity = await startIdentity(database);
+    const { account } = await identity.signUp(createLocalSignUp('Zoë'));
+    const { appPasswords } = identity;
+    await appPasswords.create(account.id, forMusic('Tablet'), CLIENT);
+    const { password, id } = await appPasswords.create(account.id, forMusic('Phone'), CLIENT);
+    const user = { id, account: account.id, username: 'Zoë' };
+    const typed = [
+      password,
+      password.toLowerCase(),
+      password.replaceAll('-', ''),
+      password.replaceAll('-', '').toLowerCase(),
+    ];
+    for (const typedPassword of typed) {
+      expect(await appPasswords.verify(withUsername('zoë', typedPassword), MUSIC)).toEqual(user);
+      expect(await appPasswords.verify({ key: typedPassword }, MUSIC)).toEqual(user);
+      expect(await appPasswords.verify(computeToken('ZOË', typedPassword), MUSIC)).toEqual(user);
+      expect(await appPasswords.verify(computeToken('ZOË', typedPassword, ''), MUSIC)).toEqual(user);
+    }
+    const { salt, token } = computeToken('Zoë', password);
+    expect(await appPasswords.verify({ username: 'Zoë', salt, token: token.toUpperCase() }, MUSIC)).toEqual(user);
+    for (const credential of [withUsername('Zoë', password), { key: password }, computeToken('Zoë', password)])
+      expect(await appPasswords.verify(credential, CALENDAR)).toBeUndefined();
+    await appPasswords.revoke(account.id, id, CLIENT);
+    for (const credential of [withUsername('Zoë', password), { key: password }, computeToken('Zoë', password)])
+      expect(await appPasswords.verify(credential, MUSIC)).toBeUndefined();
+  },
+);
 
-onBothDatabases('wrong digests are refused, and those of other accounts or kinds', async ({ open }) => {
+testOnBothDatabases('wrong digests are refused, and those of other accounts or kinds', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database, { rateLimits: false });
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -240,7 +246,7 @@ onBothDatabases('wrong digests are refused, and those of other accounts or kinds
   expect(await appPasswords.verify(validToken, MUSIC)).toBeDefined();
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'the database alone does not reveal an app password, even to a server with another key',
   async ({ open }) => {
     await using database = await open();

@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
-import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnSqlite } from '#testing/kits/server/database.ts';
 import {
   CLIENT_ADDRESS,
   createLoginRequest,
@@ -12,7 +12,7 @@ import {
 import type { IdentityTables } from './identityTables.ts';
 import { createSessions } from './sessions.ts';
 
-onBothDatabases('a token is valid until its session ends, and then immediately invalid', async ({ open }) => {
+testOnBothDatabases('a token is valid until its session ends, and then immediately invalid', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -26,7 +26,7 @@ onBothDatabases('a token is valid until its session ends, and then immediately i
   expect(await identity.endSessions(account.id, { ids: [1] })).toBe(0);
 });
 
-onBothDatabases('ending sessions does not affect those of other accounts', async ({ open }) => {
+testOnBothDatabases('ending sessions does not affect those of other accounts', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -43,7 +43,7 @@ onBothDatabases('ending sessions does not affect those of other accounts', async
   expect(await identity.findSession(device)).toBeUndefined();
 });
 
-onBothDatabases('a read during the end of a session does not restore it', async ({ open }) => {
+testOnBothDatabases('a read during the end of a session does not restore it', async ({ open }) => {
   await using database = await open();
   let delayedRead: Promise<void> | undefined;
   const readStarted = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ onBothDatabases('a read during the end of a session does not restore it', async 
   expect(await identity.findSession(token)).toBeUndefined();
 });
 
-onSqlite('a known token costs no query, and an unknown one costs one in ten seconds', async ({ open }) => {
+testOnSqlite('a known token costs no query, and an unknown one costs one in ten seconds', async ({ open }) => {
   await using database = await open();
   let readCount = 0;
   const countingPlugin: KyselyPlugin = {
@@ -100,7 +100,7 @@ onSqlite('a known token costs no query, and an unknown one costs one in ten seco
   expect(await countReads(() => identity.findSession('no token at all'))).toBe(0);
 });
 
-onBothDatabases('a session ends after the requested number of unused days', async ({ open }) => {
+testOnBothDatabases('a session ends after the requested number of unused days', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
@@ -123,7 +123,7 @@ onBothDatabases('a session ends after the requested number of unused days', asyn
   expect(await listValid()).toEqual([]);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a used session of a person lasts 400 days, one of a device as long as it is used',
   async ({ open }) => {
     await using database = await open();
@@ -148,7 +148,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('the last use of sessions survives a restart', async ({ open }) => {
+testOnBothDatabases('the last use of sessions survives a restart', async ({ open }) => {
   await using database = await open();
   const tokens: string[] = [];
   {
@@ -181,7 +181,7 @@ onBothDatabases('the last use of sessions survives a restart', async ({ open }) 
   expect(await identity.findSession(tokens[1] ?? '')).toBeDefined();
 });
 
-onBothDatabases('an expired session is removed, and listeners are notified', async ({ open }) => {
+testOnBothDatabases('an expired session is removed, and listeners are notified', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { token } = await identity.signUp(createLocalSignUp('Ada', { sessionDays: 1 }));
@@ -203,7 +203,7 @@ onBothDatabases('an expired session is removed, and listeners are notified', asy
   expect(rows).toEqual([{ id }]);
 });
 
-onBothDatabases('above 100 sessions, the one unused longest ends', async ({ open }) => {
+testOnBothDatabases('above 100 sessions, the one unused longest ends', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const first = await identity.signUp(createLocalSignUp('Ada'));

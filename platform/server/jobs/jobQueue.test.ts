@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { EMPTY_OUTCOME, startTestJobQueue, type JobBody } from '#testing/kits/server/jobs.ts';
 import { type Job, JobFailure } from './jobQueue.ts';
 
@@ -39,7 +39,7 @@ async function getFirst<T>(items: Promise<readonly T[]>): Promise<T> {
   return item;
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'a job runs in its own folder, reports progress, and its result is saved when it ends',
   async (storage) => {
     let folder = '';
@@ -65,7 +65,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'two jobs run concurrently, in order, and an account without running jobs goes first',
   async (storage) => {
     const { work, waitForStart, end, started } = createControlledWork();
@@ -82,7 +82,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a kind with a limit leaves workers for others', async (storage) => {
+testOnBothDatabases('a kind with a limit leaves workers for others', async (storage) => {
   const { work, waitForStart, started, end } = createControlledWork();
   await using queue = await startTestJobQueue(storage, work, { kind: { maxConcurrent: 1 } });
   const [one, two] = (await queue.add({}, {})).map(({ id }) => id);
@@ -92,7 +92,7 @@ onBothDatabases('a kind with a limit leaves workers for others', async (storage)
   await waitForStart(two ?? 0);
 });
 
-onBothDatabases('a temporary failure is retried after 4 and 16 seconds, and then is final', async (storage) => {
+testOnBothDatabases('a temporary failure is retried after 4 and 16 seconds, and then is final', async (storage) => {
   let attemptCount = 0;
   await using queue = await startTestJobQueue(storage, async () => {
     attemptCount += 1;
@@ -114,7 +114,7 @@ onBothDatabases('a temporary failure is retried after 4 and 16 seconds, and then
   await expect.poll(error).toBe('The site responded with status 504. Next attempt in 4 s');
 });
 
-onBothDatabases('a final failure ends the job immediately; a fault is logged and retried', async (storage) => {
+testOnBothDatabases('a final failure ends the job immediately; a fault is logged and retried', async (storage) => {
   await using queue = await startTestJobQueue(storage, async ({ input }) => {
     if (input.n === 1) throw new JobFailure('final', 'No sound in this file');
     throw new Error('a bug');
@@ -126,7 +126,7 @@ onBothDatabases('a final failure ends the job immediately; a fault is logged and
     .toBe('Something went wrong on the server. Its log has the details. Next attempt in 4 s');
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a queued job is cancelled immediately, a running one soon, and its folder is removed',
   async (storage) => {
     const { work, waitForStart } = createControlledWork();
@@ -143,7 +143,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a job that is cancelled while an attempt fails is not retried', async (storage) => {
+testOnBothDatabases('a job that is cancelled while an attempt fails is not retried', async (storage) => {
   await using queue = await startTestJobQueue(storage, async ({ job }) => {
     const table = queue.database.db.$extendTables<{ job: { id: number; cancel: number } }>();
     await table.updateTable('job').set({ cancel: 1 }).where('id', '=', job.id).execute();
@@ -153,7 +153,7 @@ onBothDatabases('a job that is cancelled while an attempt fails is not retried',
   await queue.waitForState(id, 'cancelled');
 });
 
-onBothDatabases('a job that is cancelled while it is requeued is cancelled', async (storage) => {
+testOnBothDatabases('a job that is cancelled while it is requeued is cancelled', async (storage) => {
   const { work, waitForStart } = createControlledWork();
   await using queue = await startTestJobQueue(storage, work);
   const { id, account } = await getFirst(queue.add({}));
@@ -169,7 +169,7 @@ onBothDatabases('a job that is cancelled while it is requeued is cancelled', asy
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'cancelled' });
 });
 
-onBothDatabases('a job that is cancelled while its outcome is saved leaves nothing', async (storage) => {
+testOnBothDatabases('a job that is cancelled while its outcome is saved leaves nothing', async (storage) => {
   const undone: number[] = [];
   await using queue = await startTestJobQueue(storage, async ({ job }) => {
     // Cancels like another server, so this one is not notified.
@@ -191,7 +191,7 @@ onBothDatabases('a job that is cancelled while its outcome is saved leaves nothi
   expect(undone).toEqual([id]);
 });
 
-onBothDatabases('an outcome that cannot be saved is undone', async (storage) => {
+testOnBothDatabases('an outcome that cannot be saved is undone', async (storage) => {
   let undone = 0;
   await using queue = await startTestJobQueue(storage, async () => ({
     save: async () => {
@@ -205,7 +205,7 @@ onBothDatabases('an outcome that cannot be saved is undone', async (storage) => 
   expect(await queue.jobs.countOpen(account)).toBe(0);
 });
 
-onBothDatabases('a worker that has lost its lease stops, and writes nothing more', async (storage) => {
+testOnBothDatabases('a worker that has lost its lease stops, and writes nothing more', async (storage) => {
   const started = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<void>();
   const canFinish = Promise.withResolvers<void>();
@@ -228,57 +228,63 @@ onBothDatabases('a worker that has lost its lease stops, and writes nothing more
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
 });
 
-onBothDatabases('a worker renews the lease of a long job, and two workers never run the same one', async (storage) => {
-  const runCountById = new Map<number, number>();
-  const countRun: JobBody = async ({ job }) => {
-    runCountById.set(job.id, (runCountById.get(job.id) ?? 0) + 1);
-    return EMPTY_OUTCOME;
-  };
-  await using queue = await startTestJobQueue(storage, countRun);
-  await queue.startSecondWorker(countRun);
-  const added = await queue.add(...Array.from({ length: 60 }, () => ({})));
-  // A suspended machine must not use up a lease.
-  let remainingSeconds = 25;
-  await expect
-    .poll(
-      async () => {
-        if (remainingSeconds > 0) queue.advance(1);
-        remainingSeconds -= 1;
-        return queue.jobs.countOpen(queue.accounts[0] ?? 0);
-      },
-      { timeout: 100_000, interval: 20 },
-    )
-    .toBe(0);
-  expect([...runCountById.keys()].toSorted((one, other) => one - other)).toEqual(added.map(({ id }) => id));
-  expect([...runCountById.values()].every((times) => times === 1)).toBe(true);
-});
+testOnBothDatabases(
+  'a worker renews the lease of a long job, and two workers never run the same one',
+  async (storage) => {
+    const runCountById = new Map<number, number>();
+    const countRun: JobBody = async ({ job }) => {
+      runCountById.set(job.id, (runCountById.get(job.id) ?? 0) + 1);
+      return EMPTY_OUTCOME;
+    };
+    await using queue = await startTestJobQueue(storage, countRun);
+    await queue.startSecondWorker(countRun);
+    const added = await queue.add(...Array.from({ length: 60 }, () => ({})));
+    // A suspended machine must not use up a lease.
+    let remainingSeconds = 25;
+    await expect
+      .poll(
+        async () => {
+          if (remainingSeconds > 0) queue.advance(1);
+          remainingSeconds -= 1;
+          return queue.jobs.countOpen(queue.accounts[0] ?? 0);
+        },
+        { timeout: 100_000, interval: 20 },
+      )
+      .toBe(0);
+    expect([...runCountById.keys()].toSorted((one, other) => one - other)).toEqual(added.map(({ id }) => id));
+    expect([...runCountById.values()].every((times) => times === 1)).toBe(true);
+  },
+);
 
-onBothDatabases('a job of a dead worker is claimed after its lease, one of a live worker is not', async (storage) => {
-  const { work, waitForStart } = createControlledWork();
-  await using queue = await startTestJobQueue(storage, work, { workers: 1 });
-  const { id, account } = await getFirst(queue.add({}));
-  await waitForStart(id);
-  const attempts: number[] = [];
-  await queue.startSecondWorker(async ({ job }) => {
-    attempts.push(job.attempt);
-    return EMPTY_OUTCOME;
-  });
-  const getLease = () =>
-    queue.database.db
-      .$extendTables<{ job: { id: number; lease_until: number } }>()
-      .selectFrom('job')
-      .select('lease_until')
-      .executeTakeFirstOrThrow();
-  for (let round = 0; round < 6; round += 1) {
-    const before = (await getLease()).lease_until;
-    queue.advance(10);
-    await expect.poll(async () => (await getLease()).lease_until).toBeGreaterThan(before);
-  }
-  expect(attempts).toEqual([]);
-  expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
-});
+testOnBothDatabases(
+  'a job of a dead worker is claimed after its lease, one of a live worker is not',
+  async (storage) => {
+    const { work, waitForStart } = createControlledWork();
+    await using queue = await startTestJobQueue(storage, work, { workers: 1 });
+    const { id, account } = await getFirst(queue.add({}));
+    await waitForStart(id);
+    const attempts: number[] = [];
+    await queue.startSecondWorker(async ({ job }) => {
+      attempts.push(job.attempt);
+      return EMPTY_OUTCOME;
+    });
+    const getLease = () =>
+      queue.database.db
+        .$extendTables<{ job: { id: number; lease_until: number } }>()
+        .selectFrom('job')
+        .select('lease_until')
+        .executeTakeFirstOrThrow();
+    for (let round = 0; round < 6; round += 1) {
+      const before = (await getLease()).lease_until;
+      queue.advance(10);
+      await expect.poll(async () => (await getLease()).lease_until).toBeGreaterThan(before);
+    }
+    expect(attempts).toEqual([]);
+    expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
+  },
+);
 
-onBothDatabases(
+testOnBothDatabases(
   'stopping requeues running jobs with their folders, and the next start continues them',
   async (storage) => {
     const { work, waitForStart } = createControlledWork();
@@ -301,7 +307,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'below 2 GiB no job starts, running ones wait, and all continue when there is space',
   async (storage) => {
     let isFull = true;
@@ -328,7 +334,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a job that crashes the server repeatedly is not started indefinitely', async (storage) => {
+testOnBothDatabases('a job that crashes the server repeatedly is not started indefinitely', async (storage) => {
   let runCount = 0;
   await using queue = await startTestJobQueue(storage, async () => {
     runCount += 1;
@@ -350,7 +356,7 @@ onBothDatabases('a job that crashes the server repeatedly is not started indefin
   expect(runCount).toBe(0);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a job belongs to its account; ended jobs can be dismissed, and are removed after a month',
   async (storage) => {
     let now = Temporal.Instant.from('2026-11-23T00:00:00Z');
@@ -387,7 +393,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('before an account is deleted, its jobs end and their folders are removed', async (storage) => {
+testOnBothDatabases('before an account is deleted, its jobs end and their folders are removed', async (storage) => {
   const { work, waitForStart } = createControlledWork();
   await using queue = await startTestJobQueue(storage, work, { workers: 1 });
   const [ann = 0, bob = 0] = queue.accounts;
@@ -400,7 +406,7 @@ onBothDatabases('before an account is deleted, its jobs end and their folders ar
   expect(await readdir(join(storage.dataDir, 'work'))).toEqual([String(bobs)]);
 });
 
-onBothDatabases('a job of an unknown kind stays queued', async (storage) => {
+testOnBothDatabases('a job of an unknown kind stays queued', async (storage) => {
   await using queue = await startTestJobQueue(storage, async () => EMPTY_OUTCOME);
   const [unknownId, knownId] = (await queue.add({ kind: 'of an older server' }, {})).map(({ id }) => id);
   await queue.waitForState(knownId ?? 0, 'done');

@@ -1,11 +1,11 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startTestJobQueue, type JobBody } from '#testing/kits/server/jobs.ts';
 import { JobFailure } from './jobQueue.ts';
 
-onBothDatabases(
+testOnBothDatabases(
   'folders of failed jobs remain for a retry: the last three, for a day, until they are dismissed',
   async (storage) => {
     const contents: (readonly string[])[] = [];
@@ -47,7 +47,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'a retry during the cleanup of the last attempt starts after it, and other jobs continue',
   async (storage) => {
     const started: number[] = [];

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { createLocalSignUp, startIdentity } from '#testing/security/identity.ts';
 import type { Database } from '../database/database.ts';
@@ -25,7 +25,7 @@ async function setUpJournal(database: Database) {
   return { identity, ada, bob, clock, timers, log, journal, logFailure };
 }
 
-onBothDatabases('each account sees its own events, the owner all, also after a restart', async ({ open }) => {
+testOnBothDatabases('each account sees its own events, the owner all, also after a restart', async ({ open }) => {
   {
     await using database = await open();
     const { ada, bob, log, journal, logFailure } = await setUpJournal(database);
@@ -47,7 +47,7 @@ onBothDatabases('each account sees its own events, the owner all, also after a r
   ]);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'repetitions from the same network are counted, and listed again after ten minutes',
   async ({ open }) => {
     await using database = await open();
@@ -67,24 +67,27 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('the newest 200 events of each account are stored, whatever happens to others', async ({ open }) => {
-  await using database = await open();
-  const { ada, bob, clock, journal, logFailure } = await setUpJournal(database);
-  logFailure(bob, '192.0.2.1');
-  for (let round = 0; round < 3; round += 1) {
-    for (let at = 0; at < 100; at += 1) {
-      clock.now = clock.now.add({ seconds: 1 });
-      logFailure(ada, `198.51.${round}.${at}`);
+testOnBothDatabases(
+  'the newest 200 events of each account are stored, whatever happens to others',
+  async ({ open }) => {
+    await using database = await open();
+    const { ada, bob, clock, journal, logFailure } = await setUpJournal(database);
+    logFailure(bob, '192.0.2.1');
+    for (let round = 0; round < 3; round += 1) {
+      for (let at = 0; at < 100; at += 1) {
+        clock.now = clock.now.add({ seconds: 1 });
+        logFailure(ada, `198.51.${round}.${at}`);
+      }
+      await journal.listAll();
     }
-    await journal.listAll();
-  }
-  const stored = (await journal.listByAccount(ada)).map(({ address }) => address);
-  expect([stored.length, stored[0], stored.at(-1)]).toEqual([200, '198.51.2.99', '198.51.1.0']);
-  expect(await journal.listByAccount(bob)).toHaveLength(1);
-  expect(await journal.listAll()).toHaveLength(200);
-});
+    const stored = (await journal.listByAccount(ada)).map(({ address }) => address);
+    expect([stored.length, stored[0], stored.at(-1)]).toEqual([200, '198.51.2.99', '198.51.1.0']);
+    expect(await journal.listByAccount(bob)).toHaveLength(1);
+    expect(await journal.listAll()).toHaveLength(200);
+  },
+);
 
-onBothDatabases('a flood is counted without its addresses, and hides no event of an account', async ({ open }) => {
+testOnBothDatabases('a flood is counted without its addresses, and hides no event of an account', async ({ open }) => {
   await using database = await open();
   const { ada, log, journal } = await setUpJournal(database);
   for (let at = 0; at < 1000; at += 1)
@@ -96,7 +99,7 @@ onBothDatabases('a flood is counted without its addresses, and hides no event of
   expect(Math.max(...refused.map(({ times }) => times))).toBe(800);
 });
 
-onBothDatabases('events are deleted with their account, and late ones cause no error', async ({ open }) => {
+testOnBothDatabases('events are deleted with their account, and late ones cause no error', async ({ open }) => {
   await using database = await open();
   const { identity, ada, bob, journal, logFailure } = await setUpJournal(database);
   logFailure(ada, '192.0.2.1');
@@ -108,7 +111,7 @@ onBothDatabases('events are deleted with their account, and late ones cause no e
   expect((await journal.listAll()).map(({ address }) => address)).toEqual(['192.0.2.4', '192.0.2.1']);
 });
 
-onBothDatabases('events are written some seconds later, many in one transaction', async ({ open }) => {
+testOnBothDatabases('events are written some seconds later, many in one transaction', async ({ open }) => {
   await using database = await open();
   let transactionCount = 0;
   const countingDatabase: Database = {
@@ -128,7 +131,7 @@ onBothDatabases('events are written some seconds later, many in one transaction'
   expect(transactionCount).toBe(1);
 });
 
-onBothDatabases('events that could not be written are written later, with newer ones', async ({ open }) => {
+testOnBothDatabases('events that could not be written are written later, with newer ones', async ({ open }) => {
   await using database = await open();
   let isBroken = false;
   const failingDatabase: Database = {

@@ -6,7 +6,7 @@ import { createClient } from '#platform/contract/client.ts';
 import { pushkey, pushsubscribe, pushtest, pushunsubscribe } from '#platform/contract/push.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { log, logout } from '#platform/contract/session.ts';
-import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnSqlite } from '#testing/kits/server/database.ts';
 import { startPushService } from '#testing/kits/server/pushService.ts';
 import { TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
@@ -28,7 +28,7 @@ async function logInAgain({ origin }: TestServer, { name }: TestAccount): Promis
   return { name, password: TEST_PASSWORD, token, call: createClient({ origin, token: () => token }) };
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'a message reaches each browser of the account, signed and encrypted',
   async ({ dataDir, databaseUrl }) => {
     const { server, push } = await startTestServer({ dataDir, databaseUrl });
@@ -66,7 +66,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a browser is notified while its session lasts', async ({ dataDir, databaseUrl }) => {
+testOnBothDatabases('a browser is notified while its session lasts', async ({ dataDir, databaseUrl }) => {
   const clock = { now: Temporal.Instant.from('2026-11-21T08:00:00Z') };
   const { server, push } = await startTestServer({ dataDir, databaseUrl, now: () => clock.now });
   await using _ = server;
@@ -85,7 +85,7 @@ onBothDatabases('a browser is notified while its session lasts', async ({ dataDi
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 0 });
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a browser where another account signs in is only notified of that account',
   async ({ dataDir, databaseUrl }) => {
     const { server, push } = await startTestServer({ dataDir, databaseUrl });
@@ -102,7 +102,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('the newest twenty browsers of an account are notified', async ({ dataDir, databaseUrl }) => {
+testOnBothDatabases('the newest twenty browsers of an account are notified', async ({ dataDir, databaseUrl }) => {
   const { server, push } = await startTestServer({ dataDir, databaseUrl });
   await using _ = server;
   await using service = await startPushService();
@@ -211,7 +211,7 @@ test('a browser can send itself a test notification, and learns if that fails', 
   await expect(ann.call(pushtest, { endpoint: phone.subscription.endpoint })).rejects.toThrow('no longer subscribed');
 });
 
-onSqlite('the key is created at first use, private to this user, and stays the same', async ({ dataDir }) => {
+testOnSqlite('the key is created at first use, private to this user, and stays the same', async ({ dataDir }) => {
   const path = join(dataDir, 'push.json');
   async function readKeys(): Promise<readonly string[]> {
     const { server } = await startTestServer({ dataDir });

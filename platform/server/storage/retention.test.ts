@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { getRetentionMs } from '#platform/contract/retention.ts';
-import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { idColumn } from '../database/columns.ts';
 import { migrate } from '../database/migrate.ts';
@@ -81,7 +81,7 @@ async function setUpNotes({ open }: TestStorage) {
   };
 }
 
-onBothDatabases('only rows whose retention has ended are removed, of each account', async (storage) => {
+testOnBothDatabases('only rows whose retention has ended are removed, of each account', async (storage) => {
   const { database, timers, expired, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
   await using _ = database;
   const retention = createTestRetention();
@@ -106,7 +106,7 @@ onBothDatabases('only rows whose retention has ended are removed, of each accoun
   await retention.stop();
 });
 
-onBothDatabases('a shorter period applies immediately, a longer one later, and forever never', async (storage) => {
+testOnBothDatabases('a shorter period applies immediately, a longer one later, and forever never', async (storage) => {
   const { database, timers, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
   await using _ = database;
   const retention = createTestRetention();
@@ -124,55 +124,62 @@ onBothDatabases('a shorter period applies immediately, a longer one later, and f
   await retention.stop();
 });
 
-onBothDatabases('a server that was off removes expired rows at its start, and continues to wait', async (storage) => {
-  const { database, timers, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
-  await using _ = database;
-  const firstServer = createTestRetention();
-  await firstServer.set(1, 'year');
-  await insert(1);
-  await firstServer.stop();
-  const secondServer = createTestRetention();
-  secondServer.start();
-  await secondServer.purge();
-  // Further away than the longest timer.
-  timers.advance(getRetentionMs('year') - 1);
-  await secondServer.purge();
-  expect(await listAccounts()).toEqual([1]);
-  timers.advance(1);
-  await expect.poll(listAccounts).toEqual([]);
-  await secondServer.stop();
-});
+testOnBothDatabases(
+  'a server that was off removes expired rows at its start, and continues to wait',
+  async (storage) => {
+    const { database, timers, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
+    await using _ = database;
+    const firstServer = createTestRetention();
+    await firstServer.set(1, 'year');
+    await insert(1);
+    await firstServer.stop();
+    const secondServer = createTestRetention();
+    secondServer.start();
+    await secondServer.purge();
+    // Further away than the longest timer.
+    timers.advance(getRetentionMs('year') - 1);
+    await secondServer.purge();
+    expect(await listAccounts()).toEqual([1]);
+    timers.advance(1);
+    await expect.poll(listAccounts).toEqual([]);
+    await secondServer.stop();
+  },
+);
 
-onBothDatabases('an account that fails delays no other, is erased all the same, and is retried', async (storage) => {
-  const { database, timers, expired, createTestRetention, insert, listAccounts, setFailing, getEraseCount } =
-    await setUpNotes(storage);
-  await using _ = database;
-  const retention = createTestRetention();
-  for (const account of [1, 2]) {
-    await retention.set(account, 'day');
-    await insert(account);
-    retention.onInserted(account);
-  }
-  setFailing(1);
-  timers.advance(DAY_MS);
-  await expect.poll(listAccounts).toEqual([]);
-  await retention.purge();
-  expect(expired.map(([account]) => account)).toEqual([2]);
-  expect(getEraseCount()).toBe(1);
-  const insertOld = () => sql`insert into test_note (account, device, received) values (1, 7, 0)`.execute(database.db);
-  await insertOld();
-  // The caller that sets a period only gets its own error.
-  await retention.set(2, 'week');
-  await expect(retention.set(1, 'week')).rejects.toThrow('not now');
-  expect(getEraseCount()).toBe(2);
-  setFailing(undefined);
-  await insertOld();
-  timers.advance(60_000);
-  await expect.poll(() => expired.map(([account]) => account)).toEqual([2, 1]);
-  await retention.stop();
-});
+testOnBothDatabases(
+  'an account that fails delays no other, is erased all the same, and is retried',
+  async (storage) => {
+    const { database, timers, expired, createTestRetention, insert, listAccounts, setFailing, getEraseCount } =
+      await setUpNotes(storage);
+    await using _ = database;
+    const retention = createTestRetention();
+    for (const account of [1, 2]) {
+      await retention.set(account, 'day');
+      await insert(account);
+      retention.onInserted(account);
+    }
+    setFailing(1);
+    timers.advance(DAY_MS);
+    await expect.poll(listAccounts).toEqual([]);
+    await retention.purge();
+    expect(expired.map(([account]) => account)).toEqual([2]);
+    expect(getEraseCount()).toBe(1);
+    const insertOld = () =>
+      sql`insert into test_note (account, device, received) values (1, 7, 0)`.execute(database.db);
+    await insertOld();
+    // The caller that sets a period only gets its own error.
+    await retention.set(2, 'week');
+    await expect(retention.set(1, 'week')).rejects.toThrow('not now');
+    expect(getEraseCount()).toBe(2);
+    setFailing(undefined);
+    await insertOld();
+    timers.advance(60_000);
+    await expect.poll(() => expired.map(([account]) => account)).toEqual([2, 1]);
+    await retention.stop();
+  },
+);
 
-onBothDatabases('a database that fails once is queried again a minute later', async (storage) => {
+testOnBothDatabases('a database that fails once is queried again a minute later', async (storage) => {
   const { database, timers, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
   await using _ = database;
   const retention = createTestRetention();
@@ -192,18 +199,21 @@ onBothDatabases('a database that fails once is queried again a minute later', as
   await retention.stop();
 });
 
-onBothDatabases('an unknown period of a newer version deletes nothing, and stops no other account', async (storage) => {
-  const { database, timers, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
-  await using _ = database;
-  const retention = createTestRetention();
-  await insert(1);
-  await insert(2);
-  await sql`insert into test_retention (account, period) values (1, 'decade'), (2, 'day')`.execute(database.db);
-  timers.advance(DAY_MS);
-  await retention.purge();
-  expect(await listAccounts()).toEqual([1]);
-  expect(await retention.get(1)).toBe('forever');
-  await retention.set(1, 'day');
-  expect(await listAccounts()).toEqual([]);
-  await retention.stop();
-});
+testOnBothDatabases(
+  'an unknown period of a newer version deletes nothing, and stops no other account',
+  async (storage) => {
+    const { database, timers, createTestRetention, insert, listAccounts } = await setUpNotes(storage);
+    await using _ = database;
+    const retention = createTestRetention();
+    await insert(1);
+    await insert(2);
+    await sql`insert into test_retention (account, period) values (1, 'decade'), (2, 'day')`.execute(database.db);
+    timers.advance(DAY_MS);
+    await retention.purge();
+    expect(await listAccounts()).toEqual([1]);
+    expect(await retention.get(1)).toBe('forever');
+    await retention.set(1, 'day');
+    expect(await listAccounts()).toEqual([]);
+    await retention.stop();
+  },
+);

@@ -19,7 +19,7 @@ export const PHONE_VIEWPORT = { width: 390, height: 844 };
 /** Over plain HTTP the browser reports that it ignores a header. */
 const HARMLESS_ERROR = /Cross-Origin-Opener-Policy header has been ignored/;
 
-/** For everything a test waits for on a page. */
+/** Timeout of everything that a test waits for on a page. */
 const TIMEOUT_MS = 60_000;
 const PAGE_TEXT_TIMEOUT_MS = 5000;
 const MAX_PAGE_TEXT_LENGTH = 1200;
@@ -29,9 +29,9 @@ export interface OpenPageOptions {
   readonly scheme?: 'light' | 'dark';
   /** `http://pegboard.local:<port>` instead of the loopback address. */
   readonly plainHttp?: boolean;
-  /** With the service worker. It loads the whole site into each context, so only tests of offline pages use it. */
+  /** Registers the service worker. It loads the whole site into each context, so only tests of offline pages use it. */
   readonly hasServiceWorker?: boolean;
-  /** In the full browser, which alone supports notifications and the sensors of a phone. */
+  /** Uses the full browser, which alone supports notifications and the sensors of a phone. */
   readonly isFullBrowser?: boolean;
   /** Console errors that the test itself causes. */
   readonly expects?: RegExp;
@@ -56,7 +56,7 @@ export interface TestBrowser extends AsyncDisposable {
 
 interface BlankPage {
   readonly page: Page;
-  /** At the end of a test, runs `end` and fails the test if the page had errors. */
+  /** Runs `end` at the end of a test, and fails the test if the page had errors. */
   readonly failOnErrors: (options: OpenPageOptions, end: (isFailed: boolean) => Promise<unknown>) => void;
 }
 
@@ -69,7 +69,7 @@ function watchTraffic(context: BrowserContext): void {
   context.on('request', (request) => openRequests.add(request));
   context.on('requestfinished', (request) => openRequests.delete(request));
   context.on('requestfailed', (request) => openRequests.delete(request));
-  // For requests that were open when the page was left, the end is not always reported.
+  // The browser does not always report the end of requests that were open when the page was left.
   context.on('page', (page) => {
     page.on('framenavigated', (frame) => {
       if (frame === page.mainFrame()) openRequests.clear();
@@ -202,7 +202,7 @@ export async function startBrowser({ home, engine = getDefaultEngine() }: Browse
   };
 }
 
-/** In the page: resolves after the next frame. */
+/** Runs in the page: resolves after the next frame. */
 const waitForFrame = () =>
   new Promise<void>((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
@@ -234,7 +234,7 @@ export async function waitForIdle(page: Page): Promise<void> {
   }
 }
 
-/** In the page: navigates like a link of the site. */
+/** Runs in the page: navigates like a link of the site. */
 export function pushPath(to: string): void {
   const { idx = 0, ...state } = (history.state ?? {}) as { readonly idx?: number };
   history.pushState({ ...state, idx: idx + 1 }, '', to);

@@ -38,7 +38,7 @@ interface Target {
   readonly options: ReuseOptions;
 }
 
-/** For moving a page of an earlier test to where the next one starts. */
+/** Timeout of moving a page of an earlier test to the start of the next one. */
 const RESET_TIMEOUT_MS = 10_000;
 const MAX_LOGOUT_FRAMES = 300;
 
@@ -86,7 +86,7 @@ function watchChanges(reused: ReusedPage): void {
   });
 }
 
-/** In the page: dismisses notices and resets choices of earlier tests. Returns whether a dialog is still open. */
+/** Runs in the page: dismisses notices and resets choices of earlier tests. Returns whether a dialog is still open. */
 function tidyPage(): boolean {
   for (const button of document.querySelectorAll<HTMLElement>('[aria-label="Notices"] [aria-label="Dismiss"]'))
     button.click();
@@ -94,15 +94,15 @@ function tidyPage(): boolean {
   return document.querySelector('[aria-modal="true"]') !== null;
 }
 
-/** In the page: logs out with the account menu. */
+/** Runs in the page: logs out with the account menu. */
 async function logOutInPage(maxFrames: number): Promise<void> {
   async function waitForElement(selector: string, text: string): Promise<HTMLElement | undefined> {
     for (let frames = 0; frames < maxFrames; frames += 1) {
       // If a test ended before the server had all changes, a dialog asks whether they may be lost.
       for (const button of document.querySelectorAll<HTMLElement>('[role=dialog] button'))
         if (button.innerText === 'Log out') button.click();
-      const element = [...document.querySelectorAll<HTMLElement>(selector)].find((each) =>
-        each.innerText.includes(text),
+      const element = [...document.querySelectorAll<HTMLElement>(selector)].find((candidate) =>
+        candidate.innerText.includes(text),
       );
       if (element) return element;
       await new Promise((resolve) => requestAnimationFrame(resolve));
@@ -120,7 +120,7 @@ function isLoggedInPage(): boolean {
   return usr?.token !== undefined || /(^|; )usertoken=\w/.test(document.cookie);
 }
 
-/** In the page: stores the session, as after a login, and navigates to `path`. */
+/** Runs in the page: stores the session, as after a login, and navigates to `path`. */
 function logInInPage({
   path,
   ...usr

@@ -58,8 +58,8 @@ export function streamPieces(count: number, perSecond: number, createPiece: (num
   return async ({ sendPiece, end }) => {
     const startedAt = performance.now();
     for (let sent = 0; sent < count;) {
-      const due = Math.min(count, Math.ceil(((performance.now() - startedAt) / 1000) * perSecond));
-      for (; sent < due; sent += 1) sendPiece(createPiece(sent));
+      const dueCount = Math.min(count, Math.ceil(((performance.now() - startedAt) / 1000) * perSecond));
+      for (; sent < dueCount; sent += 1) sendPiece(createPiece(sent));
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     end();
@@ -78,23 +78,23 @@ const getPrompt = ({ messages }: Body): string =>
     .join('\n');
 
 function createQuestion(body: Body, request: IncomingMessage, response: ServerResponse): AiQuestion {
-  function raw(text: string): void {
+  function sendRaw(text: string): void {
     if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(text);
   }
-  const choice = (delta: object, finish_reason: string | null): void =>
-    raw(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
+  const sendChoice = (delta: object, finish_reason: string | null): void =>
+    sendRaw(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
   return {
     prompt: getPrompt(body),
     model: body.model,
     maxTokens: body.max_tokens,
     key: request.headers.authorization?.replace('Bearer ', ''),
-    sendRaw: raw,
-    sendPiece: (content) => choice({ content }, null),
-    sendThought: (reasoning) => choice({ reasoning }, null),
+    sendRaw,
+    sendPiece: (content) => sendChoice({ content }, null),
+    sendThought: (reasoning) => sendChoice({ reasoning }, null),
     end: (reason = 'stop') => {
-      choice({}, reason);
-      raw('data: [DONE]\n\n');
+      sendChoice({}, reason);
+      sendRaw('data: [DONE]\n\n');
       response.end();
     },
     fail: (status, message) => {
@@ -110,10 +110,10 @@ function createQuestion(body: Body, request: IncomingMessage, response: ServerRe
 /** Starts the server on a free port. */
 export async function startAiServer(): Promise<AiServer> {
   const unreadQuestions: AiQuestion[] = [];
-  const waiting: ((question: AiQuestion) => void)[] = [];
+  const waiters: ((question: AiQuestion) => void)[] = [];
   let script: AiScript | undefined;
   let count = 0;
-  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url !== '/v1/chat/completions') {
       response.writeHead(404).end();
       return;
@@ -122,18 +122,18 @@ export async function startAiServer(): Promise<AiServer> {
     count += 1;
     if (script) await script(question);
     else {
-      const first = waiting.shift();
-      if (first) first(question);
+      const waiter = waiters.shift();
+      if (waiter) waiter(question);
       else unreadQuestions.push(question);
     }
   }
-  const http = createServer((request, response) => void take(request, response));
+  const http = createServer((request, response) => void handleRequest(request, response));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const baseURL = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`;
   return {
     baseURL,
     environment: { AI_BASE_URL: baseURL, AI_MODEL: 'test-model', AI_API_KEY: 'sk-hunter2-test-key' },
-    nextQuestion: async () => unreadQuestions.shift() ?? new Promise((resolve) => waiting.push(resolve)),
+    nextQuestion: async () => unreadQuestions.shift() ?? new Promise((resolve) => waiters.push(resolve)),
     getQuestionCount: () => count,
     setScript: (next) => {
       script = next;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { DAY_MS } from '#platform/contract/duration.ts';
 
 /** Status per device of a person. */
 export interface DeviceStatuses {
@@ -65,7 +66,7 @@ const COMMANDS_PATH = `/applications/${APPLICATION}/commands`;
 const EPHEMERAL = 64;
 /** Callback types of a bot's answer to a command. */
 const ANSWER = 4;
-const ANSWER_LATER = 5;
+const DEFERRED_ANSWER = 5;
 const UNKNOWN_WEBHOOK = 10_015;
 const HEARTBEAT_MS = 41_250;
 
@@ -119,7 +120,7 @@ const ANSWERS = new RegExp(
   `^/interactions/\\d+/([^/]+)/callback|^/webhooks/${APPLICATION}/([^/]+)/messages/(?:@|%40)original`,
 );
 
-const user = (id: string, bot = false) => ({
+const createUser = (id: string, bot = false) => ({
   id,
   username: `user${id.slice(-4)}`,
   discriminator: '0',
@@ -127,8 +128,8 @@ const user = (id: string, bot = false) => ({
   avatar: null,
   bot,
 });
-const member = (id: string, bot = false) => ({
-  user: user(id, bot),
+const createMember = (id: string, bot = false) => ({
+  user: createUser(id, bot),
   roles: [],
   joined_at: '2026-01-01T00:00:00.000Z',
   deaf: false,
@@ -145,8 +146,8 @@ interface Callback {
 
 /** A command without an answer. */
 interface PendingInteraction {
-  readonly answered: (answer: BotAnswer) => void;
-  /** For a deferred answer, the deferral says who can see it. */
+  readonly onAnswer: (answer: BotAnswer) => void;
+  /** Set by the deferral, which says who can see the answer. */
   isEphemeral?: boolean;
 }
 
@@ -161,27 +162,27 @@ interface ApiAnswer {
 export async function startDiscord(): Promise<TestDiscord> {
   const people = new Map<string, object>();
   const waitingCommands = new Map<string, PendingInteraction>();
-  const thinking: (() => void)[] = [];
-  const waiting: ((kind: 'new' | 'resumed') => void)[] = [];
-  const beating: (() => void)[] = [];
+  const deferralWaiters: (() => void)[] = [];
+  const sessionWaiters: ((kind: 'new' | 'resumed') => void)[] = [];
+  const heartbeatWaiters: (() => void)[] = [];
   const intents: number[] = [];
   const commandsSet = Promise.withResolvers<readonly { readonly name: string }[]>();
-  let refusedWith: number | undefined;
-  let failsWith: number | undefined;
-  let failsCommandsOnly = false;
-  let refusedCommands = 0;
+  let closeCode: number | undefined;
+  let failureStatus: number | undefined;
+  let failsOnlyCommands = false;
+  let refusedCommandCount = 0;
   let isOut = false;
   let holding: { readonly wait: (refuse: () => void) => void } | undefined;
   let sequence = 0;
   let commandCount = 0;
-  let line: WebSocket | undefined;
+  let botSocket: WebSocket | undefined;
 
   function send(op: number, d: unknown, t: string | null = null): void {
     if (t !== null) sequence += 1;
-    line?.send(JSON.stringify({ op, d, s: t === null ? null : sequence, t }));
+    botSocket?.send(JSON.stringify({ op, d, s: t === null ? null : sequence, t }));
   }
   const dispatch = (t: string, d: unknown): void => send(0, d, t);
-  const guild = () => ({
+  const createGuild = () => ({
     id: GUILD,
     name: 'Pegboarders',
     owner_id: BOT,
@@ -190,55 +191,55 @@ export async function startDiscord(): Promise<TestDiscord> {
     ],
     channels: [{ id: CHANNEL, type: 0, name: 'general', position: 0, permission_overwrites: [] }],
     // Like Discord: offline members have no presence.
-    members: [member(BOT, true), ...[...people.keys()].map((id) => member(id))],
+    members: [createMember(BOT, true), ...[...people.keys()].map((id) => createMember(id))],
     presences: [...people.values()],
     ...GUILD_BASICS,
     member_count: people.size + 1,
   });
-  function announceSession(kind: 'new' | 'resumed'): void {
-    for (const then of waiting.splice(0)) then(kind);
+  function resolveSession(kind: 'new' | 'resumed'): void {
+    for (const then of sessionWaiters.splice(0)) then(kind);
   }
   const port = (): number => (http.address() as AddressInfo).port;
 
   function identify({ token, intents: requestedIntents }: { readonly token: string; readonly intents: number }): void {
     intents.push(requestedIntents);
-    if (refusedWith !== undefined || token !== DISCORD_TOKEN) {
-      line?.close(refusedWith ?? 4004);
+    if (closeCode !== undefined || token !== DISCORD_TOKEN) {
+      botSocket?.close(closeCode ?? 4004);
       return;
     }
     dispatch('READY', {
       v: 10,
-      user: user(BOT, true),
+      user: createUser(BOT, true),
       guilds: [{ id: GUILD, unavailable: true }],
       session_id: 'session',
       resume_gateway_url: `ws://127.0.0.1:${port()}`,
       application: { id: APPLICATION, flags: 0 },
     });
-    if (!isOut) dispatch('GUILD_CREATE', guild());
-    announceSession('new');
+    if (!isOut) dispatch('GUILD_CREATE', createGuild());
+    resolveSession('new');
   }
 
   function handle({ op, d }: { readonly op: number; readonly d: unknown }): void {
     if (op === 1) {
       send(11, null);
-      for (const then of beating.splice(0)) then();
+      for (const then of heartbeatWaiters.splice(0)) then();
     }
     if (op === 2) identify(d as Parameters<typeof identify>[0]);
     if (op !== 6) return;
-    if (refusedWith !== undefined) {
-      line?.close(refusedWith);
+    if (closeCode !== undefined) {
+      botSocket?.close(closeCode);
       return;
     }
     dispatch('RESUMED', {});
-    announceSession('resumed');
+    resolveSession('resumed');
   }
 
   /** Returns the API's refusal, if it refuses. */
   function getRefusal(path: string, authorization: string | undefined): ApiAnswer | undefined {
     const isCommands = path === COMMANDS_PATH;
-    if (failsWith !== undefined && (isCommands || !failsCommandsOnly)) {
-      if (isCommands) refusedCommands += 1;
-      return { status: failsWith, body: { message: 'no', code: 0 } };
+    if (failureStatus !== undefined && (isCommands || !failsOnlyCommands)) {
+      if (isCommands) refusedCommandCount += 1;
+      return { status: failureStatus, body: { message: 'no', code: 0 } };
     }
     const isKnown = authorization === undefined || authorization === `Bot ${DISCORD_TOKEN}`;
     return isKnown ? undefined : { status: 401, body: { message: '401: Unauthorized', code: 0 } };
@@ -246,35 +247,35 @@ export async function startDiscord(): Promise<TestDiscord> {
   const gatewayInfo = () => ({
     url: `ws://127.0.0.1:${port()}`,
     shards: 1,
-    session_start_limit: { total: 1000, remaining: 999, reset_after: 86_400_000, max_concurrency: 1 },
+    session_start_limit: { total: 1000, remaining: 999, reset_after: DAY_MS, max_concurrency: 1 },
   });
   function setCommands(definitions: readonly { readonly name: string }[]) {
-    const set = definitions.map((command, at) => ({
+    const set = definitions.map((command, index) => ({
       ...COMMAND_BASICS,
       ...command,
-      id: `${5_000_000_000_000_000_001n + BigInt(at)}`,
+      id: `${5_000_000_000_000_000_001n + BigInt(index)}`,
     }));
     commandsSet.resolve(set);
     return set;
   }
-  function takeCallback(token: string, callback: Callback): ApiAnswer {
+  function handleCallback(token: string, callback: Callback): ApiAnswer {
     const command = waitingCommands.get(token);
     if (callback.type === ANSWER) {
-      command?.answered({ content: callback.data.content ?? '', isEphemeral: isEphemeral(callback) });
+      command?.onAnswer({ content: callback.data.content ?? '', isEphemeral: isEphemeral(callback) });
       waitingCommands.delete(token);
     }
-    if (callback.type === ANSWER_LATER && command) {
+    if (callback.type === DEFERRED_ANSWER && command) {
       command.isEphemeral = isEphemeral(callback);
-      for (const then of thinking.splice(0)) then();
+      for (const then of deferralWaiters.splice(0)) then();
     }
     return { status: 204 };
   }
   /** Only a deferred answer has a message that can be edited. */
-  function takeLaterAnswer(token: string, { content }: { readonly content: string }): ApiAnswer {
+  function handleDeferredAnswer(token: string, { content }: { readonly content: string }): ApiAnswer {
     const command = waitingCommands.get(token);
     if (command?.isEphemeral === undefined)
       return { status: 404, body: { message: 'Unknown Webhook', code: UNKNOWN_WEBHOOK } };
-    command.answered({ content, isEphemeral: command.isEphemeral });
+    command.onAnswer({ content, isEphemeral: command.isEphemeral });
     const message = {
       id: `${7_000_000_000_000_000_000n + BigInt(commandCount)}`,
       channel_id: CHANNEL,
@@ -291,8 +292,8 @@ export async function startDiscord(): Promise<TestDiscord> {
     const body: unknown = await json(request);
     if (path === COMMANDS_PATH) return { status: 200, body: setCommands(body as Parameters<typeof setCommands>[0]) };
     const [, called, changed] = ANSWERS.exec(path) ?? [];
-    if (called !== undefined) return takeCallback(called, body as Callback);
-    if (changed !== undefined) return takeLaterAnswer(changed, body as Parameters<typeof takeLaterAnswer>[1]);
+    if (called !== undefined) return handleCallback(called, body as Callback);
+    if (changed !== undefined) return handleDeferredAnswer(changed, body as Parameters<typeof handleDeferredAnswer>[1]);
     return { status: 404, body: { message: '404: Not Found', code: 0 } };
   }
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -310,7 +311,7 @@ export async function startDiscord(): Promise<TestDiscord> {
     },
   });
   gateway.on('connection', (socket) => {
-    line = socket;
+    botSocket = socket;
     socket.on('message', (data: Buffer) => handle(JSON.parse(String(data)) as Parameters<typeof handle>[0]));
     send(10, { heartbeat_interval: HEARTBEAT_MS });
   });
@@ -328,7 +329,7 @@ export async function startDiscord(): Promise<TestDiscord> {
       new Promise((resolve) => {
         commandCount += 1;
         const token = `interaction-${commandCount}`;
-        waitingCommands.set(token, { answered: resolve });
+        waitingCommands.set(token, { onAnswer: resolve });
         const options = [{ type: 1, name, options: [] }];
         dispatch('INTERACTION_CREATE', {
           ...INTERACTION_BASICS,
@@ -336,19 +337,19 @@ export async function startDiscord(): Promise<TestDiscord> {
           token,
           channel: { id: CHANNEL, type: 0 },
           data: { id: '5000000000000000001', name: 'schedule', type: 1, options },
-          member: member(person),
+          member: createMember(person),
         });
       }),
-    waitForDeferral: () => new Promise((resolve) => thinking.push(resolve)),
+    waitForDeferral: () => new Promise((resolve) => deferralWaiters.push(resolve)),
     waitForCommands: () => commandsSet.promise,
-    waitForSession: () => new Promise((resolve) => waiting.push(resolve)),
-    close: (code) => line?.close(code),
+    waitForSession: () => new Promise((resolve) => sessionWaiters.push(resolve)),
+    close: (code) => botSocket?.close(code),
     holdConnections: () => {
       const connected = Promise.withResolvers<void>();
-      const waitingLines: (() => void)[] = [];
+      const waitingConnections: (() => void)[] = [];
       holding = {
         wait: (refuse) => {
-          waitingLines.push(refuse);
+          waitingConnections.push(refuse);
           connected.resolve();
         },
       };
@@ -356,29 +357,29 @@ export async function startDiscord(): Promise<TestDiscord> {
         connected: connected.promise,
         refuse: () => {
           holding = undefined;
-          for (const refuse of waitingLines) refuse();
+          for (const refuse of waitingConnections) refuse();
         },
       };
     },
     requestHeartbeat: () =>
       new Promise((resolve) => {
-        beating.push(resolve);
+        heartbeatWaiters.push(resolve);
         send(1, null);
       }),
     sendEvent: dispatch,
-    stall: () => line?.pause(),
+    stall: () => botSocket?.pause(),
     refuse: (code) => {
-      refusedWith = code;
+      closeCode = code;
     },
     failRequests: (status, only) => {
-      failsWith = status;
-      failsCommandsOnly = only === 'commands';
+      failureStatus = status;
+      failsOnlyCommands = only === 'commands';
     },
-    getRefusedCommandCount: () => refusedCommands,
+    getRefusedCommandCount: () => refusedCommandCount,
     setOutage: (out) => {
       isOut = out;
       if (out) dispatch('GUILD_DELETE', { id: GUILD, unavailable: true });
-      else dispatch('GUILD_CREATE', guild());
+      else dispatch('GUILD_CREATE', createGuild());
     },
     listIntents: () => intents,
     [Symbol.asyncDispose]: async () => {

@@ -28,11 +28,13 @@ export async function waitFor<T>(
 ): Promise<Exclude<T, false | undefined>> {
   const startedAt = performance.now();
   for (;;) {
-    const found = await check();
-    if (found !== undefined && found !== false) return found as Exclude<T, false | undefined>;
+    const result = await check();
+    if (result !== undefined && result !== false) return result as Exclude<T, false | undefined>;
     const waited = performance.now() - startedAt;
     if (waited > timeoutMs) throw new Error(`waited without success: ${what}`);
-    await new Promise((done) => setTimeout(done, Math.min(MIN_POLL_INTERVAL_MS + waited / 10, MAX_POLL_INTERVAL_MS)));
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.min(MIN_POLL_INTERVAL_MS + waited / 10, MAX_POLL_INTERVAL_MS)),
+    );
   }
 }
 
@@ -71,9 +73,9 @@ export interface TestDesktop extends AsyncDisposable {
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 async function end(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
-  const gone = new Promise((done) => child.once('exit', done));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
-  await gone;
+  await exited;
 }
 
 async function startXvfb(): Promise<{ readonly child: ChildProcess; readonly name: string }> {
@@ -98,31 +100,31 @@ async function startXvfb(): Promise<{ readonly child: ChildProcess; readonly nam
 }
 
 /** Returns type 0 if there is no such property. */
-async function typedProperty(display: Display, window: number, name: string) {
+async function readTypedProperty(display: Display, window: number, name: string) {
   const { x, request } = display;
-  const atom = await request<number>((done) => x.InternAtom(false, name, done));
-  return request<{ readonly type: number; readonly data: Buffer }>((done) =>
-    x.GetProperty(0, window, atom, 0, 0, 64, done),
+  const atom = await request<number>((resolve) => x.InternAtom(false, name, resolve));
+  return request<{ readonly type: number; readonly data: Buffer }>((resolve) =>
+    x.GetProperty(0, window, atom, 0, 0, 64, resolve),
   );
 }
-const property = async (display: Display, window: number, name: string): Promise<Buffer> =>
-  (await typedProperty(display, window, name)).data;
+const readProperty = async (display: Display, window: number, name: string): Promise<Buffer> =>
+  (await readTypedProperty(display, window, name)).data;
 
 /** Returns the focused window according to the window manager; undefined if there is none, or it has just closed. */
-async function activeWindow(display: Display): Promise<number | undefined> {
-  const data = await property(display, display.root, '_NET_ACTIVE_WINDOW');
+async function getActiveWindow(display: Display): Promise<number | undefined> {
+  const data = await readProperty(display, display.root, '_NET_ACTIVE_WINDOW');
   return data.length >= 4 ? data.readUInt32LE(0) || undefined : undefined;
 }
 
 async function getPid(display: Display, window: number): Promise<number | undefined> {
-  const data = await property(display, window, '_NET_WM_PID').catch(() => undefined);
+  const data = await readProperty(display, window, '_NET_WM_PID').catch(() => undefined);
   return data && data.length >= 4 ? data.readUInt32LE(0) : undefined;
 }
 
 /** Returns the windows that the window manager manages. */
-async function managedWindows(display: Display): Promise<readonly number[]> {
-  const data = await property(display, display.root, '_NET_CLIENT_LIST');
-  return Array.from({ length: data.length / 4 }, (_, at) => data.readUInt32LE(at * 4));
+async function listManagedWindows(display: Display): Promise<readonly number[]> {
+  const data = await readProperty(display, display.root, '_NET_CLIENT_LIST');
+  return Array.from({ length: data.length / 4 }, (_, index) => data.readUInt32LE(index * 4));
 }
 
 /** Starts Xvfb and openbox on a free display. */
@@ -135,8 +137,8 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
   function startManager(): ChildProcess {
     // openbox reads the whole table of compose keys with each change of the keyboard map, which blocked it for half a
     // minute. Its own configuration avoids that.
-    const own = join(import.meta.dirname, 'openbox.xml');
-    manager = spawn('openbox', ['--config-file', own], {
+    const configPath = join(import.meta.dirname, 'openbox.xml');
+    manager = spawn('openbox', ['--config-file', configPath], {
       env: { ...env, XCOMPOSEFILE: '/dev/null' },
       stdio: 'ignore',
     });
@@ -149,7 +151,7 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
     });
     await waitFor('openbox manages the display', async () => {
       // At its start, openbox announces itself, takes the focus, and lists its windows, in this order.
-      const { type } = await typedProperty(display, display.root, '_NET_CLIENT_LIST');
+      const { type } = await readTypedProperty(display, display.root, '_NET_CLIENT_LIST');
       return type !== 0;
     });
   }
@@ -157,7 +159,7 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
   async function activate(window: number): Promise<void> {
     const { SubstructureNotify, SubstructureRedirect } = x11.eventMask;
     const mask = SubstructureNotify | SubstructureRedirect;
-    const atom = await display.request<number>((done) => display.x.InternAtom(false, '_NET_ACTIVE_WINDOW', done));
+    const atom = await display.request<number>((resolve) => display.x.InternAtom(false, '_NET_ACTIVE_WINDOW', resolve));
     display.x.SendClientMessage(display.root, window, atom, 32, [PAGER_SOURCE, 0, 0, 0, 0], mask, () => true);
     await display.sync();
   }
@@ -186,8 +188,8 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
     activate,
     waitForFocus: async () => {
       await waitFor('a window has the focus', async () => {
-        if ((await activeWindow(display)) !== undefined) return true;
-        const newest = (await managedWindows(display)).at(-1);
+        if ((await getActiveWindow(display)) !== undefined) return true;
+        const newest = (await listManagedWindows(display)).at(-1);
         if (newest !== undefined) await activate(newest);
         return false;
       });
@@ -196,7 +198,7 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
       // After it has ended for good, nothing sets the focus any more.
       await waitFor(
         'the window is gone',
-        async () => !manager || hasEnded(manager) || !(await managedWindows(display)).includes(window),
+        async () => !manager || hasEnded(manager) || !(await listManagedWindows(display)).includes(window),
       );
     },
     listKeysDown: async () => (await readKeyboard(display)).down,
@@ -226,20 +228,20 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
   // Opened for reading and writing, so that neither end blocks.
   const pipe = new Socket({ fd: openSync(path, 'r+'), readable: true, writable: false });
   let chunks: Buffer[] = [];
-  const lookers = new Set<() => void>();
+  const checks = new Set<() => void>();
   pipe.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
-    for (const look of lookers) look();
+    for (const run of checks) run();
   });
   const text = (): string => Buffer.concat(chunks).toString('utf8');
   const script = 'stty raw -echo; printf ready > "$0"; exec cat > "$0"';
   const terminal = spawn('xterm', ['-u8', '-e', 'sh', '-c', script, path], { env: desktop.env, stdio: 'ignore' });
   await waitFor('the terminal is ready', () => text() === 'ready');
-  const own = await waitFor('the terminal has the focus', async () => {
+  const terminalWindow = await waitFor('the terminal has the focus', async () => {
     const { display } = desktop;
-    for (const window of await managedWindows(display)) {
+    for (const window of await listManagedWindows(display)) {
       if ((await getPid(display, window)) !== terminal.pid) continue;
-      if ((await activeWindow(display)) === window) return window;
+      if ((await getActiveWindow(display)) === window) return window;
       await desktop.activate(window);
     }
     return undefined;
@@ -254,9 +256,9 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
       new Promise((resolve, reject) => {
         function stop(): void {
           clearTimeout(timeout);
-          lookers.delete(look);
+          checks.delete(checkText);
         }
-        function look(): void {
+        function checkText(): void {
           if (text() !== expected) return;
           stop();
           resolve();
@@ -265,13 +267,13 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
           stop();
           reject(new Error(`expected ${JSON.stringify(expected)}, got ${JSON.stringify(text())}`));
         }, TIMEOUT_MS / 2);
-        lookers.add(look);
-        look();
+        checks.add(checkText);
+        checkText();
       }),
     [Symbol.asyncDispose]: async () => {
       await end(terminal);
       pipe.destroy();
-      await desktop.waitForClose(own);
+      await desktop.waitForClose(terminalWindow);
       await rm(folder, { recursive: true });
     },
   };
@@ -284,7 +286,7 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
 export interface InputRecorder extends AsyncDisposable {
   readonly listSeen: () => readonly string[];
   readonly clear: () => void;
-  readonly waitFor: (what: string, holds: (seen: readonly string[]) => boolean) => Promise<void>;
+  readonly waitFor: (what: string, holds: (inputs: readonly string[]) => boolean) => Promise<void>;
   /** Runs once, immediately when the next input arrives. */
   readonly onFirst: (then: () => void) => void;
   /** Takes the focus back from another window. */
@@ -304,16 +306,16 @@ const marks: Readonly<Record<string, string>> = {
 
 /** Opens a focused window that records every key and button. */
 export async function openInputRecorder(desktop: TestDesktop): Promise<InputRecorder> {
-  const own = await openDisplay(desktop.name);
-  const { x, root, request } = own;
+  const display = await openDisplay(desktop.name);
+  const { x, root, request } = display;
   const { KeyPress, KeyRelease, ButtonPress, ButtonRelease } = x11.eventMask;
   const window = x.AllocID();
-  let seen: string[] = [];
+  let inputs: string[] = [];
   let first: (() => void) | undefined;
-  own.onEvent(({ name, keycode, buttons }) => {
+  display.onEvent(({ name, keycode, buttons }) => {
     const mark = marks[name];
     if (mark === undefined) return;
-    seen.push(`${mark}${keycode}/${buttons}`);
+    inputs.push(`${mark}${keycode}/${buttons}`);
     const then = first;
     first = undefined;
     then?.();
@@ -324,42 +326,42 @@ export async function openInputRecorder(desktop: TestDesktop): Promise<InputReco
     overrideRedirect: true,
   });
   x.MapWindow(window);
-  await own.sync();
+  await display.sync();
   async function focus(): Promise<void> {
     await waitFor('the recorder has the focus', async () => {
       // At each poll, as a window that opened in the meantime may have taken the focus.
       x.SetInputFocus(window, REVERT_TO_ROOT);
-      const { focus: focused } = await request<{ readonly focus: number }>((done) => x.GetInputFocus(done));
+      const { focus: focused } = await request<{ readonly focus: number }>((resolve) => x.GetInputFocus(resolve));
       return focused === window;
     });
   }
   await focus();
-  async function pointer(): Promise<{ readonly x: number; readonly y: number }> {
-    const { rootX, rootY } = await request<{ readonly rootX: number; readonly rootY: number }>((done) =>
-      x.QueryPointer(root, done),
+  async function getPointer(): Promise<{ readonly x: number; readonly y: number }> {
+    const { rootX, rootY } = await request<{ readonly rootX: number; readonly rootY: number }>((resolve) =>
+      x.QueryPointer(root, resolve),
     );
     return { x: rootX, y: rootY };
   }
   return {
-    listSeen: () => seen,
+    listSeen: () => inputs,
     clear: () => {
-      seen = [];
+      inputs = [];
     },
     waitFor: async (what, holds) => {
-      await waitFor(what, () => holds(seen)).catch((cause: unknown) => {
-        throw new Error(`${what}; seen: ${seen.join(' ')}`, { cause });
+      await waitFor(what, () => holds(inputs)).catch((cause: unknown) => {
+        throw new Error(`${what}; seen: ${inputs.join(' ')}`, { cause });
       });
     },
     onFirst: (then) => {
       first = then;
     },
     focus,
-    getPointer: pointer,
+    getPointer,
     centrePointer: async () => {
       x.WarpPointer(0, window, 0, 0, 0, 0, 200, 150);
-      await own.sync();
+      await display.sync();
     },
-    [Symbol.asyncDispose]: () => own[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => display[Symbol.asyncDispose](),
   };
 }
 
@@ -377,7 +379,7 @@ export async function stopWhileHolding(
     recorder.clear();
     recorder.onFirst(() => process.kill(pid, 'SIGSTOP'));
     const pressed = press().catch(() => undefined); // A stopped agent does not answer.
-    await recorder.waitFor('a key is pressed', (seen) => seen.length > 0);
+    await recorder.waitFor('a key is pressed', (inputs) => inputs.length > 0);
     const down = await desktop.listKeysDown();
     if (down.length > 0) return down;
     process.kill(pid, 'SIGCONT');

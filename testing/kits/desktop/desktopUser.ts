@@ -35,7 +35,7 @@ export async function startDesktopUser(desk: TestDesktop): Promise<DesktopUser> 
   async function bringToFront(application: string): Promise<void> {
     await waitFor(`${application} is in front`, async () => {
       if (windows.getActive()?.application === application) return true;
-      const targetWindow = windows.listOpen().find((one) => one.application === application);
+      const targetWindow = windows.listOpen().find((openWindow) => openWindow.application === application);
       if (targetWindow) await desk.activate(targetWindow.id);
       return false;
     }).catch((cause: unknown) => {
@@ -48,7 +48,7 @@ export async function startDesktopUser(desk: TestDesktop): Promise<DesktopUser> 
       await bringToFront(application);
     },
     focus: async (application) => {
-      if (windows.listOpen().every((one) => one.application !== application))
+      if (windows.listOpen().every((openWindow) => openWindow.application !== application))
         throw new Error(`${application} is not open`);
       await bringToFront(application);
     },

@@ -24,7 +24,7 @@ export interface TestDeviceOptions<D extends Drivers> {
 }
 
 export interface TestDevice<D extends Drivers = FakeDrivers> extends AsyncDisposable {
-  /** As assigned by the server. */
+  /** The id that the server assigned. */
   readonly id: number;
   readonly name: string;
   /** The id as used in calls. */

@@ -35,7 +35,7 @@ export async function startNotificationService(env: NodeJS.ProcessEnv, flags = '
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   });
-  const exited = new Promise((done) => session.once('exit', done));
+  const exited = new Promise((resolve) => session.once('exit', resolve));
   const lines: string[] = [];
   createInterface({ input: session.stdout }).on('line', (line) => void lines.push(line));
   const address = await waitFor('the bus runs', () => lines[0]);

@@ -40,7 +40,7 @@ export function expectText(page: Page, name: string, text: string): Promise<void
   return pollFor(() => getSliderText(page, name)).toBe(text);
 }
 export function listStrips(page: Page): Promise<string[]> {
-  return page.getByRole('slider').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? ''));
+  return page.getByRole('slider').evaluateAll((all) => all.map((entry) => entry.getAttribute('aria-label') ?? ''));
 }
 export function getNotice(page: Page, text: string): Locator {
   return page.getByRole('alert').filter({ hasText: text });
@@ -49,7 +49,7 @@ export function getNotice(page: Page, text: string): Locator {
 /** Returns the level on the computer. */
 export function getLevel({ drivers }: TestDevice, name: string): string {
   const { outputs, sessions } = drivers.audio.getState();
-  const strip = [...outputs, ...sessions].find((each) => each.name === name);
+  const strip = [...outputs, ...sessions].find((entry) => entry.name === name);
   return strip ? `${strip.level}${strip.muted ? ' muted' : ''}` : 'gone';
 }
 /** Changes a session like the computer's own mixer. */
@@ -57,7 +57,7 @@ export function setLevelAtComputer({ drivers }: TestDevice, name: string, level:
   const { outputs, sessions } = drivers.audio.getState();
   drivers.play({
     outputs,
-    sessions: sessions.map((each) => (each.name === name ? { ...each, level, muted } : each)),
+    sessions: sessions.map((entry) => (entry.name === name ? { ...entry, level, muted } : entry)),
   });
 }
 

@@ -32,7 +32,7 @@ export interface PlayOptions {
   readonly volume?: number;
 }
 
-const pacatWords = (name: string, { properties = {}, volume }: PlayOptions): readonly string[] => [
+const createPacatArguments = (name: string, { properties = {}, volume }: PlayOptions): readonly string[] => [
   '--playback',
   '--latency-msec=100',
   `--client-name=${name}`,
@@ -42,7 +42,7 @@ const pacatWords = (name: string, { properties = {}, volume }: PlayOptions): rea
   ...(volume === undefined ? [] : [`--volume=${volume}`]),
   '/dev/zero',
 ];
-const ffmpegWords = (name: string): readonly string[] => [
+const createFfmpegArguments = (name: string): readonly string[] => [
   '-loglevel',
   'error',
   '-nostdin',
@@ -76,7 +76,7 @@ export interface TestSoundServer extends AsyncDisposable {
   /** Returns all streams. */
   readonly listStreams: () => Promise<readonly StreamInfo[]>;
   /** Runs `pactl` with these arguments; returns its output. */
-  readonly runPactl: (...words: readonly string[]) => Promise<string>;
+  readonly runPactl: (...args: readonly string[]) => Promise<string>;
   /** Kills the server and everything that plays. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
@@ -93,9 +93,9 @@ const outputs = ['Speakers', 'Headset'].map((name) => [
 function spawnServer(server: SoundServer, env: NodeJS.ProcessEnv, folder: string): ChildProcess {
   const options = { env, stdio: 'ignore', detached: true } as const;
   if (server === 'pulseaudio') {
-    const modules = [...outputs, ['module-native-protocol-unix', 'auth-anonymous=1']].flatMap((words) => [
+    const modules = [...outputs, ['module-native-protocol-unix', 'auth-anonymous=1']].flatMap((args) => [
       '-L',
-      words.join(' '),
+      args.join(' '),
     ]);
     const flags = ['-n', '--daemonize=no', '--exit-idle-time=-1', '--use-pid-file=no'];
     return spawn('pulseaudio', [...flags, ...modules], options);
@@ -115,16 +115,16 @@ function spawnServer(server: SoundServer, env: NodeJS.ProcessEnv, folder: string
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const gone = new Promise((done) => child.once('exit', done));
+  const exited = new Promise((resolve) => child.once('exit', resolve));
   // The whole process group, as a sound server has several processes.
   process.kill(-child.pid, 'SIGKILL');
-  await gone;
+  await exited;
 }
 
 /** Marks a stream that PipeWire lists before it plays and has a volume. */
-const NOWHERE = 0xffff_ffff;
+const NO_SINK = 0xffff_ffff;
 
-interface ListedSink {
+interface SinkInput {
   readonly index: number;
   readonly sink: number;
   readonly mute: boolean;
@@ -147,11 +147,11 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
   let child: ChildProcess | undefined;
   const players = new Set<ChildProcess>();
 
-  const control = async (...words: readonly string[]): Promise<string> =>
-    (await run('pactl', [...words], { env })).stdout;
-  async function streams(): Promise<readonly (StreamInfo & { readonly pid: string | undefined })[]> {
-    const listed = JSON.parse(await control('-f', 'json', 'list', 'sink-inputs')) as readonly ListedSink[];
-    const playing = listed.filter(({ sink }) => sink !== NOWHERE);
+  const runPactl = async (...args: readonly string[]): Promise<string> =>
+    (await run('pactl', [...args], { env })).stdout;
+  async function listStreams(): Promise<readonly (StreamInfo & { readonly pid: string | undefined })[]> {
+    const sinkInputs = JSON.parse(await runPactl('-f', 'json', 'list', 'sink-inputs')) as readonly SinkInput[];
+    const playing = sinkInputs.filter(({ sink }) => sink !== NO_SINK);
     return playing.map(({ index, mute, volume, properties }) => ({
       index,
       muted: mute,
@@ -160,19 +160,19 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
     }));
   }
   /** Returns whether the command succeeds. */
-  const does = (...words: readonly string[]): Promise<boolean> =>
-    control(...words).then(
+  const succeeds = (...args: readonly string[]): Promise<boolean> =>
+    runPactl(...args).then(
       () => true,
       () => false,
     );
   async function start(): Promise<void> {
     child = spawnServer(server, env, folder);
-    await waitFor('the sound server answers', () => does('info'));
-    if (server === 'pipewire') for (const words of outputs) await control('load-module', ...words);
+    await waitFor('the sound server answers', () => succeeds('info'));
+    if (server === 'pipewire') for (const args of outputs) await runPactl('load-module', ...args);
     // PipeWire answers before its session manager, which stores the default.
-    await waitFor('the speakers can be the default', () => does('set-default-sink', 'speakers'));
+    await waitFor('the speakers can be the default', () => succeeds('set-default-sink', 'speakers'));
     await waitFor('the speakers are the default', async () =>
-      (await control('info')).includes('Default Sink: speakers'),
+      (await runPactl('info')).includes('Default Sink: speakers'),
     );
   }
   async function kill(): Promise<void> {
@@ -181,8 +181,8 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
   }
   await start();
 
-  function spawnPlayer(program: string, words: readonly string[]) {
-    const player = spawn(program, [...words], { env, stdio: 'ignore', detached: true });
+  function spawnPlayer(program: string, args: readonly string[]) {
+    const player = spawn(program, [...args], { env, stdio: 'ignore', detached: true });
     players.add(player);
     return {
       player,
@@ -192,33 +192,33 @@ export async function startSoundServer(server: SoundServer): Promise<TestSoundSe
       },
     };
   }
-  async function begin(program: string, words: readonly string[]): Promise<TestStream> {
-    const { player, stop } = spawnPlayer(program, words);
-    const own = await waitFor('the stream is there', async () =>
-      (await streams()).find(({ pid }) => pid === String(player.pid)),
+  async function startPlayer(program: string, args: readonly string[]): Promise<TestStream> {
+    const { player, stop } = spawnPlayer(program, args);
+    const stream = await waitFor('the stream is there', async () =>
+      (await listStreams()).find(({ pid }) => pid === String(player.pid)),
     );
     return {
-      index: own.index,
+      index: stream.index,
       getInfo: async () => {
-        const found = (await streams()).find(({ index }) => index === own.index);
-        if (!found) throw new Error('the stream is gone');
-        return found;
+        const current = (await listStreams()).find(({ index }) => index === stream.index);
+        if (!current) throw new Error('the stream is gone');
+        return current;
       },
       [Symbol.asyncDispose]: stop,
     };
   }
   return {
     env,
-    runPactl: control,
-    listStreams: streams,
+    runPactl,
+    listStreams,
     start,
     kill,
-    playSilence: (name, options = {}) => begin('pacat', pacatWords(name, options)),
+    playSilence: (name, options = {}) => startPlayer('pacat', createPacatArguments(name, options)),
     record: async (name) => {
       const { stop } = spawnPlayer('pacat', ['--record', `--client-name=${name}`, '/dev/null']);
       return { [Symbol.asyncDispose]: stop };
     },
-    playFilm: (name) => begin('ffmpeg', ffmpegWords(name)),
+    playFilm: (name) => startPlayer('ffmpeg', createFfmpegArguments(name)),
     [Symbol.asyncDispose]: async () => {
       for (const player of players) await end(player);
       await kill();

@@ -47,7 +47,7 @@ const SAVE = 3;
 const FAILED = 1;
 
 const withoutRepeats = (codes: readonly number[]): readonly number[] =>
-  codes.filter((code, at) => code !== codes[at - 1]);
+  codes.filter((code, index) => code !== codes[index - 1]);
 
 export async function openDownloadsPage(server: TestServer, account: TestAccount): Promise<DownloadsPage> {
   const changes: Change[] = [];
@@ -57,41 +57,41 @@ export async function openDownloadsPage(server: TestServer, account: TestAccount
     takes: {
       [downloadProgress.name]: (change: Change) => {
         changes.push(change);
-        for (const look of waiting) look();
+        for (const check of waiting) check();
       },
     },
   });
   await socket.request(roomInit, { id: `${account.token}music` });
-  const when = (isWanted: (change: Change) => boolean): Promise<Change> =>
+  const waitForChange = (isWanted: (change: Change) => boolean): Promise<Change> =>
     new Promise((resolve) => {
-      function look(): void {
-        const found = changes.find(isWanted);
-        if (!found) return;
-        waiting.delete(look);
-        resolve(found);
+      function check(): void {
+        const change = changes.find(isWanted);
+        if (!change) return;
+        waiting.delete(check);
+        resolve(change);
       }
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
     });
   return {
     changes,
     socket,
-    waitForChange: when,
+    waitForChange,
     queueLink: async (url, playlist) =>
       (await account.call(ytdownload, { url, ...(playlist === undefined ? {} : { playlist }) })).downloadid,
     waitForEnd: async (id) => {
-      const { status: last } = await when(
+      const { status: last } = await waitForChange(
         ({ downloadid, status }) => downloadid === id && (status.failed === SAVE || status.failed === FAILED),
       );
-      const own = changes.filter(({ downloadid }) => downloadid === id).map(({ status }) => status);
+      const statuses = changes.filter(({ downloadid }) => downloadid === id).map(({ status }) => status);
       return {
         id,
-        codes: withoutRepeats(own.map(({ failed }) => failed)),
+        codes: withoutRepeats(statuses.map(({ failed }) => failed)),
         title: last.title,
         status: last.status,
         reason: last.reason,
         song: last.video_id === '' ? 0 : last.video_id,
-        percents: own.flatMap(({ percent }) => percent ?? []),
+        percents: statuses.flatMap(({ percent }) => percent ?? []),
       };
     },
     [Symbol.asyncDispose]: () => socket[Symbol.asyncDispose](),

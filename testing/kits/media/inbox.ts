@@ -45,7 +45,7 @@ export async function triggerInboxCheck(server: TestServer): Promise<void> {
 export async function isWaitingFor({ server, anna }: InboxKit, name: string): Promise<void> {
   await waitFor(`${name} is seen`, async () => {
     await triggerInboxCheck(server);
-    return (await listGallery(anna)).own?.waiting.some((one) => one.name === name);
+    return (await listGallery(anna)).own?.waiting.some((entry) => entry.name === name);
   });
 }
 
@@ -54,12 +54,12 @@ export function waitForInbox(server: TestServer): Promise<unknown> {
 }
 
 /** Puts a file into the inbox, and advances the clock until it is imported. */
-export async function putAndImport(place: InboxKit, name: string, content: Uint8Array): Promise<void> {
-  await waitForInbox(place.server);
-  await writeFile(join(getInboxPath(place.server), name), content);
-  await isWaitingFor(place, name);
-  place.clock.pass(IMPORT_DELAY_MS);
-  await triggerInboxCheck(place.server);
+export async function putAndImport(kit: InboxKit, name: string, content: Uint8Array): Promise<void> {
+  await waitForInbox(kit.server);
+  await writeFile(join(getInboxPath(kit.server), name), content);
+  await isWaitingFor(kit, name);
+  kit.clock.pass(IMPORT_DELAY_MS);
+  await triggerInboxCheck(kit.server);
 }
 
 export async function waitForRecordings({ anna }: Pick<InboxKit, 'anna'>, count: number): Promise<void> {

@@ -62,30 +62,30 @@ export function listPlayers(page: Page): Promise<readonly PlayerState[]> {
 
 /** Waits until the song plays and has reached `from` seconds; returns its state. */
 export async function waitForPlaying(page: Page, song: number, from = 0.05): Promise<PlayerState> {
-  const found = await page.waitForFunction(
-    ({ id, least: min }) =>
+  const result = await page.waitForFunction(
+    ({ id, minTime }) =>
       (window as unknown as WatchedWindow).watched.elements.some(
-        (each) => each.src.includes(`/api/stream/${id}?`) && !each.paused && each.currentTime >= min,
+        (element) => element.src.includes(`/api/stream/${id}?`) && !element.paused && element.currentTime >= minTime,
       ),
-    { id: song, least: from },
+    { id: song, minTime: from },
     { polling: 20 },
   );
-  await found.dispose();
-  const all = await listPlayers(page);
-  const one = all.find((each) => each.song === song && each.isPlaying) ?? all.find((each) => each.song === song);
-  if (!one) throw new Error(`song ${song} does not play`);
-  return one;
+  await result.dispose();
+  const players = (await listPlayers(page)).filter((player) => player.song === song);
+  const state = players.find((player) => player.isPlaying) ?? players[0];
+  if (!state) throw new Error(`song ${song} does not play`);
+  return state;
 }
 
 /** Waits until nothing plays. */
 export async function waitForSilence(page: Page): Promise<void> {
   // Not based on frames, as a background tab may render nothing.
-  const found = await page.waitForFunction(
-    () => (window as unknown as WatchedWindow).watched.elements.every((each) => each.paused || each.ended),
+  const result = await page.waitForFunction(
+    () => (window as unknown as WatchedWindow).watched.elements.every((element) => element.paused || element.ended),
     undefined,
     { polling: 20 },
   );
-  await found.dispose();
+  await result.dispose();
 }
 
 /** Simulates in the page that playback stalled, as browsers do if the connection breaks. */
@@ -93,7 +93,7 @@ export function breakPlayback(page: Page): Promise<void> {
   return page
     .evaluate(() =>
       (window as unknown as WatchedWindow).watched.elements
-        .find((each) => !each.paused)
+        .find((element) => !element.paused)
         ?.dispatchEvent(new Event('error')),
     )
     .then(() => undefined);
@@ -108,20 +108,20 @@ export function pressMediaKey(page: Page, action: string, seekTime?: number): Pr
   );
 }
 
-/** Waits until the next song can play immediately while the previous one still plays. */
+/** Waits until the next song can play immediately; returns whether the previous one still plays then. */
 export async function waitForPreload(page: Page, playing: number, next: number): Promise<boolean> {
-  const found = await page.waitForFunction(
-    ([one, other]) => {
+  const result = await page.waitForFunction(
+    ([playingSong, nextSong]) => {
       const { elements } = (window as unknown as WatchedWindow).watched;
-      const of = (song: number) => elements.find(({ src }) => src.includes(`/api/stream/${song}?`));
-      const before = of(one);
-      if (!before || before.paused || before.ended) return 'late';
-      return (of(other)?.readyState ?? 0) >= HTMLMediaElement.HAVE_FUTURE_DATA && 'ready';
+      const findElement = (song: number) => elements.find(({ src }) => src.includes(`/api/stream/${song}?`));
+      const playingElement = findElement(playingSong);
+      if (!playingElement || playingElement.paused || playingElement.ended) return 'late';
+      return (findElement(nextSong)?.readyState ?? 0) >= HTMLMediaElement.HAVE_FUTURE_DATA && 'ready';
     },
     [playing, next] as const,
     { polling: 20 },
   );
-  return (await found.jsonValue()) === 'ready';
+  return (await result.jsonValue()) === 'ready';
 }
 
 export interface MusicSite {

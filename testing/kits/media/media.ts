@@ -103,37 +103,40 @@ export type MediaName = keyof typeof recipes;
 
 /** Returns the media that a recipe uses as input. */
 const listIngredients = (name: MediaName): readonly MediaName[] =>
-  (Object.keys(recipes) as MediaName[]).filter((one) => (recipes[name] as readonly string[]).includes(one));
+  (Object.keys(recipes) as MediaName[]).filter((ingredient) =>
+    (recipes[name] as readonly string[]).includes(ingredient),
+  );
 
 /** Outside of a test run (in a benchmark), the folder belongs to this process. */
-let own: string | undefined;
-function ownFolder(): string {
-  if (own !== undefined) return own;
+let processFolder: string | undefined;
+function getProcessFolder(): string {
+  if (processFolder !== undefined) return processFolder;
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  own = folder;
+  processFolder = folder;
   return folder;
 }
 
-async function make(name: MediaName, into: string): Promise<void> {
-  for (const one of listIngredients(name)) await copyFile(await getMediaPath(one), join(into, one));
-  const made = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...recipes[name], name], { cwd: into });
-  if (made.status !== 0) throw new Error(`ffmpeg made no ${name}: ${made.stderr.toString()}`);
+async function createMedia(name: MediaName, into: string): Promise<void> {
+  for (const ingredient of listIngredients(name))
+    await copyFile(await getMediaPath(ingredient), join(into, ingredient));
+  const result = spawnSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...recipes[name], name], { cwd: into });
+  if (result.status !== 0) throw new Error(`ffmpeg made no ${name}: ${result.stderr.toString()}`);
 }
 
-const making = new Map<MediaName, Promise<string>>();
+const pathByName = new Map<MediaName, Promise<string>>();
 async function createOnce(name: MediaName): Promise<string> {
-  const ready = await getSharedFolder(`media-${name}`, (into) => make(name, into));
-  if (ready !== undefined) return join(ready, name);
-  await make(name, ownFolder());
-  return join(ownFolder(), name);
+  const sharedFolder = await getSharedFolder(`media-${name}`, (into) => createMedia(name, into));
+  if (sharedFolder !== undefined) return join(sharedFolder, name);
+  await createMedia(name, getProcessFolder());
+  return join(getProcessFolder(), name);
 }
 
 /** Returns the path of a media file, which is created on first use in a run. */
 export async function getMediaPath(name: MediaName): Promise<string> {
-  const made = making.get(name) ?? createOnce(name);
-  making.set(name, made);
-  return made;
+  const result = pathByName.get(name) ?? createOnce(name);
+  pathByName.set(name, result);
+  return result;
 }
 
 export async function readMedia(name: MediaName): Promise<Buffer> {

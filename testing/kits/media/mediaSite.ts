@@ -113,8 +113,8 @@ function endless(response: ServerResponse): void {
 
 /** Writes `step` bytes every tenth of a second. */
 async function slowly(response: ServerResponse, bytes: Buffer, step: number): Promise<void> {
-  for (let at = 0; at < bytes.length && !response.destroyed; at += step) {
-    response.write(bytes.subarray(at, at + step));
+  for (let start = 0; start < bytes.length && !response.destroyed; start += step) {
+    response.write(bytes.subarray(start, start + step));
     await new Promise<void>((resolve) => void setTimeout(resolve, 100));
   }
   response.end();

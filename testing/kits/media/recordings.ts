@@ -18,24 +18,24 @@ const encoders: Readonly<Record<RecordingKind, readonly string[]>> = {
   webm: ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '16', '-pix_fmt', 'yuv420p', '-f', 'webm'],
 };
 
-const made = new Map<string, Promise<Buffer>>();
+const recordingByKey = new Map<string, Promise<Buffer>>();
 
-async function make(kind: RecordingKind, seconds: number): Promise<Buffer> {
-  const place = await getSharedFolder(`recording-${kind}-${seconds}`, async (into) => {
+async function record(kind: RecordingKind, seconds: number): Promise<Buffer> {
+  const folder = await getSharedFolder(`recording-${kind}-${seconds}`, async (into) => {
     const source = `testsrc=duration=${seconds}:size=320x180:rate=10`;
     const path = join(into, 'recording');
     await run('ffmpeg', ['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', source, ...encoders[kind], path]);
   });
-  if (place === undefined) throw new Error('recordings are made within a run of tests');
-  return readFile(join(place, 'recording'));
+  if (folder === undefined) throw new Error('recordings are made within a run of tests');
+  return readFile(join(folder, 'recording'));
 }
 
 /** Creates a video of this duration, once per run. */
 export function createRecording(kind: RecordingKind, seconds = 2): Promise<Buffer> {
   const key = `${kind} ${seconds}`;
-  const known = made.get(key) ?? make(kind, seconds);
-  made.set(key, known);
-  return known;
+  const recording = recordingByKey.get(key) ?? record(kind, seconds);
+  recordingByKey.set(key, recording);
+  return recording;
 }
 
 export interface ScreenRecorder {
@@ -65,7 +65,7 @@ export async function startScreenRecorder(display: string, path: string): Promis
   });
   return {
     end: async (how) => {
-      const exited = new Promise((done) => child.once('exit', done));
+      const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill(how);
       await exited;
     },

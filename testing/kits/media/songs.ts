@@ -124,7 +124,7 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
 
   async function addSong(account: number, { content, picture, ...fields }: SongSpec): Promise<Song> {
     made += 1;
-    // As large as the row says: the scan after the start marks other files as missing.
+    // The file has the size in the row, because the scan after the start marks other files as missing.
     const bytes = content ?? createNoise(made, fields.size ?? NOISE_BYTES);
     const fresh = createSongRow(made, {
       size: bytes.length,
@@ -147,7 +147,7 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
       if (!account) throw new Error(`there is no account ${owner}`);
       await mkdir(folder, { recursive: true });
       const songs: Song[] = [];
-      for (const one of specs) songs.push(await addSong(account.id, one));
+      for (const spec of specs) songs.push(await addSong(account.id, spec));
       return songs;
     },
     [Symbol.asyncDispose]: async () => {

@@ -30,7 +30,7 @@ export interface TestPlayer {
 
 function toForm(sent: RequestParameters): URLSearchParams {
   const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(sent)) for (const one of [value].flat()) form.append(name, String(one));
+  for (const [name, value] of Object.entries(sent)) for (const item of [value].flat()) form.append(name, String(item));
   return form;
 }
 
@@ -45,7 +45,7 @@ export async function createPlayer({ origin }: Pick<TestServer, 'origin'>, accou
   const username = account.name;
   const salt = 'c19b2d';
   const token = { u: username, t: hash('md5', password + salt, 'hex'), s: salt };
-  const about = { v: '1.16.1', c: 'test' };
+  const clientParameters = { v: '1.16.1', c: 'test' };
   async function send(call: string, sent: RequestParameters = {}, how?: RequestInit): Promise<Response> {
     const form = toForm(sent);
     if (how?.method === 'POST') return fetch(`${origin}/rest/${call}`, { ...how, body: form });
@@ -59,9 +59,10 @@ export async function createPlayer({ origin }: Pick<TestServer, 'origin'>, accou
     hidden: { u: username, p: `enc:${Buffer.from(password).toString('hex')}` },
     key: { apiKey: password },
     fetch: send,
-    request: async (call, sent) => parsePlayerAnswer(await send(call, { ...about, ...token, f: 'json', ...sent })),
+    request: async (call, sent) =>
+      parsePlayerAnswer(await send(call, { ...clientParameters, ...token, f: 'json', ...sent })),
     requestXml: async (call, sent) => {
-      const { root } = parseXml(await (await send(call, { ...about, ...token, ...sent })).text());
+      const { root } = parseXml(await (await send(call, { ...clientParameters, ...token, ...sent })).text());
       return root ?? undefined;
     },
   };

@@ -1,5 +1,6 @@
 import type { RequestInputOf } from '#platform/contract/call.ts';
 import { toIso, type Day } from '#platform/contract/day.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { newevent } from '#tools/calendar/contract/events.ts';
 import { toWire } from '#tools/calendar/events/domain/day.ts';
 import type { TestAccount } from '../server/server.ts';
@@ -7,7 +8,7 @@ import type { TestAccount } from '../server/server.ts';
 /** Today by the clock and zone of this machine, as its browser sees it too. */
 function today(): Day {
   const now = new Date();
-  return Math.round(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) / 86_400_000);
+  return Math.round(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) / DAY_MS);
 }
 
 /** Formats the day this many days from today as `DD-MM-YYYY`. */

@@ -87,7 +87,7 @@ function getValue(element: XmlElement): string {
   const inner = listElements(element);
   return inner.length === 0
     ? element.text
-    : inner.map((one) => (one.text === '' ? `<${one.name}>` : one.text)).join(' ');
+    : inner.map((child) => (child.text === '' ? `<${child.name}>` : child.text)).join(' ');
 }
 
 const getNumber = (element: XmlElement | undefined): string =>

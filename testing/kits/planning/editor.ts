@@ -40,7 +40,7 @@ export function getNameField(page: Page) {
 export function getDescriptionField(page: Page) {
   return page.getByRole('textbox', { name: 'Description' });
 }
-/** By its complete name, or a pattern. */
+/** Finds it by its complete name or by a pattern. */
 export function getButton(page: Page, name: string | RegExp) {
   return page.getByRole('button', { name, exact: true });
 }

@@ -33,8 +33,8 @@ export async function fillCalendar(
   };
   const writing = { account, author: { address: '127.0.0.1', by: 'page' }, now: 1_795_262_400_000 } as const;
   const ids: number[] = [];
-  for (let at = 0; at < drafts.length; at += BATCH_SIZE) {
-    const changes = drafts.slice(at, at + BATCH_SIZE).map((draft) => ({ id: 0, draft }));
+  for (let start = 0; start < drafts.length; start += BATCH_SIZE) {
+    const changes = drafts.slice(start, start + BATCH_SIZE).map((draft) => ({ id: 0, draft }));
     const saved = await database.transaction(({ tx }) => saveEvents(tx, stores, changes, writing));
     ids.push(...saved.map(({ id }) => id));
   }

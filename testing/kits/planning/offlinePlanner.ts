@@ -63,12 +63,12 @@ export function getPlusButton(page: Page, name: string): Locator {
 }
 
 /** Waits until the row of the item shows this: '2/50'. */
-export function waitForAmount(page: Page, name: string, shown: string): Promise<void> {
+export function waitForAmount(page: Page, name: string, amount: string): Promise<void> {
   return page
     .getByRole('main')
     .locator('[data-item]')
     .filter({ hasText: name })
-    .getByText(shown, { exact: true })
+    .getByText(amount, { exact: true })
     .first()
     .waitFor();
 }

@@ -66,7 +66,7 @@ export async function planSlot(account: TestAccount, date: string, slot: SentSlo
 /** Returns the slots of a day by start: `Run 07:00 to 08:00 Done`. */
 export async function listPlan(account: TestAccount, date: string): Promise<readonly string[]> {
   const { data } = await account.call(getunuseddatesttbl, { tz: 'UTC', from: date, weeks: '1' });
-  const day = data.flatMap(({ dates }) => dates).find((each) => each.date === date);
+  const day = data.flatMap(({ dates }) => dates).find((entry) => entry.date === date);
   return Object.values(day?.tbbldata ?? {})
     .map(({ name, start, end, state }) => `${start} to ${end} ${name}, ${state}`)
     .toSorted();

@@ -43,13 +43,14 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
-  /** Of a map. */
+  /** Schema of a map's values. */
   readonly additionalProperties?: JsonSchema;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
   readonly maxLength?: number;
 }
 
+/** Converts a contract's shape to a JSON schema. */
 export function toJsonSchema(shape: z.ZodMiniType): JsonSchema {
   return z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }

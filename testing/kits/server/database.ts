@@ -15,32 +15,35 @@ export interface TestStorage {
   readonly dialect: Database['dialect'];
   readonly dataDir: string;
   /**
-   * Undefined for SQLite. With `dataDir`, an option of `startServer` to test a whole server on both databases.
-   * Created on first use: by `startServer` with tables, by `open` empty. Others call `prepareDatabase` first.
+   * Address of the database; undefined for SQLite. `startServer` takes it and `dataDir` to test a whole server.
+   * The database does not exist yet: `startServer` creates it with tables, `open` creates it empty.
+   * A test that connects in another way calls `prepareDatabase` first.
    */
   readonly databaseUrl: string | undefined;
   /** Opens the database; after closing it, opening it again finds the same data. */
   readonly open: (options?: Partial<DatabaseOptions>) => Promise<Database>;
-  /** Lines of the log as written. */
-  readonly logged: readonly string[];
+  /** Lines of the log, as JSON. */
+  readonly logLines: readonly string[];
 }
 
-type Body = (storage: TestStorage) => Promise<void>;
+type TestBody = (storage: TestStorage) => Promise<void>;
 
 /**
  * Runs a test on SQLite and on PostgreSQL, each with empty storage. Without PostgreSQL that half is skipped.
- * Use: `onBothDatabases('a paste is stored', async ({ open }) => { await using database = await open(); … })`.
+ * Use: `testOnBothDatabases('a paste is stored', async ({ open }) => { await using database = await open(); … })`.
  */
-export function onBothDatabases(name: string, body: Body, options: TestOptions = {}): void {
-  onSqlite(name, body, options);
-  onPostgres(name, body, options);
+export function testOnBothDatabases(name: string, body: TestBody, options: TestOptions = {}): void {
+  testOnSqlite(name, body, options);
+  testOnPostgres(name, body, options);
 }
 
-export function onSqlite(name: string, body: Body, options: TestOptions = {}): void {
+/** Runs a test on SQLite with empty storage. */
+export function testOnSqlite(name: string, body: TestBody, options: TestOptions = {}): void {
   test(`${name} (SQLite)`, options, async () => withStorage('sqlite', undefined, body));
 }
 
-export function onPostgres(name: string, body: Body, options: TestOptions = {}): void {
+/** Runs a test on PostgreSQL with empty storage; skips it without PostgreSQL. */
+export function testOnPostgres(name: string, body: TestBody, options: TestOptions = {}): void {
   const skipReason = getSkipReason('initdb');
   test.skipIf(skipReason !== undefined)(
     `${name} (PostgreSQL${skipReason === undefined ? '' : `, ${skipReason}`})`,
@@ -56,16 +59,20 @@ export function onPostgres(name: string, body: Body, options: TestOptions = {}):
 /** One per process, started by the first test that needs it. It ends with the process. */
 let postgres: Promise<TestPostgres> | undefined;
 
-async function withStorage(dialect: Database['dialect'], databaseUrl: string | undefined, body: Body): Promise<void> {
+async function withStorage(
+  dialect: Database['dialect'],
+  databaseUrl: string | undefined,
+  body: TestBody,
+): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  const logged: string[] = [];
-  const log: FastifyBaseLogger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  const logLines: string[] = [];
+  const log: FastifyBaseLogger = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
   try {
     await body({
       dialect,
       dataDir,
       databaseUrl,
-      logged,
+      logLines,
       open: async (options) => {
         await prepareDatabase(databaseUrl);
         return openDatabase({ dataDir, databaseUrl, log, ...options });

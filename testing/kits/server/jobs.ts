@@ -64,11 +64,11 @@ async function listAccounts(database: Database): Promise<readonly number[]> {
       .$extendTables<{ account: Omit<Tables['account'], 'id'> }>()
       .insertInto('account')
       .values(
-        ['ann', 'bob'].map((name, at) => ({
+        ['ann', 'bob'].map((name, index) => ({
           name,
           folded: name,
           password: '',
-          is_owner: at === 0 ? 1 : 0,
+          is_owner: index === 0 ? 1 : 0,
           created: 0,
         })),
       )

@@ -7,21 +7,21 @@ export interface ManualTimers extends Timers {
 
 /** Creates timers that only run when a test advances them. */
 export function createManualTimers(): ManualTimers {
-  const pending = new Set<{ readonly at: number; readonly run: () => void }>();
+  const pending = new Set<{ readonly dueAt: number; readonly run: () => void }>();
   let time = 0;
   return {
     now: () => time,
     schedule: (ms, callback) => {
-      const timer = { at: time + ms, run: callback };
+      const timer = { dueAt: time + ms, run: callback };
       pending.add(timer);
       return () => void pending.delete(timer);
     },
     advance: (ms) => {
       const end = time + ms;
       for (;;) {
-        const [next] = [...pending].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at);
+        const [next] = [...pending].filter(({ dueAt }) => dueAt <= end).toSorted((a, b) => a.dueAt - b.dueAt);
         if (!next) break;
-        time = next.at;
+        time = next.dueAt;
         pending.delete(next);
         next.run();
       }

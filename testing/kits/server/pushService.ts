@@ -10,7 +10,7 @@ export interface DeliveredMessage {
 
 /** A browser that is subscribed to the service. */
 export interface PushBrowser {
-  /** As returned by `PushSubscription.toJSON()`. */
+  /** The result of `PushSubscription.toJSON()`. */
   readonly subscription: {
     readonly endpoint: string;
     readonly keys: { readonly p256dh: string; readonly auth: string };

@@ -10,7 +10,7 @@ import { COMPILE_CACHE } from '../../../apps/server/buildStamp.ts';
 import { getSharedFolder } from './globalSetup.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
-/** In the repository, so that packages that are not bundled are found. */
+/** Is in the repository, so that packages that are not bundled are found. */
 const CACHE = join(root, 'node_modules/.cache/server-programs');
 const SOURCES = [
   'package{,-lock}.json',

@@ -18,7 +18,7 @@ export interface TestSocket extends AsyncDisposable {
 }
 
 export interface TestSocketOptions {
-  /** In the handshake. */
+  /** Token that the handshake sends. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Handlers by event name that acknowledge events or not. `nextEvent` does not return these. */

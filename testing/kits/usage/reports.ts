@@ -1,5 +1,6 @@
 import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import { createClient, type Client } from '#platform/contract/client.ts';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { pairComputer } from '#testing/security/paired.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 import { reportusage, usagestory } from '#tools/screentime/contract.ts';
@@ -36,17 +37,19 @@ export async function startReporter(
   };
 }
 
-const clock = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString().slice(11, 19);
+const formatClock = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString().slice(11, 19);
 
 /** Returns the story of a day in UTC, in words and in order: `Firefox on 10:00:00 10:05:00`. */
 export async function listStory(account: TestAccount, date: string, deviceid = '-1'): Promise<readonly string[]> {
   const from = Temporal.Instant.from(`${date}T00:00:00Z`).epochMilliseconds;
   const { stretches: intervals } = await account.call(usagestory, {
     from: String(from),
-    until: String(from + 86_400_000),
+    until: String(from + DAY_MS),
     deviceid,
   });
-  return intervals.map(({ application, status, from: begins, until, title }) =>
-    [application, status, clock(begins), clock(until), title].filter((word) => word !== undefined).join(' '),
+  return intervals.map(({ application, status, from: startedAt, until, title }) =>
+    [application, status, formatClock(startedAt), formatClock(until), title]
+      .filter((word) => word !== undefined)
+      .join(' '),
   );
 }

@@ -1,3 +1,4 @@
+import { DAY_SECONDS, HOUR_SECONDS } from '#platform/contract/duration.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { createSeededRandom } from '#testing/kits/random.ts';
 import type { Status } from '#tools/screentime/contract/limits.ts';
@@ -31,7 +32,7 @@ export interface GeneratedDay {
   readonly segments: readonly GeneratedSegment[];
 }
 
-/** Five years of five devices with 200 applications: the size for benchmarks. */
+/** Returns the plan for benchmarks: five years of five devices with 200 applications. */
 export function planFiveYears(until: number): UsagePlan {
   return {
     seed: 7,
@@ -42,20 +43,19 @@ export function planFiveYears(until: number): UsagePlan {
   };
 }
 
-const DAY = 86_400;
-const HOUR = 3600;
 /** A watcher repeats what it sees after this many seconds. */
 const HEARTBEAT_SECONDS = 30;
 const MAX_OPEN_APPLICATIONS = 9;
 
-/** Creates a generator of random numbers from 0 to 1, without 1. */
-function fractions(seed: number) {
-  const { nextInt } = createSeededRandom(seed);
-  return (): number => nextInt(2 ** 30) / 2 ** 30;
+/** Returns a function that returns random numbers from 0 to 1, without 1. */
+function createFractionGenerator(seed: number): () => number {
+  const generator = createSeededRandom(seed);
+  return () => generator.nextInt(2 ** 30) / 2 ** 30;
 }
 
+/** Returns this many distinct names of applications; 'total' is one of them. */
 export function createApplicationNames(count: number): readonly string[] {
-  const known = [
+  const firstNames = [
     'Firefox',
     'Code',
     'Terminal',
@@ -67,56 +67,57 @@ export function createApplicationNames(count: number): readonly string[] {
     'Blender',
     'total',
   ];
-  return Array.from({ length: count }, (_, at) => known[at] ?? `Program ${at}`);
+  return Array.from({ length: count }, (_, index) => firstNames[index] ?? `Program ${index}`);
 }
 
 /**
  * Generates one day of one device: sessions between morning and night, with a few open programs, one of them focused.
  */
-function generateDay(midnight: number, names: readonly string[], dice: () => number): readonly GeneratedSegment[] {
-  const below = (max: number): number => Math.floor(dice() * max);
+function generateDay(midnight: number, names: readonly string[], random: () => number): readonly GeneratedSegment[] {
+  const nextInt = (max: number): number => Math.floor(random() * max);
   // Prefers the first ones, like people do, and sometimes chooses others.
-  const someApp = (): string => names[Math.floor(dice() ** 3 * names.length)] ?? '';
-  const open = [...new Set(Array.from({ length: MAX_OPEN_APPLICATIONS }, someApp))];
+  const pickApplication = (): string => names[Math.floor(random() ** 3 * names.length)] ?? '';
+  const open = [...new Set(Array.from({ length: MAX_OPEN_APPLICATIONS }, pickApplication))];
   const segments: GeneratedSegment[] = [];
   function add(app: string, status: Status, from: number, until: number): void {
     if (until > from) segments.push({ app, status, from: from * 1000, until: until * 1000 });
   }
-  let now = midnight + (6 + below(3)) * HOUR + below(HOUR);
-  const end = midnight + (20 + below(3)) * HOUR + below(HOUR);
+  let now = midnight + (6 + nextInt(3)) * HOUR_SECONDS + nextInt(HOUR_SECONDS);
+  const end = midnight + (20 + nextInt(3)) * HOUR_SECONDS + nextInt(HOUR_SECONDS);
   const hiddenSince = new Map(open.map((app) => [app, now]));
   const startedAt = now;
   while (now < end) {
-    if (dice() < 0.02) open[below(open.length)] = someApp();
-    const app = open[Math.floor(dice() ** 2 * open.length)] ?? '';
-    const length = Math.min(end - now, 5 + Math.floor(-Math.log(1 - dice()) * 110));
+    if (random() < 0.02) open[nextInt(open.length)] = pickApplication();
+    const app = open[Math.floor(random() ** 2 * open.length)] ?? '';
+    const length = Math.min(end - now, 5 + Math.floor(-Math.log(1 - random()) * 110));
     add(app, 'off', hiddenSince.get(app) ?? now, now);
     add(app, 'on', now, now + length);
     now += length;
     hiddenSince.set(app, now);
-    if (dice() < 0.03) now += 180 + below(2400);
+    if (random() < 0.03) now += 180 + nextInt(2400);
   }
   for (const app of new Set(open)) add(app, 'off', hiddenSince.get(app) ?? end, end);
-  if (dice() < 0.6) add('Spotify', 's', startedAt + below(HOUR), Math.min(end, startedAt + HOUR + below(3 * HOUR)));
-  if (dice() < 0.3) add('Slack', 'r', startedAt + 2 * HOUR, startedAt + 2 * HOUR + below(HOUR));
-  return segments.toSorted((one, other) => one.until - other.until);
+  if (random() < 0.6)
+    add(
+      'Spotify',
+      's',
+      startedAt + nextInt(HOUR_SECONDS),
+      Math.min(end, startedAt + HOUR_SECONDS + nextInt(3 * HOUR_SECONDS)),
+    );
+  if (random() < 0.3)
+    add('Slack', 'r', startedAt + 2 * HOUR_SECONDS, startedAt + 2 * HOUR_SECONDS + nextInt(HOUR_SECONDS));
+  return segments.toSorted((a, b) => a.until - b.until);
 }
 
 /** Generates usage day by day, device by device. Devices are numbered from 1. */
-export const generateUsage = function* ({
-  seed,
-  days,
-  devices,
-  applications,
-  until,
-}: UsagePlan): Generator<GeneratedDay> {
-  const dice = fractions(seed);
+export function* generateUsage({ seed, days, devices, applications, until }: UsagePlan): Generator<GeneratedDay> {
+  const random = createFractionGenerator(seed);
   const names = createApplicationNames(applications);
   for (let day = 0; day < days; day += 1)
     for (let device = 1; device <= devices; device += 1)
       // Devices are sometimes unused for a day.
-      if (dice() > 0.3) yield { device, segments: generateDay(until - (days - day) * DAY, names, dice) };
-};
+      if (random() > 0.3) yield { device, segments: generateDay(until - (days - day) * DAY_SECONDS, names, random) };
+}
 
 /** Counts the heartbeats that a watcher would send: focus every 30 s, everything else once at its start. */
 export function countHeartbeats({ status, from, until }: GeneratedSegment): number {

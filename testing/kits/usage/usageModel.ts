@@ -33,8 +33,8 @@ export interface ModelWindow {
   readonly until: number;
 }
 
-const SLOT = 900;
-const OPENED_AFTER = 30;
+const SLOT_SECONDS = 900;
+const OPENED_GAP_SECONDS = 30;
 export const ALL_APPLICATIONS_KEY = 'all';
 
 interface DayCount {
@@ -50,21 +50,26 @@ interface Run {
   readonly isOpened: boolean;
 }
 
-/** Calls `then` with each set second, in order. */
-function eachSecond(own: Uint8Array, then: (at: number) => void): void {
-  for (let at = own.indexOf(1); at >= 0; at = own[at + 1] === 1 ? at + 1 : own.indexOf(1, at + 1)) then(at);
+/** Calls `onSecond` with each set second, in order. */
+function forEachSecond(seconds: Uint8Array, onSecond: (index: number) => void): void {
+  for (
+    let index = seconds.indexOf(1);
+    index >= 0;
+    index = seconds[index + 1] === 1 ? index + 1 : seconds.indexOf(1, index + 1)
+  )
+    onSecond(index);
 }
 
 /** Returns runs of seconds without gaps, on one day. */
-function listRuns(own: Uint8Array, dateAt: (at: number) => string): readonly Run[] {
+function listRuns(seconds: Uint8Array, getDate: (index: number) => string): readonly Run[] {
   const runs: Run[] = [];
-  let left = Number.NEGATIVE_INFINITY;
-  eachSecond(own, (at) => {
+  let previousEnd = Number.NEGATIVE_INFINITY;
+  forEachSecond(seconds, (index) => {
     const last = runs.at(-1);
-    const date = dateAt(at);
-    if (last && left === at && last.date === date) last.length += 1;
-    else runs.push({ date, length: 1, isOpened: at - left >= OPENED_AFTER });
-    left = at + 1;
+    const date = getDate(index);
+    if (last && previousEnd === index && last.date === date) last.length += 1;
+    else runs.push({ date, length: 1, isOpened: index - previousEnd >= OPENED_GAP_SECONDS });
+    previousEnd = index + 1;
   });
   return runs;
 }
@@ -75,64 +80,71 @@ export function createUsageModel(
   apps: readonly string[],
 ): UsageModel {
   const length = end - start;
-  const lines = new Map(
+  const lineByKey = new Map(
     devices.flatMap((device) =>
       apps.flatMap((app) => STATUSES.map((status) => [`${device} ${app} ${status}`, new Uint8Array(length)] as const)),
     ),
   );
-  const line = (device: number, app: string, status: Status): Uint8Array =>
-    lines.get(`${device} ${app} ${status}`) ?? new Uint8Array(length);
-  const inTheWay = ({ device, app, status }: ModelInterval): readonly Uint8Array[] =>
-    (status === 'on' ? apps : [app]).map((one) => line(device, one, status));
-  const places = ({ from, until }: ModelWindow): readonly number[] =>
-    Array.from({ length: Math.max(0, until - from) }, (_, at) => from - start + at);
+  const getLine = (device: number, app: string, status: Status): Uint8Array =>
+    lineByKey.get(`${device} ${app} ${status}`) ?? new Uint8Array(length);
+  const listConflictingLines = ({ device, app, status }: ModelInterval): readonly Uint8Array[] =>
+    (status === 'on' ? apps : [app]).map((conflictingApp) => getLine(device, conflictingApp, status));
+  const listIndexes = ({ from, until }: ModelWindow): readonly number[] =>
+    Array.from({ length: Math.max(0, until - from) }, (_, index) => from - start + index);
 
   /** Focus of each application, and of all together. */
-  function focus(device: number): ReadonlyMap<string, Uint8Array> {
-    const all = new Uint8Array(length);
-    for (const app of apps) eachSecond(line(device, app, 'on'), (at) => void (all[at] = 1));
-    return new Map([...apps.map((app) => [app, line(device, app, 'on')] as const), [ALL_APPLICATIONS_KEY, all]]);
+  function getFocusLines(device: number): ReadonlyMap<string, Uint8Array> {
+    const allApplications = new Uint8Array(length);
+    for (const app of apps) forEachSecond(getLine(device, app, 'on'), (index) => void (allApplications[index] = 1));
+    return new Map([
+      ...apps.map((app) => [app, getLine(device, app, 'on')] as const),
+      [ALL_APPLICATIONS_KEY, allApplications],
+    ]);
   }
 
   return {
     report: (interval) => {
-      const others = inTheWay(interval);
-      const own = line(interval.device, interval.app, interval.status);
-      for (const at of places(interval)) if (others.every((other) => other[at] === 0)) own[at] = 1;
+      const others = listConflictingLines(interval);
+      const seconds = getLine(interval.device, interval.app, interval.status);
+      for (const index of listIndexes(interval)) if (others.every((other) => other[index] === 0)) seconds[index] = 1;
     },
     has: (interval) => {
-      const own = line(interval.device, interval.app, interval.status);
-      return places(interval).every((at) => own[at] === 1);
+      const seconds = getLine(interval.device, interval.app, interval.status);
+      return listIndexes(interval).every((index) => seconds[index] === 1);
     },
-    isFree: (interval) => places(interval).every((at) => inTheWay(interval).every((other) => other[at] === 0)),
+    isFree: (interval) =>
+      listIndexes(interval).every((index) => listConflictingLines(interval).every((other) => other[index] === 0)),
     set: (interval, isThere) => {
-      const own = line(interval.device, interval.app, interval.status);
-      for (const at of places(interval)) own[at] = isThere ? 1 : 0;
+      const seconds = getLine(interval.device, interval.app, interval.status);
+      for (const index of listIndexes(interval)) seconds[index] = isThere ? 1 : 0;
     },
     getSlots: () => {
-      const found = new Map<string, number>();
-      const count = (name: string, own: Uint8Array): void =>
-        eachSecond(own, (at) => {
-          const key = `${name} ${Math.floor((start + at) / SLOT)}`;
-          found.set(key, (found.get(key) ?? 0) + 1);
+      const result = new Map<string, number>();
+      const count = (name: string, seconds: Uint8Array): void =>
+        forEachSecond(seconds, (index) => {
+          const key = `${name} ${Math.floor((start + index) / SLOT_SECONDS)}`;
+          result.set(key, (result.get(key) ?? 0) + 1);
         });
-      for (const [name, own] of lines) count(name, own);
+      for (const [name, seconds] of lineByKey) count(name, seconds);
       for (const device of devices)
-        count(`${device} ${ALL_APPLICATIONS_KEY} on`, focus(device).get(ALL_APPLICATIONS_KEY) ?? new Uint8Array());
-      return found;
+        count(
+          `${device} ${ALL_APPLICATIONS_KEY} on`,
+          getFocusLines(device).get(ALL_APPLICATIONS_KEY) ?? new Uint8Array(),
+        );
+      return result;
     },
     getDays: (zone) => {
       // No zone changes the date within a slot.
-      const dates = Array.from({ length: length / SLOT }, (_, slot) =>
-        Temporal.Instant.fromEpochMilliseconds((start + slot * SLOT) * 1000)
+      const dates = Array.from({ length: length / SLOT_SECONDS }, (_, slot) =>
+        Temporal.Instant.fromEpochMilliseconds((start + slot * SLOT_SECONDS) * 1000)
           .toZonedDateTimeISO(zone)
           .toPlainDate()
           .toString(),
       );
-      const found = new Map<string, DayCount>();
+      const result = new Map<string, DayCount>();
       function getDayCount(key: string): DayCount {
-        const day = found.get(key) ?? { seconds: 0, opened: 0, longest: 0 };
-        found.set(key, day);
+        const day = result.get(key) ?? { seconds: 0, opened: 0, longest: 0 };
+        result.set(key, day);
         return day;
       }
       function count(device: number, app: string, run: Run): void {
@@ -143,20 +155,23 @@ export function createUsageModel(
         day.opened += 1;
         getDayCount(`${device} ${ALL_APPLICATIONS_KEY} ${run.date}`).opened += 1;
       }
-      const dateAt = (at: number): string => dates[Math.floor(at / SLOT)] ?? '';
+      const getDate = (index: number): string => dates[Math.floor(index / SLOT_SECONDS)] ?? '';
       for (const device of devices)
-        for (const [app, own] of focus(device)) for (const run of listRuns(own, dateAt)) count(device, app, run);
-      return new Map([...found].map(([key, { seconds, opened, longest }]) => [key, `${seconds} ${opened} ${longest}`]));
+        for (const [app, seconds] of getFocusLines(device))
+          for (const run of listRuns(seconds, getDate)) count(device, app, run);
+      return new Map(
+        [...result].map(([key, { seconds, opened, longest }]) => [key, `${seconds} ${opened} ${longest}`]),
+      );
     },
     getTotals: () =>
       new Map(
         devices.flatMap((device) =>
-          [...focus(device)].flatMap(([app, own]) => {
-            const first = own.indexOf(1);
-            const seconds = own.reduce((sum, is) => sum + is, 0);
+          [...getFocusLines(device)].flatMap(([app, seconds]) => {
+            const first = seconds.indexOf(1);
+            const count = seconds.reduce((sum, value) => sum + value, 0);
             return first < 0
               ? []
-              : [[`${device} ${app}`, `${seconds} ${start + first} ${start + own.lastIndexOf(1) + 1}`] as const];
+              : [[`${device} ${app}`, `${count} ${start + first} ${start + seconds.lastIndexOf(1) + 1}`] as const];
           }),
         ),
       ),

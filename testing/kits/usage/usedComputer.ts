@@ -42,10 +42,10 @@ export async function pairUsageComputer(
         until: toMilliseconds(until),
         title,
       }));
-      for (let at = 0; at < segments.length; at += BATCH_SIZE) {
-        const some = segments.slice(at, at + BATCH_SIZE);
-        const { taken, refused } = await report(sent + 1, some);
-        sent += some.length;
+      for (let start = 0; start < segments.length; start += BATCH_SIZE) {
+        const batch = segments.slice(start, start + BATCH_SIZE);
+        const { taken, refused } = await report(sent + 1, batch);
+        sent += batch.length;
         if (taken !== sent || refused !== undefined) throw new Error(`${taken} of ${sent} taken, ${refused} refused`);
       }
     },

@@ -9,7 +9,7 @@ import {
   streamPieces,
   type AiServer,
 } from '#testing/kits/chat/aiServer.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestServer } from '#testing/kits/server/server.ts';
 import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { aianswers, aidataend, aidatain, aiq, aiqLong, aistop, MAX_PROMPT_LENGTH } from '../contract.ts';
@@ -273,7 +273,7 @@ test('without an AI server, the refusal says what is missing', async () => {
   expect(await server.call(aianswers, {})).toEqual({ configured: false, answers: [] });
 });
 
-onBothDatabases('a restart ends running answers, whose text stays', async ({ dataDir, databaseUrl }) => {
+testOnBothDatabases('a restart ends running answers, whose text stays', async ({ dataDir, databaseUrl }) => {
   await using ai = await startAiServer();
   const options = { dataDir, databaseUrl };
   const text = "<b>'; -- 👋";

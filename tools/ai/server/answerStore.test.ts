@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { MAX_RECENT_ANSWERS } from '../contract.ts';
 import { createAnswerStore, RETENTION_DAYS } from './answerStore.ts';
 import { migrations } from './migrations.ts';
@@ -12,7 +12,7 @@ async function prepare(database: Database) {
 }
 const noon = Temporal.Instant.from('2026-11-21T12:00:00Z');
 
-onBothDatabases('an answer is stored unchanged, for its room only', async ({ open }) => {
+testOnBothDatabases('an answer is stored unchanged, for its room only', async ({ open }) => {
   await using database = await open();
   const store = await prepare(database);
   const id = await store.insert('a', "what's '; -- 👋", noon);
@@ -26,7 +26,7 @@ onBothDatabases('an answer is stored unchanged, for its room only', async ({ ope
   expect(await store.listNewest('b')).toEqual([]);
 });
 
-onBothDatabases('a room’s listed and running answers stay, and the others are removed', async ({ open }) => {
+testOnBothDatabases('a room’s listed and running answers stay, and the others are removed', async ({ open }) => {
   await using database = await open();
   const store = await prepare(database);
   const other = await store.insert('b', 'other', noon);
@@ -48,7 +48,7 @@ onBothDatabases('a room’s listed and running answers stay, and the others are 
   expect(ids).toEqual(expect.arrayContaining([other, running]));
 });
 
-onBothDatabases('a restart ends running answers, and removes those older than 30 days', async ({ open }) => {
+testOnBothDatabases('a restart ends running answers, and removes those older than 30 days', async ({ open }) => {
   await using database = await open();
   const store = await prepare(database);
   await store.insert('a', 'old', noon.subtract({ hours: RETENTION_DAYS * 24 + 1 }));

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { migrations } from './migrations/index.ts';
 
-onBothDatabases('the tables of the calendar are created', async ({ open }) => {
+testOnBothDatabases('the tables of the calendar are created', async ({ open }) => {
   await using database = await open();
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },
@@ -29,7 +29,7 @@ const createRow = (values: Record<string, unknown>) => ({
   ...values,
 });
 
-onBothDatabases('events from before end and zone were stored stay unchanged', async ({ open }) => {
+testOnBothDatabases('events from before end and zone were stored stay unchanged', async ({ open }) => {
   await using database = await open();
   const { db } = database;
   const identity = { name: 'identity', migrations: identityMigrations };
@@ -85,7 +85,7 @@ onBothDatabases('events from before end and zone were stored stay unchanged', as
   ]);
 });
 
-onBothDatabases('daily rows of long events become one row with their length', async ({ open }) => {
+testOnBothDatabases('daily rows of long events become one row with their length', async ({ open }) => {
   await using database = await open();
   const { db } = database;
   const identity = { name: 'identity', migrations: identityMigrations };

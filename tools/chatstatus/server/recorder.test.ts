@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { createFakeChatPlatform, type FakeChatPlatform } from '#testing/kits/chat/chatPlatform.ts';
 import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts';
-import { onBothDatabases, onPostgres } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnPostgres } from '#testing/kits/server/database.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { createPresence, OFFLINE, type Presence } from '../domain/status.ts';
 import { trimHistory } from './index.ts';
@@ -61,7 +61,7 @@ async function migrateTables(database: Database): Promise<void> {
   await migrate(database, [{ name: 'chatstatus', migrations }]);
 }
 
-onBothDatabases('only people who opted in are recorded, only changes, and until they stop it', async ({ open }) => {
+testOnBothDatabases('only people who opted in are recorded, only changes, and until they stop it', async ({ open }) => {
   await using database = await open();
   await migrateTables(database);
   const platform = createFakeChatPlatform();
@@ -92,7 +92,7 @@ onBothDatabases('only people who opted in are recorded, only changes, and until 
   expect((await readHistory()).at(-1)).toBe('40 online online offline');
 });
 
-onBothDatabases('forget deletes everything, and a new start has no history', async ({ open }) => {
+testOnBothDatabases('forget deletes everything, and a new start has no history', async ({ open }) => {
   await using database = await open();
   await migrateTables(database);
   const platform = createFakeChatPlatform();
@@ -107,7 +107,7 @@ onBothDatabases('forget deletes everything, and a new start has no history', asy
   expect(await readHistory()).toEqual(['0 online online offline']);
 });
 
-onBothDatabases('while the connection is lost, presence is unknown from that moment on', async ({ open }) => {
+testOnBothDatabases('while the connection is lost, presence is unknown from that moment on', async ({ open }) => {
   await using database = await open();
   await migrateTables(database);
   const platform = createFakeChatPlatform();
@@ -154,7 +154,7 @@ function createBreakable(database: Database) {
   };
 }
 
-onPostgres('an order whose transaction is begun anew is done once, and wholly', async ({ open }) => {
+testOnPostgres('an order whose transaction is begun anew is done once, and wholly', async ({ open }) => {
   await using opened = await open();
   await migrateTables(opened);
   const { database, fail } = createBreakable(opened);
@@ -174,7 +174,7 @@ onPostgres('an order whose transaction is begun anew is done once, and wholly', 
   expect((await readHistory()).at(-1)).toBe('20 online online offline');
 });
 
-onBothDatabases('a failed command changes nothing', async ({ open }) => {
+testOnBothDatabases('a failed command changes nothing', async ({ open }) => {
   await using opened = await open();
   await migrateTables(opened);
   const { database, fail } = createBreakable(opened);
@@ -198,7 +198,7 @@ const createGap = (from: number, until: number) => [
   `${until} online online offline`,
 ];
 
-onBothDatabases('sleep of the computer leaves a gap, however it is detected afterwards', async ({ open }) => {
+testOnBothDatabases('sleep of the computer leaves a gap, however it is detected afterwards', async ({ open }) => {
   await using database = await open();
   await migrateTables(database);
   const platform = createFakeChatPlatform();
@@ -246,7 +246,7 @@ onBothDatabases('sleep of the computer leaves a gap, however it is detected afte
   ).toEqual([510 * 60]);
 });
 
-onBothDatabases('a connection that dies silently leaves a gap from its last heartbeat on', async ({ open }) => {
+testOnBothDatabases('a connection that dies silently leaves a gap from its last heartbeat on', async ({ open }) => {
   await using database = await open();
   await migrateTables(database);
   const platform = createFakeChatPlatform();
@@ -277,7 +277,7 @@ onBothDatabases('a connection that dies silently leaves a gap from its last hear
   );
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a stopped server leaves a gap from then on, a killed one from its last heartbeat on',
   async ({ open }) => {
     await using database = await open();
@@ -311,7 +311,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'a year of history is stored with its initial status, and members without history are removed',
   async ({ open }) => {
     await using database = await open();
@@ -333,7 +333,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a member who starts again during the nightly cleanup stays', async ({ open }) => {
+testOnBothDatabases('a member who starts again during the nightly cleanup stays', async ({ open }) => {
   await using database = await open();
   await migrateTables(database);
   const platform = createFakeChatPlatform();

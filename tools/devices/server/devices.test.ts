@@ -4,7 +4,7 @@ import { browserHello, deviceChanged, deviceHello } from '#platform/contract/dev
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { tokenconv } from '#platform/contract/session.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { startServerWithContext, type ServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
@@ -44,7 +44,7 @@ async function startClockedServer(databaseUrl?: string) {
 }
 
 describe('pairing', () => {
-  onBothDatabases('a computer gets the name and the unique key of its account', async (storage) => {
+  testOnBothDatabases('a computer gets the name and the unique key of its account', async (storage) => {
     await using server = await startServer(storage);
     const [ann, bob] = [await server.createAccount('Ann'), await server.createAccount('Bob')];
     const { owner } = await pairComputer(server, ann);
@@ -53,7 +53,7 @@ describe('pairing', () => {
     expect((await pairComputer(server, bob)).owner?.key).not.toBe(owner?.key);
   });
 
-  onBothDatabases('a computer requests a code, its user enters it, and it gets its token once', async (storage) => {
+  testOnBothDatabases('a computer requests a code, its user enters it, and it gets its token once', async (storage) => {
     await using server = await startServer(storage);
     const ann = await server.createAccount('Ann');
     const { code, secret, expires } = await requestCode(server);
@@ -103,7 +103,7 @@ describe('pairing', () => {
     await expect(server.call(takepairing, { secret: second.secret })).rejects.toThrow(EXPIRED_MESSAGE);
   });
 
-  onBothDatabases('if two accounts enter a code concurrently, one gets the computer', async (storage) => {
+  testOnBothDatabases('if two accounts enter a code concurrently, one gets the computer', async (storage) => {
     await using server = await startServer(storage);
     const accounts = [await server.createAccount('Ann'), await server.createAccount('Ben')];
     const { code } = await requestCode(server);
@@ -113,25 +113,28 @@ describe('pairing', () => {
     expect(lists.flatMap(({ status }) => status)).toHaveLength(1);
   });
 
-  onBothDatabases('an account waits for ten minutes after five wrong codes, even concurrent ones', async (storage) => {
-    await using server = await startClockedServer(storage.databaseUrl);
-    const ann = await server.createAccount('Ann');
-    const ben = await server.createAccount('Ben');
-    const { code } = await requestCode(server);
-    const results = await Promise.allSettled(
-      Array.from({ length: 9 }, (_, index) => ann.call(pairdevice, { code: `WRONG00${index}` })),
-    );
-    const outcomes = results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'ok'));
-    expect(outcomes.filter((sentence) => sentence.includes(WRONG_CODE_MESSAGE))).toHaveLength(5);
-    expect(outcomes.filter((sentence) => sentence.includes('Try again in 10 minutes'))).toHaveLength(4);
-    await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
-    server.advanceClock(599);
-    await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
-    server.advanceClock(1);
-    const fresh = await requestCode(server);
-    expect(await ann.call(pairdevice, { code: fresh.code })).toHaveProperty('id');
-    expect(await ben.call(pairdevice, { code: (await requestCode(server)).code })).toHaveProperty('id');
-  });
+  testOnBothDatabases(
+    'an account waits for ten minutes after five wrong codes, even concurrent ones',
+    async (storage) => {
+      await using server = await startClockedServer(storage.databaseUrl);
+      const ann = await server.createAccount('Ann');
+      const ben = await server.createAccount('Ben');
+      const { code } = await requestCode(server);
+      const results = await Promise.allSettled(
+        Array.from({ length: 9 }, (_, index) => ann.call(pairdevice, { code: `WRONG00${index}` })),
+      );
+      const outcomes = results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'ok'));
+      expect(outcomes.filter((sentence) => sentence.includes(WRONG_CODE_MESSAGE))).toHaveLength(5);
+      expect(outcomes.filter((sentence) => sentence.includes('Try again in 10 minutes'))).toHaveLength(4);
+      await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
+      server.advanceClock(599);
+      await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
+      server.advanceClock(1);
+      const fresh = await requestCode(server);
+      expect(await ann.call(pairdevice, { code: fresh.code })).toHaveProperty('id');
+      expect(await ben.call(pairdevice, { code: (await requestCode(server)).code })).toHaveProperty('id');
+    },
+  );
 
   test('an account can enter 20 codes per hour', async () => {
     await using server = await startServer();
@@ -252,7 +255,7 @@ test('a socket of another site is refused', async () => {
   expect(server.log.join('')).toContain('origin.refused');
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'after a restart a connected computer is Reconnecting until 15 s after its last connection',
   async (storage) => {
     let seconds = 0;
@@ -283,7 +286,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'a computer whose session ends while Reconnecting is Disconnected, and its last-seen time stays',
   async (storage) => {
     let seconds = 0;

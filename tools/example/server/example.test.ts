@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { withExample } from '#testing/kits/example/withExample.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { addnote, deletenote, listnotes, MAX_NOTES, noteAdded, noteDeleted } from '../contract.ts';
@@ -8,20 +8,23 @@ import { addnote, deletenote, listnotes, MAX_NOTES, noteAdded, noteDeleted } fro
 const NOW = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const now = () => NOW;
 
-onBothDatabases('notes are listed newest first, with the time at which they were added', async ({ databaseUrl }) => {
-  await using server = await startServer({ ...withExample, databaseUrl, now });
-  const anna = await server.createAccount('anna');
-  await anna.call(addnote, { text: 'feed the birds' });
-  await anna.call(addnote, { text: '  <b>water</b>\nthe plants ' });
-  expect(await anna.call(listnotes, {})).toMatchObject({
-    notes: [
-      { text: '<b>water</b> the plants', created: '2026-11-21T12:00:00Z' },
-      { text: 'feed the birds', created: '2026-11-21T12:00:00Z' },
-    ],
-  });
-});
+testOnBothDatabases(
+  'notes are listed newest first, with the time at which they were added',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ ...withExample, databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    await anna.call(addnote, { text: 'feed the birds' });
+    await anna.call(addnote, { text: '  <b>water</b>\nthe plants ' });
+    expect(await anna.call(listnotes, {})).toMatchObject({
+      notes: [
+        { text: '<b>water</b> the plants', created: '2026-11-21T12:00:00Z' },
+        { text: 'feed the birds', created: '2026-11-21T12:00:00Z' },
+      ],
+    });
+  },
+);
 
-onBothDatabases('accounts can neither see nor delete notes of others', async ({ databaseUrl }) => {
+testOnBothDatabases('accounts can neither see nor delete notes of others', async ({ databaseUrl }) => {
   await using server = await startServer({ ...withExample, databaseUrl });
   const anna = await server.createAccount('anna');
   const ben = await server.createAccount('ben');
@@ -32,7 +35,7 @@ onBothDatabases('accounts can neither see nor delete notes of others', async ({ 
   await expect(anna.call(deletenote, { id: note.id })).rejects.toMatchObject({ code: 'example.not_found' });
 });
 
-onBothDatabases('all pages of the account get an event for each change', async ({ databaseUrl }) => {
+testOnBothDatabases('all pages of the account get an event for each change', async ({ databaseUrl }) => {
   await using server = await startServer({ ...withExample, databaseUrl });
   const anna = await server.createAccount('anna');
   await using socket = await openSocket(server, { token: anna.token });
@@ -42,7 +45,7 @@ onBothDatabases('all pages of the account get an event for each change', async (
   expect(await socket.nextEvent(noteDeleted)).toEqual({ id: note.id });
 });
 
-onBothDatabases('an account can have a limited number of notes', async ({ databaseUrl }) => {
+testOnBothDatabases('an account can have a limited number of notes', async ({ databaseUrl }) => {
   await using server = await startServer({ ...withExample, databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   for (let index = 0; index < MAX_NOTES; index += 1) await anna.call(addnote, { text: `note ${index}` });

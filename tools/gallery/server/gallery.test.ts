@@ -19,7 +19,7 @@ import {
 } from '#testing/kits/media/inbox.ts';
 import { copyMedia } from '#testing/kits/media/media.ts';
 import { createRecording } from '#testing/kits/media/recordings.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { getSkipReason } from '#testing/machine.ts';
@@ -47,7 +47,7 @@ describe.skipIf(skipReason)(
   `the gallery${skipReason === undefined ? '' : `: ${skipReason}`}`,
   { timeout: 240_000 },
   () => {
-    onBothDatabases(
+    testOnBothDatabases(
       'a video from the inbox is private until it is published, and can be renamed and deleted',
       async ({ dataDir, databaseUrl }) => {
         const clock = createManualClock();
@@ -232,47 +232,50 @@ describe.skipIf(skipReason)(
       await expect(anna.call(forgetbroken, { id: broken[0]?.id ?? 1 })).rejects.toThrow(Refusal);
     });
 
-    onBothDatabases('a computer uploads a recording in parts, and repeated parts have no effect', async (storage) => {
-      const { dataDir, databaseUrl } = storage;
-      const webm = await createRecording('webm');
-      const description = { name: '2026-11-23_04-05-06Z.mkv', size: webm.length, digest: computeDigest(webm) };
-      const part = (from: number, to: number) => webm.subarray(from, to).toString('base64');
-      await using server = await startServer({ dataDir, databaseUrl });
-      const anna = await server.createAccount('anna');
-      await using laptop = await startDevice(server, anna);
-      const call = createClient({ origin: server.origin, token: () => laptop.token });
-      expect(await call(sendcapture, { ...description, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
-      expect(await call(sendcapture, { ...description, offset: 0, data: part(0, 100) })).toEqual({
-        offset: 100,
-        isWhole: false,
-      });
-      // The answer was lost, so it is sent again; parts out of order are not accepted.
-      for (const offset of [0, 50, 200])
-        expect(await call(sendcapture, { ...description, offset, data: part(offset, offset + 100) })).toEqual({
+    testOnBothDatabases(
+      'a computer uploads a recording in parts, and repeated parts have no effect',
+      async (storage) => {
+        const { dataDir, databaseUrl } = storage;
+        const webm = await createRecording('webm');
+        const description = { name: '2026-11-23_04-05-06Z.mkv', size: webm.length, digest: computeDigest(webm) };
+        const part = (from: number, to: number) => webm.subarray(from, to).toString('base64');
+        await using server = await startServer({ dataDir, databaseUrl });
+        const anna = await server.createAccount('anna');
+        await using laptop = await startDevice(server, anna);
+        const call = createClient({ origin: server.origin, token: () => laptop.token });
+        expect(await call(sendcapture, { ...description, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
+        expect(await call(sendcapture, { ...description, offset: 0, data: part(0, 100) })).toEqual({
           offset: 100,
           isWhole: false,
         });
-      await expect(call(sendcapture, { ...description, offset: 100, data: part(0, webm.length) })).rejects.toThrow(
-        'The upload is larger than announced',
-      );
-      const whole = { offset: webm.length, isWhole: true };
-      expect(await call(sendcapture, { ...description, offset: 100, data: part(100, webm.length) })).toEqual(whole);
-      expect(await call(sendcapture, { ...description, offset: 0, data: '' })).toEqual(whole);
-      await waitForRecordings({ anna }, 1);
-      const [session] = (await listGallery(anna)).files;
-      expect(session?.start).toBe(Date.UTC(2026, 10, 23, 4, 5, 6) / 1000);
+        // The answer was lost, so it is sent again; parts out of order are not accepted.
+        for (const offset of [0, 50, 200])
+          expect(await call(sendcapture, { ...description, offset, data: part(offset, offset + 100) })).toEqual({
+            offset: 100,
+            isWhole: false,
+          });
+        await expect(call(sendcapture, { ...description, offset: 100, data: part(0, webm.length) })).rejects.toThrow(
+          'The upload is larger than announced',
+        );
+        const whole = { offset: webm.length, isWhole: true };
+        expect(await call(sendcapture, { ...description, offset: 100, data: part(100, webm.length) })).toEqual(whole);
+        expect(await call(sendcapture, { ...description, offset: 0, data: '' })).toEqual(whole);
+        await waitForRecordings({ anna }, 1);
+        const [session] = (await listGallery(anna)).files;
+        expect(session?.start).toBe(Date.UTC(2026, 10, 23, 4, 5, 6) / 1000);
 
-      const damaged = { ...description, name: 'damaged.mkv', digest: computeDigest(new Uint8Array()) };
-      await expect(call(sendcapture, { ...damaged, offset: 0, data: part(0, webm.length) })).rejects.toThrow(
-        'The upload was damaged. The agent sends the recording again',
-      );
-      expect(await call(sendcapture, { ...damaged, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
-      await expect(anna.call(sendcapture, { ...description, offset: 0, data: '' })).rejects.toThrow(
-        InvalidTokenRefusal,
-      );
-      // A computer’s token gives no access to the recordings it has sent.
-      expect(await call(cwlt, {})).toEqual({ files: [] });
-    });
+        const damaged = { ...description, name: 'damaged.mkv', digest: computeDigest(new Uint8Array()) };
+        await expect(call(sendcapture, { ...damaged, offset: 0, data: part(0, webm.length) })).rejects.toThrow(
+          'The upload was damaged. The agent sends the recording again',
+        );
+        expect(await call(sendcapture, { ...damaged, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
+        await expect(anna.call(sendcapture, { ...description, offset: 0, data: '' })).rejects.toThrow(
+          InvalidTokenRefusal,
+        );
+        // A computer’s token gives no access to the recordings it has sent.
+        expect(await call(cwlt, {})).toEqual({ files: [] });
+      },
+    );
 
     test('a page starts and stops a recording on a computer whose owner allows it, and it appears in the gallery', async () => {
       await using server = await startServer();

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { idColumn } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import type { Message } from '../domain/message.ts';
 import { MAX_STORED_MESSAGES, createMessageStore } from './messageStore.ts';
 import { migrations } from './migrations.ts';
@@ -40,7 +40,7 @@ const createConversation = (account: number, device: number) => ({
   reader: undefined,
 });
 
-onBothDatabases('a key is unique within a conversation, and can be in several', async ({ open }) => {
+testOnBothDatabases('a key is unique within a conversation, and can be in several', async ({ open }) => {
   await using database = await open();
   await createTables(database);
   const store = createMessageStore(database);
@@ -56,7 +56,7 @@ onBothDatabases('a key is unique within a conversation, and can be in several', 
   expect(await store.listByAccount(2)).toEqual([]);
 });
 
-onBothDatabases('the newest messages are returned oldest first, and older ones are deleted', async ({ open }) => {
+testOnBothDatabases('the newest messages are returned oldest first, and older ones are deleted', async ({ open }) => {
   await using database = await open();
   await createTables(database);
   const store = createMessageStore(database);
@@ -84,7 +84,7 @@ onBothDatabases('the newest messages are returned oldest first, and older ones a
   expect([all.length, all[0]?.text]).toEqual([MAX_STORED_MESSAGES, '131']);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a conversation of two browsers has the messages of both, before or after a message',
   async ({ open }) => {
     await using database = await open();

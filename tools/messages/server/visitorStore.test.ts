@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { idColumn } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { migrations } from './migrations.ts';
 import { MAX_STORED_VISITOR_MESSAGES, createVisitorStore } from './visitorStore.ts';
 
@@ -21,7 +21,7 @@ async function createTables(database: Database): Promise<void> {
   await migrate(database, [{ name: 'messages', migrations }]);
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'a message is stored unchanged, readable by its account only, and deleted with it',
   async ({ open }) => {
     await using database = await open();
@@ -43,7 +43,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('the newest messages are returned oldest first, and older ones are deleted', async ({ open }) => {
+testOnBothDatabases('the newest messages are returned oldest first, and older ones are deleted', async ({ open }) => {
   await using database = await open();
   await createTables(database);
   const store = createVisitorStore(database);

@@ -36,7 +36,7 @@ export function createLibraryTool(context: ServerContext, services: MusicService
       ...createLibraryHandlers(context, {
         library,
         serializeLibrary: createLibrarySerializer({ ...services, now }),
-        onRenamed: tagger.retag,
+        onTagsChanged: tagger.retag,
       }),
       ...createFileHandlers({ library, prepareFile, links, tickets }),
     ],

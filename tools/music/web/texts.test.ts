@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { formatDay, formatDuration, formatLength, formatPlayCount, formatSongCount } from './texts.ts';
+import { formatDay, formatRoughDuration, formatTrackTime, formatPlayCount, formatSongCount } from './texts.ts';
 
 test('lengths are formatted as in players', () => {
-  expect([0, 59.6, 252, 3600, 3723].map(formatLength)).toEqual(['0:00', '1:00', '4:12', '1:00:00', '1:02:03']);
+  expect([0, 59.6, 252, 3600, 3723].map(formatTrackTime)).toEqual(['0:00', '1:00', '4:12', '1:00:00', '1:02:03']);
 });
 
 test('durations are in hours and minutes, and short ones in seconds', () => {
-  expect([0, 59, 60, 1680, 3600, 11_100, 4_000_000].map(formatDuration)).toEqual([
+  expect([0, 59, 60, 1680, 3600, 11_100, 4_000_000].map(formatRoughDuration)).toEqual([
     '0 s',
     '59 s',
     '1 min',

@@ -1,8 +1,8 @@
 import { HOUR_SECONDS, MINUTE_SECONDS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 
-/** Formats a length in seconds: '4:12', '1:02:03'. */
-export function formatLength(seconds: number): string {
+/** Formats seconds as players do: '4:12', '1:02:03'. */
+export function formatTrackTime(seconds: number): string {
   const wholeSeconds = Math.max(0, Math.round(seconds));
   const [hours, minutes] = [
     Math.floor(wholeSeconds / HOUR_SECONDS),
@@ -13,13 +13,15 @@ export function formatLength(seconds: number): string {
     : `${minutes}:${padTwo(wholeSeconds % MINUTE_SECONDS)}`;
 }
 
-/** Formats a duration in seconds: '40 s', '28 min', '3 h 5 min'. */
-export function formatDuration(seconds: number): string {
+const HOUR_MINUTES = HOUR_SECONDS / MINUTE_SECONDS;
+
+/** Formats a duration in seconds, rounded to minutes: '40 s', '28 min', '3 h 5 min'. */
+export function formatRoughDuration(seconds: number): string {
   if (seconds < MINUTE_SECONDS) return `${Math.floor(seconds)} s`;
   const minutes = Math.round(seconds / MINUTE_SECONDS);
-  if (minutes < MINUTE_SECONDS) return `${minutes} min`;
-  const hours = Math.floor(minutes / MINUTE_SECONDS);
-  return minutes % MINUTE_SECONDS === 0 || hours >= 100 ? `${hours} h` : `${hours} h ${minutes % MINUTE_SECONDS} min`;
+  if (minutes < HOUR_MINUTES) return `${minutes} min`;
+  const hours = Math.floor(minutes / HOUR_MINUTES);
+  return minutes % HOUR_MINUTES === 0 || hours >= 100 ? `${hours} h` : `${hours} h ${minutes % HOUR_MINUTES} min`;
 }
 
 export function formatSongCount(count: number): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CallError } from '#platform/contract/client.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
@@ -34,7 +34,7 @@ function openBrowser(origin: string) {
 const storePaste = async ({ call }: Pick<TestServer, 'call'>, request: Parameters<typeof call<typeof paste>>[1]) =>
   (await call(paste, request)).code ?? '';
 
-onBothDatabases('a stored text can be retrieved by its code, unchanged', async ({ dataDir, databaseUrl }) => {
+testOnBothDatabases('a stored text can be retrieved by its code, unchanged', async ({ dataDir, databaseUrl }) => {
   await using server = await startServer({ dataDir, databaseUrl });
   for (const inputValue of ['<b>hé</b>\r\n', 'a\0b', '\ud800', ' ', '{{7*7}}']) {
     const code = await storePaste(server, { inputValue });
@@ -118,7 +118,7 @@ test('a paste expires after the chosen retention period', async () => {
   await expect(server.call(paste, createRetrieval(code))).rejects.toThrow(NOT_FOUND_PATTERN);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a paste that burns is announced to careful callers, and returned once',
   async ({ dataDir, databaseUrl }) => {
     await using server = await startServer({ dataDir, databaseUrl });
@@ -140,7 +140,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a wrong key does not burn a paste', async ({ dataDir, databaseUrl }) => {
+testOnBothDatabases('a wrong key does not burn a paste', async ({ dataDir, databaseUrl }) => {
   await using server = await startServer({ dataDir, databaseUrl });
   const sealed = 'A'.repeat(60);
   const code = await storePaste(server, { inputValue: sealed, burn: true, encrypted: true, keyproof: 'right' });

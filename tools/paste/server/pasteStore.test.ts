@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { idColumn } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { migrations } from './migrations.ts';
 import { createPasteStore, type PasteOwner, type Paste } from './pasteStore.ts';
 
@@ -35,7 +35,7 @@ const ben: PasteOwner = { account: 2, visitor: 'browser b' };
 const visitor: PasteOwner = { account: undefined, visitor: 'browser a' };
 const anonymous: PasteOwner = { account: undefined, visitor: undefined };
 
-onBothDatabases('any text is returned unchanged', async ({ open }) => {
+testOnBothDatabases('any text is returned unchanged', async ({ open }) => {
   await using database = await open();
   await createTables(database);
   const store = createPasteStore(database);
@@ -58,7 +58,7 @@ onBothDatabases('any text is returned unchanged', async ({ open }) => {
   expect((await store.read('large', now))?.text).toBe(large.text);
 });
 
-onBothDatabases('a code that is taken is not overwritten', async ({ open }) => {
+testOnBothDatabases('a code that is taken is not overwritten', async ({ open }) => {
   await using database = await open();
   await createTables(database);
   const store = createPasteStore(database);
@@ -67,7 +67,7 @@ onBothDatabases('a code that is taken is not overwritten', async ({ open }) => {
   expect((await store.read('a', now))?.text).toBe('text of a');
 });
 
-onBothDatabases('each owner can access only its own pastes, and an unknown owner none', async ({ open }) => {
+testOnBothDatabases('each owner can access only its own pastes, and an unknown owner none', async ({ open }) => {
   await using database = await open();
   await createTables(database);
   const store = createPasteStore(database);
@@ -92,7 +92,7 @@ onBothDatabases('each owner can access only its own pastes, and an unknown owner
   expect(exported).toEqual(['sealed', 'burner']);
 });
 
-onBothDatabases('only one of several concurrent readers gets a paste that burns', async ({ open }) => {
+testOnBothDatabases('only one of several concurrent readers gets a paste that burns', async ({ open }) => {
   await using database = await open();
   await createTables(database);
   const store = createPasteStore(database);
@@ -109,22 +109,25 @@ onBothDatabases('only one of several concurrent readers gets a paste that burns'
   expect(await store.consume('stays', now)).toBeUndefined();
 });
 
-onBothDatabases('an expired paste is hidden from everyone, and the cleanup deletes all of them', async ({ open }) => {
-  await using database = await open();
-  await createTables(database);
-  const store = createPasteStore(database);
-  for (let count = 0; count < 120; count += 1)
-    await store.insert(createPaste(`old${count}`, { burns: count % 2 === 0 }), anna);
-  await store.insert(createPaste('young', { expires: now.add({ hours: 2 }) }), anna);
-  const later = now.add(HOUR);
-  for (const code of ['old0', 'old1']) {
-    expect(await store.findSummary(code, later)).toBeUndefined();
-    expect(await store.read(code, later)).toBeUndefined();
-    expect(await store.consume(code, later)).toBeUndefined();
-    expect(await store.remove(anna, code, later)).toBe(false);
-  }
-  expect((await store.list(anna, later, 200)).map(({ code }) => code)).toEqual(['young']);
-  await store.removeExpired(later);
-  // Deleted pastes are also invisible to a caller with an earlier clock.
-  expect((await store.list(anna, now, 200)).map(({ code }) => code)).toEqual(['young']);
-});
+testOnBothDatabases(
+  'an expired paste is hidden from everyone, and the cleanup deletes all of them',
+  async ({ open }) => {
+    await using database = await open();
+    await createTables(database);
+    const store = createPasteStore(database);
+    for (let count = 0; count < 120; count += 1)
+      await store.insert(createPaste(`old${count}`, { burns: count % 2 === 0 }), anna);
+    await store.insert(createPaste('young', { expires: now.add({ hours: 2 }) }), anna);
+    const later = now.add(HOUR);
+    for (const code of ['old0', 'old1']) {
+      expect(await store.findSummary(code, later)).toBeUndefined();
+      expect(await store.read(code, later)).toBeUndefined();
+      expect(await store.consume(code, later)).toBeUndefined();
+      expect(await store.remove(anna, code, later)).toBe(false);
+    }
+    expect((await store.list(anna, later, 200)).map(({ code }) => code)).toEqual(['young']);
+    await store.removeExpired(later);
+    // Deleted pastes are also invisible to a caller with an earlier clock.
+    expect((await store.list(anna, now, 200)).map(({ code }) => code)).toEqual(['young']);
+  },
+);

@@ -26,9 +26,9 @@ test('acceleration is ten times m/s² in whole numbers, or missing', () => {
 });
 
 test('LMB is held while it is touched', () => {
-  const down = applyMouseAction(NO_BUTTONS_DOWN, 'lmb down');
+  const down = applyMouseAction(NO_BUTTONS_DOWN, 'lmb pressed');
   expect(down.lmb).toBe(true);
-  expect(applyMouseAction(down, 'lmb up').lmb).toBe(false);
+  expect(applyMouseAction(down, 'lmb released').lmb).toBe(false);
 });
 
 test('Lift toggles', () => {
@@ -38,26 +38,32 @@ test('Lift toggles', () => {
 });
 
 test('Scroll clears Lift while it is held, and restores it', () => {
-  const scrolling = applyMouseAction(applyMouseAction(NO_BUTTONS_DOWN, 'lift toggled'), 'scroll down');
+  const scrolling = applyMouseAction(applyMouseAction(NO_BUTTONS_DOWN, 'lift toggled'), 'scroll pressed');
   expect(scrolling).toMatchObject({ scroll: true, lift: false });
-  expect(applyMouseAction(scrolling, 'scroll up')).toMatchObject({ scroll: false, lift: true });
-  expect(applyMouseAction(applyMouseAction(NO_BUTTONS_DOWN, 'scroll down'), 'scroll up')).toEqual(NO_BUTTONS_DOWN);
+  expect(applyMouseAction(scrolling, 'scroll released')).toMatchObject({ scroll: false, lift: true });
+  expect(applyMouseAction(applyMouseAction(NO_BUTTONS_DOWN, 'scroll pressed'), 'scroll released')).toEqual(
+    NO_BUTTONS_DOWN,
+  );
 });
 
 test('Lift and Scroll are never on together, and releasing everything leaves only the setting of Lift', () => {
   const action = fc.constantFrom<MouseAction>(
-    'lmb down',
-    'lmb up',
+    'lmb pressed',
+    'lmb released',
     'lift toggled',
-    'scroll down',
-    'scroll up',
-    'all up',
+    'scroll pressed',
+    'scroll released',
+    'all released',
   );
   fc.assert(
     fc.property(fc.array(action), (actions) => {
       const buttons = actions.reduce(applyMouseAction, NO_BUTTONS_DOWN);
       expect(buttons.lift && buttons.scroll).toBe(false);
-      expect(applyMouseAction(buttons, 'all up')).toMatchObject({ lmb: false, scroll: false, liftAfterScroll: false });
+      expect(applyMouseAction(buttons, 'all released')).toMatchObject({
+        lmb: false,
+        scroll: false,
+        liftAfterScroll: false,
+      });
     }),
   );
 });

@@ -64,7 +64,13 @@ export interface MouseButtons {
 
 export const NO_BUTTONS_DOWN: MouseButtons = { lmb: false, lift: false, scroll: false, liftAfterScroll: false };
 
-export type MouseAction = 'lmb down' | 'lmb up' | 'lift toggled' | 'scroll down' | 'scroll up' | 'all up';
+export type MouseAction =
+  | 'lmb pressed'
+  | 'lmb released'
+  | 'lift toggled'
+  | 'scroll pressed'
+  | 'scroll released'
+  | 'all released';
 
 /**
  * Returns the buttons after an action: LMB is down while touched, Lift toggles, Scroll suspends Lift while it is held
@@ -72,22 +78,22 @@ export type MouseAction = 'lmb down' | 'lmb up' | 'lift toggled' | 'scroll down'
  */
 export function applyMouseAction(buttons: MouseButtons, action: MouseAction): MouseButtons {
   switch (action) {
-    case 'lmb down':
+    case 'lmb pressed':
       return { ...buttons, lmb: true };
-    case 'lmb up':
+    case 'lmb released':
       return { ...buttons, lmb: false };
     case 'lift toggled':
       return buttons.scroll
         ? { ...buttons, liftAfterScroll: !buttons.liftAfterScroll }
         : { ...buttons, lift: !buttons.lift };
-    case 'scroll down':
+    case 'scroll pressed':
       return buttons.scroll ? buttons : { ...buttons, scroll: true, lift: false, liftAfterScroll: buttons.lift };
-    case 'scroll up':
+    case 'scroll released':
       return buttons.scroll
         ? { ...buttons, scroll: false, lift: buttons.liftAfterScroll, liftAfterScroll: false }
         : buttons;
-    case 'all up':
-      return { ...applyMouseAction(buttons, 'scroll up'), lmb: false };
+    case 'all released':
+      return { ...applyMouseAction(buttons, 'scroll released'), lmb: false };
   }
 }
 

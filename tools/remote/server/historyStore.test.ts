@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { idColumn } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { createHistoryStore, MAX_STORED_MESSAGES, type Message } from './historyStore.ts';
 import { migrations } from './migrations.ts';
 import { MAX_SCRIPTS_PER_ACCOUNT, createScriptStore } from './scriptStore.ts';
@@ -31,7 +31,7 @@ const createMessage = (text: string, extra: Partial<Message> = {}): Message => (
   ...extra,
 });
 
-onBothDatabases('the same message has one row, before and after it is done', async ({ open }) => {
+testOnBothDatabases('the same message has one row, before and after it is done', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const history = createHistoryStore(database);
@@ -47,7 +47,7 @@ onBothDatabases('the same message has one row, before and after it is done', asy
   expect(await history.find({ ...hostile, account: 2 })).toBeUndefined();
 });
 
-onBothDatabases('the last hundred messages of each device are stored', async ({ open }) => {
+testOnBothDatabases('the last hundred messages of each device are stored', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const history = createHistoryStore(database);
@@ -63,7 +63,7 @@ onBothDatabases('the last hundred messages of each device are stored', async ({ 
   expect(all.length).toBeLessThan(1 + MAX_STORED_MESSAGES + 20);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a script of the same name is replaced, and one of another account is not visible',
   async ({ open }) => {
     await using database = await open();
@@ -87,7 +87,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('an account stores at most two thousand scripts, and can still replace them', async ({ open }) => {
+testOnBothDatabases('an account stores at most two thousand scripts, and can still replace them', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const scripts = createScriptStore(database);
@@ -113,7 +113,7 @@ onBothDatabases('an account stores at most two thousand scripts, and can still r
   await scripts.save(2, 'more.sh', 'x', now);
 });
 
-onBothDatabases('messages are deleted with their device, and scripts with their account', async ({ open }) => {
+testOnBothDatabases('messages are deleted with their device, and scripts with their account', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const [history, scripts] = [createHistoryStore(database), createScriptStore(database)];

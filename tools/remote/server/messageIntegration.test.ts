@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, TEST_PASSWORD } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { exportaccount } from '#tools/accounts/contract.ts';
@@ -33,7 +33,7 @@ function createContextTool() {
 
 const message = { inputtype: 1, inputValue: 'Grüße', timesent: 1_795_000_000.123 } as const;
 
-onBothDatabases(
+testOnBothDatabases(
   'a message that a crash interrupted is shown as such, and is done once when it is sent again',
   async (storage) => {
     const { tools, getContext } = createContextTool();
@@ -65,7 +65,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a browser accepts messages and nothing else', async (storage) => {
+testOnBothDatabases('a browser accepts messages and nothing else', async (storage) => {
   const { tools, getContext } = createContextTool();
   await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, tools });
   const anna = await server.createAccount('anna');
@@ -82,7 +82,7 @@ onBothDatabases('a browser accepts messages and nothing else', async (storage) =
   expect(await anna.call(remotehistory, { target })).toEqual({ history: [] });
 });
 
-onBothDatabases('sent messages and scripts are in the account’s export, and in no log line', async (storage) => {
+testOnBothDatabases('sent messages and scripts are in the account’s export, and in no log line', async (storage) => {
   await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl });
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);

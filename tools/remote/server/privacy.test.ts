@@ -5,7 +5,7 @@ import { createClient } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
-import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { devicemessage, messagesDeleted, retrievemessages, sendmessage } from '#tools/messages/contract.ts';
@@ -52,7 +52,7 @@ async function listFilesWith(folder: string, text: string): Promise<readonly str
 const start = (storage: TestStorage, extra = {}): Promise<TestServer> =>
   startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, logLevel: 'debug', ...extra });
 
-onBothDatabases('a text that must not be stored is typed, and is nowhere afterwards', async (storage) => {
+testOnBothDatabases('a text that must not be stored is typed, and is nowhere afterwards', async (storage) => {
   await using server = await start(storage);
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -80,7 +80,7 @@ onBothDatabases('a text that must not be stored is typed, and is nowhere afterwa
   expect(await listFilesWith(laptop.stateDir, '"ü"')).toEqual([]);
 });
 
-onBothDatabases('a text that must not be stored is typed once for each key', async (storage) => {
+testOnBothDatabases('a text that must not be stored is typed once for each key', async (storage) => {
   await using server = await start(storage);
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -99,66 +99,72 @@ onBothDatabases('a text that must not be stored is typed once for each key', asy
     ]);
 });
 
-onBothDatabases('a deleted message is removed from pages, disk and export, and does not reappear', async (storage) => {
-  await using server = await start(storage);
-  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
-  await using laptop = await startDevice(server, anna);
-  await using page = await openSocket(server, { token: anna.token });
-  const { target } = laptop;
-  await anna.call(keyboardinput, createContent(target, 'first'));
-  await anna.call(keyboardinput, createContent(target, PASSWORD));
-  await anna.call(keyboardinput, createContent(target, 'last'));
-  const { history } = await anna.call(remotehistory, { target });
-  const id = history[1]?.id ?? 0;
-  await expect(ben.call(deletehistoryentry, { target, id })).rejects.toThrow(
-    new Refusal('device.not_found', 'There is no such device'),
-  );
-  await expect(ben.call(clearhistory, { target })).rejects.toThrow(
-    new Refusal('device.not_found', 'There is no such device'),
-  );
-  if (storage.dialect === 'sqlite') expect(await listFilesWith(storage.dataDir, 'Tr0ub')).not.toEqual([]);
-  await anna.call(deletehistoryentry, { target, id });
-  await expect.poll(() => listFilesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
-  expect(await page.nextEvent(historyDeleted)).toEqual({ target, ids: [id] });
-  expect((await listHistory(anna, target)).map(([text]) => text)).toEqual(['first', 'last']);
-  await anna.call(deletehistoryentry, { target, id });
-  await anna.call(clearhistory, { target });
-  expect(await listHistory(anna, target)).toEqual([]);
-});
+testOnBothDatabases(
+  'a deleted message is removed from pages, disk and export, and does not reappear',
+  async (storage) => {
+    await using server = await start(storage);
+    const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
+    await using laptop = await startDevice(server, anna);
+    await using page = await openSocket(server, { token: anna.token });
+    const { target } = laptop;
+    await anna.call(keyboardinput, createContent(target, 'first'));
+    await anna.call(keyboardinput, createContent(target, PASSWORD));
+    await anna.call(keyboardinput, createContent(target, 'last'));
+    const { history } = await anna.call(remotehistory, { target });
+    const id = history[1]?.id ?? 0;
+    await expect(ben.call(deletehistoryentry, { target, id })).rejects.toThrow(
+      new Refusal('device.not_found', 'There is no such device'),
+    );
+    await expect(ben.call(clearhistory, { target })).rejects.toThrow(
+      new Refusal('device.not_found', 'There is no such device'),
+    );
+    if (storage.dialect === 'sqlite') expect(await listFilesWith(storage.dataDir, 'Tr0ub')).not.toEqual([]);
+    await anna.call(deletehistoryentry, { target, id });
+    await expect.poll(() => listFilesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
+    expect(await page.nextEvent(historyDeleted)).toEqual({ target, ids: [id] });
+    expect((await listHistory(anna, target)).map(([text]) => text)).toEqual(['first', 'last']);
+    await anna.call(deletehistoryentry, { target, id });
+    await anna.call(clearhistory, { target });
+    expect(await listHistory(anna, target)).toEqual([]);
+  },
+);
 
-onBothDatabases('clearing deletes everything that was sent to a device or by it, and nothing else', async (storage) => {
-  await using server = await start(storage, { rateLimits: false });
-  const anna = await server.createAccount('anna');
-  await using laptop = await startDevice(server, anna);
-  await using desktop = await startDevice(server, anna, { name: 'Desktop' });
-  const { target } = laptop;
-  const sendDeviceMessage = (device: { readonly token: string }, text: string) =>
-    createClient({ origin: server.origin, token: () => device.token })(devicemessage, {
-      inputtype: 1,
-      text,
-      key: text,
-    });
-  // More than any call returns.
-  for (let at = 0; at < 201; at += 1) await sendDeviceMessage(laptop, `${PASSWORD} ${at}`);
-  await sendDeviceMessage(desktop, 'of another');
-  await anna.call(sendmessage, { inputtype: 1, inputValue: 'written under Messages', target, timesent: 1 });
-  await anna.call(keyboardinput, createContent(target, PASSWORD));
-  await anna.call(keyboardinput, createContent(desktop.target, 'to another'));
-  const { details } = await anna.call(retrievemessages, { target });
-  await using page = await openSocket(server, { token: anna.token });
-  await anna.call(clearhistory, { target });
-  expect(await page.nextEvent(historyDeleted)).toEqual({ target });
-  const { ids } = await page.nextEvent(messagesDeleted);
-  expect(ids).toHaveLength(201);
-  expect(ids).toContain(details[0]?.id);
-  expect(await listHistory(anna, target)).toEqual([]);
-  expect(await anna.call(retrievemessages, { target })).toMatchObject({ messages: ['written under Messages'] });
-  expect(await anna.call(retrievemessages, { target: desktop.target })).toMatchObject({ messages: ['of another'] });
-  expect(await listHistory(anna, desktop.target)).toHaveLength(1);
-  if (storage.dialect === 'sqlite') await expect.poll(() => listFilesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
-});
+testOnBothDatabases(
+  'clearing deletes everything that was sent to a device or by it, and nothing else',
+  async (storage) => {
+    await using server = await start(storage, { rateLimits: false });
+    const anna = await server.createAccount('anna');
+    await using laptop = await startDevice(server, anna);
+    await using desktop = await startDevice(server, anna, { name: 'Desktop' });
+    const { target } = laptop;
+    const sendDeviceMessage = (device: { readonly token: string }, text: string) =>
+      createClient({ origin: server.origin, token: () => device.token })(devicemessage, {
+        inputtype: 1,
+        text,
+        key: text,
+      });
+    // More than any call returns.
+    for (let at = 0; at < 201; at += 1) await sendDeviceMessage(laptop, `${PASSWORD} ${at}`);
+    await sendDeviceMessage(desktop, 'of another');
+    await anna.call(sendmessage, { inputtype: 1, inputValue: 'written under Messages', target, timesent: 1 });
+    await anna.call(keyboardinput, createContent(target, PASSWORD));
+    await anna.call(keyboardinput, createContent(desktop.target, 'to another'));
+    const { details } = await anna.call(retrievemessages, { target });
+    await using page = await openSocket(server, { token: anna.token });
+    await anna.call(clearhistory, { target });
+    expect(await page.nextEvent(historyDeleted)).toEqual({ target });
+    const { ids } = await page.nextEvent(messagesDeleted);
+    expect(ids).toHaveLength(201);
+    expect(ids).toContain(details[0]?.id);
+    expect(await listHistory(anna, target)).toEqual([]);
+    expect(await anna.call(retrievemessages, { target })).toMatchObject({ messages: ['written under Messages'] });
+    expect(await anna.call(retrievemessages, { target: desktop.target })).toMatchObject({ messages: ['of another'] });
+    expect(await listHistory(anna, desktop.target)).toHaveLength(1);
+    if (storage.dialect === 'sqlite') await expect.poll(() => listFilesWith(storage.dataDir, 'Tr0ub')).toEqual([]);
+  },
+);
 
-onBothDatabases('clearing that fails halfway deletes nothing, and notifies no page', async (storage) => {
+testOnBothDatabases('clearing that fails halfway deletes nothing, and notifies no page', async (storage) => {
   const broken: ServerTool = {
     name: 'broken',
     migrations: [],
@@ -190,7 +196,7 @@ onBothDatabases('clearing that fails halfway deletes nothing, and notifies no pa
   expect(deleted).toEqual([]);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'without a key of the sender, two unstored messages of the same moment are both typed',
   async (storage) => {
     await using server = await start(storage);
@@ -207,7 +213,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a message that is deleted while it is being sent stays deleted', async (storage) => {
+testOnBothDatabases('a message that is deleted while it is being sent stays deleted', async (storage) => {
   await using server = await start(storage);
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -226,7 +232,7 @@ onBothDatabases('a message that is deleted while it is being sent stays deleted'
   expect(JSON.stringify(events)).not.toContain('Tr0ub');
 });
 
-onBothDatabases('each account chooses how long its messages are stored', async (storage) => {
+testOnBothDatabases('each account chooses how long its messages are stored', async (storage) => {
   let days = 0;
   const now = () => Temporal.Now.instant().add({ hours: 24 * days });
   await using server = await start(storage, { now });
@@ -247,7 +253,7 @@ onBothDatabases('each account chooses how long its messages are stored', async (
   expect(await listHistory(ben, his.target)).toHaveLength(1);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'rows are in the order in which the server received them, whatever the senders’ clocks say',
   async (storage) => {
     await using server = await start(storage);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { RequestInputOf } from '#platform/contract/call.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import {
   DELETED,
@@ -54,7 +54,7 @@ async function post(server: TestServer, account: TestAccount, body: string) {
   return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, unknown>> };
 }
 
-onBothDatabases('slots are positioned at their time, in every zone', async ({ databaseUrl }) => {
+testOnBothDatabases('slots are positioned at their time, in every zone', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   async function saveAndListShares(date: string, tz: string, spans: readonly (readonly [string, string])[]) {
@@ -98,7 +98,7 @@ onBothDatabases('slots are positioned at their time, in every zone', async ({ da
   ]);
 });
 
-onBothDatabases('the time zone of the request decides which day it is', async ({ databaseUrl }) => {
+testOnBothDatabases('the time zone of the request decides which day it is', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   async function listToday(place: object) {
@@ -129,7 +129,7 @@ onBothDatabases('the time zone of the request decides which day it is', async ({
   );
 });
 
-onBothDatabases('one invalid slot refuses all of them, and the message names it', async ({ databaseUrl }) => {
+testOnBothDatabases('one invalid slot refuses all of them, and the message names it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { overwrite: others } = await save(bob, { a: createSlot('Of Bob', '09:00', '10:00') });
@@ -190,7 +190,7 @@ onBothDatabases('one invalid slot refuses all of them, and the message names it'
   expect(await listSlots(anna)).toMatchObject([{ start: '09:00', end: '10:00' }]);
 });
 
-onBothDatabases('any key can identify a new slot, and any text is stored unchanged', async ({ databaseUrl }) => {
+testOnBothDatabases('any key can identify a new slot, and any text is stored unchanged', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const keys = ['constructor', 'toString', 'hasOwnProperty', '', ' ', '0', '-1', '01', "'; --", '👋', 'a.b[0]'];
@@ -238,30 +238,35 @@ onBothDatabases('any key can identify a new slot, and any text is stored unchang
   expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 });
 
-onBothDatabases('a day accepts 200 slots of maximum length in one request, and no more', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl, now });
-  const anna = await server.createAccount('anna');
-  // JSON writes these as six bytes per character.
-  const full = createSlot('\u0001'.repeat(MAX_NAME_LENGTH), '09:00', '10:00', {
-    description: '\u0001'.repeat(MAX_DESCRIPTION_LENGTH),
-  });
-  const { overwrite } = await save(
-    anna,
-    createNumbered(MAX_SLOTS_PER_DAY, () => full),
-  );
-  expect(new Set(Object.values(overwrite)).size).toBe(MAX_SLOTS_PER_DAY);
-  const one = createSlot('One more', '09:00', '10:00');
-  await expect(save(anna, { a: one })).rejects.toThrow(`A day can have at most 200 slots, and ${DATE} would have 201`);
-  await save(anna, { a: one }, '2026-11-24');
-  const [other] = await listSlots(anna, '2026-11-24');
-  const move = { id: other?.updatedid ?? 0, date: DATE, start: '09:00', end: '10:00' };
-  await expect(anna.call(moveslot, move)).rejects.toThrow('would have 201');
-  // One is removed and one added in the same call.
-  await save(anna, { a: one, b: createSlot(DELETED, '', '', { updatedid: overwrite['n0'] }) });
-  expect(await listSlots(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
-});
+testOnBothDatabases(
+  'a day accepts 200 slots of maximum length in one request, and no more',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    // JSON writes these as six bytes per character.
+    const full = createSlot('\u0001'.repeat(MAX_NAME_LENGTH), '09:00', '10:00', {
+      description: '\u0001'.repeat(MAX_DESCRIPTION_LENGTH),
+    });
+    const { overwrite } = await save(
+      anna,
+      createNumbered(MAX_SLOTS_PER_DAY, () => full),
+    );
+    expect(new Set(Object.values(overwrite)).size).toBe(MAX_SLOTS_PER_DAY);
+    const one = createSlot('One more', '09:00', '10:00');
+    await expect(save(anna, { a: one })).rejects.toThrow(
+      `A day can have at most 200 slots, and ${DATE} would have 201`,
+    );
+    await save(anna, { a: one }, '2026-11-24');
+    const [other] = await listSlots(anna, '2026-11-24');
+    const move = { id: other?.updatedid ?? 0, date: DATE, start: '09:00', end: '10:00' };
+    await expect(anna.call(moveslot, move)).rejects.toThrow('would have 201');
+    // One is removed and one added in the same call.
+    await save(anna, { a: one, b: createSlot(DELETED, '', '', { updatedid: overwrite['n0'] }) });
+    expect(await listSlots(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
+  },
+);
 
-onBothDatabases('concurrent changes are applied one after another', async ({ databaseUrl }) => {
+testOnBothDatabases('concurrent changes are applied one after another', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now, rateLimits: false });
   const anna = await server.createAccount('anna');
   const max = MAX_SLOTS_PER_DAY - 5;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { RequestInputOf } from '#platform/contract/call.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import {
@@ -41,7 +41,7 @@ async function getDay(account: TestAccount, date: string, more: object = {}) {
   return found;
 }
 
-onBothDatabases('the weeks around today are returned, with the elapsed share of today', async ({ databaseUrl }) => {
+testOnBothDatabases('the weeks around today are returned, with the elapsed share of today', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const answer = await anna.call(getunuseddatesttbl, { tz: 'Europe/Berlin' });
@@ -67,7 +67,7 @@ onBothDatabases('the weeks around today are returned, with the elapsed share of 
   );
 });
 
-onBothDatabases('slots are saved by id, and slots that are not sent stay unchanged', async ({ databaseUrl }) => {
+testOnBothDatabases('slots are saved by id, and slots that are not sent stay unchanged', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await using page = await openSocket(server, { token: anna.token });
@@ -95,7 +95,7 @@ onBothDatabases('slots are saved by id, and slots that are not sent stay unchang
   expect((await getDay(anna, '2026-11-24')).tbbldata).toMatchObject({ [run]: { start: '10:05', state: 'Done' } });
 });
 
-onBothDatabases('one invalid slot refuses the whole call', async ({ databaseUrl }) => {
+testOnBothDatabases('one invalid slot refuses the whole call', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const good = createSlot('Good', '09:00', '10:00');
@@ -122,7 +122,7 @@ onBothDatabases('one invalid slot refuses the whole call', async ({ databaseUrl 
   );
 });
 
-onBothDatabases('shares on days of 23 and 25 hours are relative to their real length', async ({ databaseUrl }) => {
+testOnBothDatabases('shares on days of 23 and 25 hours are relative to their real length', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   for (const [date, hours, gone] of [
@@ -135,7 +135,7 @@ onBothDatabases('shares on days of 23 and 25 hours are relative to their real le
   }
 });
 
-onBothDatabases('a week is saved by name, applied to another one, and undone', async ({ databaseUrl }) => {
+testOnBothDatabases('a week is saved by name, applied to another one, and undone', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   await save(anna, '2026-11-23', { a: createSlot('Run', '06:00', '07:30') });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
@@ -35,7 +35,7 @@ const getWeek = async (account: TestAccount, from = MONDAY) =>
 const listNames = async (account: TestAccount, from = MONDAY) =>
   (await getWeek(account, from)).flatMap(({ tbbldata }) => Object.values(tbbldata).map(({ name }) => name));
 
-onBothDatabases('deleted slots are restored unchanged, with their ids', async ({ databaseUrl }) => {
+testOnBothDatabases('deleted slots are restored unchanged, with their ids', async ({ databaseUrl }) => {
   let time = START;
   await using server = await startServer({ databaseUrl, now: () => time });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -76,7 +76,7 @@ onBothDatabases('deleted slots are restored unchanged, with their ids', async ({
   await expect(anna.call(undoslots, { made: [], gone: [a] })).rejects.toThrow('slots are stored for a day');
 });
 
-onBothDatabases('applying a week to another one is undone in one step', async ({ databaseUrl }) => {
+testOnBothDatabases('applying a week to another one is undone in one step', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => START });
   const anna = await server.createAccount('anna');
   await save(anna, MONDAY, { a: createSlot('Run') });
@@ -111,7 +111,7 @@ onBothDatabases('applying a week to another one is undone in one step', async ({
   expect((await listNames(anna, later)).filter((name) => !/^\d+$/.test(name))).toEqual(['Run', 'Rest']);
 });
 
-onBothDatabases('saving requires days of a single week, each once', async ({ databaseUrl }) => {
+testOnBothDatabases('saving requires days of a single week, each once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => START });
   const anna = await server.createAccount('anna');
   const saveWeek = (dates: readonly string[], name = 'Week') =>
@@ -123,37 +123,40 @@ onBothDatabases('saving requires days of a single week, each once', async ({ dat
   await saveWeek(['2026-11-29', '2026-11-25'], '👋'.repeat(200));
 });
 
-onBothDatabases('the export contains the timetable, and deleting the account deletes it', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl, now: () => START });
-  const [, anna] = [await server.createAccount('owner'), await server.createAccount('anna')];
-  const { a = 0 } = await save(anna, MONDAY, {
-    a: createSlot('Run', { start: '22:00', end: '24:00' }),
-    b: createSlot('Read'),
-  });
-  await anna.call(savelongtermtbbl, { name: 'Training', data: await getWeek(anna) });
-  await save(anna, MONDAY, { [a]: createSlot(DELETED) });
-  const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
-  const fields = { description: 'About Read', start: '09:00', end: '10:00', colour: [1, 2, 3], status: 'Done' };
-  expect(readJsonFromZip(readZip(await content.bytes()), 'timetable.json')).toEqual({
-    slots: [{ date: MONDAY, name: 'Read', ...fields, changed: '2026-11-21T11:00:00Z' }],
-    savedWeeks: [
-      {
-        name: 'Training',
-        saved: '2026-11-21T11:00:00Z',
-        days: [
-          [expect.objectContaining({ name: 'Read' }), expect.objectContaining({ end: '24:00' })],
-          [],
-          [],
-          [],
-          [],
-          [],
-          [],
-        ],
-      },
-    ],
-    inCalendarFeed: false,
-  });
-  await anna.call(deleteaccount, { password: TEST_PASSWORD, username: 'anna' });
-  const again = await server.createAccount('anna');
-  expect(await listNames(again)).toEqual([]);
-});
+testOnBothDatabases(
+  'the export contains the timetable, and deleting the account deletes it',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now: () => START });
+    const [, anna] = [await server.createAccount('owner'), await server.createAccount('anna')];
+    const { a = 0 } = await save(anna, MONDAY, {
+      a: createSlot('Run', { start: '22:00', end: '24:00' }),
+      b: createSlot('Read'),
+    });
+    await anna.call(savelongtermtbbl, { name: 'Training', data: await getWeek(anna) });
+    await save(anna, MONDAY, { [a]: createSlot(DELETED) });
+    const { content } = await anna.call(exportaccount, { password: TEST_PASSWORD });
+    const fields = { description: 'About Read', start: '09:00', end: '10:00', colour: [1, 2, 3], status: 'Done' };
+    expect(readJsonFromZip(readZip(await content.bytes()), 'timetable.json')).toEqual({
+      slots: [{ date: MONDAY, name: 'Read', ...fields, changed: '2026-11-21T11:00:00Z' }],
+      savedWeeks: [
+        {
+          name: 'Training',
+          saved: '2026-11-21T11:00:00Z',
+          days: [
+            [expect.objectContaining({ name: 'Read' }), expect.objectContaining({ end: '24:00' })],
+            [],
+            [],
+            [],
+            [],
+            [],
+            [],
+          ],
+        },
+      ],
+      inCalendarFeed: false,
+    });
+    await anna.call(deleteaccount, { password: TEST_PASSWORD, username: 'anna' });
+    const again = await server.createAccount('anna');
+    expect(await listNames(again)).toEqual([]);
+  },
+);

@@ -88,7 +88,7 @@ function findKey(state: KeyboardState, layout: Layout, key: string): KeyGrab | u
   if (keysym === undefined) return undefined;
   const character = getCharacterByKeysym(keysym);
   if (character !== undefined) return findCharacterKey(state, layout, character);
-  // In any column, because the keypad's arrows share their keys with the digits, and Num Lock chooses.
+  // Looks in every column, because the keypad's arrows share their keys with the digits, and Num Lock chooses.
   const keycode = layout.keys.get(keysym) ?? state.minKeycode + state.rows.findIndex((row) => row.includes(keysym));
   return keycode < state.minKeycode ? undefined : { keycode, mask: 0 };
 }
@@ -113,7 +113,7 @@ function planGrab(state: KeyboardState, layout: Layout, chord: KeyChord): KeyGra
 
 interface GrabPlan {
   readonly locks: readonly number[];
-  /** By `formatGrab`; `index` is the index of the chord. */
+  /** Grabs by `formatGrab`; `index` is the index of the chord. */
   readonly grabs: ReadonlyMap<string, KeyGrab & { readonly index: number }>;
   /** Chords without a key, or with the key of another chord. */
   readonly refused: ReadonlyMap<number, string>;

@@ -2,7 +2,7 @@ import x11, { type XInput } from 'x11';
 import { DisplayLostError, parseCardinals, type Display } from './display.ts';
 
 const ANY_TYPE = 0;
-/** In units of four bytes: a window manager lists some hundred supported features. */
+/** The unit is four bytes: a window manager lists some hundred supported features. */
 const MAX_PROPERTY_LONGS = 1024;
 /** Creates a new promise each time, so that waiting callers can be collected. */
 const waitForever = (): Promise<void> => new Promise(() => undefined);

@@ -52,18 +52,18 @@ function pressStrokes(display: Display, layout: Layout, strokes: readonly Stroke
     { keycode: layout.shiftKey, isWanted: (stroke: Stroke) => stroke.shift, isDown: false },
     { keycode: layout.level3Key, isWanted: (stroke: Stroke) => stroke.level3, isDown: false },
   ];
-  function set(modifier: (typeof modifiers)[number], down: boolean): void {
+  function setModifier(modifier: (typeof modifiers)[number], down: boolean): void {
     if (modifier.isDown === down || modifier.keycode === undefined) return;
     display.fakeKey(modifier.keycode, down);
     modifier.isDown = down;
     if (down) presses += 1;
   }
   for (const stroke of strokes) {
-    for (const modifier of modifiers) set(modifier, modifier.isWanted(stroke));
+    for (const modifier of modifiers) setModifier(modifier, modifier.isWanted(stroke));
     display.fakeKey(stroke.keycode, true);
     display.fakeKey(stroke.keycode, false);
   }
-  for (const modifier of modifiers) set(modifier, false);
+  for (const modifier of modifiers) setModifier(modifier, false);
   return presses;
 }
 
@@ -81,7 +81,7 @@ function findTypablePrefix(layout: Layout, scratch: ScratchKeys, characters: rea
 const needsScratchKey = (layout: Layout, character: number): boolean => !layout.strokes.has(character);
 
 /** The keyboard while nothing is held, locked or latched. */
-interface PlainKeyboard {
+interface NeutralKeyboard {
   readonly group: number;
   readonly layout: Layout;
   readonly map: KeyMap;
@@ -127,7 +127,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     return state;
   }
 
-  async function readPlainKeyboard(): Promise<PlainKeyboard> {
+  async function readNeutralKeyboard(): Promise<NeutralKeyboard> {
     const state = await readKeyboard(display);
     const { level3Mask } = readLayout(state);
     const { minKeycode: first, maxKeycode } = display;
@@ -149,21 +149,21 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
   }
 
   /** Runs the task with nothing locked, latched or held, and restores locks and latches afterwards. */
-  async function withPlainKeyboard<T>(task: (keyboard: PlainKeyboard) => Promise<T>): Promise<T> {
+  async function withNeutralKeyboard<T>(task: (keyboard: NeutralKeyboard) => Promise<T>): Promise<T> {
     const locks = await xkb.getState();
     const isLocked = (locks.lockedMods | locks.latchedMods | locks.latchedGroup) !== 0;
     if (isLocked) xkb.unlock();
     try {
-      const { layout } = await readPlainKeyboard();
-      // A layout latch is only cleared by a key press, so a key without a meaning is pressed.
-      const [meaningless] = layout.free;
-      if (locks.latchedGroup !== 0 && meaningless !== undefined)
-        await withHeld([meaningless], () =>
-          pressStrokes(display, layout, [{ keycode: meaningless, shift: false, level3: false }]),
+      const { layout } = await readNeutralKeyboard();
+      // A layout latch is only cleared by a key press, so a keycode without a keysym is pressed.
+      const [unusedKeycode] = layout.free;
+      if (locks.latchedGroup !== 0 && unusedKeycode !== undefined)
+        await withHeld([unusedKeycode], () =>
+          pressStrokes(display, layout, [{ keycode: unusedKeycode, shift: false, level3: false }]),
         );
       await releaseHeld(layout.modifierKeys);
       // Releasing a held key may have changed the active layout.
-      return await task(await readPlainKeyboard());
+      return await task(await readNeutralKeyboard());
     } finally {
       if (isLocked) {
         xkb.lock({ ...locks, latchedGroup: 0 });
@@ -173,9 +173,9 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
   }
 
   /** Returns whether each stroke still means what it meant when the keyboard was read. */
-  async function isUndisturbed(before: PlainKeyboard, strokes: readonly Stroke[]): Promise<boolean> {
+  async function isUndisturbed(before: NeutralKeyboard, strokes: readonly Stroke[]): Promise<boolean> {
     const [now, { baseMods, latchedMods, lockedMods, group }] = await Promise.all([
-      readPlainKeyboard(),
+      readNeutralKeyboard(),
       xkb.getState(),
     ]);
     if ((baseMods | latchedMods | lockedMods) !== 0 || group !== before.group) return false;
@@ -186,7 +186,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
   }
 
   async function typeCharacters(
-    keyboard: PlainKeyboard,
+    keyboard: NeutralKeyboard,
     characters: readonly number[],
     onProgress: () => void,
   ): Promise<void> {
@@ -231,7 +231,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
 
   async function type(text: string, onProgress: () => void): Promise<TypeResult> {
     await releaseMouseModifiers();
-    return withPlainKeyboard(async (keyboard) => {
+    return withNeutralKeyboard(async (keyboard) => {
       const characters = toCodePoints(text);
       const typable = characters.filter((character) => isTypable(keyboard.layout, character));
       const dropped = characters.filter((character) => !isTypable(keyboard.layout, character));
@@ -244,8 +244,8 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
   }
 
   /**
-   * Returns the keycodes for a key of a shortcut. A character on the shifted level is pressed with Shift, as a person
-   * does.
+   * Returns the keycodes for a key of a shortcut.
+   * A character on the shifted level is pressed with Shift, as a person does.
    */
   function listKeycodes(layout: Layout, keysym: number): readonly number[] {
     const plainKey = layout.keys.get(keysym);
@@ -256,7 +256,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     return [...(stroke.shift ? [shiftKey] : []), ...(stroke.level3 ? [level3Key] : []), stroke.keycode];
   }
 
-  async function pressKeysyms({ layout }: PlainKeyboard, keysyms: readonly number[]): Promise<void> {
+  async function pressKeysyms({ layout }: NeutralKeyboard, keysyms: readonly number[]): Promise<void> {
     await scratch.lend(
       keysyms.filter((keysym) => !layout.keys.has(keysym) && !layout.strokes.has(keysym)),
       true,
@@ -293,7 +293,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
         );
       return keysym;
     });
-    function pressAll(keyboard: PlainKeyboard): Promise<void> {
+    function pressAll(keyboard: NeutralKeyboard): Promise<void> {
       const { layout } = keyboard;
       const missing = keysyms.findIndex((keysym) => scratch.size() === 0 && listKeycodes(layout, keysym).length === 0);
       if (missing !== -1)
@@ -303,13 +303,13 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
         );
       return pressKeysyms(keyboard, keysyms);
     }
-    if (!keys.some((key) => LOCK_KEYS.has(key))) return withPlainKeyboard(pressAll);
-    return pressAll(await readPlainKeyboard());
+    if (!keys.some((key) => LOCK_KEYS.has(key))) return withNeutralKeyboard(pressAll);
+    return pressAll(await readNeutralKeyboard());
   }
 
   async function hold(modifiers: readonly string[]): Promise<void> {
     if (modifiers.length === 0) return releaseMouseModifiers();
-    const { layout } = await readPlainKeyboard();
+    const { layout } = await readNeutralKeyboard();
     const keycodes = modifiers.flatMap((name) => layout.keys.get(getKeysymByKey(name) ?? 0) ?? []);
     await setHeldForMouse(keycodes.filter((keycode) => layout.modifierKeys.has(keycode)));
   }

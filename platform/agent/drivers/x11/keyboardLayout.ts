@@ -105,8 +105,8 @@ const keysymByControl = new Map<number, number>([
 const controlByKeysym = new Map([...keysymByControl].map(([character, keysym]) => [keysym, character]));
 
 /**
- * Returns the keysym that types a character; undefined if no key can type it (other control characters, lone
- * surrogates).
+ * Returns the keysym that types a character.
+ * Undefined if no key can type it: other control characters, lone surrogates.
  */
 export function getKeysymByCharacter(codePoint: number): number | undefined {
   const controlKeysym = keysymByControl.get(codePoint);
@@ -187,7 +187,7 @@ export interface KeyboardState {
 
 /** What the user's own layout can type, and which keycodes are free. */
 export interface Layout {
-  /** By code point. */
+  /** How to type each character, by code point. */
   readonly strokes: ReadonlyMap<number, Stroke>;
   /** Keycodes by their unshifted keysym, in the active layout or else in the other one. */
   readonly keys: ReadonlyMap<number, number>;

@@ -10,27 +10,29 @@ import { createKeySymbols, type KeyMap, type Xkb } from './xkb.ts';
  */
 export const SETTLE_DELAY_MS = 20;
 /**
- * How long a keycode keeps its meaning after its last press, unless the program confirms that it has read the key. With
- * 250 ms, a terminal on an overloaded machine read keys with the meaning of the next wave.
+ * How long a keycode keeps its character after its last press, unless the program confirms that it has read the key.
+ * With 250 ms, a terminal on an overloaded machine typed the character that the keycode was lent for next.
  */
 export const MIN_REUSE_DELAY_MS = 1000;
-/** A window manager that does not answer within this time is not waited for. */
+/** How long to wait for a window manager that has not read the map; then the agent continues without it. */
 const MANAGER_TIMEOUT_MS = 2000;
 
 const NEVER_USED = Number.NEGATIVE_INFINITY;
 const MAX_LEVELS = 4;
 
-/** One level of a free keycode. */
-interface Slot {
+/** One level of a free keycode. Levels 0 to 3: plain, Shift, level 3, level 3 with Shift. */
+interface ScratchLevel {
   readonly keycode: number;
   readonly level: number;
+  /** 0 while nothing is lent. */
   keysym: number;
+  /** Time of the last press on the monotonic clock. */
   usedAt: number;
 }
 
 /**
- * Lends free keycodes of the user's layout to missing characters, several per keycode, chosen by Shift and the third
- * level.
+ * Lends free keycodes of the user's layout to missing characters.
+ * Each keycode takes several, which Shift and the third level select.
  */
 export interface ScratchKeys {
   /**
@@ -38,6 +40,7 @@ export interface ScratchKeys {
    * are dropped.
    */
   readonly refresh: (state: KeyboardState, map: KeyMap) => Layout;
+  /** Returns the number of levels that can be lent. */
   readonly size: () => number;
   /** Returns how to type this keysym now; with `isPlain` only without modifiers. */
   readonly find: (keysym: number, isPlain?: boolean) => Stroke | undefined;
@@ -65,15 +68,19 @@ export interface ScratchOptions {
   readonly waitForWindowManager: () => Promise<void>;
 }
 
-const toStroke = ({ keycode, level }: Slot): Stroke => ({ keycode, shift: (level & 1) !== 0, level3: level >= 2 });
+const toStroke = ({ keycode, level }: ScratchLevel): Stroke => ({
+  keycode,
+  shift: (level & 1) !== 0,
+  level3: level >= 2,
+});
 const getLevel = ({ shift, level3 }: Stroke): number => (shift ? 1 : 0) + (level3 ? 2 : 0);
 
 /** The keysyms of each level, by keycode. */
 type Levels = ReadonlyMap<number, readonly number[]>;
 
-function groupByKeycode(slots: readonly Slot[]): Levels {
+function groupByKeycode(scratchLevels: readonly ScratchLevel[]): Levels {
   const levels = new Map<number, number[]>();
-  for (const { keycode, level, keysym } of slots) {
+  for (const { keycode, level, keysym } of scratchLevels) {
     const keysyms = levels.get(keycode) ?? Array.from({ length: MAX_LEVELS }, () => 0);
     keysyms[level] = keysym;
     levels.set(keycode, keysyms);
@@ -83,7 +90,7 @@ function groupByKeycode(slots: readonly Slot[]): Levels {
 
 /** Sets the keysyms of these keycodes in one change; keys between them are sent unchanged. */
 async function setLevels(xkb: Xkb, levels: Levels, level3Mask: number): Promise<void> {
-  const keycodes = [...levels.keys()].toSorted((one, other) => one - other);
+  const keycodes = [...levels.keys()].toSorted((a, b) => a - b);
   const [first = 0, last = 0] = [keycodes[0], keycodes.at(-1)];
   const map = await xkb.getMap({ first, count: last - first + 1, level3Mask });
   const keys = map.keys.map((key, index) => {
@@ -94,7 +101,7 @@ async function setLevels(xkb: Xkb, levels: Levels, level3Mask: number): Promise<
 }
 
 export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOptions): ScratchKeys {
-  let slots: Slot[] = [];
+  let scratchLevels: ScratchLevel[] = [];
   let level3Mask = 0;
   let hasChanged = false;
 
@@ -105,7 +112,7 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
     await display.sync();
     await Promise.race([sleep(delayMs), options.waitForProgram()]);
   }
-  const listLent = (): readonly Slot[] => slots.filter(({ keysym }) => keysym !== 0);
+  const listLent = (): readonly ScratchLevel[] => scratchLevels.filter(({ keysym }) => keysym !== 0);
 
   /** Includes the keysyms from before the change, because a killed agent may end before or after it. */
   function reportLent(before: Levels, after: Levels): void {
@@ -117,21 +124,27 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
     });
     options.onLend(lent);
   }
-  async function applyChange(apply: () => readonly Slot[]): Promise<void> {
+  async function applyChange(apply: () => readonly ScratchLevel[]): Promise<void> {
     if (hasChanged) await Promise.race([options.waitForWindowManager(), sleep(MANAGER_TIMEOUT_MS)]);
     hasChanged = true;
     const before = groupByKeycode(listLent());
     const changedKeycodes = new Set(apply().map(({ keycode }) => keycode));
     reportLent(before, groupByKeycode(listLent()));
-    await setLevels(xkb, groupByKeycode(slots.filter(({ keycode }) => changedKeycodes.has(keycode))), level3Mask);
+    await setLevels(
+      xkb,
+      groupByKeycode(scratchLevels.filter(({ keycode }) => changedKeycodes.has(keycode))),
+      level3Mask,
+    );
     await display.sync();
   }
 
-  /** Returns slots for the free keycodes, all first levels before the second ones. */
-  const createSlots = (layout: Layout, keycodes: readonly number[], levels: number): Slot[] =>
+  /** Returns the levels of these keycodes, all first levels before the second ones. */
+  const createScratchLevels = (layout: Layout, keycodes: readonly number[], levels: number): ScratchLevel[] =>
     Array.from({ length: levels }, (_, level) => level).flatMap((level) =>
       keycodes.map((keycode) => {
-        const existing = slots.find((slot) => slot.keycode === keycode && slot.level === level);
+        const existing = scratchLevels.find(
+          (scratchLevel) => scratchLevel.keycode === keycode && scratchLevel.level === level,
+        );
         const isFree = layout.free.includes(keycode);
         return { keycode, level, keysym: isFree ? 0 : (existing?.keysym ?? 0), usedAt: existing?.usedAt ?? NEVER_USED };
       }),
@@ -143,51 +156,62 @@ export function createScratchKeys(display: Display, xkb: Xkb, options: ScratchOp
         const expected = createKeySymbols(keysyms, map.fourLevels);
         return expected.width > 0 && isDeepStrictEqual(map.keys[keycode - map.first], expected);
       }
-      const unchanged = [...groupByKeycode(slots)].filter(isStillSet);
+      const unchanged = [...groupByKeycode(scratchLevels)].filter(isStillSet);
       const layout = readLayout(state, new Set(unchanged.map(([keycode]) => keycode)));
-      const keycodes = [...unchanged.map(([keycode]) => keycode), ...layout.free].toSorted((one, other) => one - other);
+      const keycodes = [...unchanged.map(([keycode]) => keycode), ...layout.free].toSorted((a, b) => a - b);
       level3Mask = layout.level3Mask;
       const levels = map.fourLevels === undefined ? 2 : MAX_LEVELS;
-      slots = createSlots(layout, keycodes, layout.shiftKey === undefined ? 1 : levels);
+      scratchLevels = createScratchLevels(layout, keycodes, layout.shiftKey === undefined ? 1 : levels);
       return layout;
     },
-    size: () => slots.length,
+    size: () => scratchLevels.length,
     find: (keysym, isPlain = false) => {
-      const slot = slots.find((one) => one.keysym === keysym && (one.level === 0 || !isPlain));
-      return slot && toStroke(slot);
+      const scratchLevel = scratchLevels.find(
+        (candidate) => candidate.keysym === keysym && (candidate.level === 0 || !isPlain),
+      );
+      return scratchLevel && toStroke(scratchLevel);
     },
     isStillLent: (stroke, { first, keys }) => {
-      const slot = slots.find(({ keycode, level }) => keycode === stroke.keycode && level === getLevel(stroke));
-      return slot !== undefined && keys[slot.keycode - first]?.keysyms[slot.level] === slot.keysym;
+      const scratchLevel = scratchLevels.find(
+        ({ keycode, level }) => keycode === stroke.keycode && level === getLevel(stroke),
+      );
+      return (
+        scratchLevel !== undefined &&
+        keys[scratchLevel.keycode - first]?.keysyms[scratchLevel.level] === scratchLevel.keysym
+      );
     },
     markUsed: (stroke) => {
-      const slot = slots.find(({ keycode, level }) => keycode === stroke.keycode && level === getLevel(stroke));
-      if (slot) slot.usedAt = performance.now();
+      const scratchLevel = scratchLevels.find(
+        ({ keycode, level }) => keycode === stroke.keycode && level === getLevel(stroke),
+      );
+      if (scratchLevel) scratchLevel.usedAt = performance.now();
     },
     lend: async (keysyms, isPlain = false) => {
-      const usable = slots.filter(({ level }) => level === 0 || !isPlain);
+      const usable = scratchLevels.filter(({ level }) => level === 0 || !isPlain);
       const needed = new Set(keysyms.slice(0, usable.length));
-      const missing = [...needed].filter((keysym) => !usable.some((slot) => slot.keysym === keysym));
+      const missing = [...needed].filter((keysym) => !usable.some((scratchLevel) => scratchLevel.keysym === keysym));
       if (missing.length === 0) return;
-      const oldest = usable.filter((slot) => !needed.has(slot.keysym)).toSorted((a, b) => a.usedAt - b.usedAt);
+      const oldest = usable
+        .filter((scratchLevel) => !needed.has(scratchLevel.keysym))
+        .toSorted((a, b) => a.usedAt - b.usedAt);
       const lent = missing.flatMap((keysym, index) => {
-        const slot = oldest[index];
-        return slot ? [{ slot, keysym }] : [];
+        const scratchLevel = oldest[index];
+        return scratchLevel ? [{ scratchLevel, keysym }] : [];
       });
-      await waitForReuse(Math.max(...lent.map(({ slot }) => slot.usedAt + MIN_REUSE_DELAY_MS)));
+      await waitForReuse(Math.max(...lent.map(({ scratchLevel }) => scratchLevel.usedAt + MIN_REUSE_DELAY_MS)));
       await applyChange(() => {
-        for (const { slot, keysym } of lent) slot.keysym = keysym;
-        return lent.map(({ slot }) => slot);
+        for (const { scratchLevel, keysym } of lent) scratchLevel.keysym = keysym;
+        return lent.map(({ scratchLevel }) => scratchLevel);
       });
       await sleep(SETTLE_DELAY_MS);
     },
     clear: async () => {
-      const used = listLent();
-      if (used.length === 0) return;
-      await waitForReuse(Math.max(...used.map(({ usedAt }) => usedAt + MIN_REUSE_DELAY_MS)));
+      const lent = listLent();
+      if (lent.length === 0) return;
+      await waitForReuse(Math.max(...lent.map(({ usedAt }) => usedAt + MIN_REUSE_DELAY_MS)));
       await applyChange(() => {
-        for (const slot of used) slot.keysym = 0;
-        return used;
+        for (const scratchLevel of lent) scratchLevel.keysym = 0;
+        return lent;
       });
       options.onLend([]);
     },

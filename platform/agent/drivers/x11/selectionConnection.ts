@@ -29,8 +29,8 @@ export interface EventInbox extends Disposable {
 }
 
 /**
- * A connection to a display only for selections, so that errors about closed windows do not affect the keyboard's
- * connection.
+ * A connection to a display only for selections.
+ * Errors about closed windows can't affect the keyboard's connection.
  */
 export interface SelectionConnection extends AsyncDisposable {
   readonly display: Display;

@@ -76,7 +76,7 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
     await typeAndRead(LATIN1);
   });
 
-  test('forty characters that the layout lacks arrive exactly, over several waves', async () => {
+  test('forty characters that the layout lacks arrive exactly, although the scratch keys are lent several times', async () => {
     await typeAndRead(createCharacters(0x4e00, 40, 7));
   });
 

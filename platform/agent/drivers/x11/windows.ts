@@ -158,7 +158,7 @@ export async function openXWindows(name: string): Promise<XWindows> {
       return isManaged ? { able: true } : { able: false, reason: NO_WINDOW_MANAGER_MESSAGE };
     },
     getActive: () => active,
-    listOpen: () => [...windowById.values()].filter((one) => one !== undefined),
+    listOpen: () => [...windowById.values()].filter((window) => window !== undefined),
     onChange: (listener) => void listeners.push(listener),
     getTitle,
     getIdleMs: async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Day } from '#platform/contract/day.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
-import { onBothDatabases, onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
@@ -84,7 +84,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   return collected;
 }
 
-onBothDatabases('a saved event is read back unchanged', async (storage) => {
+testOnBothDatabases('a saved event is read back unchanged', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account } = fixture;
   const changes = [
@@ -135,7 +135,7 @@ onBothDatabases('a saved event is read back unchanged', async (storage) => {
   );
 });
 
-onBothDatabases('between returns only events that happen in the range', async (storage) => {
+testOnBothDatabases('between returns only events that happen in the range', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account } = fixture;
   await calendar.save(
@@ -159,7 +159,7 @@ onBothDatabases('between returns only events that happen in the range', async (s
   expect(events.map(({ name }) => name)).toEqual(['single', 'weekly', 'lasting']);
 });
 
-onBothDatabases('a save is stored completely or not at all', async (storage) => {
+testOnBothDatabases('a save is stored completely or not at all', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account } = fixture;
   const [event] = await calendar.save(account, [createChange({ tags: ['kept'] })], page);
@@ -178,7 +178,7 @@ onBothDatabases('a save is stored completely or not at all', async (storage) => 
   expect((await calendar.stores.tags.listUserTags(account)).map(({ name }) => name)).toEqual(['kept']);
 });
 
-onBothDatabases('five thousand events are saved and reported in one save', async (storage) => {
+testOnBothDatabases('five thousand events are saved and reported in one save', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account, server, anna } = fixture;
   await using socket = await openSocket(server, { token: anna.token });
@@ -209,7 +209,7 @@ onBothDatabases('five thousand events are saved and reported in one save', async
   expect(await collect(calendar.iterate(account))).toEqual([]);
 });
 
-onBothDatabases('changing one day of a repeat changes the repeat', async (storage) => {
+testOnBothDatabases('changing one day of a repeat changes the repeat', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account } = fixture;
   const day = toDay('10-12-2026');
@@ -246,7 +246,7 @@ onBothDatabases('changing one day of a repeat changes the repeat', async (storag
   expect(await collect(calendar.iterate(account))).toEqual([]);
 });
 
-onBothDatabases('synchronizing clients learn of changes and deletions for a year', async (storage) => {
+testOnBothDatabases('synchronizing clients learn of changes and deletions for a year', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account, clock, context } = fixture;
   const clear = createNightlyCleanup(context, calendar);
@@ -284,7 +284,7 @@ onBothDatabases('synchronizing clients learn of changes and deletions for a year
   expect(await calendar.read(account, three?.id ?? 0)).toBeDefined();
 });
 
-onBothDatabases('a restored event gets new names if others have taken its names', async (storage) => {
+testOnBothDatabases('a restored event gets new names if others have taken its names', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account } = fixture;
   const [old] = await calendar.save(account, [createChange({ name: 'old' }, { uid: 'same' })], page);
@@ -297,7 +297,7 @@ onBothDatabases('a restored event gets new names if others have taken its names'
   expect((await calendar.listByUid(account, ['same'])).map(({ name }) => name)).toEqual(['new']);
 });
 
-onBothDatabases('the nightly cleanup only removes tags deleted over 30 days ago', async (storage) => {
+testOnBothDatabases('the nightly cleanup only removes tags deleted over 30 days ago', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account, clock, context, tables } = fixture;
   await calendar.save(account, [createChange({ tags: ['old', 'young', 'live'] })], page);
@@ -311,7 +311,7 @@ onBothDatabases('the nightly cleanup only removes tags deleted over 30 days ago'
   expect((await calendar.stores.tags.listUserTags(account)).map(({ name }) => name)).toEqual(['young', 'live']);
 });
 
-onBothDatabases('only a subscription can change and remove its events', async (storage) => {
+testOnBothDatabases('only a subscription can change and remove its events', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account, anna, tables } = fixture;
   await fixture.context.database.db
@@ -353,7 +353,7 @@ onBothDatabases('only a subscription can change and remove its events', async (s
   expect((await collect(calendar.iterate(account))).map(({ name }) => name)).toEqual(['Mine', 'Own']);
 });
 
-onSqlite('a full calendar accepts no more events until some are removed', async (storage) => {
+testOnSqlite('a full calendar accepts no more events until some are removed', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account, context } = fixture;
   await calendar.save(account, [createChange({ name: 'first' })], page);
@@ -377,7 +377,7 @@ onSqlite('a full calendar accepts no more events until some are removed', async 
   await secondCalendar.save(account, [createChange({ name: 'beyond' })], page);
 });
 
-onBothDatabases('the export has every event with its history, and every tag', async (storage) => {
+testOnBothDatabases('the export has every event with its history, and every tag', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account, context } = fixture;
   const [remaining, deletedEvent] = await calendar.save(

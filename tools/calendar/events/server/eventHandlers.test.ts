@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { RequestInputOf } from '#platform/contract/call.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import {
   deletedevents,
@@ -26,7 +26,7 @@ const read = async (account: TestAccount, id: number) => (await account.call(get
 const listDays = async (account: TestAccount): Promise<readonly string[]> =>
   Object.keys((await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' })).dates);
 
-onBothDatabases('a deleted event is only in the bin, and can be restored completely', async ({ databaseUrl }) => {
+testOnBothDatabases('a deleted event is only in the bin, and can be restored completely', async ({ databaseUrl }) => {
   let clock = NOW;
   await using server = await startServer({ databaseUrl, now: () => clock });
   const anna = await server.createAccount('anna');
@@ -65,7 +65,7 @@ onBothDatabases('a deleted event is only in the bin, and can be restored complet
   await expect(anna.call(restoreevent, { id: single.id })).rejects.toThrow('There is no such event in the bin');
 });
 
-onBothDatabases('deleting a day adds an exception; the last day deletes the repeat', async ({ databaseUrl }) => {
+testOnBothDatabases('deleting a day adds an exception; the last day deletes the repeat', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const single = await saveEvent(anna, {});
@@ -95,7 +95,7 @@ onBothDatabases('deleting a day adds an exception; the last day deletes the repe
   expect((await anna.call(deletedevents, {})).events.map((event) => event.id)).toEqual([id]);
 });
 
-onBothDatabases('the bin of one account can be emptied, one event or all at a time', async ({ databaseUrl }) => {
+testOnBothDatabases('the bin of one account can be emptied, one event or all at a time', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');
@@ -118,7 +118,7 @@ onBothDatabases('the bin of one account can be emptied, one event or all at a ti
   expect((await read(anna, third.id)).id).toBe(third.id);
 });
 
-onBothDatabases('the bin of another account is not accessible', async ({ databaseUrl }) => {
+testOnBothDatabases('the bin of another account is not accessible', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');

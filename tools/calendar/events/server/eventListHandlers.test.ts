@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { RequestOf } from '#platform/contract/call.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { deleteevent, eventssearch, newevent, restoreevent } from '../../contract/events.ts';
 
@@ -14,51 +14,54 @@ const createWeekly = (name: string, date: string) =>
 const search = async (account: TestAccount, searchterm: string, tags = ''): Promise<readonly string[]> =>
   (await account.call(eventssearch, { searchterm, tags })).names.map(({ name }) => name);
 
-onBothDatabases('names are found by words and parts, descriptions by words; all terms must match', async (storage) => {
-  await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
-  const anna = await server.createAccount('Anna');
-  const ben = await server.createAccount('Ben');
-  await saveEvent(anna, { name: 'Zahnärztin Dr. O’Brien', description: 'Karte mitnehmen, dann zur Straßenbahn' });
-  await saveEvent(anna, { name: 'Quarterly "review" 50%_off', description: 'first draft of the plan, with Élodie' });
-  await saveEvent(anna, { name: 'Review of the house plans', description: '' });
-  await saveEvent(anna, { name: '日本語の勉強', description: 'दुकान 👋🏽' });
-  await saveEvent(ben, { name: 'Review of Ben', description: 'plan' });
+testOnBothDatabases(
+  'names are found by words and parts, descriptions by words; all terms must match',
+  async (storage) => {
+    await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
+    const anna = await server.createAccount('Anna');
+    const ben = await server.createAccount('Ben');
+    await saveEvent(anna, { name: 'Zahnärztin Dr. O’Brien', description: 'Karte mitnehmen, dann zur Straßenbahn' });
+    await saveEvent(anna, { name: 'Quarterly "review" 50%_off', description: 'first draft of the plan, with Élodie' });
+    await saveEvent(anna, { name: 'Review of the house plans', description: '' });
+    await saveEvent(anna, { name: '日本語の勉強', description: 'दुकान 👋🏽' });
+    await saveEvent(ben, { name: 'Review of Ben', description: 'plan' });
 
-  for (const [term, names] of [
-    ['zahnarzt', ['Zahnärztin Dr. O’Brien']],
-    ['ZAHNÄRZ brien', ['Zahnärztin Dr. O’Brien']],
-    ['o’brien', ['Zahnärztin Dr. O’Brien']],
-    ["o'brien", ['Zahnärztin Dr. O’Brien']],
-    ['“REVIEW”', ['Quarterly "review" 50%_off']],
-    ['strassenbahn', ['Zahnärztin Dr. O’Brien']],
-    ['strassen', []],
-    ['zahnärztin plan', []],
-    ['review', ['Quarterly "review" 50%_off', 'Review of the house plans']],
-    ['view plan', ['Quarterly "review" 50%_off', 'Review of the house plans']],
-    ['plan quart', ['Quarterly "review" 50%_off']],
-    ['elodie', ['Quarterly "review" 50%_off']],
-    ['"review"', ['Quarterly "review" 50%_off']],
-    ['0%_', ['Quarterly "review" 50%_off']],
-    ['%%%', []],
-    ['___', []],
-    ['%', ['Quarterly "review" 50%_off']],
-    ['dr', ['Zahnärztin Dr. O’Brien']],
-    ['of', ['Quarterly "review" 50%_off', 'Review of the house plans']],
-    ['本語', ['日本語の勉強']],
-    ['日', ['日本語の勉強']],
-    ['दुकान', ['日本語の勉強']],
-    ['👋', []],
-    ['" OR "', []],
-    ["' | 'a", []],
-    ['near(a b)', []],
-    ['NOT review', []],
-    ['calendar_search', []],
-    ['a '.repeat(200), ['Review of the house plans', 'Zahnärztin Dr. O’Brien', 'Quarterly "review" 50%_off']],
-  ] as const)
-    expect.soft((await search(anna, term)).toSorted(), term).toEqual([...names].toSorted());
-});
+    for (const [term, names] of [
+      ['zahnarzt', ['Zahnärztin Dr. O’Brien']],
+      ['ZAHNÄRZ brien', ['Zahnärztin Dr. O’Brien']],
+      ['o’brien', ['Zahnärztin Dr. O’Brien']],
+      ["o'brien", ['Zahnärztin Dr. O’Brien']],
+      ['“REVIEW”', ['Quarterly "review" 50%_off']],
+      ['strassenbahn', ['Zahnärztin Dr. O’Brien']],
+      ['strassen', []],
+      ['zahnärztin plan', []],
+      ['review', ['Quarterly "review" 50%_off', 'Review of the house plans']],
+      ['view plan', ['Quarterly "review" 50%_off', 'Review of the house plans']],
+      ['plan quart', ['Quarterly "review" 50%_off']],
+      ['elodie', ['Quarterly "review" 50%_off']],
+      ['"review"', ['Quarterly "review" 50%_off']],
+      ['0%_', ['Quarterly "review" 50%_off']],
+      ['%%%', []],
+      ['___', []],
+      ['%', ['Quarterly "review" 50%_off']],
+      ['dr', ['Zahnärztin Dr. O’Brien']],
+      ['of', ['Quarterly "review" 50%_off', 'Review of the house plans']],
+      ['本語', ['日本語の勉強']],
+      ['日', ['日本語の勉強']],
+      ['दुकान', ['日本語の勉強']],
+      ['👋', []],
+      ['" OR "', []],
+      ["' | 'a", []],
+      ['near(a b)', []],
+      ['NOT review', []],
+      ['calendar_search', []],
+      ['a '.repeat(200), ['Review of the house plans', 'Zahnärztin Dr. O’Brien', 'Quarterly "review" 50%_off']],
+    ] as const)
+      expect.soft((await search(anna, term)).toSorted(), term).toEqual([...names].toSorted());
+  },
+);
 
-onBothDatabases('changed, deleted and restored events are found as they are now', async ({ databaseUrl }) => {
+testOnBothDatabases('changed, deleted and restored events are found as they are now', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const id = await saveEvent(anna, { name: 'Dentist', description: 'upper left' });
@@ -76,7 +79,7 @@ onBothDatabases('changed, deleted and restored events are found as they are now'
   expect(await search(anna, 'urge right')).toEqual(['Surgery']);
 });
 
-onBothDatabases('characters that no text can contain are ignored', async ({ databaseUrl }) => {
+testOnBothDatabases('characters that no text can contain are ignored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('anna');
   await saveEvent(anna, { name: 'Dentist' });
@@ -84,7 +87,7 @@ onBothDatabases('characters that no text can contain are ignored', async ({ data
     expect(await search(anna, searchterm)).toEqual(searchterm === 'a\0b' ? [] : ['Dentist']);
 });
 
-onBothDatabases('tags select events that have all of them, also built-in ones', async ({ databaseUrl }) => {
+testOnBothDatabases('tags select events that have all of them, also built-in ones', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const ben = await server.createAccount('Ben');
@@ -110,46 +113,49 @@ onBothDatabases('tags select events that have all of them, also built-in ones', 
   expect(await search(anna, '', 'Repeat,Duration')).toEqual([]);
 });
 
-onBothDatabases('a result has its next or its last day, and results are sorted by date', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.createAccount('Anna');
-  await saveEvent(anna, { name: 'x single past', date: '03-02-1999' });
-  await saveEvent(anna, { name: 'x single', date: '21-11-2026' });
-  await saveEvent(anna, {
-    name: 'x birthday',
-    date: '29-02-2024',
-    style: 'repeat',
-    repeatevery: 'year',
-    repeateveryamount: 1,
-  });
-  await saveEvent(anna, {
-    ...createWeekly('x ended', '05-01-2026'),
-    repeatfromtype: 'forever',
-    repeatuntilltype: 'absoloute',
-    repeatuntill: '31-01-2026',
-    exceptions: ['26-01-2026'],
-  });
-  await saveEvent(anna, {
-    ...createWeekly('x left out', '23-11-2026'),
-    exceptions: ['23-11-2026', '30-11-2026'],
-  });
-  await saveEvent(anna, { name: 'x runs', date: '20-11-2026', style: 'duration', duration: 5, durationtype: 'days' });
-  await saveEvent(anna, { name: 'x over', date: '01-11-2026', style: 'duration', duration: 5, durationtype: 'days' });
-  const { names } = await anna.call(eventssearch, { searchterm: 'x' });
-  expect(names.map(({ name, date }) => `${name} ${date}`)).toEqual([
-    'x single past 03-02-1999',
-    'x ended 19-01-2026',
-    'x over 05-11-2026',
-    'x single 21-11-2026',
-    'x runs 21-11-2026',
-    'x left out 07-12-2026',
-    'x birthday 28-02-2027',
-  ]);
-  const coming = await anna.call(eventssearch, {});
-  expect(coming.names.map(({ name }) => name)).toEqual(['x single', 'x runs', 'x left out', 'x birthday']);
-});
+testOnBothDatabases(
+  'a result has its next or its last day, and results are sorted by date',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now: () => NOW });
+    const anna = await server.createAccount('Anna');
+    await saveEvent(anna, { name: 'x single past', date: '03-02-1999' });
+    await saveEvent(anna, { name: 'x single', date: '21-11-2026' });
+    await saveEvent(anna, {
+      name: 'x birthday',
+      date: '29-02-2024',
+      style: 'repeat',
+      repeatevery: 'year',
+      repeateveryamount: 1,
+    });
+    await saveEvent(anna, {
+      ...createWeekly('x ended', '05-01-2026'),
+      repeatfromtype: 'forever',
+      repeatuntilltype: 'absoloute',
+      repeatuntill: '31-01-2026',
+      exceptions: ['26-01-2026'],
+    });
+    await saveEvent(anna, {
+      ...createWeekly('x left out', '23-11-2026'),
+      exceptions: ['23-11-2026', '30-11-2026'],
+    });
+    await saveEvent(anna, { name: 'x runs', date: '20-11-2026', style: 'duration', duration: 5, durationtype: 'days' });
+    await saveEvent(anna, { name: 'x over', date: '01-11-2026', style: 'duration', duration: 5, durationtype: 'days' });
+    const { names } = await anna.call(eventssearch, { searchterm: 'x' });
+    expect(names.map(({ name, date }) => `${name} ${date}`)).toEqual([
+      'x single past 03-02-1999',
+      'x ended 19-01-2026',
+      'x over 05-11-2026',
+      'x single 21-11-2026',
+      'x runs 21-11-2026',
+      'x left out 07-12-2026',
+      'x birthday 28-02-2027',
+    ]);
+    const coming = await anna.call(eventssearch, {});
+    expect(coming.names.map(({ name }) => name)).toEqual(['x single', 'x runs', 'x left out', 'x birthday']);
+  },
+);
 
-onBothDatabases('if only the description matches, part of it is returned', async ({ databaseUrl }) => {
+testOnBothDatabases('if only the description matches, part of it is returned', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const description = `${'Bring cards and the old papers. '.repeat(20)}\n\nAsk for the  Kühlschrank, it hums. ${'More. '.repeat(60)}`;
@@ -160,7 +166,7 @@ onBothDatabases('if only the description matches, part of it is returned', async
   expect((await anna.call(eventssearch, { searchterm: 'move' })).names[0]).not.toHaveProperty('excerpt');
 });
 
-onBothDatabases("the next events are in the order of the viewer's zone", async ({ databaseUrl }) => {
+testOnBothDatabases("the next events are in the order of the viewer's zone", async ({ databaseUrl }) => {
   // 22 November in Tokyo and Berlin, the 21st in New York.
   const late = Temporal.Instant.from('2026-11-22T00:30:00Z');
   await using server = await startServer({ databaseUrl, now: () => late });

@@ -4,7 +4,7 @@ import { createClient } from '#platform/contract/client.ts';
 import { LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
-import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { eventsbetween, eventssearch, getevents, newevent, SPECIAL_EVENT_IDS } from '../../contract/events.ts';
 import { isOnDay } from '../../repeat/domain/placement.ts';
@@ -40,87 +40,90 @@ async function startFilled(storage: TestStorage, drafts: readonly EventDraft[]) 
   };
 }
 
-onBothDatabases('a page lists the days from today on, with a spacer before each new week', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl, now: () => NOW });
-  const anna = await server.createAccount('Anna');
-  const ben = await server.createAccount('Ben');
-  await saveEvent(ben, { name: 'Foreign', date: '21-11-2026' });
-  await saveEvent(anna, { name: 'Yesterday', date: '20-11-2026' });
-  await saveEvent(anna, { name: 'Film night', date: '21-11-2026', time: '20:15', participants: ['film', 'friends'] });
-  await saveEvent(anna, { name: 'B whole day', date: '21-11-2026' });
-  await saveEvent(anna, { name: 'A whole day', date: '21-11-2026', participants: ['friends'] });
-  await saveEvent(anna, { name: 'Run', date: '21-11-2026', time: '07:00' });
-  await saveEvent(anna, {
-    name: 'Late and pinned',
-    date: '21-11-2026',
-    time: '23:00',
-    participants: ['film', 'friends'],
-    pinned: 'friends',
-  });
-  await saveEvent(anna, { name: 'New year', date: '01-01-2027' });
-  const bins = await saveEvent(anna, {
-    name: 'Bins',
-    date: '23-11-2026',
-    style: 'repeat',
-    repeateveryamount: 2,
-    repeatevery: 'week',
-    repeatuntilltype: 'relative',
-    repeatuntill: 2,
-    exceptions: ['07-12-2026'],
-  });
-  const { dates, more, today, tags, editcolours, revision } = await anna.call(getevents, { tz });
-  expect(today).toBe('2026-11-21');
-  expect(more).toBe(false);
-  expect(revision).toBe(8);
-  expect(Object.keys(dates)).toEqual(['2026-11-21', '2026-11-23', '2026-12-21', '2027-01-01']);
-  expect(Object.values(dates).map(({ label, weekday }) => `${weekday} ${label}`)).toEqual([
-    'Saturday 21 Nov',
-    'Monday 23 Nov',
-    'Monday 21 Dec',
-    'Friday 1 Jan 2027',
-  ]);
-  expect(Object.values(dates).map(({ entries }) => entries.map(({ name }) => name))).toEqual([
-    ['Late and pinned', 'A whole day', 'B whole day', 'Run', 'Film night'],
-    ['Week 48', 'Bins'],
-    ['Week 52', 'Bins'],
-    ['Week 53', 'New year'],
-  ]);
-  expect(dates['2026-11-23']?.entries).toEqual([
-    {
-      name: 'Week 48',
-      eventid: -4,
-      type: 'calendar',
-      colours: { background: 'transparent', left: 'transparent', right: 'transparent' },
-      pinned: false,
-    },
-    {
+testOnBothDatabases(
+  'a page lists the days from today on, with a spacer before each new week',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now: () => NOW });
+    const anna = await server.createAccount('Anna');
+    const ben = await server.createAccount('Ben');
+    await saveEvent(ben, { name: 'Foreign', date: '21-11-2026' });
+    await saveEvent(anna, { name: 'Yesterday', date: '20-11-2026' });
+    await saveEvent(anna, { name: 'Film night', date: '21-11-2026', time: '20:15', participants: ['film', 'friends'] });
+    await saveEvent(anna, { name: 'B whole day', date: '21-11-2026' });
+    await saveEvent(anna, { name: 'A whole day', date: '21-11-2026', participants: ['friends'] });
+    await saveEvent(anna, { name: 'Run', date: '21-11-2026', time: '07:00' });
+    await saveEvent(anna, {
+      name: 'Late and pinned',
+      date: '21-11-2026',
+      time: '23:00',
+      participants: ['film', 'friends'],
+      pinned: 'friends',
+    });
+    await saveEvent(anna, { name: 'New year', date: '01-01-2027' });
+    const bins = await saveEvent(anna, {
       name: 'Bins',
-      eventid: bins,
-      type: 'repeat',
-      colours: { background: '#6B7280', left: '#6B7280', right: 'transparent' },
-      pinned: false,
-      every: 2,
-      unit: 'week',
-    },
-  ]);
-  const [film = '', friends = ''] = [tags['film']?.colour, tags['friends']?.colour];
-  const colours = dates['2026-11-21']?.entries.map(({ name, colours: of }) => [name, of] as const);
-  expect(Object.fromEntries(colours ?? [])).toMatchObject({
-    'Late and pinned': { background: friends, left: friends, right: film },
-    'A whole day': { background: friends, left: friends, right: 'transparent' },
-    'Film night': { background: film, left: film, right: friends },
-  });
-  expect(tags).toMatchObject({
-    film: { removable: 1 },
-    Repeat: { removable: 0 },
-    Duration: { removable: 0 },
-    Pinned: { removable: 0 },
-    'CLICK TO CHANGE TAG': { removable: 4 },
-  });
-  expect(editcolours).toMatchObject({ accessed: expect.any(String), created: expect.any(String) });
-});
+      date: '23-11-2026',
+      style: 'repeat',
+      repeateveryamount: 2,
+      repeatevery: 'week',
+      repeatuntilltype: 'relative',
+      repeatuntill: 2,
+      exceptions: ['07-12-2026'],
+    });
+    const { dates, more, today, tags, editcolours, revision } = await anna.call(getevents, { tz });
+    expect(today).toBe('2026-11-21');
+    expect(more).toBe(false);
+    expect(revision).toBe(8);
+    expect(Object.keys(dates)).toEqual(['2026-11-21', '2026-11-23', '2026-12-21', '2027-01-01']);
+    expect(Object.values(dates).map(({ label, weekday }) => `${weekday} ${label}`)).toEqual([
+      'Saturday 21 Nov',
+      'Monday 23 Nov',
+      'Monday 21 Dec',
+      'Friday 1 Jan 2027',
+    ]);
+    expect(Object.values(dates).map(({ entries }) => entries.map(({ name }) => name))).toEqual([
+      ['Late and pinned', 'A whole day', 'B whole day', 'Run', 'Film night'],
+      ['Week 48', 'Bins'],
+      ['Week 52', 'Bins'],
+      ['Week 53', 'New year'],
+    ]);
+    expect(dates['2026-11-23']?.entries).toEqual([
+      {
+        name: 'Week 48',
+        eventid: -4,
+        type: 'calendar',
+        colours: { background: 'transparent', left: 'transparent', right: 'transparent' },
+        pinned: false,
+      },
+      {
+        name: 'Bins',
+        eventid: bins,
+        type: 'repeat',
+        colours: { background: '#6B7280', left: '#6B7280', right: 'transparent' },
+        pinned: false,
+        every: 2,
+        unit: 'week',
+      },
+    ]);
+    const [film = '', friends = ''] = [tags['film']?.colour, tags['friends']?.colour];
+    const colours = dates['2026-11-21']?.entries.map(({ name, colours: of }) => [name, of] as const);
+    expect(Object.fromEntries(colours ?? [])).toMatchObject({
+      'Late and pinned': { background: friends, left: friends, right: film },
+      'A whole day': { background: friends, left: friends, right: 'transparent' },
+      'Film night': { background: film, left: film, right: friends },
+    });
+    expect(tags).toMatchObject({
+      film: { removable: 1 },
+      Repeat: { removable: 0 },
+      Duration: { removable: 0 },
+      Pinned: { removable: 0 },
+      'CLICK TO CHANGE TAG': { removable: 4 },
+    });
+    expect(editcolours).toMatchObject({ accessed: expect.any(String), created: expect.any(String) });
+  },
+);
 
-onBothDatabases('running and upcoming durations are listed, past ones are not', async ({ databaseUrl }) => {
+testOnBothDatabases('running and upcoming durations are listed, past ones are not', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const lasting = { style: 'duration', duration: 5, durationtype: 'days' } as const;
@@ -217,27 +220,30 @@ for (const [what, count, apart] of [
   ['a full calendar', 80, 60],
   ['a sparse calendar', 12, 3000],
 ] as const)
-  onBothDatabases(`the pages of ${what} joined are the days one by one, without gaps or repeats`, async (storage) => {
-    const drafts = createDrafts(count, apart);
-    await using server = await startFilled(storage, drafts);
-    const all: Names[number][] = [];
-    let isMore = true;
-    while (isMore && all.length < 8 * MAX_PAGE_DAYS) {
-      const last = all.at(-1)?.[0];
-      const { dates, more } = await server.call(getevents, last === undefined ? { tz } : { tz, specificload: last });
-      const page = listEntryNames(dates);
-      if (more) expect(page).toHaveLength(MAX_PAGE_DAYS);
-      all.push(...page);
-      isMore = more;
-    }
-    expect(all).toEqual(listNames(drafts, TODAY, toDay(all.at(-1)?.[0] ?? '')));
+  testOnBothDatabases(
+    `the pages of ${what} joined are the days one by one, without gaps or repeats`,
+    async (storage) => {
+      const drafts = createDrafts(count, apart);
+      await using server = await startFilled(storage, drafts);
+      const all: Names[number][] = [];
+      let isMore = true;
+      while (isMore && all.length < 8 * MAX_PAGE_DAYS) {
+        const last = all.at(-1)?.[0];
+        const { dates, more } = await server.call(getevents, last === undefined ? { tz } : { tz, specificload: last });
+        const page = listEntryNames(dates);
+        if (more) expect(page).toHaveLength(MAX_PAGE_DAYS);
+        all.push(...page);
+        isMore = more;
+      }
+      expect(all).toEqual(listNames(drafts, TODAY, toDay(all.at(-1)?.[0] ?? '')));
 
-    const range = { from: '2026-10-26', until: '2026-12-26' };
-    const { dates } = await server.call(eventsbetween, range);
-    expect(listEntryNames(dates)).toEqual(listNames(drafts, toDay(range.from), toDay(range.until)));
-  });
+      const range = { from: '2026-10-26', until: '2026-12-26' };
+      const { dates } = await server.call(eventsbetween, range);
+      expect(listEntryNames(dates)).toEqual(listNames(drafts, toDay(range.from), toDay(range.until)));
+    },
+  );
 
-onBothDatabases(
+testOnBothDatabases(
   '29 February, the first and the last day of the calendar are days like others',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now: () => NOW });
@@ -268,7 +274,7 @@ const getRefusal = async (request: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Refusal ? error.message : String(error)),
   );
 
-onBothDatabases('invalid days and ranges are refused in a sentence', async ({ databaseUrl }) => {
+testOnBothDatabases('invalid days and ranges are refused in a sentence', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   expect(await getRefusal(anna.call(getevents, { specificload: '30-02-2026' }))).toContain('is not a date');

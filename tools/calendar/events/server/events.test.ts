@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { RequestInputOf } from '#platform/contract/call.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import {
@@ -29,7 +29,7 @@ async function listDays(account: TestAccount): Promise<readonly string[]> {
   return Object.keys(dates);
 }
 
-onBothDatabases('an event is created, read and changed', async ({ databaseUrl }) => {
+testOnBothDatabases('an event is created, read and changed', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const created = await saveEvent(anna, {
@@ -75,7 +75,7 @@ onBothDatabases('an event is created, read and changed', async ({ databaseUrl })
   expect(await listDays(anna)).toEqual(['2026-12-04']);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'omitted fields get the defaults of new events, and stay unchanged in existing ones',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
@@ -120,7 +120,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('every mode of a repeat has its days', async ({ databaseUrl }) => {
+testOnBothDatabases('every mode of a repeat has its days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const sent = {
@@ -149,7 +149,7 @@ onBothDatabases('every mode of a repeat has its days', async ({ databaseUrl }) =
   expect(await listDays(anna)).toEqual(['2026-12-04', '2026-12-18', '2027-01-01']);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'invalid values are refused in a sentence that names them, and nothing is stored',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
@@ -217,7 +217,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('the first and last supported days and leap days are accepted', async ({ databaseUrl }) => {
+testOnBothDatabases('the first and last supported days and leap days are accepted', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const yearly: Partial<Data> = {
@@ -251,7 +251,7 @@ onBothDatabases('the first and last supported days and leap days are accepted', 
   expect(last.until).toBe('31-12-9999');
 });
 
-onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
+testOnBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { id } = await saveEvent(anna, {});
@@ -261,30 +261,33 @@ onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
   expect(await saveEvent(anna, { id, style: 'calendar', name: 'Same' })).toMatchObject({ name: 'Same' });
 });
 
-onBothDatabases('of two saves of one revision the second is refused, also concurrently', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl, now });
-  const anna = await server.createAccount('anna');
-  const created = await saveEvent(anna, {});
-  await saveEvent(anna, { ...created, name: 'First' });
-  await expect(saveEvent(anna, { ...created, name: 'Second' })).rejects.toThrow(CHANGED_ELSEWHERE);
-  await expect(anna.call(deleteevent, { id: created.id, revision: created.revision })).rejects.toThrow(
-    CHANGED_ELSEWHERE,
-  );
-  for (let round = 0; round < 5; round += 1) {
-    const current = await read(anna, created.id);
-    const saves = ['a', 'b', 'c', 'd'].map(async (name) => saveEvent(anna, { ...current, name: `${name}${round}` }));
-    const results = await Promise.allSettled(saves);
-    const savedNames = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.name] : []));
-    expect(savedNames).toHaveLength(1);
-    expect(await read(anna, created.id)).toMatchObject({ name: savedNames[0] });
-    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
-    expect(refusals.every((sentence) => sentence.includes(CHANGED_ELSEWHERE))).toBe(true);
-  }
-  // Without a revision the last save wins, as simple clients expect.
-  expect(await saveEvent(anna, { ...created, revision: undefined, name: 'Plain' })).toMatchObject({ name: 'Plain' });
-});
+testOnBothDatabases(
+  'of two saves of one revision the second is refused, also concurrently',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    const created = await saveEvent(anna, {});
+    await saveEvent(anna, { ...created, name: 'First' });
+    await expect(saveEvent(anna, { ...created, name: 'Second' })).rejects.toThrow(CHANGED_ELSEWHERE);
+    await expect(anna.call(deleteevent, { id: created.id, revision: created.revision })).rejects.toThrow(
+      CHANGED_ELSEWHERE,
+    );
+    for (let round = 0; round < 5; round += 1) {
+      const current = await read(anna, created.id);
+      const saves = ['a', 'b', 'c', 'd'].map(async (name) => saveEvent(anna, { ...current, name: `${name}${round}` }));
+      const results = await Promise.allSettled(saves);
+      const savedNames = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.name] : []));
+      expect(savedNames).toHaveLength(1);
+      expect(await read(anna, created.id)).toMatchObject({ name: savedNames[0] });
+      const refusals = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+      expect(refusals.every((sentence) => sentence.includes(CHANGED_ELSEWHERE))).toBe(true);
+    }
+    // Without a revision the last save wins, as simple clients expect.
+    expect(await saveEvent(anna, { ...created, revision: undefined, name: 'Plain' })).toMatchObject({ name: 'Plain' });
+  },
+);
 
-onBothDatabases('exceptions that are added concurrently are all stored', async ({ databaseUrl }) => {
+testOnBothDatabases('exceptions that are added concurrently are all stored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { id } = await saveEvent(anna, {
@@ -298,22 +301,25 @@ onBothDatabases('exceptions that are added concurrently are all stored', async (
   expect(await read(anna, id)).toMatchObject({ exceptions: exceptions });
 });
 
-onBothDatabases('events of others and unknown events are refused with the same sentence', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl, now });
-  const anna = await server.createAccount('anna');
-  const bert = await server.createAccount('bert');
-  const { id } = await saveEvent(anna, { name: 'secret', style: 'repeat' });
-  const sentence = 'There is no such event';
-  for (const text of [String(id), '0', '-1', '-3', '-4', '999999', '1e3', 'x', '', '99999999999999999999'])
-    await expect(bert.call(getevent, { id: text })).rejects.toThrow(sentence);
-  await expect(saveEvent(bert, { id })).rejects.toThrow(sentence);
-  await expect(bert.call(deleteevent, { id })).rejects.toThrow(sentence);
-  await expect(bert.call(deleteevent, { id, occurrence: '03-12-2026' })).rejects.toThrow(sentence);
-  await expect(bert.call(moveevent, { id, from: '03-12-2026', to: '04-12-2026' })).rejects.toThrow(sentence);
-  expect((await read(anna, id)).name).toBe('secret');
-});
+testOnBothDatabases(
+  'events of others and unknown events are refused with the same sentence',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    const bert = await server.createAccount('bert');
+    const { id } = await saveEvent(anna, { name: 'secret', style: 'repeat' });
+    const sentence = 'There is no such event';
+    for (const text of [String(id), '0', '-1', '-3', '-4', '999999', '1e3', 'x', '', '99999999999999999999'])
+      await expect(bert.call(getevent, { id: text })).rejects.toThrow(sentence);
+    await expect(saveEvent(bert, { id })).rejects.toThrow(sentence);
+    await expect(bert.call(deleteevent, { id })).rejects.toThrow(sentence);
+    await expect(bert.call(deleteevent, { id, occurrence: '03-12-2026' })).rejects.toThrow(sentence);
+    await expect(bert.call(moveevent, { id, from: '03-12-2026', to: '04-12-2026' })).rejects.toThrow(sentence);
+    expect((await read(anna, id)).name).toBe('secret');
+  },
+);
 
-onBothDatabases(
+testOnBothDatabases(
   'an event requested by one of its days names the day, and by other days does not',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
@@ -328,7 +334,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('an event is moved with its bounds and exceptions', async ({ databaseUrl }) => {
+testOnBothDatabases('an event is moved with its bounds and exceptions', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const repeat = await saveEvent(anna, {
@@ -358,7 +364,7 @@ onBothDatabases('an event is moved with its bounds and exceptions', async ({ dat
   expect(unmoved.data.revision).toBe(last.revision);
 });
 
-onBothDatabases('a day of a repeat that is moved alone becomes an event of its own', async ({ databaseUrl }) => {
+testOnBothDatabases('a day of a repeat that is moved alone becomes an event of its own', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const repeat = await saveEvent(anna, {
@@ -394,7 +400,7 @@ onBothDatabases('a day of a repeat that is moved alone becomes an event of its o
   expect(await listDays(anna)).toEqual(['2026-12-08', '2026-12-09']);
 });
 
-onBothDatabases('every change is sent to the pages of the account only', async ({ databaseUrl }) => {
+testOnBothDatabases('every change is sent to the pages of the account only', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await using page = await openSocket(server, { token: anna.token });

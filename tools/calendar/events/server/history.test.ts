@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
 import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { getevent, getevents, moveevent, newevent } from '../../contract/events.ts';
 import { createEditStore } from './store/editStore.ts';
 
-onBothDatabases(
+testOnBothDatabases(
   'a history has every edit and one access for each day and address, until now',
   async ({ databaseUrl }) => {
     let clock = Temporal.Instant.from('2026-11-01T12:00:00Z');
@@ -67,7 +67,7 @@ onBothDatabases(
 
 const extendTables = (db: Kysely<unknown>) => db.$extendTables<{ calendar_event: { id: number; account: number } }>();
 
-onBothDatabases('an event that is removed while it is viewed has no history', async (storage) => {
+testOnBothDatabases('an event that is removed while it is viewed has no history', async (storage) => {
   const { server, context } = await startServerWithContext(storage);
   await using _ = server;
   const anna = await server.createAccount('anna');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { MAX_ENTRIES_PER_DAY, eventsbetween, eventssearch } from '../../contract/events.ts';
 import { importevents } from '../../contract/exchange.ts';
@@ -45,7 +45,7 @@ test('events of a year each need only a few rows', async () => {
   expect(mondays?.[1]).toBeLessThanOrEqual(12);
 });
 
-onBothDatabases('events of a year each are on all their days', async ({ databaseUrl }) => {
+testOnBothDatabases('events of a year each are on all their days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: getFile(EVENTS, RULES) });
@@ -68,7 +68,7 @@ onBothDatabases('events of a year each are on all their days', async ({ database
   expect(new Set(names.map(({ id }) => id)).size).toBe(names.length);
 });
 
-onBothDatabases('a day with very many events lists some, and counts the others', async ({ databaseUrl }) => {
+testOnBothDatabases('a day with very many events lists some, and counts the others', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: getFile(MAX_ENTRIES_PER_DAY + 30, ['RRULE:FREQ=YEARLY']) });
@@ -95,28 +95,31 @@ const createCrowdFile = (count: number, ...lines: readonly string[]): string =>
     .flat()
     .join('\r\n');
 
-onBothDatabases('very many daily repeats are listed as few are, and the others counted', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl, now });
-  const anna = await server.createAccount('anna');
-  async function listCounts(from: string, until: string) {
-    const { dates } = await anna.call(eventsbetween, { from, until, tz });
-    return Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
-  }
-  // For so many, 42 days are more than one statement reads; two days are not.
-  await anna.call(importevents, { text: createCrowdFile(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
-  const plain = [MAX_ENTRIES_PER_DAY, 1100 - MAX_ENTRIES_PER_DAY];
-  expect(await listCounts('2026-12-01', '2027-01-11')).toEqual(Array.from({ length: 42 }, () => plain));
-  expect(await listCounts('2026-12-01', '2026-12-02')).toEqual([plain, plain]);
-  // Each is one event of the day, though it touches several days in other zones.
-  const text = createCrowdFile(1100, 'DTSTART;TZID=Asia/Tokyo:20261201T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY');
-  const ben = await server.createAccount('ben');
-  await ben.call(importevents, { text });
-  const { dates } = await ben.call(eventsbetween, { from: '2026-12-02', until: '2027-01-11', tz });
-  const all = Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
-  expect(all).toEqual(Array.from({ length: 41 }, () => plain));
-});
+testOnBothDatabases(
+  'very many daily repeats are listed as few are, and the others counted',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    async function listCounts(from: string, until: string) {
+      const { dates } = await anna.call(eventsbetween, { from, until, tz });
+      return Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
+    }
+    // For so many, 42 days are more than one statement reads; two days are not.
+    await anna.call(importevents, { text: createCrowdFile(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
+    const plain = [MAX_ENTRIES_PER_DAY, 1100 - MAX_ENTRIES_PER_DAY];
+    expect(await listCounts('2026-12-01', '2027-01-11')).toEqual(Array.from({ length: 42 }, () => plain));
+    expect(await listCounts('2026-12-01', '2026-12-02')).toEqual([plain, plain]);
+    // Each is one event of the day, though it touches several days in other zones.
+    const text = createCrowdFile(1100, 'DTSTART;TZID=Asia/Tokyo:20261201T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY');
+    const ben = await server.createAccount('ben');
+    await ben.call(importevents, { text });
+    const { dates } = await ben.call(eventsbetween, { from: '2026-12-02', until: '2027-01-11', tz });
+    const all = Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
+    expect(all).toEqual(Array.from({ length: 41 }, () => plain));
+  },
+);
 
-onBothDatabases('a very full day always lists the same events, the first ones', async ({ databaseUrl }) => {
+testOnBothDatabases('a very full day always lists the same events, the first ones', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: createCrowdFile(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
@@ -139,7 +142,7 @@ onBothDatabases('a very full day always lists the same events, the first ones', 
   ]);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'of very many durations some are listed, and the others counted on their days',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { eventsbetween, getevent, newevent } from '../../contract/events.ts';
 import { calendarfeed, makecalendarfeed } from '../../contract/exchange.ts';
@@ -20,7 +20,7 @@ function toEventData(line: string) {
   return { ...toNewEventData(reading), tz };
 }
 
-onBothDatabases('rules and nights of quick add are stored, shown and exported', async ({ databaseUrl }) => {
+testOnBothDatabases('rules and nights of quick add are stored, shown and exported', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const saveEvent = async (line: string) => (await anna.call(newevent, { data: toEventData(line) })).data;

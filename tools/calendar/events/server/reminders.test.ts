@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pushkey, pushsubscribe } from '#platform/contract/push.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { type PushBrowser, startPushService, type TestPushService } from '#testing/kits/server/pushService.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
@@ -49,36 +49,39 @@ const listReminders = ({ delivered }: PushBrowser) =>
     ({ text }) => JSON.parse(text) as { readonly title: string; readonly body: string; readonly path: string },
   );
 
-onBothDatabases('the morning reminder names the pinned events of the day, once', async ({ dataDir, databaseUrl }) => {
-  await using service = await startPushService();
-  const { server, at, browser } = await startWithAccount(service, { dataDir, databaseUrl });
-  await using _ = server;
-  const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
-  const [phone, bens] = [await browser(ann), await browser(ben)];
-  const dentist = await pin(ann, 'Dentist', '22-11-2026', { time: '09:40' });
-  await pin(ann, 'Not pinned', '22-11-2026', { pinned: false });
-  await pin(ann, 'Tomorrow', '23-11-2026');
+testOnBothDatabases(
+  'the morning reminder names the pinned events of the day, once',
+  async ({ dataDir, databaseUrl }) => {
+    await using service = await startPushService();
+    const { server, at, browser } = await startWithAccount(service, { dataDir, databaseUrl });
+    await using _ = server;
+    const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
+    const [phone, bens] = [await browser(ann), await browser(ben)];
+    const dentist = await pin(ann, 'Dentist', '22-11-2026', { time: '09:40' });
+    await pin(ann, 'Not pinned', '22-11-2026', { pinned: false });
+    await pin(ann, 'Tomorrow', '23-11-2026');
 
-  await at('2026-11-22T07:59');
-  expect(listReminders(phone)).toEqual([]);
-  await at('2026-11-22T08:00');
-  await at('2026-11-22T08:01');
-  await at('2026-11-22T10:00');
-  expect(listReminders(phone)).toEqual([
-    {
-      title: 'Dentist, 09:40',
-      body: 'Today',
-      path: `/calendar?event=${dentist}&date=2026-11-22&type=calendar`,
-      tag: 'calendar-reminder',
-    },
-  ]);
-  expect(await ann.call(calendarreminder, {})).toMatchObject({ on: true, at: '08:00', sent: true });
-  await at('2026-11-23T08:00');
-  expect(listReminders(phone).map(({ title }) => title)).toEqual(['Dentist, 09:40', 'Tomorrow']);
-  expect(listReminders(bens)).toEqual([]);
-});
+    await at('2026-11-22T07:59');
+    expect(listReminders(phone)).toEqual([]);
+    await at('2026-11-22T08:00');
+    await at('2026-11-22T08:01');
+    await at('2026-11-22T10:00');
+    expect(listReminders(phone)).toEqual([
+      {
+        title: 'Dentist, 09:40',
+        body: 'Today',
+        path: `/calendar?event=${dentist}&date=2026-11-22&type=calendar`,
+        tag: 'calendar-reminder',
+      },
+    ]);
+    expect(await ann.call(calendarreminder, {})).toMatchObject({ on: true, at: '08:00', sent: true });
+    await at('2026-11-23T08:00');
+    expect(listReminders(phone).map(({ title }) => title)).toEqual(['Dentist, 09:40', 'Tomorrow']);
+    expect(listReminders(bens)).toEqual([]);
+  },
+);
 
-onBothDatabases('each account can set the time, or switch the reminder off', async ({ dataDir, databaseUrl }) => {
+testOnBothDatabases('each account can set the time, or switch the reminder off', async ({ dataDir, databaseUrl }) => {
   await using service = await startPushService();
   const { server, at, browser } = await startWithAccount(service, { dataDir, databaseUrl });
   await using _ = server;

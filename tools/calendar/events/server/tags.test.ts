@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { RequestInputOf } from '#platform/contract/call.ts';
 import { createClient } from '#platform/contract/client.ts';
 import { log } from '#platform/contract/session.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import {
@@ -32,7 +32,7 @@ async function logInElsewhere({ origin, call }: TestServer, { name, password }: 
   return { call: createClient({ origin, token: () => token }) };
 }
 
-onBothDatabases('tags are created by use, with a colour each, in order', async ({ databaseUrl }) => {
+testOnBothDatabases('tags are created by use, with a colour each, in order', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   expect(await getTags(anna)).toEqual({
@@ -55,7 +55,7 @@ onBothDatabases('tags are created by use, with a colour each, in order', async (
   expect(await listUserTags(bert)).toEqual([]);
 });
 
-onBothDatabases('settags deletes tags that this browser has seen and does not name', async ({ databaseUrl }) => {
+testOnBothDatabases('settags deletes tags that this browser has seen and does not name', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const { id } = await saveEvent(anna, { participants: ['work', 'home'], pinned: 'work' });
@@ -70,7 +70,7 @@ onBothDatabases('settags deletes tags that this browser has seen and does not na
   expect(await read(anna, id)).toMatchObject({ participants: ['home'], pinned: false });
 });
 
-onBothDatabases('seen tags survive a restart, and a browser sees its own new tags', async (storage) => {
+testOnBothDatabases('seen tags survive a restart, and a browser sees its own new tags', async (storage) => {
   const options = { databaseUrl: storage.databaseUrl, dataDir: storage.dataDir };
   let token = '';
   {
@@ -85,18 +85,21 @@ onBothDatabases('seen tags survive a restart, and a browser sees its own new tag
   expect(await listUserTags(anna)).toEqual(['two']);
 });
 
-onBothDatabases('a tag created elsewhere is not deleted by a client that has not seen it', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl });
-  const anna = await server.createAccount('anna');
-  const other = await logInElsewhere(server, anna);
-  await listUserTags(anna);
-  await saveEvent(other, { participants: ['elsewhere'] });
-  await saveEvent(anna, { participants: ['mine'] });
-  await anna.call(settags, { tags: ['mine'] });
-  expect(await listUserTags(other)).toEqual(['elsewhere', 'mine']);
-});
+testOnBothDatabases(
+  'a tag created elsewhere is not deleted by a client that has not seen it',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl });
+    const anna = await server.createAccount('anna');
+    const other = await logInElsewhere(server, anna);
+    await listUserTags(anna);
+    await saveEvent(other, { participants: ['elsewhere'] });
+    await saveEvent(anna, { participants: ['mine'] });
+    await anna.call(settags, { tags: ['mine'] });
+    expect(await listUserTags(other)).toEqual(['elsewhere', 'mine']);
+  },
+);
 
-onBothDatabases('a deleted tag is in the bin, and is restored to its events', async ({ databaseUrl }) => {
+testOnBothDatabases('a deleted tag is in the bin, and is restored to its events', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const { id } = await saveEvent(anna, { participants: ['work', 'home'], pinned: 'work' });
@@ -112,7 +115,7 @@ onBothDatabases('a deleted tag is in the bin, and is restored to its events', as
   await expect(anna.call(restoretag, { name: 'work' })).rejects.toThrow('There is no such deleted tag');
 });
 
-onBothDatabases('reusing the name of a deleted tag restores it', async ({ databaseUrl }) => {
+testOnBothDatabases('reusing the name of a deleted tag restores it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const first = await saveEvent(anna, { participants: ['work'] });
@@ -124,7 +127,7 @@ onBothDatabases('reusing the name of a deleted tag restores it', async ({ databa
   expect((await read(anna, first.id)).participants).toEqual(['work']);
 });
 
-onBothDatabases('renaming and recolouring a tag changes its events', async ({ databaseUrl }) => {
+testOnBothDatabases('renaming and recolouring a tag changes its events', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const created = await saveEvent(anna, { participants: ['work', 'home'], pinned: 'work' });
@@ -145,7 +148,7 @@ onBothDatabases('renaming and recolouring a tag changes its events', async ({ da
   await anna.call(changetag, { name: 'job', colour: '#000000' });
 });
 
-onBothDatabases('invalid tags are refused', async ({ databaseUrl }) => {
+testOnBothDatabases('invalid tags are refused', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');
@@ -171,7 +174,7 @@ onBothDatabases('invalid tags are refused', async ({ databaseUrl }) => {
   expect(await listUserTags(anna)).toEqual(['work', 'home']);
 });
 
-onBothDatabases('concurrent saves with the same new tag create one tag', async ({ databaseUrl }) => {
+testOnBothDatabases('concurrent saves with the same new tag create one tag', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   await Promise.all(

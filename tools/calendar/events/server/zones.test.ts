@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import {
   deleteevent,
@@ -39,7 +39,7 @@ async function listEntries(anna: Account, from: string, until: string, zone = tz
   );
 }
 
-onBothDatabases('a weekly event in another zone has its own local time on each day', async ({ databaseUrl }) => {
+testOnBothDatabases('a weekly event in another zone has its own local time on each day', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, {
@@ -72,7 +72,7 @@ onBothDatabases('a weekly event in another zone has its own local time on each d
   expect(feed).toContain('BEGIN:VTIMEZONE\r\nTZID:America/New_York\r\n');
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'an event in a zone is shown and changed in the zone of the page, and keeps its own zone',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
@@ -116,7 +116,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('an event past midnight is one event, with a part on each of its days', async ({ databaseUrl }) => {
+testOnBothDatabases('an event past midnight is one event, with a part on each of its days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const base = { id: 0, date: '2026-12-31', time: '22:00', endtime: '02:00', tz };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { runPythonCalendar } from '#testing/python/calendars.ts';
@@ -20,7 +20,7 @@ async function createFeed(server: TestServer, account: TestAccount): Promise<str
 }
 const read = async (address: string) => readObject(await (await fetch(address)).text(), { zone: 'UTC' });
 
-onBothDatabases('the secret address shows the events of its account, and no others', async ({ databaseUrl }) => {
+testOnBothDatabases('the secret address shows the events of its account, and no others', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const ben = await server.createAccount('ben');
@@ -144,7 +144,7 @@ const plan = async (account: TestAccount, date: string, data: Readonly<Record<st
 const fetchLines = async (address: string) =>
   (await (await fetch(address)).text()).replaceAll('\r\n ', '').split('\r\n');
 
-onBothDatabases('slots of the timetable are in the feed of users who enable it', async ({ databaseUrl }) => {
+testOnBothDatabases('slots of the timetable are in the feed of users who enable it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const ben = await server.createAccount('ben');

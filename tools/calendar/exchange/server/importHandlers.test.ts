@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createDavClient } from '#testing/kits/planning/dav.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { deletedevents, eventsbetween, eventssearch, getevent, newevent } from '../../contract/events.ts';
 import { importevents, makecalendarfeed, previewimport } from '../../contract/exchange.ts';
@@ -32,7 +32,7 @@ async function listNames(account: TestAccount): Promise<Readonly<Record<string, 
   return Object.fromEntries(Object.entries(dates).map(([iso, { entries }]) => [iso, entries.map(({ name }) => name)]));
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'a file is previewed first, then imported, and the next import only takes changes',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
@@ -299,7 +299,7 @@ describe('bad files', () => {
   });
 });
 
-onBothDatabases('a concurrent import and sync of the same event create it once', async ({ databaseUrl }) => {
+testOnBothDatabases('a concurrent import and sync of the same event create it once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now, rateLimits: false });
   const anna = await server.createAccount('anna');
   const client = await createDavClient(server, anna);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
 import { deletedevents, eventsbetween, eventssearch, getevent, restoreevent } from '../../contract/events.ts';
@@ -47,104 +47,107 @@ async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   return collected;
 }
 
-onBothDatabases('events from before zones were stored are read again from their sources', async ({ databaseUrl }) => {
-  const { promise, resolve } = Promise.withResolvers<ServerContext>();
-  const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
-  await using server = await startServer({ databaseUrl, now, tools: [...serverTools, probe] });
-  const anna = await server.createAccount('anna');
-  const context = await promise;
-  const calendar = createCalendar(context);
-  await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-01', tz });
-  await anna.call(importevents, { text });
-  const account = (await context.identity.findAccountByName('anna'))?.id ?? 0;
+testOnBothDatabases(
+  'events from before zones were stored are read again from their sources',
+  async ({ databaseUrl }) => {
+    const { promise, resolve } = Promise.withResolvers<ServerContext>();
+    const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
+    await using server = await startServer({ databaseUrl, now, tools: [...serverTools, probe] });
+    const anna = await server.createAccount('anna');
+    const context = await promise;
+    const calendar = createCalendar(context);
+    await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-01', tz });
+    await anna.call(importevents, { text });
+    const account = (await context.identity.findAccountByName('anna'))?.id ?? 0;
 
-  // As they were stored before: in the home zone.
-  const as: Readonly<Record<string, object>> = {
-    Call: { day: toDay('2026-12-02'), time: '01:00', end_time: '01:30' },
-    'Call moved': { day: toDay('2026-12-10'), time: '01:00', end_time: '01:30', replaces: toDay('2026-12-09') },
-    Edited: { time: '09:00' },
-    Shifted: { time: '10:30' },
-  };
-  const before = await collect(calendar.iterate(account));
-  await context.database.transaction(async ({ tx }) => {
-    const tables = tx.$extendTables<CalendarTables>();
-    for (const { id, name, pattern } of before) {
-      const from = name === 'Call' ? { repeat_from_day: toDay('2026-12-02') } : {};
-      const expected = { ...as[name], zone: null, ...(pattern.kind === 'repeat' ? from : {}) };
-      await tables.updateTable('calendar_event').set(expected).where('id', '=', id).execute();
-      await tables
-        .updateTable('calendar_exception')
-        .set((is) => ({ day: is('day', '+', 1) }))
-        .where('event', '=', id)
-        .execute();
-      await tables.updateTable('calendar_source').set({ format: 0 }).where('event', '=', id).execute();
-      if (name === 'Edited' || name === 'Shifted')
+    // As they were stored before: in the home zone.
+    const as: Readonly<Record<string, object>> = {
+      Call: { day: toDay('2026-12-02'), time: '01:00', end_time: '01:30' },
+      'Call moved': { day: toDay('2026-12-10'), time: '01:00', end_time: '01:30', replaces: toDay('2026-12-09') },
+      Edited: { time: '09:00' },
+      Shifted: { time: '10:30' },
+    };
+    const before = await collect(calendar.iterate(account));
+    await context.database.transaction(async ({ tx }) => {
+      const tables = tx.$extendTables<CalendarTables>();
+      for (const { id, name, pattern } of before) {
+        const from = name === 'Call' ? { repeat_from_day: toDay('2026-12-02') } : {};
+        const expected = { ...as[name], zone: null, ...(pattern.kind === 'repeat' ? from : {}) };
+        await tables.updateTable('calendar_event').set(expected).where('id', '=', id).execute();
         await tables
-          .updateTable('calendar_event')
-          .set((is) => ({ revision: is('revision', '+', 100) }))
-          .where('id', '=', id)
+          .updateTable('calendar_exception')
+          .set((is) => ({ day: is('day', '+', 1) }))
+          .where('event', '=', id)
           .execute();
+        await tables.updateTable('calendar_source').set({ format: 0 }).where('event', '=', id).execute();
+        if (name === 'Edited' || name === 'Shifted')
+          await tables
+            .updateTable('calendar_event')
+            .set((is) => ({ revision: is('revision', '+', 100) }))
+            .where('id', '=', id)
+            .execute();
+      }
+    });
+    const old = await collect(calendar.iterate(account));
+    await context.database.transaction(async ({ tx }) => {
+      await removePlacements(
+        tx,
+        calendar.stores.search,
+        old.map(({ id }) => id),
+      );
+      await insertPlacements(tx, calendar.stores.search, account, old);
+    });
+    async function listShown(from: string, until: string) {
+      const { dates } = await anna.call(eventsbetween, { from, until, tz });
+      return Object.entries(dates).flatMap(([iso, { entries }]) =>
+        entries.map(({ time, name }) => `${iso} ${time} ${name}`),
+      );
     }
-  });
-  const old = await collect(calendar.iterate(account));
-  await context.database.transaction(async ({ tx }) => {
-    await removePlacements(
-      tx,
-      calendar.stores.search,
-      old.map(({ id }) => id),
-    );
-    await insertPlacements(tx, calendar.stores.search, account, old);
-  });
-  async function listShown(from: string, until: string) {
-    const { dates } = await anna.call(eventsbetween, { from, until, tz });
-    return Object.entries(dates).flatMap(([iso, { entries }]) =>
-      entries.map(({ time, name }) => `${iso} ${time} ${name}`),
-    );
-  }
-  const winter = await listShown('2026-12-01', '2026-12-24');
-  expect(winter).toContain('2026-12-02 01:00 Call');
-  expect(winter).not.toContain('2026-12-09 01:00 Call');
+    const winter = await listShown('2026-12-01', '2026-12-24');
+    expect(winter).toContain('2026-12-02 01:00 Call');
+    expect(winter).not.toContain('2026-12-09 01:00 Call');
 
-  await createNightlyCleanup(context, calendar)();
-  expect(await listShown('2026-12-01', '2026-12-24')).toEqual(winter);
-  // Between the changes of the clock in the two zones, and after that of the home zone.
-  expect(await listShown('2027-03-15', '2027-03-31')).toEqual([
-    '2027-03-16 09:00 Edited',
-    '2027-03-16 10:30 Shifted',
-    '2027-03-17 00:00 Call',
-    '2027-03-23 09:00 Edited',
-    '2027-03-23 10:30 Shifted',
-    '2027-03-24 00:00 Call',
-    '2027-03-30 10:00 Edited',
-    '2027-03-30 10:30 Shifted',
-    '2027-03-31 01:00 Call',
-  ]);
-  const after = await collect(calendar.iterate(account));
-  const listNames = (list: typeof after) =>
-    list.map(({ id, uid, resource, name, edited }) => [id, uid, resource, name, edited]);
-  expect(listNames(after)).toEqual(listNames(before));
-  expect(after.map(({ name, zone, replaces }) => [name, zone, replaces])).toEqual([
-    ['Call', 'America/New_York', undefined],
-    ['Edited', 'UTC', undefined],
-    ['Shifted', undefined, undefined],
-    ['Call moved', 'America/New_York', toDay('2026-12-08')],
-  ]);
-  // Still exactly what was received.
-  const [call] = after;
-  const source = (await calendar.loadSources(account, [call?.id ?? 0])).get(call?.id ?? 0);
-  expect(source?.revision).toBe(call?.revision);
-  const { data } = await anna.call(getevent, { id: String(call?.id), tz });
-  expect(data.edithistory.flatMap(({ edits }) => edits.map(({ type }) => type))).not.toContain('edited');
-  expect((await anna.call(eventssearch, { searchterm: 'call', tz })).names.length).toBe(2);
-  expect((await anna.call(deletedevents, {})).events).toEqual([]);
-  // A second run has nothing to do.
-  await createNightlyCleanup(context, calendar)();
-  expect((await collect(calendar.iterate(account))).map(({ revision }) => revision)).toEqual(
-    after.map(({ revision }) => revision),
-  );
-});
+    await createNightlyCleanup(context, calendar)();
+    expect(await listShown('2026-12-01', '2026-12-24')).toEqual(winter);
+    // Between the changes of the clock in the two zones, and after that of the home zone.
+    expect(await listShown('2027-03-15', '2027-03-31')).toEqual([
+      '2027-03-16 09:00 Edited',
+      '2027-03-16 10:30 Shifted',
+      '2027-03-17 00:00 Call',
+      '2027-03-23 09:00 Edited',
+      '2027-03-23 10:30 Shifted',
+      '2027-03-24 00:00 Call',
+      '2027-03-30 10:00 Edited',
+      '2027-03-30 10:30 Shifted',
+      '2027-03-31 01:00 Call',
+    ]);
+    const after = await collect(calendar.iterate(account));
+    const listNames = (list: typeof after) =>
+      list.map(({ id, uid, resource, name, edited }) => [id, uid, resource, name, edited]);
+    expect(listNames(after)).toEqual(listNames(before));
+    expect(after.map(({ name, zone, replaces }) => [name, zone, replaces])).toEqual([
+      ['Call', 'America/New_York', undefined],
+      ['Edited', 'UTC', undefined],
+      ['Shifted', undefined, undefined],
+      ['Call moved', 'America/New_York', toDay('2026-12-08')],
+    ]);
+    // Still exactly what was received.
+    const [call] = after;
+    const source = (await calendar.loadSources(account, [call?.id ?? 0])).get(call?.id ?? 0);
+    expect(source?.revision).toBe(call?.revision);
+    const { data } = await anna.call(getevent, { id: String(call?.id), tz });
+    expect(data.edithistory.flatMap(({ edits }) => edits.map(({ type }) => type))).not.toContain('edited');
+    expect((await anna.call(eventssearch, { searchterm: 'call', tz })).names.length).toBe(2);
+    expect((await anna.call(deletedevents, {})).events).toEqual([]);
+    // A second run has nothing to do.
+    await createNightlyCleanup(context, calendar)();
+    expect((await collect(calendar.iterate(account))).map(({ revision }) => revision)).toEqual(
+      after.map(({ revision }) => revision),
+    );
+  },
+);
 
-onBothDatabases(
+testOnBothDatabases(
   'an event that cannot be read again stops neither the others nor the nightly cleanup',
   async ({ databaseUrl }) => {
     const { promise, resolve } = Promise.withResolvers<ServerContext>();

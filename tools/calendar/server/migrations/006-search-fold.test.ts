@@ -3,11 +3,11 @@ import { expect } from 'vitest';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { refoldSearchTexts } from './006-search-fold.ts';
 import { migrations } from './index.ts';
 
-onBothDatabases('texts stored before quotes and dashes were folded are rebuilt', async ({ open }) => {
+testOnBothDatabases('texts stored before quotes and dashes were folded are rebuilt', async ({ open }) => {
   await using database = await open();
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },

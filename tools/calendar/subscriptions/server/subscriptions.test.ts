@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { formatIcsEvent, formatIcsFile, startFeedServer, type TestFeed } from '#testing/kits/planning/feedServer.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import {
@@ -69,26 +69,29 @@ const formatMovedEvent = (name: string) =>
   formatIcsEvent('bins', name, '20261201', 'RECURRENCE-ID;VALUE=DATE:20261130');
 const CONCERT = formatIcsEvent('concert', 'Concert', '20261127', 'CATEGORIES:music');
 
-onBothDatabases('a subscribed calendar is read immediately, and then every hour', async ({ dataDir, databaseUrl }) => {
-  const { server, after } = await setUp({ dataDir, databaseUrl });
-  await using _ = server;
-  await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
-  const ann = await server.createAccount('ann');
-  const { subscription } = await ann.call(subscribecalendar, { address: feed.address, colour: '#3b82c4' });
-  expect(subscription).toMatchObject({ name: 'Town', events: 2, colour: '#3B82C4', address: feed.address });
-  expect(subscription.refreshed).toBe('2026-11-21T12:00:00Z'.replace('Z', '.000Z'));
-  expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
+testOnBothDatabases(
+  'a subscribed calendar is read immediately, and then every hour',
+  async ({ dataDir, databaseUrl }) => {
+    const { server, after } = await setUp({ dataDir, databaseUrl });
+    await using _ = server;
+    await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
+    const ann = await server.createAccount('ann');
+    const { subscription } = await ann.call(subscribecalendar, { address: feed.address, colour: '#3b82c4' });
+    expect(subscription).toMatchObject({ name: 'Town', events: 2, colour: '#3B82C4', address: feed.address });
+    expect(subscription.refreshed).toBe('2026-11-21T12:00:00Z'.replace('Z', '.000Z'));
+    expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
 
-  await after(59);
-  expect(feed.getRequestCount()).toBe(1);
-  feed.setContent(formatIcsFile([BINS, formatIcsEvent('party', 'Party', '20261128')], 'Town'));
-  await after(1);
-  expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-28 Party', '2026-11-30 Bins']);
-  const { subscriptions } = await ann.call(calendarsubscriptions, {});
-  expect(subscriptions).toMatchObject([{ events: 2, refreshed: '2026-11-21T13:00:00.000Z' }]);
-});
+    await after(59);
+    expect(feed.getRequestCount()).toBe(1);
+    feed.setContent(formatIcsFile([BINS, formatIcsEvent('party', 'Party', '20261128')], 'Town'));
+    await after(1);
+    expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-28 Party', '2026-11-30 Bins']);
+    const { subscriptions } = await ann.call(calendarsubscriptions, {});
+    expect(subscriptions).toMatchObject([{ events: 2, refreshed: '2026-11-21T13:00:00.000Z' }]);
+  },
+);
 
-onBothDatabases(
+testOnBothDatabases(
   'an unchanged calendar is not written, with or without support for conditional requests',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await setUp({ dataDir, databaseUrl });
@@ -122,7 +125,7 @@ const formatTimedEvent = (zone: string): string =>
     formatIcsEvent('talk', 'Talk', '20261125').replace(/DTSTART.*/, `DTSTART;TZID=${zone}:20261125T180000`),
   ]);
 
-onBothDatabases(
+testOnBothDatabases(
   'problems of the last refresh are shown with the subscription until the file is repaired',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await setUp({ dataDir, databaseUrl });
@@ -141,7 +144,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'only changes are written: other events keep their revisions in the account',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await setUp({ dataDir, databaseUrl });
@@ -167,7 +170,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'a calendar that cannot be read keeps its events and the reason, and is retried with backoff',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await setUp({ dataDir, databaseUrl });
@@ -201,24 +204,29 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('unsubscribing removes its events for good; others keep theirs', async ({ dataDir, databaseUrl }) => {
-  const { server, after } = await setUp({ dataDir, databaseUrl });
-  await using _ = server;
-  await using town = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
-  await using club = await startFeedServer(formatIcsFile([BINS], 'Club'));
-  const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
-  await ann.call(newevent, { data: { id: 0, name: 'Own', date: '25-11-2026', tz: ZONE } });
-  const { subscription } = await ann.call(subscribecalendar, { address: town.address });
-  await ann.call(subscribecalendar, { address: club.address });
-  await ben.call(subscribecalendar, { address: town.address });
-  await expect(ben.call(unsubscribecalendar, { id: subscription.id })).rejects.toThrow('There is no such subscription');
-  const remaining = await ann.call(unsubscribecalendar, { id: subscription.id });
-  expect(remaining.subscriptions.map(({ name }) => name)).toEqual(['Club']);
-  expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-25 Own', '2026-11-30 Bins']);
-  expect(await listEntries(ben)).toHaveLength(3);
-  await after(60);
-  expect(town.getRequestCount()).toBe(3); // twice to subscribe, once for ben
-});
+testOnBothDatabases(
+  'unsubscribing removes its events for good; others keep theirs',
+  async ({ dataDir, databaseUrl }) => {
+    const { server, after } = await setUp({ dataDir, databaseUrl });
+    await using _ = server;
+    await using town = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
+    await using club = await startFeedServer(formatIcsFile([BINS], 'Club'));
+    const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
+    await ann.call(newevent, { data: { id: 0, name: 'Own', date: '25-11-2026', tz: ZONE } });
+    const { subscription } = await ann.call(subscribecalendar, { address: town.address });
+    await ann.call(subscribecalendar, { address: club.address });
+    await ben.call(subscribecalendar, { address: town.address });
+    await expect(ben.call(unsubscribecalendar, { id: subscription.id })).rejects.toThrow(
+      'There is no such subscription',
+    );
+    const remaining = await ann.call(unsubscribecalendar, { id: subscription.id });
+    expect(remaining.subscriptions.map(({ name }) => name)).toEqual(['Club']);
+    expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-25 Own', '2026-11-30 Bins']);
+    expect(await listEntries(ben)).toHaveLength(3);
+    await after(60);
+    expect(town.getRequestCount()).toBe(3); // twice to subscribe, once for ben
+  },
+);
 
 test('its events are recognizable, read-only, and have the calendar’s name and colour', async () => {
   const { server } = await setUp();

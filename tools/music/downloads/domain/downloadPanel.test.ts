@@ -76,20 +76,24 @@ test('the newest downloads are first, and songs of a playlist are below it in or
     createDownload(2),
     createDownload(4, { parent: 2 }),
   ]);
-  expect(groups.map(({ head, parts }) => [head.id, parts.map(({ id }) => id)])).toEqual([
+  expect(groups.map(({ download, songDownloads }) => [download.id, songDownloads.map(({ id }) => id)])).toEqual([
     [2, [3, 4]],
     [1, []],
   ]);
 });
 
 test('a song whose playlist is no longer in the panel is listed separately', () => {
-  expect(groupDownloads([createDownload(3, { parent: 2 })]).map(({ head }) => head.id)).toEqual([3]);
+  expect(groupDownloads([createDownload(3, { parent: 2 })]).map(({ download }) => download.id)).toEqual([3]);
 });
 
 test('all finished songs of a list are saved in order', () => {
-  const parts = [createDownload(3, { song: 7 }), createDownload(4, { code: 1 }), createDownload(5, { song: 6 })];
-  expect(listFinishedSongs({ head: createDownload(2, { code: 3 }), parts })).toEqual([7, 6]);
-  expect(listFinishedSongs({ head: createDownload(2, { code: 3, song: 5 }), parts: [] })).toEqual([5]);
+  const songDownloads = [
+    createDownload(3, { song: 7 }),
+    createDownload(4, { code: 1 }),
+    createDownload(5, { song: 6 }),
+  ];
+  expect(listFinishedSongs({ download: createDownload(2, { code: 3 }), songDownloads })).toEqual([7, 6]);
+  expect(listFinishedSongs({ download: createDownload(2, { code: 3, song: 5 }), songDownloads: [] })).toEqual([5]);
 });
 
 test('one line summarizes the panel', () => {

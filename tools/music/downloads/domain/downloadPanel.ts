@@ -37,7 +37,7 @@ export function getTone(code: Code): Tone {
 }
 
 /** Returns whether a download is queued or running, and can be cancelled. */
-export function isUnderWay(code: Code): boolean {
+export function isOngoing(code: Code): boolean {
   return code === codes.queued || code === codes.pending;
 }
 
@@ -55,34 +55,39 @@ export function formatDetail({ code, reason }: Pick<Download, 'code' | 'reason'>
 
 /** A download, and the downloads that it found. */
 export interface DownloadGroup {
-  readonly head: Download;
-  readonly parts: readonly Download[];
+  readonly download: Download;
+  /** In the order of the playlist; empty for a single song. */
+  readonly songDownloads: readonly Download[];
 }
 
 /** Groups downloads, newest first. Songs of a playlist are below its own download, in order. */
 export function groupDownloads(downloads: readonly Download[]): readonly DownloadGroup[] {
   const ids = new Set(downloads.map(({ id }) => id));
   const parents = downloads.filter(({ parent }) => parent === undefined || !ids.has(parent));
-  const parts = groupBy(downloads, ({ parent }) => parent);
+  const downloadsByParent = groupBy(downloads, ({ parent }) => parent);
   return parents
     .toSorted((one, other) => other.id - one.id)
-    .map((head) => ({ head, parts: (parts.get(head.id) ?? []).toSorted((one, other) => one.id - other.id) }));
+    .map((download) => ({
+      download,
+      songDownloads: (downloadsByParent.get(download.id) ?? []).toSorted((one, other) => one.id - other.id),
+    }));
 }
 
 /** Returns the songs that can be saved: the download's own, or the finished ones of its list. */
-export function listFinishedSongs({ head: { song }, parts }: DownloadGroup): readonly number[] {
-  return song === undefined ? parts.flatMap((part) => part.song ?? []) : [song];
+export function listFinishedSongs({ download: { song }, songDownloads }: DownloadGroup): readonly number[] {
+  return song === undefined ? songDownloads.flatMap((songDownload) => songDownload.song ?? []) : [song];
 }
 
 interface DownloadCounts {
-  readonly underWay: number;
+  readonly ongoing: number;
   readonly failed: number;
   readonly toSave: number;
 }
 
+/** Counts downloads by what the user can do with them. */
 export function countDownloads(downloads: readonly Download[]): DownloadCounts {
   return {
-    underWay: downloads.filter(({ code }) => isUnderWay(code)).length,
+    ongoing: downloads.filter(({ code }) => isOngoing(code)).length,
     failed: downloads.filter(({ code }) => code === codes.failed).length,
     toSave: downloads.filter(({ code }) => code === codes.save).length,
   };
@@ -102,12 +107,8 @@ export function listUnannouncedUploads<Upload extends { readonly upload: number 
 }
 
 /** Formats a summary: '3 in progress, 1 failed'; '' if there are no downloads. */
-export function formatSummary({ underWay, failed, toSave }: DownloadCounts): string {
-  return [
-    underWay > 0 && `${underWay} in progress`,
-    toSave > 0 && `${toSave} to save`,
-    failed > 0 && `${failed} failed`,
-  ]
+export function formatSummary({ ongoing, failed, toSave }: DownloadCounts): string {
+  return [ongoing > 0 && `${ongoing} in progress`, toSave > 0 && `${toSave} to save`, failed > 0 && `${failed} failed`]
     .filter(Boolean)
     .join(', ');
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDownloadsPage } from '#testing/kits/media/downloads.ts';
 import { createFastYtdlp } from '#testing/kits/media/ytdlp.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { downloads, removecookies, setcookies } from '../../contract.ts';
 
@@ -13,7 +13,7 @@ const SECRET = 'very-secret-value';
 const getText = (domain: string): string =>
   `# Netscape HTTP Cookie File\n${domain}\tFALSE\t/\tFALSE\t2000000000\tsid\t${SECRET}\n`;
 
-onBothDatabases(
+testOnBothDatabases(
   'cookies are only sent to their site, are encrypted at rest, and are removed with one call',
   async ({ dataDir, databaseUrl }) => {
     const seen: (string | undefined)[] = [];

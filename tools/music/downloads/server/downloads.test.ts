@@ -5,7 +5,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { openDownloadsPage, type DownloadsPage } from '#testing/kits/media/downloads.ts';
 import { startMediaSite, type MediaSite } from '#testing/kits/media/mediaSite.ts';
 import { createFastYtdlp } from '#testing/kits/media/ytdlp.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import {
   changedownload,
@@ -76,7 +76,7 @@ const getRefusal = (request: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Refusal ? error.message : String(error)),
   );
 
-onBothDatabases(
+testOnBothDatabases(
   'links become songs in order, a failed one does not affect the others, and existing songs are not downloaded again',
   async ({ dataDir, databaseUrl, dialect }) => {
     // One of the dialects uses the system's own yt-dlp.
@@ -108,7 +108,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'a link that is requested several times concurrently is downloaded once',
   async ({ dataDir, databaseUrl }) => {
     const { site, ada } = await openDownloads({ dataDir, databaseUrl });

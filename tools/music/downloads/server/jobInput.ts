@@ -24,7 +24,7 @@ export async function recordFetchedFile(folder: string, file: FetchedFile): Prom
 /** Returns the file of an earlier attempt; undefined if there is none or it is incomplete. */
 export async function loadFetchedFile(folder: string): Promise<FetchedFile | undefined> {
   try {
-    // Written by `rememberFetched` only.
+    // `recordFetchedFile` wrote it, so it needs no validation.
     const { file, size } = JSON.parse(await readFile(getPath(folder), 'utf8')) as { file: FetchedFile; size: number };
     return (await getFileSize(folder, file)) === size ? file : undefined;
   } catch {

@@ -8,7 +8,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { openDownloadsPage } from '#testing/kits/media/downloads.ts';
 import { readMedia } from '#testing/kits/media/media.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
 import {
@@ -46,7 +46,7 @@ async function send({ call }: TestAccount, upload: number, bytes: Buffer, { from
   return answer;
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'an audio file is sent in chunks, resumes after a restart of the server, and becomes a song',
   async ({ dataDir, databaseUrl }) => {
     const bytes = await readMedia('song.wav');
@@ -208,7 +208,7 @@ test('chunks beyond the announced size, files above the quota, and uploads of an
 /** A file so large that only one fits. */
 const createLargestFile = (letter: string) => ({ name: 'x.mp3', size: 700_000, digest: letter.repeat(64) });
 
-onBothDatabases('a cancelled upload frees its space, whether it is partial or complete', async (options) => {
+testOnBothDatabases('a cancelled upload frees its space, whether it is partial or complete', async (options) => {
   await using server = await startServer({ ...options, environment: { MUSIC_QUOTA_GB: '0.001' } });
   const ada = await server.createAccount('Ada');
   const eve = await server.createAccount('Eve');

@@ -16,7 +16,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { codes, type Code } from '../../contract/limits.ts';
 import {
   formatDetail,
-  isUnderWay,
+  isOngoing,
   listFinishedSongs,
   formatState,
   getTone,
@@ -39,7 +39,7 @@ const ICONS: Readonly<Record<Code, Icon>> = {
   5: IconClock,
 };
 
-interface LineProps {
+interface PanelEntryProps {
   readonly icon: Icon;
   readonly tone: Tone;
   readonly state: string;
@@ -53,8 +53,8 @@ interface LineProps {
   readonly children?: ReactNode;
 }
 
-/** An entry of the panel: its state as text and colour, its title, its progress, and what can be done. */
-function Line({ icon: Icon, tone, state, title, percent, detail, help, children }: LineProps) {
+/** Shows an entry of the panel: its state as text and colour, its title, its progress, and what can be done. */
+function PanelEntry({ icon: Icon, tone, state, title, percent, detail, help, children }: PanelEntryProps) {
   return (
     <div className={styles['line']} data-tone={tone}>
       <div className={styles['details']}>
@@ -80,16 +80,16 @@ function Line({ icon: Icon, tone, state, title, percent, detail, help, children 
 
 const DISMISS_BUTTON = { size: 28, className: styles['dismiss'] } as const;
 
-interface DownloadLineProps {
+interface DownloadEntryProps {
   readonly download: Download;
-  /** The songs of the list. */
-  readonly parts?: readonly Download[];
+  /** The downloads of a playlist's songs. */
+  readonly songDownloads?: readonly Download[];
 }
 
-const NO_PARTS: readonly Download[] = [];
+const NO_DOWNLOADS: readonly Download[] = [];
 
-/** The button for the remedy of a failed download, and the site's own message. */
-function Help({ download }: { readonly download: Download }) {
+/** Shows the button for the remedy of a failed download, and the site's own message. */
+function FailureHelp({ download }: { readonly download: Download }) {
   const { remedy, url, details } = download;
   const { addCookies } = useContext(DownloaderContext);
   const tryAgain = (): void => void downloadActions.retry(download);
@@ -122,20 +122,23 @@ function Help({ download }: { readonly download: Download }) {
   );
 }
 
-/** A download. */
-export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PARTS }: DownloadLineProps) {
+/** Shows a download, with the buttons to save, retry, cancel or remove it. */
+export const DownloadEntry = memo(function DownloadEntry({
+  download,
+  songDownloads = NO_DOWNLOADS,
+}: DownloadEntryProps) {
   const { code, title, percent } = download;
-  const songs = listFinishedSongs({ head: download, parts });
-  const isOngoing = isUnderWay(code);
+  const songs = listFinishedSongs({ download, songDownloads });
+  const canCancel = isOngoing(code);
   return (
-    <Line
+    <PanelEntry
       icon={ICONS[code]}
       tone={getTone(code)}
       state={formatState(download)}
       title={title}
-      percent={isOngoing ? percent : undefined}
+      percent={canCancel ? percent : undefined}
       detail={formatDetail(download)}
-      help={code === codes.failed ? <Help download={download} /> : null}
+      help={code === codes.failed ? <FailureHelp download={download} /> : null}
     >
       {code === codes.save && songs.length > 0 ? (
         <button
@@ -154,20 +157,20 @@ export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PA
       ) : null}
       <IconButton
         {...DISMISS_BUTTON}
-        label={isOngoing ? `Cancel ${title}` : `Remove ${title} from the list`}
-        onClick={() => void (isOngoing ? downloadActions.cancel(download) : downloadActions.close(download))}
+        label={canCancel ? `Cancel ${title}` : `Remove ${title} from the list`}
+        onClick={() => void (canCancel ? downloadActions.cancel(download) : downloadActions.close(download))}
       >
         <IconX size={15} stroke={1.75} />
       </IconButton>
-    </Line>
+    </PanelEntry>
   );
 });
 
-/** An action that failed before it became a download. */
-export function FailedActionLine({ action }: { readonly action: FailedAction }) {
+/** Shows an action that failed before it became a download. */
+export function FailedActionEntry({ action }: { readonly action: FailedAction }) {
   const { id, title, text, retry } = action;
   return (
-    <Line icon={IconAlertTriangle} tone="red" state="failed" title={title} detail={text}>
+    <PanelEntry icon={IconAlertTriangle} tone="red" state="failed" title={title} detail={text}>
       {retry ? (
         <IconButton
           size={28}
@@ -187,7 +190,7 @@ export function FailedActionLine({ action }: { readonly action: FailedAction }) 
       >
         <IconX size={15} stroke={1.75} />
       </IconButton>
-    </Line>
+    </PanelEntry>
   );
 }
 
@@ -199,12 +202,12 @@ const UPLOAD_STATES: Readonly<Record<PendingUpload['state'], string>> = {
   failed: 'Upload failed',
 };
 
-/** An upload in progress. */
-export function UploadLine({ upload }: { readonly upload: PendingUpload }) {
+/** Shows an upload that is in progress or has failed. */
+export function UploadEntry({ upload }: { readonly upload: PendingUpload }) {
   const { id, name, share, state, reason } = upload;
   const hasFailed = state === 'failed';
   return (
-    <Line
+    <PanelEntry
       icon={hasFailed ? IconAlertTriangle : IconUpload}
       tone={hasFailed ? 'red' : 'orange'}
       state={UPLOAD_STATES[state]}
@@ -220,6 +223,6 @@ export function UploadLine({ upload }: { readonly upload: PendingUpload }) {
       <IconButton {...DISMISS_BUTTON} label={`Cancel ${name}`} onClick={() => uploadStore.cancel(id)}>
         <IconX size={15} stroke={1.75} />
       </IconButton>
-    </Line>
+    </PanelEntry>
   );
 }

@@ -5,13 +5,13 @@ import { codes, type Code, MAX_LINK_TEXT_LENGTH } from '../../contract/limits.ts
 import {
   countDownloads,
   groupDownloads,
-  isUnderWay,
+  isOngoing,
   listUnannouncedUploads,
   formatSummary,
   type Download,
   type DownloadGroup,
 } from '../domain/downloadPanel.ts';
-import { DownloadLine, FailedActionLine, UploadLine } from './DownloadEntry.tsx';
+import { DownloadEntry, FailedActionEntry, UploadEntry } from './DownloadEntry.tsx';
 import { usePanel } from './panelState.ts';
 import { joinPastedLines, queueLinks } from './queueLinks.ts';
 import { useUploads, uploadStore } from './uploads.ts';
@@ -83,22 +83,22 @@ export function AddForm() {
   );
 }
 
-/** The download of a playlist, with its songs folded below it. */
-function GroupLine({ group }: { readonly group: DownloadGroup }) {
-  const { head, parts } = group;
+/** Shows a download; the songs of a playlist are folded below it. */
+function GroupEntry({ group }: { readonly group: DownloadGroup }) {
+  const { download, songDownloads } = group;
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();
-  if (parts.length === 0)
+  if (songDownloads.length === 0)
     return (
       <li>
-        <DownloadLine download={head} />
+        <DownloadEntry download={download} />
       </li>
     );
-  const endedCount = parts.filter(({ code }) => !isUnderWay(code)).length;
-  const { failed } = countDownloads(parts);
+  const endedCount = songDownloads.filter(({ code }) => !isOngoing(code)).length;
+  const { failed } = countDownloads(songDownloads);
   return (
     <li>
-      <DownloadLine download={head} parts={parts} />
+      <DownloadEntry download={download} songDownloads={songDownloads} />
       <button
         type="button"
         className={styles['fold']}
@@ -107,13 +107,13 @@ function GroupLine({ group }: { readonly group: DownloadGroup }) {
         onClick={() => setIsOpen(!isOpen)}
       >
         <IconChevronDown size={15} stroke={1.75} aria-hidden />
-        {`${endedCount} of ${parts.length} songs of ${head.title}${failed > 0 ? `, ${failed} failed` : ''}`}
+        {`${endedCount} of ${songDownloads.length} songs of ${download.title}${failed > 0 ? `, ${failed} failed` : ''}`}
       </button>
       <ul id={id} className={styles['tracks']} hidden={!isOpen}>
         {isOpen &&
-          parts.map((part) => (
-            <li key={part.id}>
-              <DownloadLine download={part} />
+          songDownloads.map((songDownload) => (
+            <li key={songDownload.id}>
+              <DownloadEntry download={songDownload} />
             </li>
           ))}
       </ul>
@@ -132,7 +132,7 @@ function usePanelLists() {
 /** From this number of finished downloads on, a button closes all of them. */
 const MIN_CLEARABLE_COUNT = 2;
 
-const isFinished = (code: Code): boolean => !isUnderWay(code) && code !== codes.failed;
+const isFinished = (code: Code): boolean => !isOngoing(code) && code !== codes.failed;
 
 /** Closes downloads. Their songs stay in the library. */
 async function closeAll(downloads: readonly Download[]): Promise<void> {
@@ -144,7 +144,7 @@ function DownloadList() {
   const groups = useMemo(() => groupDownloads(downloads), [downloads]);
   if (groups.length + failedActions.length + uploads.length === 0)
     return <p className={styles['empty']}>No downloads. Paste a link above to start one</p>;
-  const finished = groups.map(({ head }) => head).filter(({ code }) => isFinished(code));
+  const finished = groups.map(({ download }) => download).filter(({ code }) => isFinished(code));
   return (
     <>
       {finished.length >= MIN_CLEARABLE_COUNT ? (
@@ -160,16 +160,16 @@ function DownloadList() {
       <ul className={styles['lines']} aria-label="Downloads">
         {failedActions.map((action) => (
           <li key={`action ${action.id}`}>
-            <FailedActionLine action={action} />
+            <FailedActionEntry action={action} />
           </li>
         ))}
         {uploads.map((upload) => (
           <li key={`upload ${upload.id}`}>
-            <UploadLine upload={upload} />
+            <UploadEntry upload={upload} />
           </li>
         ))}
         {groups.map((group) => (
-          <GroupLine key={group.head.id} group={group} />
+          <GroupEntry key={group.download.id} group={group} />
         ))}
       </ul>
     </>
@@ -195,12 +195,12 @@ export function DownloadsPanel({ state: serverState, isNarrow, isOpen, onToggle 
   const counts = useMemo(() => countDownloads(downloads), [downloads]);
   const failedUploadCount = uploads.filter(({ state }) => state === 'failed').length;
   const failed = counts.failed + failedActions.length + failedUploadCount;
-  const sum = formatSummary({ ...counts, underWay: counts.underWay + uploads.length - failedUploadCount, failed });
+  const summary = formatSummary({ ...counts, ongoing: counts.ongoing + uploads.length - failedUploadCount, failed });
   const heading = (
     <>
       <h2>Downloads</h2>
       <p className={styles['sum']} role="status" data-failed={failed > 0 || undefined}>
-        {sum}
+        {summary}
       </p>
     </>
   );

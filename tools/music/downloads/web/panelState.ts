@@ -4,7 +4,7 @@ import { createListeners } from '#platform/web/store.ts';
 import type { downloadProgress } from '../../contract.ts';
 import { codes } from '../../contract/limits.ts';
 import { onOtherAccount } from '../../web/useLibrary.ts';
-import { isSame, isUnderWay, type Download } from '../domain/downloadPanel.ts';
+import { isSame, isOngoing, type Download } from '../domain/downloadPanel.ts';
 
 type Progress = EventDataOf<typeof downloadProgress>['status'];
 
@@ -69,7 +69,7 @@ function removeDownload(id: number): void {
 /** Returns whether an update can be ignored. */
 function isOutdated(known: Download | undefined, next: Download): boolean {
   // 'Done' only updates an existing entry, because it can come from an earlier visit.
-  if (!known) return next.code === codes.done || (isClosed(next.id, next.parent) && !isUnderWay(next.code));
+  if (!known) return next.code === codes.done || (isClosed(next.id, next.parent) && !isOngoing(next.code));
   // The answer to a poll arrived first.
   return isSame(known, next) || (known.code === codes.save && next.code === codes.finished);
 }
@@ -105,7 +105,7 @@ export const panel = {
     closedIds.delete(id);
     if (delayUpdate(next)) return;
     delayedById.delete(id);
-    const hasFinished = known !== undefined && isUnderWay(known.code) && next.code === codes.save;
+    const hasFinished = known !== undefined && isOngoing(known.code) && next.code === codes.save;
     if (hasFinished || next.code === codes.finished) delayedById.set(id, hasFinished ? next : undefined);
     putDownload(hasFinished ? { ...next, code: codes.finished } : next);
   },

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Client } from '#platform/contract/client.ts';
 import { startMusicServer } from '#testing/kits/media/songs.ts';
-import { onBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, type TestStorage } from '#testing/kits/server/database.ts';
 import {
   countplay,
   createplaylist,
@@ -41,7 +41,7 @@ async function startWithSongs({ dataDir, databaseUrl }: TestStorage) {
 
 const getPlaylist = async (call: Client, id: number) => (await call(ytgetdata, {})).playlists[String(id)];
 
-onBothDatabases('a library consists of its songs and playlists, including All MP3s', async (storage) => {
+testOnBothDatabases('a library consists of its songs and playlists, including All MP3s', async (storage) => {
   await using place = await startWithSongs(storage);
   const { ann, ids, server } = place;
   const [one, two, three] = ids;
@@ -89,7 +89,7 @@ onBothDatabases('a library consists of its songs and playlists, including All MP
   expect([empty.mp3s, Object.keys(empty.playlists), empty.used]).toEqual([{}, ['-1'], 0]);
 });
 
-onBothDatabases('two tabs that change a playlist lose no song of each other', async (storage) => {
+testOnBothDatabases('two tabs that change a playlist lose no song of each other', async (storage) => {
   await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const [one, two, three] = ids;
@@ -108,7 +108,7 @@ onBothDatabases('two tabs that change a playlist lose no song of each other', as
   expect(playlist.contains).toEqual([three]);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a deleted song leaves every playlist, and returns to its place when it is restored within a day',
   async (storage) => {
     await using place = await startWithSongs(storage);
@@ -138,7 +138,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'songs and playlists of other accounts are unknown, and one such song refuses the whole call',
   async (storage) => {
     await using place = await startWithSongs(storage);
@@ -169,7 +169,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'All MP3s can be neither changed nor deleted, and titles can be neither blank nor too long',
   async (storage) => {
     await using place = await startWithSongs(storage);
@@ -195,7 +195,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'stars can be set and removed, and a play counts once however often it is reported',
   async (storage) => {
     await using place = await startWithSongs(storage);
@@ -212,7 +212,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('ids can be texts, like the keys of the answer', async (storage) => {
+testOnBothDatabases('ids can be texts, like the keys of the answer', async (storage) => {
   await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const { mp3s } = await ann.call(ytgetdata, {});
@@ -230,7 +230,7 @@ onBothDatabases('ids can be texts, like the keys of the answer', async (storage)
     await expect(ann.call(modvideo, { id: wrong, title: 'x' })).rejects.toThrow();
 });
 
-onBothDatabases('deleting a playlist keeps its songs', async (storage) => {
+testOnBothDatabases('deleting a playlist keeps its songs', async (storage) => {
   await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const { playlistid } = await ann.call(createplaylist, { title: 'Best', contains: [...ids] });
@@ -240,13 +240,16 @@ onBothDatabases('deleting a playlist keeps its songs', async (storage) => {
   await expect(ann.call(deleteplaylist, { playlistid })).rejects.toThrow(NO_LIST);
 });
 
-onBothDatabases('concurrent and repeated requests contain every change that was confirmed before', async (storage) => {
-  await using place = await startWithSongs(storage);
-  const { ann, ids } = place;
-  for (let round = 0; round < 5; round += 1) {
-    const starred = round % 2 === 0;
-    await ann.call(starsong, { id: ids[0], starred });
-    const answers = await Promise.all([1, 2, 3].map(() => ann.call(ytgetdata, {})));
-    for (const { mp3s } of answers) expect(mp3s[String(ids[0])]?.starred).toBe(starred);
-  }
-});
+testOnBothDatabases(
+  'concurrent and repeated requests contain every change that was confirmed before',
+  async (storage) => {
+    await using place = await startWithSongs(storage);
+    const { ann, ids } = place;
+    for (let round = 0; round < 5; round += 1) {
+      const starred = round % 2 === 0;
+      await ann.call(starsong, { id: ids[0], starred });
+      const answers = await Promise.all([1, 2, 3].map(() => ann.call(ytgetdata, {})));
+      for (const { mp3s } of answers) expect(mp3s[String(ids[0])]?.starred).toBe(starred);
+    }
+  },
+);

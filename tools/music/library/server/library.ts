@@ -116,14 +116,17 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
     listPlaylistsSince: async (
       account: number,
       revision: number,
-    ): Promise<{ readonly changed: readonly Playlist[]; readonly all: readonly number[] }> => {
-      const { changed, all } = await playlists.listSince(account, revision);
+    ): Promise<{ readonly changedPlaylists: readonly Playlist[]; readonly allIds: readonly number[] }> => {
+      const { changedPlaylists, allIds } = await playlists.listSince(account, revision);
       const songsById = await songs.findByIds(
         account,
-        changed.flatMap((list) => list.songs),
+        changedPlaylists.flatMap((list) => list.songs),
       );
-      const visible = changed.map((list) => ({ ...list, songs: list.songs.filter((song) => songsById.has(song)) }));
-      return { changed: visible, all };
+      const visiblePlaylists = changedPlaylists.map((list) => ({
+        ...list,
+        songs: list.songs.filter((song) => songsById.has(song)),
+      }));
+      return { changedPlaylists: visiblePlaylists, allIds };
     },
 
     /** Returns a playlist with its songs in order, also All MP3s. @throws Refusal */

@@ -17,13 +17,13 @@ interface LibraryHandlersDeps {
   readonly library: Library;
   readonly serializeLibrary: LibrarySerializer;
   /** Called after the tags of a song have changed, to update its file. */
-  readonly onRenamed: (account: number, song: number) => void;
+  readonly onTagsChanged: (account: number, song: number) => void;
 }
 
 /** Creates the handlers of the calls for songs and playlists. */
 export function createLibraryHandlers(
   { database }: Pick<ServerContext, 'database'>,
-  { library, serializeLibrary, onRenamed }: LibraryHandlersDeps,
+  { library, serializeLibrary, onTagsChanged }: LibraryHandlersDeps,
 ): readonly Handler[] {
   return [
     handle(ytgetdata, async ({ known }, { account }) =>
@@ -50,7 +50,7 @@ export function createLibraryHandlers(
 
     handle(modvideo, async ({ id, ...tags }, { account }) => {
       const song = await database.transaction(async (work) => {
-        work.afterCommit(() => onRenamed(account, id));
+        work.afterCommit(() => onTagsChanged(account, id));
         return library.renameSong(work, account, id, tags);
       });
       return { id, mp3: toWireSong(song) };

@@ -3,7 +3,7 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import { createClient } from '#platform/contract/client.ts';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import { startMusicServer } from '#testing/kits/media/songs.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import {
   createplaylist,
@@ -64,7 +64,7 @@ async function openPage(load: (request: { readonly known?: string }) => Promise<
   };
 }
 
-onBothDatabases('a page that has the library gets only what changed since', async (storage) => {
+testOnBothDatabases('a page that has the library gets only what changed since', async (storage) => {
   const { dataDir, databaseUrl } = storage;
   await using server = await startMusicServer({ dataDir, databaseUrl });
   const ann = await server.createAccount('ann');
@@ -111,7 +111,7 @@ onBothDatabases('a page that has the library gets only what changed since', asyn
     expect((await ann.call(ytgetdata, { known })).part).toBeUndefined();
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a page that was away for a day gets the whole library, because deleted songs are unknown by then',
   async ({ dataDir, databaseUrl }) => {
     let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
@@ -130,7 +130,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'after a start of the server pages get the whole library, because its database can be a restored backup',
   async ({ dataDir, databaseUrl }) => {
     let known = '';

@@ -237,16 +237,16 @@ export function createLibrarySerializer({ store, library, quota, now }: LibraryS
   /** Returns the changes since a version; undefined if there are too many. */
   async function listChanges({ account, revision }: LibraryVersion): Promise<AnswerPart | undefined> {
     // Read before the songs, so that all songs of a playlist are known or included.
-    const lists = await library.listPlaylistsSince(account, revision);
+    const { changedPlaylists, allIds } = await library.listPlaylistsSince(account, revision);
     const songs = await store.songs.listSince(account, revision);
     if (songs === undefined) return undefined;
     const { bytes } = await store.songs.countUsedSpace(account);
     return {
       mp3s: Object.fromEntries(songs.changed.map((song) => [String(song.id), toWireSong(song)])),
-      playlists: Object.fromEntries(lists.changed.map((list) => [String(list.id), toWirePlaylist(list)])),
+      playlists: Object.fromEntries(changedPlaylists.map((list) => [String(list.id), toWirePlaylist(list)])),
       used: bytes,
       quota,
-      part: { gone: [...songs.gone], lists: [...lists.all] },
+      part: { gone: [...songs.gone], lists: [...allIds] },
     };
   }
 

@@ -1,7 +1,7 @@
 import { IconDotsVertical, IconDownload, IconPlaylist, IconPlaylistAdd, IconSearch } from '@tabler/icons-react';
 import { memo, type CSSProperties } from 'react';
 import type { Library } from '../../web/musicTypes.ts';
-import { formatDuration, formatSongCount } from '../../web/texts.ts';
+import { formatRoughDuration, formatSongCount } from '../../web/texts.ts';
 import type { Block } from './blocks.ts';
 import { saveFile, usePageActions } from './pageActions.ts';
 import { view } from './viewState.ts';
@@ -78,7 +78,7 @@ export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarro
         </h2>
         <p className={styles['count']}>
           <span>{formatSongCount(count)}</span>
-          {duration > 0 ? <span className={styles['duration']}>{formatDuration(duration)}</span> : null}
+          {duration > 0 ? <span className={styles['duration']}>{formatRoughDuration(duration)}</span> : null}
         </p>
       </div>
       {isSearchResult ? null : (

@@ -18,7 +18,7 @@ import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { queueLinks } from '../../downloads/web/queueLinks.ts';
 import type { Playlist, Song } from '../../web/musicTypes.ts';
-import { formatDay, formatLength, formatPlayCount } from '../../web/texts.ts';
+import { formatDay, formatTrackTime, formatPlayCount } from '../../web/texts.ts';
 import { useSongDrag } from './overlays/useSongDrag.ts';
 import { usePageActions, saveFile } from './pageActions.ts';
 import { useIsCalm } from './pictureQueue.ts';
@@ -282,7 +282,7 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
         </div>
         <p className={styles['length']}>
           {song.starred ? <span className={styles['star']} role="img" aria-label="Starred" title="Starred" /> : null}
-          {formatLength(song.duration)}
+          {formatTrackTime(song.duration)}
           {song.plays > 0 ? <small>{formatPlayCount(song.plays)}</small> : null}
         </p>
         <button

@@ -19,7 +19,7 @@ interface View {
   /** Playlists whose songs are shown. */
   readonly expanded: ReadonlySet<number>;
   readonly filters: ReadonlyMap<number, Filters>;
-  /** Songs whose options are open, by `songKey`. */
+  /** Songs whose options are open, by `formatSongKey`. */
   readonly opened: ReadonlySet<string>;
 }
 
@@ -28,14 +28,14 @@ export function formatSongKey(block: string, { song, nth }: Occurrence): string 
   return nth === 0 ? `${block}:${song}` : `${block}:${song}~${nth}`;
 }
 
-/** Parses a key of `songKey`. */
+/** Parses a key of `formatSongKey`. */
 export function parseSongKey(key: string): Occurrence & { readonly block: string } {
-  const at = key.lastIndexOf(':');
+  const colonIndex = key.lastIndexOf(':');
   const [song = 0, nth = 0] = key
-    .slice(at + 1)
+    .slice(colonIndex + 1)
     .split('~')
     .map(Number);
-  return { block: key.slice(0, at), song, nth };
+  return { block: key.slice(0, colonIndex), song, nth };
 }
 
 const EXPANDED_KEY = 'music.expanded';

@@ -15,7 +15,7 @@ import { type CSSProperties, useEffect, useRef, type KeyboardEvent, useState } f
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import type { Song } from '../../web/musicTypes.ts';
-import { formatLength } from '../../web/texts.ts';
+import { formatTrackTime } from '../../web/texts.ts';
 import type { Repeat } from '../domain/queue.ts';
 import { sound, useSound } from './sound.ts';
 import type { SoundState } from './soundState.ts';
@@ -48,7 +48,7 @@ const STEPS: Readonly<Record<string, number>> = {
   PageUp: 30,
 };
 
-const formatPosition = (seconds: number): string => formatLength(Math.floor(seconds));
+const formatPosition = (seconds: number): string => formatTrackTime(Math.floor(seconds));
 
 function handleKeyDown(event: KeyboardEvent): void {
   const step = STEPS[event.key];

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { scrollRowIntoView, useVisibleRows } from '#platform/web/windowing/visibleRows.ts';
 import type { Song } from '../../web/musicTypes.ts';
-import { formatLength } from '../../web/texts.ts';
+import { formatTrackTime } from '../../web/texts.ts';
 import { sound, useSound } from './sound.ts';
 import styles from './QueueList.module.css';
 
@@ -131,7 +131,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
                 {isOrdering ? (
                   <OrderButtons song={song} at={at} count={count} onMove={move} />
                 ) : (
-                  <small className="num">{formatLength(song.duration)}</small>
+                  <small className="num">{formatTrackTime(song.duration)}</small>
                 )}
                 <IconButton label={`Remove ${song.title} from the queue`} size={28} onClick={() => removeAt(at)}>
                   <IconX size={16} stroke={1.75} />

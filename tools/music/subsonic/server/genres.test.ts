@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { startMusicServer } from '#testing/kits/media/songs.ts';
 import { createPlayer } from '#testing/kits/media/subsonicPlayer.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 
 type Things = Readonly<Record<string, readonly Record<string, unknown>[]>>;
 
-onBothDatabases('genres and years come from the files, and songs are found by them', async ({ databaseUrl }) => {
+testOnBothDatabases('genres and years come from the files, and songs are found by them', async ({ databaseUrl }) => {
   await using server = await startMusicServer({ databaseUrl });
   const ada = await server.createAccount('Ada');
   await server.addSongs('Ada', [

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { startMusicServer, type SongSpec } from '#testing/kits/media/songs.ts';
 import { createPlayer } from '#testing/kits/media/subsonicPlayer.ts';
-import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnSqlite } from '#testing/kits/server/database.ts';
 import { createplaylist, ytgetdata } from '../../contract.ts';
 
 /** All calls, and some that don't exist. */
@@ -21,7 +21,7 @@ const NAMES = [
 
 const HOSTILE = ['<b>&"\'', ']]>', '\u202Egnp.exe', '../../x', 'a\u0000b', 'line\nbreak', '👋\uD800', '<?xml?>'];
 
-onSqlite('hostile names are returned unchanged in XML and JSON, without becoming markup', async () => {
+testOnSqlite('hostile names are returned unchanged in XML and JSON, without becoming markup', async () => {
   await using server = await startMusicServer();
   const ada = await server.createAccount('Ada');
   const songs = await server.addSongs(
@@ -52,7 +52,7 @@ onSqlite('hostile names are returned unchanged in XML and JSON, without becoming
   await file.arrayBuffer();
 });
 
-onSqlite('songs, albums and playlists of another account are treated as unknown', async () => {
+testOnSqlite('songs, albums and playlists of another account are treated as unknown', async () => {
   await using server = await startMusicServer();
   const [ada, bob] = [await server.createAccount('Ada'), await server.createAccount('Bob')];
   const findId = async (owner: string, spec: SongSpec): Promise<number> =>
@@ -97,7 +97,7 @@ onSqlite('songs, albums and playlists of another account are treated as unknown'
   expect(playlists[String(playlistid)]).toMatchObject({ title: 'Hers', contains: [song] });
 });
 
-onBothDatabases('the server answers any request of a player without an internal error', async ({ databaseUrl }) => {
+testOnBothDatabases('the server answers any request of a player without an internal error', async ({ databaseUrl }) => {
   await using server = await startMusicServer({ databaseUrl, rateLimits: false });
   const ada = await server.createAccount('Ada');
   const songs = await server.addSongs('Ada', [{ title: 'One' }, { title: 'Two' }]);
@@ -130,7 +130,7 @@ onBothDatabases('the server answers any request of a player without an internal 
   expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 });
 
-onSqlite('JSONP calls the function of the page, and only accepts plain names', async () => {
+testOnSqlite('JSONP calls the function of the page, and only accepts plain names', async () => {
   await using server = await startMusicServer();
   const player = await createPlayer(server, await server.createAccount('Ada'));
   async function fetchJsonp(sent: Readonly<Record<string, string>>) {

@@ -2,7 +2,7 @@ import type { XmlElement } from '@rgrove/parse-xml';
 import { expect } from 'vitest';
 import { startMusicServer } from '#testing/kits/media/songs.ts';
 import { createPlayer } from '#testing/kits/media/subsonicPlayer.ts';
-import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnSqlite } from '#testing/kits/server/database.ts';
 import { createplaylist, modplaylist, ytgetdata } from '../../contract.ts';
 
 const listElements = (parent: XmlElement | undefined): readonly XmlElement[] =>
@@ -24,7 +24,7 @@ const listAdditions = (parent: XmlElement | undefined): readonly string[] =>
     ...listAdditions(one),
   ]);
 
-onSqlite(
+testOnSqlite(
   'additions of OpenSubsonic come last, and are absent for players of an older version',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl });
@@ -83,7 +83,7 @@ onSqlite(
   },
 );
 
-onSqlite(
+testOnSqlite(
   'a compilation is one album, several artists are separate, and each of them leads to it',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl });
@@ -114,7 +114,7 @@ onSqlite(
   },
 );
 
-onBothDatabases('a song that a player adds to a playlist twice is in it twice', async ({ databaseUrl }) => {
+testOnBothDatabases('a song that a player adds to a playlist twice is in it twice', async ({ databaseUrl }) => {
   await using server = await startMusicServer({ databaseUrl });
   const ada = await server.createAccount('Ada');
   const [one = 0, two = 0] = (await server.addSongs('Ada', [{ title: 'One' }, { title: 'Two' }])).map(({ id }) => id);

@@ -7,7 +7,7 @@ import { SubsonicAPI } from 'subsonic-api';
 import { expect } from 'vitest';
 import { type MusicServer, startMusicServer, createTone } from '#testing/kits/media/songs.ts';
 import { createPlayer } from '#testing/kits/media/subsonicPlayer.ts';
-import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnSqlite } from '#testing/kits/server/database.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { createplaylist, modplaylist, starsong, ytgetdata } from '../../contract.ts';
@@ -23,7 +23,7 @@ function requireValue<T>(value: T | undefined): T {
 }
 const getFirst = <T>(list: readonly T[] | undefined): T => requireValue(requireValue(list)[0]);
 
-onBothDatabases(
+testOnBothDatabases(
   'a player browses, searches, plays and downloads songs, and its stars and ratings appear on the page',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl });
@@ -137,7 +137,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'playlists are the same in the player and on the page, created and changed in both',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl });
@@ -197,7 +197,7 @@ async function addRealSong(server: MusicServer) {
   return { account, sound, id, player: await createPlayer(server, account) };
 }
 
-onSqlite('streams support ranges and lower bit rates, and pictures have the requested size', async () => {
+testOnSqlite('streams support ranges and lower bit rates, and pictures have the requested size', async () => {
   await using server = await startMusicServer();
   const { account, sound, id, player } = await addRealSong(server);
 

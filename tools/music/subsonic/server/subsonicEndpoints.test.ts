@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { expect } from 'vitest';
 import { createPlayer, parsePlayerAnswer } from '#testing/kits/media/subsonicPlayer.ts';
-import { onSqlite } from '#testing/kits/server/database.ts';
+import { testOnSqlite } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { apppasswords, makeapppassword, revokeapppassword } from '#tools/accounts/contract.ts';
 
-onSqlite('every kind of password that players send is accepted, in the address and in the form', async () => {
+testOnSqlite('every kind of password that players send is accepted, in the address and in the form', async () => {
   await using server = await startServer();
   const player = await createPlayer(server, await server.createAccount('Zoë Ada'));
   const ways = [player.token, player.plain, player.hidden, player.key];
@@ -32,7 +32,7 @@ onSqlite('every kind of password that players send is accepted, in the address a
   expect(await parsePlayerAnswer(half)).toMatchObject({ status: 'ok' });
 });
 
-onSqlite('a failed authentication has its code, in the requested format', async () => {
+testOnSqlite('a failed authentication has its code, in the requested format', async () => {
   await using server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('Ada');
   const player = await createPlayer(server, ada);
@@ -91,7 +91,7 @@ const isOpen = ({ headers }: Response): boolean =>
   headers.get('access-control-allow-credentials') === null &&
   headers.get('cross-origin-resource-policy') === 'cross-origin';
 
-onSqlite(
+testOnSqlite(
   'a player on another site can make requests and read the answers, and no other address allows it',
   async () => {
     await using server = await startServer();
@@ -128,7 +128,7 @@ onSqlite(
   },
 );
 
-onSqlite('a revoked app password stops working immediately, and passwords are not logged', async () => {
+testOnSqlite('a revoked app password stops working immediately, and passwords are not logged', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const player = await createPlayer(server, ada);
@@ -143,15 +143,18 @@ onSqlite('a revoked app password stops working immediately, and passwords are no
     expect(log).not.toContain(secret);
 });
 
-onSqlite('many wrong passwords from one address are throttled with a message, and the right one never is', async () => {
-  await using server = await startServer();
-  const player = await createPlayer(server, await server.createAccount('Ada'));
-  for (let at = 0; at < 30; at += 1)
-    expect((await parsePlayerAnswer(await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' }))).error?.code).toBe(
-      40,
-    );
-  const throttled = await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' });
-  expect([throttled.status, Number(throttled.headers.get('retry-after')) > 0]).toEqual([429, true]);
-  expect((await parsePlayerAnswer(throttled)).error?.message).toContain('Too many wrong app passwords');
-  expect(await player.request('ping')).toMatchObject({ status: 'ok' });
-});
+testOnSqlite(
+  'many wrong passwords from one address are throttled with a message, and the right one never is',
+  async () => {
+    await using server = await startServer();
+    const player = await createPlayer(server, await server.createAccount('Ada'));
+    for (let at = 0; at < 30; at += 1)
+      expect(
+        (await parsePlayerAnswer(await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' }))).error?.code,
+      ).toBe(40);
+    const throttled = await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' });
+    expect([throttled.status, Number(throttled.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect((await parsePlayerAnswer(throttled)).error?.message).toContain('Too many wrong app passwords');
+    expect(await player.request('ping')).toMatchObject({ status: 'ok' });
+  },
+);

@@ -1,6 +1,6 @@
 import { IconArrowsVertical, IconClick, IconHandStop, IconMouse } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { buzz, createHoldHandlers } from './pressAndHold.ts';
+import { vibrate, createHoldHandlers } from './pressAndHold.ts';
 import type { Motion } from './useMotion.ts';
 import styles from './MouseKeys.module.css';
 
@@ -17,7 +17,7 @@ interface HeldKeyProps {
 /** A mouse button that is held while it is touched. */
 function HeldKey({ label, name, icon: Icon, isHeld, onPress, onRelease }: HeldKeyProps) {
   function handleTouch(): void {
-    buzz();
+    vibrate();
     onPress();
   }
   return (
@@ -42,7 +42,7 @@ interface LiftKeyProps {
 /** Lift: the phone or the finger moves without moving the pointer. */
 function LiftKey({ isLifted, onToggle }: LiftKeyProps) {
   function handleTouch(): void {
-    buzz();
+    vibrate();
     onToggle();
   }
   return (
@@ -61,44 +61,45 @@ function LiftKey({ isLifted, onToggle }: LiftKeyProps) {
 
 interface TiltKeysProps {
   readonly motion: Motion;
-  readonly right?: { readonly isHeld: boolean; readonly onChange: (isPressed: boolean) => void };
+  /** The right mouse button, if it is shown. */
+  readonly rightButton?: { readonly isHeld: boolean; readonly onChange: (isPressed: boolean) => void };
 }
 
 /**
  * Scroll, LMB and Lift of the tilted phone (docs/specification/remote.md sections 1.4 and 4.1). The first touch starts
  * tilting.
  */
-export function TiltKeys({ motion, right }: TiltKeysProps) {
+export function TiltKeys({ motion, rightButton }: TiltKeysProps) {
   const { buttons, tilt, perform, start } = motion;
   const handleTouch = (action: () => void) => (): void => {
     if (tilt === 'off') start();
     action();
   };
   return (
-    <div className={styles['keys']} data-count={right ? 4 : 3}>
+    <div className={styles['keys']} data-count={rightButton ? 4 : 3}>
       <HeldKey
         label="Scroll"
         icon={IconArrowsVertical}
         isHeld={buttons.scroll}
-        onPress={handleTouch(() => perform('scroll down'))}
-        onRelease={() => perform('scroll up')}
+        onPress={handleTouch(() => perform('scroll pressed'))}
+        onRelease={() => perform('scroll released')}
       />
       <HeldKey
         label="LMB"
         icon={IconMouse}
         isHeld={buttons.lmb}
-        onPress={handleTouch(() => perform('lmb down'))}
-        onRelease={() => perform('lmb up')}
+        onPress={handleTouch(() => perform('lmb pressed'))}
+        onRelease={() => perform('lmb released')}
       />
       <LiftKey isLifted={buttons.lift} onToggle={handleTouch(() => perform('lift toggled'))} />
-      {right ? (
+      {rightButton ? (
         <HeldKey
           label="Right"
           name="Right button"
           icon={IconClick}
-          isHeld={right.isHeld}
-          onPress={() => right.onChange(true)}
-          onRelease={() => right.onChange(false)}
+          isHeld={rightButton.isHeld}
+          onPress={() => rightButton.onChange(true)}
+          onRelease={() => rightButton.onChange(false)}
         />
       ) : null}
     </div>

@@ -2,7 +2,7 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react';
 import { NO_GESTURE, readTouch, type PadAction, type Touch } from '../../domain/gestures.ts';
 import type { PointerStream } from './pointerStream.ts';
-import { buzz } from './pressAndHold.ts';
+import { vibrate } from './pressAndHold.ts';
 import styles from './Pad.module.css';
 
 const STRIP_PIXELS_PER_STEP = 18;
@@ -15,7 +15,7 @@ export function ScrollStrip({ stream }: { readonly stream: PointerStream }) {
     stream.setTouching(false);
   }
   const createStepHandler = (steps: number) => () => {
-    buzz();
+    vibrate();
     stream.scroll(0, steps);
   };
   return (
@@ -81,10 +81,10 @@ function createTouchReader(getProps: () => Omit<PadProps, 'children'>) {
       case 'swipe':
         return onSwipe(action.to);
       case 'click':
-        buzz();
+        vibrate();
         return stream.click(action.button);
       case 'drag':
-        buzz();
+        vibrate();
         return stream.setButton('left', action.down);
     }
   }

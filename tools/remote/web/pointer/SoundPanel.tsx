@@ -15,7 +15,7 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
 import type { KeyName } from '../../domain/keys.ts';
-import { buzz } from './pressAndHold.ts';
+import { vibrate } from './pressAndHold.ts';
 import styles from './SoundPanel.module.css';
 
 /** Formats 'Firefox', 'Firefox and mpv' or 'Firefox, mpv and VLC'. */
@@ -131,7 +131,7 @@ function useSound(target: string | undefined) {
 const LEVEL_STEP = 5;
 
 const withBuzz = (action: () => void) => () => {
-  buzz();
+  vibrate();
   action();
 };
 

@@ -29,7 +29,7 @@ import { PadKeys, TiltKeys } from './MouseKeys.tsx';
 import { useMouseSettings, MouseSettings, MouseStatus } from './MouseSettings.tsx';
 import { Pad, ScrollStrip } from './Pad.tsx';
 import { usePointer } from './pointerStream.ts';
-import { buzz } from './pressAndHold.ts';
+import { vibrate } from './pressAndHold.ts';
 import { SoundPanel } from './SoundPanel.tsx';
 import { canTilt, useMotion } from './useMotion.ts';
 import styles from './TouchpadPage.module.css';
@@ -124,7 +124,7 @@ function Key({ name, isLatched, onPress }: KeyProps) {
       onContextMenu={(event) => event.preventDefault()}
       onClick={() => {
         if (hasRepeated.current) return;
-        buzz();
+        vibrate();
         void onPress();
       }}
     >
@@ -223,7 +223,7 @@ function Mouse({ device, presses }: { readonly device: Computer | undefined; rea
         ) : (
           <TiltKeys
             motion={motion}
-            right={{ isHeld: heldButtons.right, onChange: (isPressed) => setButton('right', isPressed) }}
+            rightButton={{ isHeld: heldButtons.right, onChange: (isPressed) => setButton('right', isPressed) }}
           />
         )}
       </section>

@@ -100,7 +100,7 @@ export function createMotionStream(): MotionStream {
   return {
     perform,
     setAim: (next) => {
-      if (next.target !== target && isHeld()) perform('all up');
+      if (next.target !== target && isHeld()) perform('all released');
       ({ target, sensitivity } = next);
     },
     setAngles: (next) => {
@@ -130,7 +130,7 @@ export function createMotionStream(): MotionStream {
     },
     stop: () => {
       isStarted = false;
-      if (isHeld()) perform('all up');
+      if (isHeld()) perform('all released');
       clearTimeout(tickTimer);
       tickTimer = undefined;
       angles = undefined;

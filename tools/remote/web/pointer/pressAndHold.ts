@@ -25,6 +25,6 @@ export function createHoldHandlers(onPress: () => void, onRelease: () => void) {
 }
 
 /** Vibrates briefly, if the browser and the device support it. */
-export function buzz(): void {
+export function vibrate(): void {
   navigator.vibrate?.(8);
 }

@@ -27,7 +27,7 @@ import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { deletemessages } from '#tools/messages/contract.ts';
 import { deletehistoryentry } from '../../contract.ts';
 import { MousePanel } from '../pointer/MousePanel.tsx';
-import { buzz } from '../pointer/pressAndHold.ts';
+import { vibrate } from '../pointer/pressAndHold.ts';
 import { UploadWindow } from '../scripts/UploadWindow.tsx';
 import { useScriptNames } from '../scripts/useScripts.ts';
 import { Composer } from './Composer.tsx';
@@ -37,7 +37,7 @@ import { HistoryMenu } from './HistoryMenu.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
 import { listKeyLabels } from './shortcuts.ts';
 import { useComposer, useSending } from './useComposer.ts';
-import { type History, type HistoryLine, useHistory } from './useHistory.ts';
+import { type MessageHistory, type HistoryLine, useMessageHistory } from './useMessageHistory.ts';
 import { useSoftKeyboardOpen } from './useSoftKeyboardOpen.ts';
 import styles from './DashboardPage.module.css';
 
@@ -57,7 +57,7 @@ function ShortcutRow({ onSend }: { readonly onSend: (text: string) => void }) {
           // Keeps the focus in the text field, so that a phone's soft keyboard does not open or close.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => {
-            buzz();
+            vibrate();
             onSend(text);
           }}
         >
@@ -139,7 +139,7 @@ function Rail({ computers, chosen, choose, onScript }: RailProps) {
 interface HistoryAreaProps {
   readonly computers: readonly Computer[] | undefined;
   readonly chosen: Computer | undefined;
-  readonly history: History;
+  readonly history: MessageHistory;
   readonly onResend: (text: string) => void;
   readonly onDelete: (line: HistoryLine) => void;
 }
@@ -227,7 +227,7 @@ export default function DashboardPage() {
   const { computers } = useComputers();
   const { chosen, choose } = useSelectedComputer(computers);
   const target = chosen?.id;
-  const serverHistory = useHistory(target);
+  const serverHistory = useMessageHistory(target);
   const { send, mergeLines, removeKnownLines, removePageLines } = useSending();
   useEffect(() => removeKnownLines(serverHistory.lines));
   const lines = mergeLines(serverHistory.lines, target);

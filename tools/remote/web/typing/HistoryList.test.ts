@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UNREACHABLE_MESSAGE } from '#platform/contract/client.ts';
 import { describeOutcome } from './HistoryList.tsx';
-import type { SentLine } from './useHistory.ts';
+import type { SentLine } from './useMessageHistory.ts';
 
 const NOW = 1_800_000_000_000;
 const createLine = (outcome: string, agoMs = 0): SentLine => ({

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { messageKinds, NamedIcon } from '#platform/web/ui/MessageParts.tsx';
 import { listKeyLabels } from './shortcuts.ts';
-import type { HistoryLine, ReplyLine, SentLine } from './useHistory.ts';
+import type { HistoryLine, ReplyLine, SentLine } from './useMessageHistory.ts';
 import styles from './HistoryList.module.css';
 
 /** After this long no answer can arrive (its timeout is 5 s), so no outcome was stored. */

@@ -14,7 +14,7 @@ import {
 } from '@tabler/icons-react';
 import { useState, type ComponentType } from 'react';
 import { listHeldModifiers, isModifier, keyGroups, type KeyName } from '../../domain/keys.ts';
-import { buzz } from '../pointer/pressAndHold.ts';
+import { vibrate } from '../pointer/pressAndHold.ts';
 import styles from './KeysPanel.module.css';
 
 const iconByKey: Readonly<Record<string, ComponentType<{ size: number; stroke: number }>>> = {
@@ -127,7 +127,7 @@ export function KeysPanel({ text, isNarrow, onKey }: KeysPanelProps) {
     </button>
   );
   function handlePress(key: KeyName): void {
-    buzz();
+    vibrate();
     onKey(key);
   }
   return (

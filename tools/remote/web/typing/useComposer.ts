@@ -12,7 +12,7 @@ import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import { keyboardinput } from '../../contract.ts';
 import { pressSpecialButton, type KeyName } from '../../domain/keys.ts';
 import { validateOutgoingMessage, parseMessageAction } from '../../domain/outgoingMessage.ts';
-import type { HistoryEntry, HistoryLine } from './useHistory.ts';
+import type { HistoryEntry, HistoryLine } from './useMessageHistory.ts';
 
 /** A message sent from this page. The outcome is '' while pending, 'ok', or the reason for a failure. */
 export interface PageLine extends Omit<HistoryEntry, 'id' | 'received'> {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { pairUsageComputer, type UsageTuple } from '#testing/kits/usage/usedComputer.ts';
 import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../../contract.ts';
@@ -86,7 +86,7 @@ const requests = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'goals equal a count by hand in every zone, and more use never lowers them',
   async ({ databaseUrl, dialect }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false, now: () => NOW });

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { expect } from 'vitest';
 import type { StartedServerTool } from '#platform/server/tool.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { pairUsageComputer } from '#testing/kits/usage/usedComputer.ts';
@@ -34,7 +34,7 @@ async function listHistory(account: TestAccount) {
   );
 }
 
-onBothDatabases('results of a goal survive its edits, and include late reports', async (storage) => {
+testOnBothDatabases('results of a goal survive its edits, and include late reports', async (storage) => {
   const { databaseUrl } = storage;
   let time = Temporal.Instant.from('2026-11-16T14:00:00Z');
   let nightly: StartedServerTool['nightly'];

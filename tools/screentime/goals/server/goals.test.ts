@@ -4,7 +4,7 @@ import { createClient } from '#platform/contract/client.ts';
 import { COMMAND_EVENT, type CommandEnvelope } from '#platform/contract/command.ts';
 import { deviceHello } from '#platform/contract/device.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { pairUsageComputer, type UsageComputer } from '#testing/kits/usage/usedComputer.ts';
@@ -61,7 +61,7 @@ async function startAnna(server: { readonly origin: string }, anna: TestAccount)
   return { laptop, desktop };
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'a goal shows its progress, in the requested zone and for the requested computer',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
@@ -124,7 +124,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'goals are changed and deleted by their own account, and refusals are sentences',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
@@ -170,7 +170,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a goal survives its category and its computer, and says so', async ({ databaseUrl }) => {
+testOnBothDatabases('a goal survives its category and its computer, and says so', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { desktop } = await startAnna(server, anna);
@@ -207,7 +207,7 @@ async function connect(server: { readonly origin: string }, { token }: UsageComp
   return { ...socket, shown };
 }
 
-onBothDatabases('a limit is notified at 80 and 100 percent, once each, also after a restart', async (storage) => {
+testOnBothDatabases('a limit is notified at 80 and 100 percent, once each, also after a restart', async (storage) => {
   const { databaseUrl, dataDir } = storage;
   let time = now();
   const options = { databaseUrl, dataDir, now: () => time };

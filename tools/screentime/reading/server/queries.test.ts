@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { ZodMiniObject } from 'zod/mini';
 import type { Call } from '#platform/contract/call.ts';
 import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
-import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnSqlite } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { pairUsageComputer, type UsageTuple } from '#testing/kits/usage/usedComputer.ts';
 import { revokedevice } from '#tools/devices/contract.ts';
@@ -50,89 +50,92 @@ async function startAnna(server: TestServer, anna: TestAccount) {
   return { laptop, desktop };
 }
 
-onBothDatabases('the detail card and the days of an application show the measured usage', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl, now });
-  const anna = await server.createAccount('anna');
-  const { laptop, desktop } = await startAnna(server, anna);
+testOnBothDatabases(
+  'the detail card and the days of an application show the measured usage',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    const { laptop, desktop } = await startAnna(server, anna);
 
-  const editor = await loadApplication(anna, 'editor');
-  expect(editor.name).toBe('editor');
-  expect(editor.order).toBeUndefined();
-  expect(editor.datespecific['playtime']).toEqual({
-    '2026-11-19': 0.5 * HOUR,
-    '2026-11-20': 4.5 * HOUR,
-    '2026-11-21': 0.2 * HOUR,
-  });
-  expect(editor.stats).toMatchObject({
-    enabled: true,
-    lasttwoweekshours: 5.2,
-    prettylasttwoweeks: '5h 12m',
-    avgtwoweeks: '22m',
-    percentchange: 0,
-    percentchangetext: 'nothing to compare with',
-    lastused: 'Today, 10:12',
-    prettytotaltime: '5h 12m',
-    percenttimeusedtotal: 67.5,
-    percenttimeusedlasttwoweeks: 91.2,
-    // It stays open over midnight, so the laptop counts three, and the desktop one.
-    timesopened: 4,
-    longeststretch: 2 * HOUR,
-  });
-  const { density, divisionnames, enabled } = editor.stats.densityinfo;
-  expect([enabled, density.length, divisionnames[23]]).toEqual([true, 24, '23:00']);
-  expect([density[10], density[9], density[23], density[0], density[12], density[3]]).toEqual([
-    14.3, 7.1, 7.1, 7.1, 0, 0,
-  ]);
-  expect(Object.keys(editor.datespecific)).toHaveLength(15);
-  // The desktop's focus is shown while it is only open on the laptop.
-  expect(editor.datespecific['2026-11-20']).toEqual([
-    { status: 'on', timestamp: 0 },
-    { status: 'none', timestamp: expect.closeTo((0.5 / 24) * 100, 3) },
-    { status: 'on', timestamp: expect.closeTo((9 / 24) * 100, 3) },
-    { status: 'none', timestamp: 50 },
-  ]);
-  expect(editor.datespecific['2026-11-10']).toEqual([{ status: 'none', timestamp: 0 }]);
+    const editor = await loadApplication(anna, 'editor');
+    expect(editor.name).toBe('editor');
+    expect(editor.order).toBeUndefined();
+    expect(editor.datespecific['playtime']).toEqual({
+      '2026-11-19': 0.5 * HOUR,
+      '2026-11-20': 4.5 * HOUR,
+      '2026-11-21': 0.2 * HOUR,
+    });
+    expect(editor.stats).toMatchObject({
+      enabled: true,
+      lasttwoweekshours: 5.2,
+      prettylasttwoweeks: '5h 12m',
+      avgtwoweeks: '22m',
+      percentchange: 0,
+      percentchangetext: 'nothing to compare with',
+      lastused: 'Today, 10:12',
+      prettytotaltime: '5h 12m',
+      percenttimeusedtotal: 67.5,
+      percenttimeusedlasttwoweeks: 91.2,
+      // It stays open over midnight, so the laptop counts three, and the desktop one.
+      timesopened: 4,
+      longeststretch: 2 * HOUR,
+    });
+    const { density, divisionnames, enabled } = editor.stats.densityinfo;
+    expect([enabled, density.length, divisionnames[23]]).toEqual([true, 24, '23:00']);
+    expect([density[10], density[9], density[23], density[0], density[12], density[3]]).toEqual([
+      14.3, 7.1, 7.1, 7.1, 0, 0,
+    ]);
+    expect(Object.keys(editor.datespecific)).toHaveLength(15);
+    // The desktop's focus is shown while it is only open on the laptop.
+    expect(editor.datespecific['2026-11-20']).toEqual([
+      { status: 'on', timestamp: 0 },
+      { status: 'none', timestamp: expect.closeTo((0.5 / 24) * 100, 3) },
+      { status: 'on', timestamp: expect.closeTo((9 / 24) * 100, 3) },
+      { status: 'none', timestamp: 50 },
+    ]);
+    expect(editor.datespecific['2026-11-10']).toEqual([{ status: 'none', timestamp: 0 }]);
 
-  const onLaptop = await loadApplication(anna, 'editor', { deviceid: String(laptop.id) });
-  expect(onLaptop.datespecific['playtime']).toMatchObject({ '2026-11-20': 2.5 * HOUR });
-  expect(onLaptop.datespecific['2026-11-20']).toContainEqual({
-    status: 'off',
-    timestamp: expect.closeTo((11 / 24) * 100, 3),
-  });
-  const wall = await loadApplication(anna, 'editor', { wall: '1' });
-  expect(wall.datespecific['playtime']).toMatchObject({ '2026-11-20': 3.5 * HOUR });
-  expect(wall.stats.lasttwoweekshours).toBe(4.2);
+    const onLaptop = await loadApplication(anna, 'editor', { deviceid: String(laptop.id) });
+    expect(onLaptop.datespecific['playtime']).toMatchObject({ '2026-11-20': 2.5 * HOUR });
+    expect(onLaptop.datespecific['2026-11-20']).toContainEqual({
+      status: 'off',
+      timestamp: expect.closeTo((11 / 24) * 100, 3),
+    });
+    const wall = await loadApplication(anna, 'editor', { wall: '1' });
+    expect(wall.datespecific['playtime']).toMatchObject({ '2026-11-20': 3.5 * HOUR });
+    expect(wall.stats.lasttwoweekshours).toBe(4.2);
 
-  const music = await loadApplication(anna, 'music');
-  expect(music.stats).toMatchObject({ enabled: false, lastused: 'Never', lasttwoweekshours: 0, timesopened: 0 });
-  expect(music.datespecific['2026-11-20']).toContainEqual({ status: 's', timestamp: 37.5 });
+    const music = await loadApplication(anna, 'music');
+    expect(music.stats).toMatchObject({ enabled: false, lastused: 'Never', lasttwoweekshours: 0, timesopened: 0 });
+    expect(music.datespecific['2026-11-20']).toContainEqual({ status: 's', timestamp: 37.5 });
 
-  const total = await loadApplication(anna, 'total', { order: '1' });
-  expect(total.datespecific['playtime']).toEqual({
-    '2026-10-01': 2 * HOUR,
-    '2026-11-19': 0.5 * HOUR,
-    '2026-11-20': 5 * HOUR,
-    '2026-11-21': 0.2 * HOUR,
-  });
-  expect(total.stats).toMatchObject({ percenttimeusedtotal: 100, prettytotaltime: '7h 42m' });
-  expect((await loadApplication(anna, 'total (app)')).stats.lasttwoweekshours).toBe(0.5);
-  expect(total.order?.order).toHaveLength(15);
-  expect(total.order?.order.slice(0, 2)).toEqual(['2026-11-21', '2026-11-20']);
-  expect(total.order?.order.at(-1)).toBe('2026-10-01');
-  expect(total.order?.weekdays).toMatchObject({ '2026-11-21': 'Saturday', '2026-10-01': 'Thursday' });
-  expect(total.order?.weekdaycolours['2026-11-21']).toBe('#B4420C');
+    const total = await loadApplication(anna, 'total', { order: '1' });
+    expect(total.datespecific['playtime']).toEqual({
+      '2026-10-01': 2 * HOUR,
+      '2026-11-19': 0.5 * HOUR,
+      '2026-11-20': 5 * HOUR,
+      '2026-11-21': 0.2 * HOUR,
+    });
+    expect(total.stats).toMatchObject({ percenttimeusedtotal: 100, prettytotaltime: '7h 42m' });
+    expect((await loadApplication(anna, 'total (app)')).stats.lasttwoweekshours).toBe(0.5);
+    expect(total.order?.order).toHaveLength(15);
+    expect(total.order?.order.slice(0, 2)).toEqual(['2026-11-21', '2026-11-20']);
+    expect(total.order?.order.at(-1)).toBe('2026-10-01');
+    expect(total.order?.weekdays).toMatchObject({ '2026-11-21': 'Saturday', '2026-10-01': 'Thursday' });
+    expect(total.order?.weekdaycolours['2026-11-21']).toBe('#B4420C');
 
-  const earlier = await loadApplication(anna, 'game', { from: '2026-09-30', until: '2026-10-01' });
-  expect(Object.keys(earlier.datespecific)).toEqual(['playtime', '2026-09-30', '2026-10-01']);
-  expect(earlier.datespecific['2026-10-01']).toContainEqual({ status: 'on', timestamp: expect.closeTo(83.3333, 3) });
+    const earlier = await loadApplication(anna, 'game', { from: '2026-09-30', until: '2026-10-01' });
+    expect(Object.keys(earlier.datespecific)).toEqual(['playtime', '2026-09-30', '2026-10-01']);
+    expect(earlier.datespecific['2026-10-01']).toContainEqual({ status: 'on', timestamp: expect.closeTo(83.3333, 3) });
 
-  // A removed computer keeps its hours.
-  await anna.call(revokedevice, { id: desktop.id });
-  expect((await loadApplication(anna, 'editor')).stats.lasttwoweekshours).toBe(5.2);
-  expect((await loadApplication(anna, 'editor', { deviceid: String(desktop.id) })).stats.lasttwoweekshours).toBe(2);
-});
+    // A removed computer keeps its hours.
+    await anna.call(revokedevice, { id: desktop.id });
+    expect((await loadApplication(anna, 'editor')).stats.lasttwoweekshours).toBe(5.2);
+    expect((await loadApplication(anna, 'editor', { deviceid: String(desktop.id) })).stats.lasttwoweekshours).toBe(2);
+  },
+);
 
-onBothDatabases('applications are listed by category, with their recent use', async ({ databaseUrl }) => {
+testOnBothDatabases('applications are listed by category, with their recent use', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const empty = await anna.call(returnapplications, { tz });
@@ -175,7 +178,7 @@ onBothDatabases('applications are listed by category, with their recent use', as
   expect(east['2026-11-20']).toEqual({ editor: 5 * HOUR, 'total (app)': 0.5 * HOUR });
 });
 
-onSqlite('answers that are written as text have what they declare, and nothing else', async () => {
+testOnSqlite('answers that are written as text have what they declare, and nothing else', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
   const { laptop } = await startAnna(server, anna);
@@ -198,7 +201,7 @@ onSqlite('answers that are written as text have what they declare, and nothing e
   expect((await loadApplication(anna, ODD)).name).toBe(ODD);
 });
 
-onBothDatabases('a period is listed by application, by day, and as a file', async ({ databaseUrl }) => {
+testOnBothDatabases('a period is listed by application, by day, and as a file', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { laptop } = await startAnna(server, anna);
@@ -257,29 +260,32 @@ const toCorrection = (device: number, [application, status, from, until]: UsageT
   add: [],
 });
 
-onBothDatabases('days with only sound or open windows are in the list of days and in the export', async (storage) => {
-  await using server = await startServer({ databaseUrl: storage.databaseUrl, now });
-  const anna = await server.createAccount('anna');
-  const { laptop, desktop } = await startAnna(server, anna);
-  const open: UsageTuple = ['editor', 'off', '2026-10-03T08:00Z', '2026-10-03T09:00Z'];
-  // 2 August in Berlin.
-  await laptop.reportUse(['music', 's', '2026-08-01T22:30Z', '2026-08-01T23:30Z'], open);
-  async function earlier(more: object = {}) {
-    const { order } = await anna.call(returnapplications, { tz, ...more });
-    expect((await loadApplication(anna, 'total', { order: '1', ...more })).order).toEqual(order);
-    return order.order.slice(14);
-  }
-  for (let times = 0; times < 2; times += 1)
-    expect(await earlier()).toEqual(['2026-10-03', '2026-10-01', '2026-08-02']);
-  expect(await earlier({ tz: 'UTC' })).toEqual(['2026-10-03', '2026-10-01', '2026-08-01']);
-  expect(await earlier({ deviceid: String(desktop.id) })).toEqual([]);
-  const { content } = await anna.call(exportusage, { tz, from: '2026-08-01', until: '2026-08-31', format: 'csv' });
-  expect((await content.text()).split('\r\n')[1]).toBe(
-    'Laptop,music,unassigned,playing,2026-08-01T22:30:00Z,2026-08-01T23:30:00Z,3600',
-  );
-  await anna.call(changeusage, toCorrection(laptop.id, open));
-  expect(await earlier()).toEqual(['2026-10-01', '2026-08-02']);
-});
+testOnBothDatabases(
+  'days with only sound or open windows are in the list of days and in the export',
+  async (storage) => {
+    await using server = await startServer({ databaseUrl: storage.databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    const { laptop, desktop } = await startAnna(server, anna);
+    const open: UsageTuple = ['editor', 'off', '2026-10-03T08:00Z', '2026-10-03T09:00Z'];
+    // 2 August in Berlin.
+    await laptop.reportUse(['music', 's', '2026-08-01T22:30Z', '2026-08-01T23:30Z'], open);
+    async function earlier(more: object = {}) {
+      const { order } = await anna.call(returnapplications, { tz, ...more });
+      expect((await loadApplication(anna, 'total', { order: '1', ...more })).order).toEqual(order);
+      return order.order.slice(14);
+    }
+    for (let times = 0; times < 2; times += 1)
+      expect(await earlier()).toEqual(['2026-10-03', '2026-10-01', '2026-08-02']);
+    expect(await earlier({ tz: 'UTC' })).toEqual(['2026-10-03', '2026-10-01', '2026-08-01']);
+    expect(await earlier({ deviceid: String(desktop.id) })).toEqual([]);
+    const { content } = await anna.call(exportusage, { tz, from: '2026-08-01', until: '2026-08-31', format: 'csv' });
+    expect((await content.text()).split('\r\n')[1]).toBe(
+      'Laptop,music,unassigned,playing,2026-08-01T22:30:00Z,2026-08-01T23:30:00Z,3600',
+    );
+    await anna.call(changeusage, toCorrection(laptop.id, open));
+    expect(await earlier()).toEqual(['2026-10-01', '2026-08-02']);
+  },
+);
 
 /** Days with use, sum of hours, hours in wall time, and openings of the editor, in two zones. */
 async function readNumbers(account: TestAccount): Promise<readonly (readonly number[])[]> {
@@ -298,7 +304,7 @@ async function readNumbers(account: TestAccount): Promise<readonly (readonly num
 /** The same in both zones. */
 const both = (...numbers: readonly number[]) => [numbers, numbers];
 
-onSqlite('what is reported late or corrected is in every answer, also in those that are remembered', async () => {
+testOnSqlite('what is reported late or corrected is in every answer, also in those that are remembered', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
   const ben = await server.createAccount('ben');
@@ -319,7 +325,7 @@ onSqlite('what is reported late or corrected is in every answer, also in those t
   expect(await readNumbers(anna)).toEqual(both(4, 6.7, 5.2, 5));
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'invalid requests are refused with a sentence, and no account sees another',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
@@ -357,7 +363,7 @@ onBothDatabases(
   },
 );
 
-onSqlite('days of 23 and 25 hours have their real shares', async ({ databaseUrl }) => {
+testOnSqlite('days of 23 and 25 hours have their real shares', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await anna.call(returnapplications, { tz });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { pairUsageComputer, type UsageTuple } from '#testing/kits/usage/usedComputer.ts';
 import { getsoundinfo, returnspecificapplication, usagedays, usageperiod } from '../../contract.ts';
@@ -102,7 +102,7 @@ function countOpenings(days: readonly Day[], all: readonly Focus[]): number {
   }).length;
 }
 
-onBothDatabases('answers equal a recount of everything, in every zone', async ({ databaseUrl, dialect }) => {
+testOnBothDatabases('answers equal a recount of everything, in every zone', async ({ databaseUrl, dialect }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   let accounts = 0;
   async function check([one, two, [begin, end]]: readonly [

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { deviceHello } from '#platform/contract/device.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { pairUsageComputer, type UsageComputer } from '#testing/kits/usage/usedComputer.ts';
@@ -37,56 +37,64 @@ async function connect(server: { readonly origin: string }, { token }: UsageComp
   return socket;
 }
 
-onBothDatabases('categories and hotkeys are saved atomically, and read as they were saved', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl, now });
-  const anna = await server.createAccount('anna');
-  expect(await info(anna)).toEqual({ keys: { unassigned: NO_KEYS }, cats: { unassigned: [] }, apps: {}, refused: [] });
-  const laptop = await pairUsageComputer(server, anna, 'Laptop');
-  const long = `"${'👋'.repeat(498)}'`;
-  await use(laptop, '2026-11-21T08:00Z', ['firefox', 'total', 'constructor', long]);
-  expect((await info(anna)).cats).toEqual({ unassigned: ['firefox', 'total (app)', 'constructor', long] });
-  const before = await info(anna);
-  expect(Object.values(before.apps).every((rgb) => rgb.every((part) => part >= 0 && part <= 255))).toBe(true);
-  expect(Object.keys(before.apps)).toHaveLength(4);
+testOnBothDatabases(
+  'categories and hotkeys are saved atomically, and read as they were saved',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const anna = await server.createAccount('anna');
+    expect(await info(anna)).toEqual({
+      keys: { unassigned: NO_KEYS },
+      cats: { unassigned: [] },
+      apps: {},
+      refused: [],
+    });
+    const laptop = await pairUsageComputer(server, anna, 'Laptop');
+    const long = `"${'👋'.repeat(498)}'`;
+    await use(laptop, '2026-11-21T08:00Z', ['firefox', 'total', 'constructor', long]);
+    expect((await info(anna)).cats).toEqual({ unassigned: ['firefox', 'total (app)', 'constructor', long] });
+    const before = await info(anna);
+    expect(Object.values(before.apps).every((rgb) => rgb.every((part) => part >= 0 && part <= 255))).toBe(true);
+    expect(Object.keys(before.apps)).toHaveLength(4);
 
-  await using page = await openSocket(server, { token: anna.token });
-  const sentSortings = {
-    keys: { toString: { ...NO_KEYS, up: 'F9' }, '“web”': NO_KEYS, unassigned: { ...NO_KEYS, down: 'F8' } },
-    cats: { toString: ['constructor', long], '“web”': ['firefox'], unassigned: ['total (app)'] },
-  };
-  await anna.call(modifyapplicationcatinfo, sentSortings);
-  await page.nextEvent(categoriesChanged);
-  const saved = await info(anna);
-  expect(saved).toEqual({ ...before, ...sentSortings });
-  expect(Object.keys(saved.cats)).toEqual(['toString', '“web”', 'unassigned']);
+    await using page = await openSocket(server, { token: anna.token });
+    const sentSortings = {
+      keys: { toString: { ...NO_KEYS, up: 'F9' }, '“web”': NO_KEYS, unassigned: { ...NO_KEYS, down: 'F8' } },
+      cats: { toString: ['constructor', long], '“web”': ['firefox'], unassigned: ['total (app)'] },
+    };
+    await anna.call(modifyapplicationcatinfo, sentSortings);
+    await page.nextEvent(categoriesChanged);
+    const saved = await info(anna);
+    expect(saved).toEqual({ ...before, ...sentSortings });
+    expect(Object.keys(saved.cats)).toEqual(['toString', '“web”', 'unassigned']);
 
-  // If any part is invalid, nothing is saved.
-  for (const [invalidRequest, sentence] of [
-    [{ keys: {}, cats: { web: ['firefox'], play: ['firefox'] } }, '“firefox” is in both “web” and “play”'],
-    [{ keys: {}, cats: { web: ['nano'] } }, 'There is no application “nano”'],
-    [{ keys: { unassigned: { ...NO_KEYS, up: 'Any' } }, cats: {} }, "There is no key called 'Any'"],
-    [{ keys: { web: { ...NO_KEYS, up: 'Ctrl-Alt-F1' } }, cats: { web: [] } }, 'is reserved by the system'],
-    [{ keys: {}, cats: { ' ': [] } }, 'Enter a name for the category'],
-  ] as const)
-    await expect(anna.call(modifyapplicationcatinfo, JSON.parse(JSON.stringify(invalidRequest)))).rejects.toThrow(
-      sentence,
+    // If any part is invalid, nothing is saved.
+    for (const [invalidRequest, sentence] of [
+      [{ keys: {}, cats: { web: ['firefox'], play: ['firefox'] } }, '“firefox” is in both “web” and “play”'],
+      [{ keys: {}, cats: { web: ['nano'] } }, 'There is no application “nano”'],
+      [{ keys: { unassigned: { ...NO_KEYS, up: 'Any' } }, cats: {} }, "There is no key called 'Any'"],
+      [{ keys: { web: { ...NO_KEYS, up: 'Ctrl-Alt-F1' } }, cats: { web: [] } }, 'is reserved by the system'],
+      [{ keys: {}, cats: { ' ': [] } }, 'Enter a name for the category'],
+    ] as const)
+      await expect(anna.call(modifyapplicationcatinfo, JSON.parse(JSON.stringify(invalidRequest)))).rejects.toThrow(
+        sentence,
+      );
+    expect(await info(anna)).toEqual(saved);
+
+    // A category is deleted with its keys, and unlisted applications become unassigned. Names of other accounts are
+    // unknown.
+    await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { '“web”': ['firefox'] } });
+    expect(await info(anna)).toMatchObject({
+      keys: { '“web”': NO_KEYS },
+      cats: { '“web”': ['firefox'], unassigned: ['total (app)', 'constructor', long] },
+    });
+    const ben = await server.createAccount('ben');
+    await expect(ben.call(modifyapplicationcatinfo, { keys: {}, cats: { web: ['firefox'] } })).rejects.toThrow(
+      'There is no application “firefox”',
     );
-  expect(await info(anna)).toEqual(saved);
+  },
+);
 
-  // A category is deleted with its keys, and unlisted applications become unassigned. Names of other accounts are
-  // unknown.
-  await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { '“web”': ['firefox'] } });
-  expect(await info(anna)).toMatchObject({
-    keys: { '“web”': NO_KEYS },
-    cats: { '“web”': ['firefox'], unassigned: ['total (app)', 'constructor', long] },
-  });
-  const ben = await server.createAccount('ben');
-  await expect(ben.call(modifyapplicationcatinfo, { keys: {}, cats: { web: ['firefox'] } })).rejects.toThrow(
-    'There is no application “firefox”',
-  );
-});
-
-onBothDatabases('if two tabs save at the same time, one of them wins completely', async ({ databaseUrl }) => {
+testOnBothDatabases('if two tabs save at the same time, one of them wins completely', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
@@ -114,7 +122,7 @@ onBothDatabases('if two tabs save at the same time, one of them wins completely'
   expect((await info(anna)).cats).toEqual({ ...request.cats, 'made since': ['newcomer'] });
 });
 
-onBothDatabases('rules sort new applications, and others on request', async ({ databaseUrl }) => {
+testOnBothDatabases('rules sort new applications, and others on request', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
@@ -174,52 +182,59 @@ onBothDatabases('rules sort new applications, and others on request', async ({ d
   await expect(anna.call(sortapplication, { application: 'nano', category: 'x' })).rejects.toThrow('no application');
 });
 
-onBothDatabases('computers receive hotkeys immediately, and pages receive refused ones', async ({ databaseUrl }) => {
-  await using server = await startServer({ databaseUrl, now });
-  const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
-  const laptop = await pairUsageComputer(server, anna, 'Laptop');
-  const others = await pairUsageComputer(server, ben, 'Box');
-  await using agent = await connect(server, laptop);
-  await using foreign = await connect(server, others);
-  await use(laptop, '2026-11-21T08:00Z', ['total', 'firefox', 'chess']);
-  // For the new applications; no category has keys yet.
-  expect(await agent.nextEvent(hotkeysChanged)).toEqual({ categories: [] });
-  expect(await agent.request(hotkeysRequest, {})).toEqual({ categories: [] });
-  const unassigned = { up: '', down: '', mute: 'F8' };
-  const keys = { web: { up: 'F9', down: '', mute: 'Ctrl-Alt-M' }, play: NO_KEYS, unassigned };
-  await anna.call(modifyapplicationcatinfo, {
-    keys,
-    cats: { web: ['firefox', 'total (app)'], play: [], unassigned: ['chess'] },
-  });
-  // With the computer's own names, and without categories that have no keys.
-  const expected = {
-    categories: [
-      { name: 'web', ...keys.web, applications: ['total', 'firefox'] },
-      { name: 'unassigned', ...unassigned, applications: ['chess'] },
-    ],
-  };
-  expect(await agent.nextEvent(hotkeysChanged)).toEqual(expected);
-  expect(await agent.request(hotkeysRequest, {})).toEqual(expected);
-  expect(await foreign.request(hotkeysRequest, {})).toEqual({ categories: [] });
+testOnBothDatabases(
+  'computers receive hotkeys immediately, and pages receive refused ones',
+  async ({ databaseUrl }) => {
+    await using server = await startServer({ databaseUrl, now });
+    const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
+    const laptop = await pairUsageComputer(server, anna, 'Laptop');
+    const others = await pairUsageComputer(server, ben, 'Box');
+    await using agent = await connect(server, laptop);
+    await using foreign = await connect(server, others);
+    await use(laptop, '2026-11-21T08:00Z', ['total', 'firefox', 'chess']);
+    // For the new applications; no category has keys yet.
+    expect(await agent.nextEvent(hotkeysChanged)).toEqual({ categories: [] });
+    expect(await agent.request(hotkeysRequest, {})).toEqual({ categories: [] });
+    const unassigned = { up: '', down: '', mute: 'F8' };
+    const keys = { web: { up: 'F9', down: '', mute: 'Ctrl-Alt-M' }, play: NO_KEYS, unassigned };
+    await anna.call(modifyapplicationcatinfo, {
+      keys,
+      cats: { web: ['firefox', 'total (app)'], play: [], unassigned: ['chess'] },
+    });
+    // With the computer's own names, and without categories that have no keys.
+    const expected = {
+      categories: [
+        { name: 'web', ...keys.web, applications: ['total', 'firefox'] },
+        { name: 'unassigned', ...unassigned, applications: ['chess'] },
+      ],
+    };
+    expect(await agent.nextEvent(hotkeysChanged)).toEqual(expected);
+    expect(await agent.request(hotkeysRequest, {})).toEqual(expected);
+    expect(await foreign.request(hotkeysRequest, {})).toEqual({ categories: [] });
 
-  await using page = await openSocket(server, { token: anna.token });
-  const refused = [{ category: 'web', action: 'up' as const, reason: 'F9 is taken by another program' }];
-  await agent.request(hotkeyRefusals, { refused });
-  await page.nextEvent(categoriesChanged);
-  expect((await info(anna)).refused).toEqual([{ device: 'Laptop', ...refused[0] }]);
-  expect((await info(ben)).refused).toEqual([]);
-  await agent.request(hotkeyRefusals, { refused: [] });
-  await page.nextEvent(categoriesChanged);
-  expect((await info(anna)).refused).toEqual([]);
+    await using page = await openSocket(server, { token: anna.token });
+    const refused = [{ category: 'web', action: 'up' as const, reason: 'F9 is taken by another program' }];
+    await agent.request(hotkeyRefusals, { refused });
+    await page.nextEvent(categoriesChanged);
+    expect((await info(anna)).refused).toEqual([{ device: 'Laptop', ...refused[0] }]);
+    expect((await info(ben)).refused).toEqual([]);
+    await agent.request(hotkeyRefusals, { refused: [] });
+    await page.nextEvent(categoriesChanged);
+    expect((await info(anna)).refused).toEqual([]);
 
-  // A new application of the category is sent to the computer too.
-  await anna.call(saveusagerules, { rules: [{ pattern: 'chrom', category: 'web' }], sortUnassigned: false });
-  await agent.nextEvent(hotkeysChanged);
-  await use(laptop, '2026-11-21T09:00Z', ['chromium']);
-  expect((await agent.nextEvent(hotkeysChanged)).categories[0]?.applications).toEqual(['total', 'firefox', 'chromium']);
-});
+    // A new application of the category is sent to the computer too.
+    await anna.call(saveusagerules, { rules: [{ pattern: 'chrom', category: 'web' }], sortUnassigned: false });
+    await agent.nextEvent(hotkeysChanged);
+    await use(laptop, '2026-11-21T09:00Z', ['chromium']);
+    expect((await agent.nextEvent(hotkeysChanged)).categories[0]?.applications).toEqual([
+      'total',
+      'firefox',
+      'chromium',
+    ]);
+  },
+);
 
-onBothDatabases(
+testOnBothDatabases(
   'open applications are listed while the computer is connected, for its own account',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });

@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { deviceMigrations } from '#platform/server/devices/deviceStore.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { onPostgres, onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
+import { testOnPostgres, testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
 import { migrations } from '../../server/migrations.ts';
 import { createApplicationIds } from './applicationIds.ts';
 import { createComputers } from './computers.ts';
@@ -209,6 +209,6 @@ async function expectInvariants({ open }: TestStorage, runs: number): Promise<vo
 }
 
 describe('after any imports, merges, deletions and undos the sums match a recount, and an undone import leaves no trace', () => {
-  onSqlite('random histories', async (storage) => expectInvariants(storage, 25));
-  onPostgres('random histories', async (storage) => expectInvariants(storage, 5));
+  testOnSqlite('random histories', async (storage) => expectInvariants(storage, 25));
+  testOnPostgres('random histories', async (storage) => expectInvariants(storage, 5));
 });

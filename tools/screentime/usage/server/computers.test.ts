@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { StartedServerTool } from '#platform/server/tool.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { listStory } from '#testing/kits/usage/reports.ts';
 import { pairUsageComputer } from '#testing/kits/usage/usedComputer.ts';
@@ -91,7 +91,7 @@ async function everything(account: TestAccount) {
 }
 
 // Two nights and four imports take longer than other tests on a busy machine.
-onBothDatabases(
+testOnBothDatabases(
   'undoing an import also undoes everything counted from it',
   async ({ databaseUrl }) => {
     const { server: opened, goTo, nightly, countProblems } = await start(databaseUrl);
@@ -153,7 +153,7 @@ onBothDatabases(
   { timeout: 240_000 },
 );
 
-onBothDatabases('undoing an import keeps usage that was there before', async ({ databaseUrl }) => {
+testOnBothDatabases('undoing an import keeps usage that was there before', async ({ databaseUrl }) => {
   const { server: opened, countProblems } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -178,7 +178,7 @@ onBothDatabases('undoing an import keeps usage that was there before', async ({ 
   expect(await countProblems()).toEqual([]);
 });
 
-onBothDatabases('a revoked computer is listed, and can be deleted with its usage', async ({ databaseUrl }) => {
+testOnBothDatabases('a revoked computer is listed, and can be deleted with its usage', async ({ databaseUrl }) => {
   const { server: opened, goTo, nightly, countProblems } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -215,7 +215,7 @@ onBothDatabases('a revoked computer is listed, and can be deleted with its usage
   expect(await countProblems()).toEqual([]);
 });
 
-onBothDatabases('merging computers counts overlaps once, and moves goals and imports', async ({ databaseUrl }) => {
+testOnBothDatabases('merging computers counts overlaps once, and moves goals and imports', async ({ databaseUrl }) => {
   const { server: opened, countProblems } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];

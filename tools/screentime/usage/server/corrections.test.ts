@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { RequestInputOf } from '#platform/contract/call.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { startReporter, listStory } from '#testing/kits/usage/reports.ts';
 import { changeusage, importactivitywatch, usagestory } from '../../contract.ts';
@@ -21,7 +21,7 @@ const createInterval = (
   until: at(until),
 });
 
-onBothDatabases('a wrong interval is removed or replaced, and can be restored', async ({ databaseUrl }) => {
+testOnBothDatabases('a wrong interval is removed or replaced, and can be restored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id: device, report } = await startReporter(server, anna);
@@ -76,7 +76,7 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
   expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 });
 
-onBothDatabases('a restored or moved interval keeps its title', async ({ databaseUrl }) => {
+testOnBothDatabases('a restored or moved interval keeps its title', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { id: device, report } = await startReporter(server, anna);
@@ -98,7 +98,7 @@ onBothDatabases('a restored or moved interval keeps its title', async ({ databas
   expect(await listStory(anna, DATE)).toEqual([before[0], 'Firefox off 10:05:00 10:10:00']);
 });
 
-onBothDatabases('an interval can be added to a computer without usage', async ({ databaseUrl }) => {
+testOnBothDatabases('an interval can be added to a computer without usage', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id: device, report } = await startReporter(server, anna);
@@ -109,7 +109,7 @@ onBothDatabases('an interval can be added to a computer without usage', async ({
   expect(await listStory(anna, DATE, String(device))).toEqual(['Code on 10:00:00 10:20:00']);
 });
 
-onBothDatabases('an ActivityWatch export is imported once, without the times away', async ({ databaseUrl }) => {
+testOnBothDatabases('an ActivityWatch export is imported once, without the times away', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const window = [

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { startReporter } from '#testing/kits/usage/reports.ts';
 import { writeSoundData } from '../../reading/server/applicationHandlers.ts';
@@ -18,7 +18,7 @@ const LONG_AFTER = Temporal.Instant.from('2026-11-22T20:00:00Z');
 const MINUTE = 60;
 const names = (count: number) => Array.from({ length: count }, (_, index) => `Program ${index + 1}`);
 
-onBothDatabases('a program first seen during a request has its name in every answer', async ({ databaseUrl }) => {
+testOnBothDatabases('a program first seen during a request has its name in every answer', async ({ databaseUrl }) => {
   const started = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });
   await using server = started.server;
   const { database } = started.context;

@@ -5,7 +5,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { deviceMigrations } from '#platform/server/devices/deviceStore.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
-import { onPostgres, onSqlite, type TestStorage } from '#testing/kits/server/database.ts';
+import { testOnPostgres, testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
 import {
   ALL_APPLICATIONS_KEY,
   createUsageModel,
@@ -342,6 +342,6 @@ async function expectEqual({ open }: TestStorage, runs: number): Promise<void> {
 const MANY = { timeout: 240_000 };
 
 describe('after any late, repeated, overlapping or corrected reports, the sums match a recount second by second', () => {
-  onSqlite('random histories in five zones', async (storage) => expectEqual(storage, 20), MANY);
-  onPostgres('random histories in five zones', async (storage) => expectEqual(storage, 5), MANY);
+  testOnSqlite('random histories in five zones', async (storage) => expectEqual(storage, 20), MANY);
+  testOnPostgres('random histories in five zones', async (storage) => expectEqual(storage, 5), MANY);
 });

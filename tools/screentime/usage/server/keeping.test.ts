@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Database } from '#platform/server/database/database.ts';
 import type { StartedServerTool } from '#platform/server/tool.ts';
-import { onSqlite } from '#testing/kits/server/database.ts';
+import { testOnSqlite } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { startReporter, listStory, type ReportedSegment } from '#testing/kits/usage/reports.ts';
 import { serverTools } from '../../../../apps/server/tools.ts';
@@ -43,7 +43,7 @@ function captureParts() {
   return { tools, found: problems };
 }
 
-onSqlite('titles are forgotten after 30 days, and the time they stood for stays', async ({ databaseUrl }) => {
+testOnSqlite('titles are forgotten after 30 days, and the time they stood for stays', async ({ databaseUrl }) => {
   let time = Temporal.Instant.from(`${DATE}T20:00:00Z`);
   const own = captureParts();
   await using server = await startServer({ databaseUrl, tools: own.tools, now: () => time });
@@ -58,7 +58,7 @@ onSqlite('titles are forgotten after 30 days, and the time they stood for stays'
   expect(await listStory(anna, DATE)).toEqual(['Editor on 10:00:00 11:00:00']);
 });
 
-onSqlite('a computer that makes up names fills no account beyond its limit', async ({ databaseUrl }) => {
+testOnSqlite('a computer that makes up names fills no account beyond its limit', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
@@ -71,7 +71,7 @@ onSqlite('a computer that makes up names fills no account beyond its limit', asy
   expect(await listStory(anna, DATE)).toHaveLength(MAX_APPLICATIONS);
 });
 
-onSqlite('a server that ended while it followed a new home begins that again', async ({ databaseUrl }) => {
+testOnSqlite('a server that ended while it followed a new home begins that again', async ({ databaseUrl }) => {
   const own = captureParts();
   await using server = await startServer({ databaseUrl, tools: own.tools, now });
   const anna = await server.createAccount('anna');

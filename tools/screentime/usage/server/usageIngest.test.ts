@@ -1,6 +1,6 @@
 import { request, type OutgoingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { startReporter, listStory, type ReportedSegment } from '#testing/kits/usage/reports.ts';
@@ -21,7 +21,7 @@ const segment = (app: string, from: string, until: string, more: Partial<Reporte
 
 const listDayStory = async (account: TestAccount, deviceid?: string) => listStory(account, '2026-11-22', deviceid);
 
-onBothDatabases('reported usage counts once, however it is sent', async ({ databaseUrl }) => {
+testOnBothDatabases('reported usage counts once, however it is sent', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
@@ -45,7 +45,7 @@ onBothDatabases('reported usage counts once, however it is sent', async ({ datab
   expect(await listDayStory(anna)).toEqual([...expectedStory, 'Late on 11:00:00 11:02:00']);
 });
 
-onBothDatabases('a computer has one focused application at a time, and others can be open', async (storage) => {
+testOnBothDatabases('a computer has one focused application at a time, and others can be open', async (storage) => {
   await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
   const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
@@ -91,7 +91,7 @@ async function answerToBeginning(
   }
 }
 
-onBothDatabases('invalid segments are refused and count as accepted', async ({ databaseUrl }) => {
+testOnBothDatabases('invalid segments are refused and count as accepted', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('anna');
   const { report, call, token } = await startReporter(server, anna);
@@ -146,7 +146,7 @@ onBothDatabases('invalid segments are refused and count as accepted', async ({ d
   expect(server.log.filter((line) => line.includes('http.request.failed'))).toEqual([]);
 });
 
-onBothDatabases('usage in the future is cut at now, and extended later', async ({ databaseUrl }) => {
+testOnBothDatabases('usage in the future is cut at now, and extended later', async ({ databaseUrl }) => {
   let time = NOW;
   await using server = await startServer({ databaseUrl, now: () => time });
   const anna = await server.createAccount('anna');
@@ -165,7 +165,7 @@ onBothDatabases('usage in the future is cut at now, and extended later', async (
   expect(await listDayStory(anna, String(late.id))).toEqual(['Code on 20:00:00 20:13:00']);
 });
 
-onBothDatabases('a removed computer can’t report, and its hours stay', async ({ databaseUrl }) => {
+testOnBothDatabases('a removed computer can’t report, and its hours stay', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id, report } = await startReporter(server, anna);

@@ -3,7 +3,7 @@ import { DAY_MS } from '#platform/contract/duration.ts';
 import type { StartedServerTool } from '#platform/server/tool.ts';
 import { MILK_ITEM, createShoplist, readShoplist, sendChanges, shareWith } from '#testing/kits/planning/planner.ts';
 import { runDuringTransaction } from '#testing/kits/server/besideTransaction.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { TEST_PASSWORD, startServer } from '#testing/kits/server/server.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
@@ -42,7 +42,7 @@ async function startAtNight(databaseUrl: string | undefined) {
   };
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'names of own and shared lists are offered, most recent first, until 90 days after they are removed',
   async ({ databaseUrl }) => {
     const { server, pass, seconds, tick } = await startAtNight(databaseUrl);
@@ -80,7 +80,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'removed things are deleted after 90 days, and a later change of them is corrected',
   async ({ databaseUrl }) => {
     const { server, pass, seconds } = await startAtNight(databaseUrl);
@@ -116,7 +116,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'a deleted list can be restored with its content for 30 days, and is exported until then',
   async ({ databaseUrl }) => {
     const { server, pass } = await startAtNight(databaseUrl);
@@ -154,7 +154,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'a list that is restored while old deleted lists are removed is not deleted',
   async ({ dataDir, databaseUrl }) => {
     const { server, context } = await startServerWithContext({ dataDir, databaseUrl });

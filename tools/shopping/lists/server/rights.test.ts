@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { MILK_ITEM, createShoplist, readShoplist, sendChanges, shareWith } from '#testing/kits/planning/planner.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { TEST_PASSWORD, startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { deleteaccount } from '#tools/accounts/contract.ts';
@@ -49,7 +49,7 @@ async function listRefusals(account: TestAccount, id: number): Promise<readonly 
   return results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'taken'));
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'an account without access gets the same answers for a foreign list and for none',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
@@ -72,7 +72,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'an invited account sees only the name and the inviting account until it joins',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
@@ -104,7 +104,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a removed member immediately receives and changes nothing', async ({ databaseUrl }) => {
+testOnBothDatabases('a removed member immediately receives and changes nothing', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const [anna, bob, eve] = await createAccounts(server);
   const id = await createShoplist(anna);
@@ -138,7 +138,7 @@ onBothDatabases('a removed member immediately receives and changes nothing', asy
   await expect(bob.call(leaveshoplist, { id })).rejects.toThrow(LIST_GONE);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'deleting an account removes its lists for everyone, and its membership in other lists',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
@@ -160,7 +160,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'while a list is deleted, each concurrent change is accepted or refused as a whole',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
@@ -190,7 +190,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl }) => {
+testOnBothDatabases('limits also hold for concurrent requests', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const [anna, bob] = await createAccounts(server);
   // Concurrent invitations and concurrent answers each count once.

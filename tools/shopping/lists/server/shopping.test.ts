@@ -7,7 +7,7 @@ import {
   sendChanges as send,
   shareWith as share,
 } from '#testing/kits/planning/planner.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import {
@@ -28,7 +28,7 @@ import { REMOVED } from '../../sync/domain/listWire.ts';
 
 type ModifyRequest = RequestInputOf<typeof modifyshoplist>;
 
-onBothDatabases(
+testOnBothDatabases(
   'a plain client creates and fills a list, and gets the ids of what it created',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
@@ -65,7 +65,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('suggested names follow each change, whatever characters they contain', async ({ databaseUrl }) => {
+testOnBothDatabases('suggested names follow each change, whatever characters they contain', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const id = await make(anna);
@@ -78,7 +78,7 @@ onBothDatabases('suggested names follow each change, whatever characters they co
   expect(await names()).toEqual([odd]);
 });
 
-onBothDatabases('a repeated batch gets the same answer and counts once', async ({ databaseUrl }) => {
+testOnBothDatabases('a repeated batch gets the same answer and counts once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const mine = { client: 'client-of-anna', base: 0 };
@@ -99,7 +99,7 @@ onBothDatabases('a repeated batch gets the same answer and counts once', async (
   expect(await read(anna, id, mine.client)).toMatchObject({ name: 'Saturday', seq: 3 });
 });
 
-onBothDatabases('all members of a list see each change live and in order', async ({ databaseUrl }) => {
+testOnBothDatabases('all members of a list see each change live and in order', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const [anna, bob, eve] = [
     await server.createAccount('anna'),
@@ -123,7 +123,7 @@ onBothDatabases('all members of a list see each change live and in order', async
   expect(other.raw.connected).toBe(true);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a list is shared, joined, left and unshared; accounts without access learn nothing about it',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
@@ -162,7 +162,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'a list can be archived, copied without what was bought, deleted and restored',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl });
@@ -192,7 +192,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('an invalid change is refused with its whole batch', async ({ databaseUrl }) => {
+testOnBothDatabases('an invalid change is refused with its whole batch', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const id = await make(anna);

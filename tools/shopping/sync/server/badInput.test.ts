@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { MILK_ITEM, createShoplist, readShoplist, sendChanges } from '#testing/kits/planning/planner.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { getshoplists } from '../../contract.ts';
 
@@ -94,7 +94,7 @@ const FIELDS: readonly string[] = [
   '"timesent":1,"seq":1,"client":"client-of-anna","linked":{"2/1":"yes"}',
 ];
 
-onBothDatabases('an invalid batch is refused with a message and changes nothing', async ({ databaseUrl }) => {
+testOnBothDatabases('an invalid batch is refused with a message and changes nothing', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);
@@ -119,7 +119,7 @@ onBothDatabases('an invalid batch is refused with a message and changes nothing'
   expect(server.log.filter((line) => line.includes('failed'))).toEqual([]);
 });
 
-onBothDatabases('unusual but valid batches are applied, and nothing beyond them', async ({ databaseUrl }) => {
+testOnBothDatabases('unusual but valid batches are applied, and nothing beyond them', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const [id, other] = [await createShoplist(anna), await createShoplist(anna, 'Other')];
@@ -160,7 +160,7 @@ onBothDatabases('unusual but valid batches are applied, and nothing beyond them'
   expect(server.log.filter((line) => line.includes('failed'))).toEqual([]);
 });
 
-onBothDatabases('a wrong clock, by any amount, neither wins nor loses indefinitely', async ({ databaseUrl }) => {
+testOnBothDatabases('a wrong clock, by any amount, neither wins nor loses indefinitely', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { expect } from 'vitest';
 import type { EventDataOf } from '#platform/contract/event.ts';
 import { MILK_ITEM, createShoplist, readShoplist, sendChanges, shareWith } from '#testing/kits/planning/planner.ts';
-import { onBothDatabases, onPostgres } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases, testOnPostgres } from '#testing/kits/server/database.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { deleteaccount } from '#tools/accounts/contract.ts';
@@ -13,7 +13,7 @@ import { parseLoadedList } from '../domain/replica.ts';
 type Event = EventDataOf<typeof shoplistChanges>;
 const CONCURRENT_CALLS = 20;
 
-onBothDatabases(
+testOnBothDatabases(
   'of twenty concurrent batches none is lost, and each event arrives once, in the order of revisions',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
@@ -56,7 +56,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'in one transaction, refused, unauthorized and repeated batches are answered individually',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
@@ -90,7 +90,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'a client that sends to two lists concurrently is accepted at one and refused at the other',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
@@ -109,7 +109,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases(
+testOnBothDatabases(
   'a batch of an account that is being deleted is accepted or refused, and the list still works',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
@@ -133,7 +133,7 @@ onBothDatabases(
   },
 );
 
-onPostgres('a batch whose account is missing while it is stored is tried again', async ({ databaseUrl }) => {
+testOnPostgres('a batch whose account is missing while it is stored is tried again', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);
@@ -153,7 +153,7 @@ onPostgres('a batch whose account is missing while it is stored is tried again',
   expect(Object.keys((await readShoplist(anna, id)).items)).toHaveLength(1);
 });
 
-onBothDatabases('a refused batch is answered even while later ones are being stored', async ({ databaseUrl }) => {
+testOnBothDatabases('a refused batch is answered even while later ones are being stored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);
@@ -169,7 +169,7 @@ onBothDatabases('a refused batch is answered even while later ones are being sto
   );
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'a batch that creates a list creates one, however often it is sent concurrently',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });
@@ -182,7 +182,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('reading during writes returns a consistent list', async ({ databaseUrl }) => {
+testOnBothDatabases('reading during writes returns a consistent list', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, rateLimits: false });
   const anna = await server.createAccount('anna');
   const id = await createShoplist(anna);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createShoplist, readShoplist, sendChanges, shareWith } from '#testing/kits/planning/planner.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, type TestServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { shoplistChanges } from '../../contract.ts';
@@ -78,7 +78,7 @@ function toComparable(list: Tree) {
   return { name, items, types, links: Object.fromEntries(sorted.filter(([, its]) => its.length > 0)) };
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'a client that uses only the specified fields ends with the same list as everyone else',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false });

@@ -4,7 +4,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { MAX_SEARCH_RESULTS } from '#tools/calendar/contract/events.ts';
 import { findNextDay } from '#tools/calendar/repeat/domain/placement.ts';
 import { findLastRepeatDay } from '#tools/calendar/repeat/domain/repeat.ts';
@@ -58,7 +58,7 @@ function getFirstDay(draft: EventDraft): number {
   return pattern.kind === 'duration' ? day + Math.max(1, pattern.duration.amount) - 1 : day;
 }
 
-onBothDatabases(
+testOnBothDatabases(
   'of many matching events the next ones are returned, then the latest past ones, at any number',
   async ({ open }) => {
     await using database = await open();
@@ -108,7 +108,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('deleting an account deletes its search texts', async ({ open, dialect }) => {
+testOnBothDatabases('deleting an account deletes its search texts', async ({ open, dialect }) => {
   await using database = await open();
   await prepare(database);
   await fillCalendar(database, 1, [{ ...PLAIN_DRAFT, name: 'Secret plan', description: 'hidden', day: TODAY }]);

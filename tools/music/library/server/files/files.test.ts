@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createNoise, startMusicServer } from '#testing/kits/media/songs.ts';
-import { onBothDatabases } from '#testing/kits/server/database.ts';
+import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { TEST_PASSWORD } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { getSkipReason } from '#testing/machine.ts';
@@ -321,7 +321,7 @@ test('the export of an account contains its songs and playlists', async () => {
   expect(files.get(`music/songs/${ids[1]}.mp3`)?.equals(contents[1] ?? Buffer.alloc(0))).toBe(true);
 });
 
-onBothDatabases(
+testOnBothDatabases(
   'deleted songs take space as far as they exceed the quota, and missing songs take none',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl, environment: { MUSIC_QUOTA_GB: '0.001' } });

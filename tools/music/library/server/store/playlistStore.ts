@@ -30,14 +30,14 @@ export function createPlaylistStore({ db }: Database) {
     listSince: async (
       account: number,
       revision: number,
-    ): Promise<{ readonly changed: readonly Playlist[]; readonly all: readonly number[] }> => {
+    ): Promise<{ readonly changedPlaylists: readonly Playlist[]; readonly allIds: readonly number[] }> => {
       const ids = await withMusicTables(db)
         .selectFrom('music_playlist')
         .select('id')
         .where('account', '=', account)
         .execute();
       const rows = await selectPlaylists(db, account).where('revision', '>', revision).orderBy('id').execute();
-      return { changed: rows.map(toPlaylist), all: ids.map(({ id }) => id) };
+      return { changedPlaylists: rows.map(toPlaylist), allIds: ids.map(({ id }) => id) };
     },
     find: async (account: number, id: number, source: Kysely<unknown> = db): Promise<Playlist | undefined> => {
       if (isOutOfRange(id)) return undefined;

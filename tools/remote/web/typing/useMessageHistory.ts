@@ -29,18 +29,19 @@ export type HistoryLine = SentLine | ReplyLine;
 
 /** Lists the replies of the device, without the messages that people wrote on the messages screen. */
 export function listReplies({ messages, details }: AnswerOf<typeof retrievemessages>, target: string): ReplyLine[] {
-  return details.flatMap(({ id, timesent, received, from }, at): ReplyLine[] =>
-    from === target ? [{ from: 'device', id, timesent, received, text: messages[at] ?? '' }] : [],
+  return details.flatMap(({ id, timesent, received, from }, index): ReplyLine[] =>
+    from === target ? [{ from: 'device', id, timesent, received, text: messages[index] ?? '' }] : [],
   );
 }
 
+/** Returns the history with this entry, which replaces an earlier version of itself. */
 export function upsertEntry(history: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] {
   return history.some(({ id }) => id === entry.id)
     ? history.map((existing) => (existing.id === entry.id ? entry : existing))
     : [...history, entry];
 }
 
-/** Removes these items, or all without `ids`. */
+/** Returns the items without those with these ids; without `ids`, an empty list. */
 export function removeByIds<Item extends { readonly id: number }>(
   items: readonly Item[],
   ids: readonly number[] | undefined,
@@ -48,21 +49,22 @@ export function removeByIds<Item extends { readonly id: number }>(
   return ids === undefined ? [] : items.filter(({ id }) => !ids.includes(id));
 }
 
-/** Merges both lists in the order in which the server received them, whatever the senders' clocks say. */
+/** Returns the lines of both lists in the order in which the server received them, whatever the senders' clocks say. */
 export function mergeLines(sent: readonly HistoryEntry[], replies: readonly ReplyLine[]): readonly HistoryLine[] {
   const lines = [...sent.map((entry): HistoryLine => ({ from: 'person', ...entry })), ...replies];
   return lines.toSorted((one, other) => getReceivedMs(one) - getReceivedMs(other));
 }
 
 /** Everything sent to a device and its replies, in the order in which the server received it, live. */
-export interface History {
+export interface MessageHistory {
   readonly lines: readonly HistoryLine[];
   /** Why a part could not be loaded. */
   readonly error: Error | null;
   readonly reload: () => void;
 }
 
-export function useHistory(target: string | undefined): History {
+/** Loads the history of a device, and keeps it up to date. */
+export function useMessageHistory(target: string | undefined): MessageHistory {
   const queries = useQueryClient();
   const sent = useQuery({
     queryKey: ['remotehistory', target],
@@ -70,7 +72,7 @@ export function useHistory(target: string | undefined): History {
     queryFn: async () => (await call(remotehistory, { target: target ?? '' })).history,
   });
   const replies = useQuery({
-    queryKey: ['devicesaid', target],
+    queryKey: ['devicereplies', target],
     enabled: target !== undefined,
     queryFn: async () => listReplies(await call(retrievemessages, { content: { target: target ?? '' } }), target ?? ''),
   });
@@ -83,7 +85,7 @@ export function useHistory(target: string | undefined): History {
   useEffect(() => {
     if (target === undefined) return undefined;
     const sentKey = ['remotehistory', target];
-    const repliesKey = ['devicesaid', target];
+    const repliesKey = ['devicereplies', target];
     const unsubscribers = [
       realtime.on(historyChanged, (change) => {
         if (change.target !== target) return;

@@ -10,16 +10,16 @@ export function createBareCharts(lines: readonly (readonly number[])[]): string 
   return `<!doctype html><body><script>${source}</script><script>
 const lines = ${JSON.stringify(lines)};
 const days = lines[0].map((_, index) => index);
-const chart = (own, width, height) =>
+const drawChart = (series, width, height) =>
   new uPlot(
     { width, height, legend: { show: false }, scales: { x: { time: false }, y: { range: [0, 10] } },
-      series: [{}, ...own.map((_, index) => ({ stroke: 'hsl(' + (index * 360) / own.length + ' 60% 50%)' }))] },
-    [days, ...own], document.body);
-window.draw = () => new Promise((then) => {
+      series: [{}, ...series.map((_, index) => ({ stroke: 'hsl(' + (index * 360) / series.length + ' 60% 50%)' }))] },
+    [days, ...series], document.body);
+window.draw = () => new Promise((resolve) => {
   const startedAt = performance.now();
-  chart(lines, 1100, 300);
-  for (const line of lines) chart([line], 540, 170);
-  requestAnimationFrame(() => requestAnimationFrame(() => then(performance.now() - startedAt)));
+  drawChart(lines, 1100, 300);
+  for (const line of lines) drawChart([line], 540, 170);
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - startedAt)));
 });
 </script></body>`;
 }

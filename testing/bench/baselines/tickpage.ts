@@ -18,18 +18,18 @@ const rows = items.map(({ name, amount }) => {
   return { row, shown, button };
 });
 const socket = new WebSocket(location.origin.replace('http', 'ws'));
-const show = (at, amount) => { rows[at].shown.textContent = String(amount); };
-rows.forEach(({ button }, at) => button.addEventListener('click', () => {
-  items[at].amount += 1;
-  show(at, items[at].amount);
+const show = (index, amount) => { rows[index].shown.textContent = String(amount); };
+rows.forEach(({ button }, index) => button.addEventListener('click', () => {
+  items[index].amount += 1;
+  show(index, items[index].amount);
   localStorage.setItem('items', JSON.stringify(items));
-  socket.send(JSON.stringify([at, items[at].amount]));
+  socket.send(JSON.stringify([index, items[index].amount]));
 }));
 socket.addEventListener('open', () => { document.title = 'open'; });
 socket.addEventListener('message', ({ data }) => {
-  const [at, amount] = JSON.parse(data);
-  items[at].amount = amount;
-  show(at, amount);
+  const [index, amount] = JSON.parse(data);
+  items[index].amount = amount;
+  show(index, amount);
 });
 </script>`;
 

@@ -1,4 +1,4 @@
-// The simplest programs that store and return a text: node:http and a Map, or one file each (`KEEPS=files`).
+// The simplest programs that store and return a text: node:http and a Map, or one file each (`STORE=files`).
 import { randomBytes } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,25 +6,25 @@ import { join } from 'node:path';
 
 const folder = process.env['DATA_DIR'] ?? '';
 const texts = new Map<string, string>();
-const inMemory = {
-  keep: async (code: string, text: string) => void texts.set(code, text),
-  give: async (code: string) => texts.get(code) ?? '',
+const memoryStore = {
+  store: async (code: string, text: string) => void texts.set(code, text),
+  load: async (code: string) => texts.get(code) ?? '',
 };
-const inFiles = {
-  keep: async (code: string, text: string) => {
+const fileStore = {
+  store: async (code: string, text: string) => {
     await using file = await open(join(folder, code), 'w');
     await file.writeFile(text);
     await file.sync();
   },
-  give: (code: string) => readFile(join(folder, code), 'utf8'),
+  load: (code: string) => readFile(join(folder, code), 'utf8'),
 };
-const { keep, give } = process.env['KEEPS'] === 'files' ? inFiles : inMemory;
+const { store, load } = process.env['STORE'] === 'files' ? fileStore : memoryStore;
 
-async function answerTo(body: string): Promise<object> {
+async function handleRequest(body: string): Promise<object> {
   const { style, inputValue } = JSON.parse(body) as { readonly style?: string; readonly inputValue: string };
-  if (style !== undefined) return { message: 'ok', clipmessage: await give(inputValue) };
+  if (style !== undefined) return { message: 'ok', clipmessage: await load(inputValue) };
   const code = randomBytes(6).toString('hex');
-  await keep(code, inputValue);
+  await store(code, inputValue);
   return { message: 'ok', code };
 }
 
@@ -36,8 +36,8 @@ createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
-    void answerTo(Buffer.concat(parts).toString()).then((answer) =>
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)),
+    void handleRequest(Buffer.concat(parts).toString()).then((result) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(result)),
     );
   });
 }).listen(Number(process.env['PORT']), '127.0.0.1');

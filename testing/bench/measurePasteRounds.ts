@@ -27,10 +27,10 @@ async function runRounds({ origin, warmUp, rounds }: PasteRounds): Promise<reado
   const times: number[] = [];
   for (let round = 0; round < warmUp + rounds; round += 1) {
     const text = createText(round);
-    const start = performance.now();
+    const startedAt = performance.now();
     const { code } = await post(origin, { inputValue: text });
     const { clipmessage } = await post(origin, { style: 'retreive', inputValue: code });
-    if (round >= warmUp) times.push(performance.now() - start);
+    if (round >= warmUp) times.push(performance.now() - startedAt);
     if (clipmessage !== text) throw new Error('the text did not come back as it was');
   }
   return times;

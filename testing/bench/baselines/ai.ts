@@ -13,7 +13,7 @@ interface Line {
 sockets.on('connection', (socket) =>
   socket.on('message', (prompt) => {
     async function ask(): Promise<void> {
-      const answer = await fetch(`${process.env['AI_BASE_URL'] ?? ''}/chat/completions`, {
+      const response = await fetch(`${process.env['AI_BASE_URL'] ?? ''}/chat/completions`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -22,11 +22,11 @@ sockets.on('connection', (socket) =>
           messages: [{ role: 'user', content: (prompt as Buffer).toString() }],
         }),
       });
-      let rest = '';
-      for await (const part of (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
-        const lines = (rest + part).split('\n\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines.filter((each) => each.startsWith('data: {'))) {
+      let remainder = '';
+      for await (const part of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+        const lines = (remainder + part).split('\n\n');
+        remainder = lines.pop() ?? '';
+        for (const line of lines.filter((candidate) => candidate.startsWith('data: {'))) {
           const text = (JSON.parse(line.slice('data: '.length)) as Line).choices[0]?.delta.content;
           if (text !== undefined) socket.send(text);
         }

@@ -12,23 +12,23 @@ import { getDurationEnd, type EventDraft } from '#tools/calendar/events/domain/e
 import { findFreePort } from '../../journeys/program.ts';
 import { createScratchFolder } from '../measure.ts';
 
-const basic = (day: Day): string => toIso(day).replaceAll('-', '');
+const formatDate = (day: Day): string => toIso(day).replaceAll('-', '');
 
 function formatLines({ day, pattern }: EventDraft): readonly string[] {
   const last = pattern.kind === 'duration' ? getDurationEnd(day, pattern.duration) : day;
-  const dates = [`DTSTART;VALUE=DATE:${basic(day)}`, `DTEND;VALUE=DATE:${basic(last + 1)}`];
+  const dates = [`DTSTART;VALUE=DATE:${formatDate(day)}`, `DTEND;VALUE=DATE:${formatDate(last + 1)}`];
   if (pattern.kind !== 'repeat') return dates;
   const { every, unit } = pattern.repeat;
   return [...dates, `RRULE:FREQ=${unit === 'week' ? 'WEEKLY' : 'YEARLY'};INTERVAL=${every}`];
 }
 
-const formatFile = (draft: EventDraft, at: number): string =>
+const formatFile = (draft: EventDraft, index: number): string =>
   [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//bench//',
     'BEGIN:VEVENT',
-    `UID:${at}`,
+    `UID:${index}`,
     'DTSTAMP:20260101T000000Z',
     `SUMMARY:${draft.name}`,
     `DESCRIPTION:${draft.description}`,
@@ -42,7 +42,7 @@ const report = (from: Day, until: Day): string => `<?xml version="1.0" encoding=
 <C:calendar-query xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav">
   <D:prop><D:getetag/><C:calendar-data/></D:prop>
   <C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">
-    <C:time-range start="${basic(from)}T000000Z" end="${basic(until + 1)}T000000Z"/>
+    <C:time-range start="${formatDate(from)}T000000Z" end="${formatDate(until + 1)}T000000Z"/>
   </C:comp-filter></C:comp-filter></C:filter>
 </C:calendar-query>`;
 
@@ -65,7 +65,8 @@ async function withRadicale<T>(
   const calendar = join(folder.path, 'collection-root', 'bench', 'calendar');
   await mkdir(calendar, { recursive: true });
   await writeFile(join(calendar, '.Radicale.props'), JSON.stringify({ tag: 'VCALENDAR' }));
-  for (const [at, event] of events.entries()) await writeFile(join(calendar, `${at}.ics`), formatFile(event, at));
+  for (const [index, event] of events.entries())
+    await writeFile(join(calendar, `${index}.ics`), formatFile(event, index));
 
   const port = await findFreePort();
   const settings = [
@@ -89,9 +90,9 @@ async function withRadicale<T>(
     }
     return await ask(origin);
   } finally {
-    const gone = once(radicale, 'exit');
+    const exited = once(radicale, 'exit');
     radicale.kill('SIGTERM');
-    await gone;
+    await exited;
   }
 }
 
@@ -103,14 +104,14 @@ interface TimedRequest {
 }
 
 /** Requests the calendar; returns the time and the answer. Without fetch, which has a timeout of five minutes. */
-async function timed(origin: string, { method, headers = {}, body, expects }: TimedRequest) {
+async function requestCalendar(origin: string, { method, headers = {}, body, expects }: TimedRequest) {
   const startedAt = performance.now();
-  const exchange = request(`${origin}/bench/calendar/`, { method, headers, auth: 'bench:bench' }).end(body);
-  const [answer] = (await once(exchange, 'response')) as [IncomingMessage];
-  const responseText = await text(answer);
-  if (answer.statusCode !== expects)
-    throw new Error(`Radicale answered ${answer.statusCode}: ${responseText.slice(0, 300)}`);
-  return { took: performance.now() - startedAt, found: responseText.split('BEGIN:VEVENT').length - 1 };
+  const outgoing = request(`${origin}/bench/calendar/`, { method, headers, auth: 'bench:bench' }).end(body);
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const responseText = await text(response);
+  if (response.statusCode !== expects)
+    throw new Error(`Radicale answered ${response.statusCode}: ${responseText.slice(0, 300)}`);
+  return { durationMs: performance.now() - startedAt, found: responseText.split('BEGIN:VEVENT').length - 1 };
 }
 
 /**
@@ -120,7 +121,7 @@ async function timed(origin: string, { method, headers = {}, body, expects }: Ti
 export async function measureRadicaleReport(program: string, { events, from, until }: ReportQuery) {
   return withRadicale(program, events, async (origin) => {
     const ask = () =>
-      timed(origin, {
+      requestCalendar(origin, {
         method: 'REPORT',
         headers: { depth: '1', 'content-type': 'application/xml' },
         body: report(from, until),
@@ -128,14 +129,14 @@ export async function measureRadicaleReport(program: string, { events, from, unt
       });
     await ask();
     const all = [await ask(), await ask(), await ask()] as const;
-    return { ...all[0], took: Math.min(...all.map(({ took }) => took)) };
+    return { ...all[0], durationMs: Math.min(...all.map(({ durationMs }) => durationMs)) };
   });
 }
 
 /** Measures how long Radicale takes to return the whole calendar as one file, on the second request. */
 export async function measureRadicaleFile(program: string, events: readonly EventDraft[]) {
   return withRadicale(program, events, async (origin) => {
-    const ask = () => timed(origin, { method: 'GET', expects: 200 });
+    const ask = () => requestCalendar(origin, { method: 'GET', expects: 200 });
     await ask();
     return ask();
   });

@@ -2,10 +2,12 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 import type { PageLine } from './useComposer.ts';
-import type { HistoryEntry } from './useHistory.ts';
+import type { HistoryEntry } from './useMessageHistory.ts';
 
 const { getLastReceivedMs, mergePageLines } = await loadWithWindow(() => import('./useComposer.ts'));
-const { mergeLines, listReplies, upsertEntry, removeByIds } = await loadWithWindow(() => import('./useHistory.ts'));
+const { mergeLines, listReplies, upsertEntry, removeByIds } = await loadWithWindow(
+  () => import('./useMessageHistory.ts'),
+);
 
 const sentEntry = (id: number, received: number, timesent = received): HistoryEntry => ({
   id,
