@@ -5,7 +5,7 @@ import { LIMITS, UNSORTED_ID, type Change, type List } from '#tools/shopping/lis
 import { toList, type ListState } from '#tools/shopping/sync/domain/listState.ts';
 import { applyWireChanges, type WireChange } from '#tools/shopping/sync/domain/listWire.ts';
 import { mergeBatch, type Batch } from '#tools/shopping/sync/domain/mergeBatch.ts';
-import { readChanges } from '#tools/shopping/sync/domain/readBatch.ts';
+import { parseChanges } from '#tools/shopping/sync/domain/parseChanges.ts';
 import {
   countUnsent,
   getVisibleList,
@@ -249,7 +249,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     const bad: Batch = { client: 'other-client', base: state.revision, changes: [...sound, removal] };
     assert.throws(() => mergeBatch(state, bad), /built-in/);
     assert.equal(JSON.stringify(roundTrip(state)), before);
-    assert.throws(() => readChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no field 'price/);
+    assert.throws(() => parseChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no field 'price/);
   }),
 
   law('the order in which independent changes arrive does not matter', twoMore, ([steps, more]) => {
