@@ -22,15 +22,15 @@ const brotli = promisify(brotliCompress);
 const MIN_BYTES = 1024;
 
 /** Writes a `.gz` and a `.br` beside a text file. */
-const compress = async (path: string): Promise<void> => {
+async function compress(path: string): Promise<void> {
   const text = await readFile(path);
   if (text.length < MIN_BYTES) return;
   await writeFile(`${path}.gz`, await zip(text, { level: 9 }));
   await writeFile(`${path}.br`, await brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
-};
+}
 
 /** Packs the agent as an npm package for `npx http://<server>/agent.tgz`: apps/agent/package and the built agent. */
-const packAgent = async (): Promise<void> => {
+async function packAgent(): Promise<void> {
   const paths = [...globSync('apps/agent/package/*', { cwd: root }).toSorted(), 'apps/agent/dist/agent.mjs'];
   const entries = paths.map(async (path) => {
     const name = basename(path);
@@ -40,19 +40,19 @@ const packAgent = async (): Promise<void> => {
     return { header: { name: `package/${name}`, size: body.length, mode: 0o755, mtime: new Date(0) }, body };
   });
   await writeFile(join(agent, 'agent.tgz'), await zip(await packTar(await Promise.all(entries)), { level: 9 }));
-};
+}
 
 const withVersion = (text: string): string =>
   JSON.stringify({ ...(JSON.parse(text) as object), version: manifest.version }, null, 2);
 
 /** Loads the server once into the compile cache of `npm start`, so that its first start is fast too. */
-const warmUp = (): void => {
+function warmUp(): void {
   const load = 'await import(process.argv[1]); process.exit()';
   spawnSync(process.execPath, ['--input-type=module', '-e', load, join(root, 'apps/server/assemble.ts')], {
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
     stdio: 'inherit',
   });
-};
+}
 
 const { values } = parseArgs({ options: { 'if-stale': { type: 'boolean', default: false } } });
 if (!values['if-stale'] || !isBuilt()) {

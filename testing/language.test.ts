@@ -207,7 +207,7 @@ const findIdentifiers = (program: ESTree.Program, text: string, path: string): r
       : [];
   });
 
-const findTestNames = (program: ESTree.Program, text: string, path: string): readonly Finding[] => {
+function findTestNames(program: ESTree.Program, text: string, path: string): readonly Finding[] {
   const findings: Finding[] = [];
   new Visitor({
     CallExpression: ({ callee, arguments: [name] }) => {
@@ -220,7 +220,7 @@ const findTestNames = (program: ESTree.Program, text: string, path: string): rea
     },
   }).visit(program);
   return findings;
-};
+}
 
 function findInSource(path: string): readonly Finding[] {
   const text = readFileSync(path, 'utf8');

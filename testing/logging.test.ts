@@ -29,7 +29,7 @@ interface LogCall {
 const listQuoted = (text: string): readonly string[] => [...text.matchAll(/'([^']*)'/g)].map(([, word = '']) => word);
 
 /** Finds the calls `log.<level>(fields, event)` of a source. The key is the event, or the code that computes it. */
-const findLogCalls = (path: string): readonly LogCall[] => {
+function findLogCalls(path: string): readonly LogCall[] {
   const text = readFileSync(path, 'utf8');
   if (!LOG_CALL.test(text)) return [];
   const calls: LogCall[] = [];
@@ -56,7 +56,7 @@ const findLogCalls = (path: string): readonly LogCall[] => {
     },
   }).visit(parseSync(path, text).program);
   return calls;
-};
+}
 
 /** The rows of docs/logging.md whose first cell is an event. */
 function readDocument(): ReadonlyMap<string, LogEvent> {

@@ -16,10 +16,10 @@ export const USAGE = `Pegboard agent: lets your Pegboard server control this com
   release              release every key and button
   send "text"          send a message from this computer
   approve <script>     allow a script to run (with --confirm)
-  activitywatch on|off accept data from ActivityWatch watchers on this computer, or no longer
+  activitywatch on|off accept data from ActivityWatch watchers on this computer, or stop
   capture start|stop   record this screen for the gallery (with --allow-capture)
   capture hotkey <keys>|off   set the keys for that (default: Ctrl+Alt+R)
-  install, uninstall   start with the desktop, or no longer
+  install, uninstall   start with the desktop, or stop doing so
 
   --no-keyboard --no-mouse --no-sound --no-usage --no-messages --no-notifications   turn off a feature
   --allow-scripts --allow-capture --allow-clipboard   turn on a feature

@@ -16,7 +16,7 @@ export interface WebPage extends Page {
 export interface LoadedPage {
   readonly default: ComponentType;
   /** Prefetches what the page shows first, before anything is rendered. */
-  readonly prefetch?: (queries: QueryClient) => void;
+  readonly prefetch?: (queryClient: QueryClient) => void;
 }
 
 /** A panel of a tool in one of the three tabs of /dashboard/settings, in the order of the tools. */
@@ -57,5 +57,5 @@ export interface WebTool {
    * Resumes work of the last visit on any page of the shell, such as a paused player. It is part of the first load, so
    * it only checks whether there is work and loads the rest.
    */
-  readonly resume?: (queries: QueryClient) => Promise<void>;
+  readonly resume?: (queryClient: QueryClient) => Promise<void>;
 }

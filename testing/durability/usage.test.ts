@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { createUsageStore } from '#tools/screentime/usage/server/store/usageStores.ts';
 import { createUsageChanges } from '#tools/screentime/usage/server/usageChanges.ts';
-import { checkUsage } from '#tools/screentime/usage/server/usageDoctor.ts';
+import { checkUsage } from '#tools/screentime/usage/server/usageCheck.ts';
 import { onBothDatabases, type TestStorage } from '../kits/server/database.ts';
 import { prepareDatabase } from '../kits/server/postgres.ts';
 import { generateUsage } from '../kits/usage/usage.ts';

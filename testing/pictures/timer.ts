@@ -20,7 +20,9 @@ const MAX_ATTEMPTS = 40;
 const WINDOW = { left: 40, top: 20, width: 960, height: 653 };
 
 await using server = await startServer();
-await using desktop = await startDesktop();
+await using desktop = await startDesktop({ isManaged: false });
+// With its usual keys, unlike the window manager of tests.
+const windowManager = spawn('openbox', { env: desktop.env, stdio: 'ignore' });
 const run = promisify(execFile);
 const does = async (program: string, ...args: readonly string[]): Promise<string> =>
   (await run(program, args, { env: desktop.env })).stdout.trim();
@@ -93,15 +95,15 @@ try {
   await take(1, WINDOW);
   // Fields and buttons are in the middle of the page's lower part.
   const middle = WINDOW.left + 60 + (WINDOW.width - 60) / 2;
-  const buttons = { left: middle - 290, top: WINDOW.top + 464, width: 580 };
+  const buttons = { left: middle - 375, top: WINDOW.top + 418, width: 750 };
   await press('Tab');
-  await point(middle - 120, WINDOW.top + 583);
+  await point(middle - 190, WINDOW.top + 604);
   await click();
   await type('1500');
   await press('Return');
   await rest();
   await take(2, buttons);
-  await point(middle + 150, WINDOW.top + 513);
+  await point(middle + 143, WINDOW.top + 492);
   await rest();
   await take(3, buttons);
   await press('alt+f');
@@ -112,20 +114,17 @@ try {
   await take(5, { left: 600, top: 400, width: 660 });
   await press('Return');
   await rest();
-  await press('ctrl+a');
-  await type('Timer');
-  await rest();
   await take(6, { left: WINDOW.left + WINDOW.width / 2 - 240, top: WINDOW.top + 86, width: 480 });
-  await press('Tab', 'Tab', 'Return');
-  const own = await windowNamed('^Timer - ');
-  await does('xdotool', 'windowactivate', '--sync', own);
+  await press('Tab', 'Return');
+  const appWindow = await windowNamed('^Pegboard');
+  await does('xdotool', 'windowactivate', '--sync', appWindow);
   await rest();
-  await point(middle, WINDOW.top + 505);
+  await point(middle, WINDOW.top + 457);
   await click();
   await rest();
   await take(7, WINDOW);
-  await does('xdotool', 'windowsize', '--sync', own, '508', '220');
-  await does('xdotool', 'windowmove', '--sync', own, '200', '438');
+  await does('xdotool', 'windowsize', '--sync', appWindow, '508', '220');
+  await does('xdotool', 'windowmove', '--sync', appWindow, '200', '438');
   await rest();
   await take(8, { left: 174, top: 424, width: 560 });
   await point(360, 458);
@@ -136,6 +135,7 @@ try {
   await run('import', ['-window', 'root', join(tmpdir(), 'pegboard-pictures-last.png')], { env: desktop.env });
   const exited = once(browser, 'exit');
   browser.kill();
+  windowManager.kill();
   await exited;
   // Helper processes end a little later, and write until then.
   await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });

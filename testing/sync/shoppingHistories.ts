@@ -184,7 +184,7 @@ export function createSimulation() {
     page.answers.push(JSON.stringify([seq, post(text)]));
   }
 
-  function changeList(who: number, changes: readonly Change[]): void {
+  function submitChange(who: number, changes: readonly Change[]): void {
     const page = pages[who];
     if (page) {
       page.replica = replicas.addChanges(page.replica, changes, now);
@@ -204,7 +204,7 @@ export function createSimulation() {
     refusals,
     snapshots,
     committed: at,
-    change: changeList,
+    change: submitChange,
     nextId,
     send,
     arrive,

@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 import { call } from '#platform/contract/call.ts';
 
+/** Maximum length of a code in a request. */
+export const MAX_CODE_LENGTH = 100;
+
 const status = z.enum(['online', 'idle', 'dnd', 'offline', 'unknown']);
 
 /** `state`: 0 is both, 1 is pc, 2 is mobile. */
@@ -11,7 +14,7 @@ export const getstatusesdiscord = call({
   access: 'anyone',
   rates: [{ times: 30, seconds: 60 }],
   request: z.object({
-    code: z.string().check(z.maxLength(100)),
+    code: z.string().check(z.maxLength(MAX_CODE_LENGTH)),
     state: z.enum(['0', '1', '2']),
     /** Addition to the specification: IANA zone in which days start; default UTC. */
     tz: z.optional(z.string().check(z.maxLength(64))),
@@ -25,10 +28,7 @@ export const getstatusesdiscord = call({
         endtime: z.number(),
         /** The first entry is carried over from the previous day. */
         statuses: z.array(z.object({ time: z.number(), status })),
-        /**
-         * Addition to the specification: longest gap that looks like sleep and ends on this day, in seconds since the
-         * epoch.
-         */
+        /** Addition to the specification: longest sleep that ends on this day, in seconds since the epoch. */
         slept: z.optional(z.object({ from: z.number(), until: z.number() })),
       }),
     ),

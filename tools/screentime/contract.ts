@@ -4,4 +4,3 @@ export * from './contract/days.ts';
 export * from './contract/device.ts';
 export * from './contract/goals.ts';
 export * from './contract/limits.ts';
-export * from './contract/device.ts';

@@ -1,4 +1,4 @@
-import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
+import { ConfirmDialog } from '#platform/web/ui/Dialog.tsx';
 
 interface LogOutDialogProps {
   /** Changes that exist only in this browser. */
@@ -10,15 +10,15 @@ interface LogOutDialogProps {
 /** Warns that a logout would remove changes that the server does not have. */
 export function LogOutDialog({ unsentCount, onStay, onLogOut }: LogOutDialogProps) {
   return (
-    <DiscardDialog
+    <ConfirmDialog
       title="Log out and lose changes?"
-      keepLabel="Stay logged in"
-      onKeep={onStay}
-      discardLabel="Log out"
-      onDiscard={onLogOut}
+      cancelLabel="Stay logged in"
+      onCancel={onStay}
+      confirmLabel="Log out"
+      onConfirm={onLogOut}
     >
       {unsentCount === 1 ? 'One change is' : `${unsentCount} changes are`} not on the server yet. If you log out now,
       you lose {unsentCount === 1 ? 'it' : 'them'}
-    </DiscardDialog>
+    </ConfirmDialog>
   );
 }

@@ -23,7 +23,7 @@ interface Metrics {
  * Starts the metrics of this process at the first request for them, to save time and memory before.
  * Labels only contain route patterns, because addresses may contain a token.
  */
-const startMetrics = async (http: FastifyInstance): Promise<Metrics> => {
+async function startMetrics(http: FastifyInstance): Promise<Metrics> {
   const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
@@ -71,7 +71,7 @@ const startMetrics = async (http: FastifyInstance): Promise<Metrics> => {
     contentType: registry.contentType,
     format: () => registry.metrics(),
   };
-};
+}
 
 /** Registers `/healthz`, `/readyz` and `/metrics`. */
 export function registerHealthRoutes(http: FastifyInstance, options: HealthOptions): void {

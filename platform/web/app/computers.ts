@@ -31,14 +31,14 @@ const DEVICES_QUERY_KEY = ['checkdevices'] as const;
  * tool.
  */
 export function useAccountComputers(fetchDevices: () => Promise<DeviceList>) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data, error, isPending } = useQuery({ queryKey: DEVICES_QUERY_KEY, queryFn: fetchDevices });
   useEffect(() => {
-    const refetch = () => void queries.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
+    const refetch = () => void queryClient.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
     // Also refetch when the connection is lost: if the session ended, the answer says so.
     const unsubscribers = [realtime.on(deviceChanged, refetch), realtime.onConnectionStateChange(refetch)];
     return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [queries]);
+  }, [queryClient]);
   const computers: readonly Computer[] | undefined = data?.status
     .filter(([id]) => data.kinds[id] !== 'browser')
     .map(([id, name, state]) => ({ id, name, state }));

@@ -8,26 +8,26 @@ const KEY = ['list'] as const;
 
 /** Creates a query whose answers the test sends in any order. */
 function createPendingQuery() {
-  const queries = new FreshQueryClient();
+  const queryClient = new FreshQueryClient();
   const requests: ((answer: string) => void)[] = [];
   const options = {
     queryKey: KEY,
     staleTime: Infinity,
     queryFn: () => new Promise<string>((resolve) => requests.push(resolve)),
   };
-  const getShown = () => queries.getQueryData<string>(KEY);
+  const getShown = () => queryClient.getQueryData<string>(KEY);
   function openPage(): () => void {
-    const stop = new QueryObserver(queries, options).subscribe(() => undefined);
+    const stop = new QueryObserver(queryClient, options).subscribe(() => undefined);
     onTestFinished(stop);
     return stop;
   }
-  return { queries, requests, getShown, openPage };
+  return { queryClient, requests, getShown, openPage };
 }
 
 test('an invalidation during the first fetch causes one refetch, and the first answer is shown meanwhile', async () => {
-  const { queries, requests, getShown, openPage } = createPendingQuery();
+  const { queryClient, requests, getShown, openPage } = createPendingQuery();
   openPage();
-  const invalidations = [1, 2, 3].map(() => queries.invalidateQueries({ queryKey: KEY }));
+  const invalidations = [1, 2, 3].map(() => queryClient.invalidateQueries({ queryKey: KEY }));
   requests[0]?.('before');
   await expect.poll(() => requests.length).toBe(2);
   expect(getShown()).toBe('before');
@@ -38,11 +38,11 @@ test('an invalidation during the first fetch causes one refetch, and the first a
 });
 
 test('an answer that was invalidated after its page closed does not count as fresh', async () => {
-  const { queries, requests, getShown, openPage } = createPendingQuery();
+  const { queryClient, requests, getShown, openPage } = createPendingQuery();
   const unsubscribe = openPage();
   unsubscribe();
   // No page waits for the answer.
-  await queries.invalidateQueries({ queryKey: KEY });
+  await queryClient.invalidateQueries({ queryKey: KEY });
   requests[0]?.('before');
   await expect.poll(getShown).toBe('before');
   openPage();
@@ -50,12 +50,12 @@ test('an answer that was invalidated after its page closed does not count as fre
 });
 
 test('a later fetch is replaced by a newer one', async () => {
-  const { queries, requests, getShown, openPage } = createPendingQuery();
+  const { queryClient, requests, getShown, openPage } = createPendingQuery();
   openPage();
   requests[0]?.('first');
   await expect.poll(getShown).toBe('first');
-  const older = queries.invalidateQueries({ queryKey: KEY });
-  const newer = queries.invalidateQueries({ queryKey: KEY });
+  const older = queryClient.invalidateQueries({ queryKey: KEY });
+  const newer = queryClient.invalidateQueries({ queryKey: KEY });
   requests[1]?.('old');
   requests[2]?.('new');
   await Promise.all([older, newer]);
@@ -64,12 +64,12 @@ test('a later fetch is replaced by a newer one', async () => {
 });
 
 test('a query that is removed during its first fetch is not fetched again', async () => {
-  const { queries, openPage } = createPendingQuery();
+  const { queryClient, openPage } = createPendingQuery();
   openPage();
-  const invalidation = queries.invalidateQueries({ queryKey: KEY });
-  queries.clear();
+  const invalidation = queryClient.invalidateQueries({ queryKey: KEY });
+  queryClient.clear();
   await invalidation;
-  expect(queries.getQueryCache().getAll()).toEqual([]);
+  expect(queryClient.getQueryCache().getAll()).toEqual([]);
 });
 
 /** Opens a page with one query while the server is unreachable. */
@@ -78,14 +78,14 @@ async function openPageOffline() {
   const { createQueryClient } = await import('./queryClient.ts');
   const { reachability } = await import('./reachability.ts');
   const server = { isUp: false, requestCount: 0 };
-  const queries = createQueryClient();
+  const queryClient = createQueryClient();
   async function queryFn(): Promise<string> {
     server.requestCount += 1;
     reachability.set(server.isUp);
     if (!server.isUp) throw createUnreachableError();
     return 'answer';
   }
-  const observer = new QueryObserver(queries, { queryKey: ['thing'], queryFn, retry: false });
+  const observer = new QueryObserver(queryClient, { queryKey: ['thing'], queryFn, retry: false });
   onTestFinished(observer.subscribe(() => undefined));
   await vi.advanceTimersByTimeAsync(0);
   return { server, reachability: reachability, getShown: () => observer.getCurrentResult().data };

@@ -44,15 +44,15 @@ const isTransientError = (error: unknown): boolean =>
 /**
  * Removes cached answers of one account before anything is rendered for the next one. Visible queries are refetched.
  */
-function clearOnSessionChange(queries: QueryClient): void {
+function clearOnSessionChange(queryClient: QueryClient): void {
   let lastToken = session.getCurrent()?.token;
   session.subscribe(() => {
     const token = session.getCurrent()?.token;
     if (token === lastToken) return;
     lastToken = token;
-    queries.removeQueries({ type: 'inactive' });
+    queryClient.removeQueries({ type: 'inactive' });
     // Without a session the pages that query are about to close, and their calls would be refused.
-    if (token !== undefined) void queries.resetQueries({ type: 'active' });
+    if (token !== undefined) void queryClient.resetQueries({ type: 'active' });
   });
 }
 
@@ -60,7 +60,7 @@ function clearOnSessionChange(queries: QueryClient): void {
 const REFETCH_INTERVAL_MS = 10_000;
 
 /** Refetches queries that failed because the server could not be reached, once it is back. */
-function refetchWhenReachable(queries: QueryClient): void {
+function refetchWhenReachable(queryClient: QueryClient): void {
   const refetchedAt = new WeakMap<Query, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   function refetch(): void {
@@ -74,7 +74,7 @@ function refetchWhenReachable(queries: QueryClient): void {
       else refetchedAt.set(query, now);
       return !isTooSoon;
     }
-    void queries.refetchQueries({ type: 'active', predicate });
+    void queryClient.refetchQueries({ type: 'active', predicate });
     // A restarting server may be back for good by now, and nothing else would refetch.
     if (hasSkipped) timer ??= setTimeout(refetchLater, REFETCH_INTERVAL_MS);
   }
@@ -87,7 +87,7 @@ function refetchWhenReachable(queries: QueryClient): void {
 
 /** Creates the cache of server data. `networkMode` is always, because a local server is reachable without internet. */
 export function createQueryClient(): QueryClient {
-  const queries = new FreshQueryClient({
+  const queryClient = new FreshQueryClient({
     defaultOptions: {
       queries: {
         networkMode: 'always',
@@ -98,7 +98,7 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always', retry: false },
     },
   });
-  clearOnSessionChange(queries);
-  refetchWhenReachable(queries);
-  return queries;
+  clearOnSessionChange(queryClient);
+  refetchWhenReachable(queryClient);
+  return queryClient;
 }

@@ -46,8 +46,8 @@ const MIN_RETRY_DELAY_MS = 2000;
 const MAX_RETRY_DELAY_MS = MINUTE_MS;
 
 const connectionState = createStore<ConnectionState>('off');
-let opening: Promise<Socket> | undefined;
-let opened: Socket | undefined;
+let socketPromise: Promise<Socket> | undefined;
+let currentSocket: Socket | undefined;
 const handlersByEvent = new Map<string, Set<(data: unknown, metadata: unknown) => void>>();
 
 function setConnectionState(next: ConnectionState): void {
@@ -104,25 +104,25 @@ async function createSocket(): Promise<Socket> {
     socket.disconnect().connect();
   });
   // A connection that was opened while the network changed is dead, but socket.io waits 20 s for it.
-  for (const change of ['offline', 'online'])
-    window.addEventListener(change, () => {
+  for (const eventName of ['offline', 'online'])
+    window.addEventListener(eventName, () => {
       if (!socket.connected) socket.disconnect().connect();
     });
   reachability.subscribe(() => {
     if (reachability.isReachable() && !socket.connected) socket.disconnect().connect();
   });
   setConnectionState('reconnecting');
-  opened = socket;
+  currentSocket = socket;
   return socket.connect();
 }
 
-/** Opens the socket. If its code can't be loaded, the next use tries again. */
+/** Opens the socket, or returns the open one. If its code can't be loaded, the next use tries again. */
 function openSocket(): Promise<Socket> {
-  opening ??= createSocket().catch((error: unknown) => {
-    opening = undefined;
+  socketPromise ??= createSocket().catch((error: unknown) => {
+    socketPromise = undefined;
     throw error;
   });
-  return opening;
+  return socketPromise;
 }
 
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -160,7 +160,7 @@ export const realtime: RealtimeClient = {
     return event.answer.parse(answer) as EventAnswerOf<typeof event>;
   },
   emit: (event, data) => {
-    if (opened?.connected) opened.emit(event.name, data);
+    if (currentSocket?.connected) currentSocket.emit(event.name, data);
     else openInBackground();
   },
   on: (event, listener) => {
@@ -173,7 +173,7 @@ export const realtime: RealtimeClient = {
     if (existing) existing.add(handler);
     else {
       handlersByEvent.set(event.name, new Set([handler]));
-      if (opened) addListener(opened, event.name);
+      if (currentSocket) addListener(currentSocket, event.name);
     }
     openInBackground();
     return () => void handlersByEvent.get(event.name)?.delete(handler);

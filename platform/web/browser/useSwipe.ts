@@ -6,7 +6,7 @@ const MIN_SWIPE_PX = 48;
  * Returns touch handlers that call `onSwipe` with 1 for a swipe to the left, and -1 for one to the right, with one
  * finger. Swipes that start within `edgePx` of the left border are ignored.
  */
-export function useSwipe(onSwipe: (by: 1 | -1) => void, edgePx = 0) {
+export function useSwipe(onSwipe: (direction: 1 | -1) => void, edgePx = 0) {
   const start = useRef<{ readonly x: number; readonly y: number }>(undefined);
   return {
     onTouchStart: ({ touches }: TouchEvent): void => {

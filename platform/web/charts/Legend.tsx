@@ -8,76 +8,81 @@ interface ScrolledView {
   readonly top: number;
   readonly height: number;
   readonly width: number;
-  /** Height of one row. */
-  readonly row: number;
+  readonly rowHeight: number;
 }
 
 interface LegendRows {
   readonly columns: number;
-  /** First box that is rendered, and the one after the last. */
+  /** Index of the first rendered checkbox. */
   readonly first: number;
-  readonly last: number;
-  /** Heights that replace the rows that are not rendered, in px. */
-  readonly before: number;
-  readonly after: number;
+  /** Index after the last rendered checkbox. */
+  readonly end: number;
+  /** Height that replaces the rows above, in px. */
+  readonly heightAbove: number;
+  /** Height that replaces the rows below, in px. */
+  readonly heightBelow: number;
 }
 
 const COLUMN_WIDTH_PX = 190;
-/** Rows rendered above and below the visible ones, so that Tab reaches the next box. */
+/** Rows rendered above and below the visible ones, so that Tab reaches the next checkbox. */
 const OVERSCAN_ROWS = 4;
 
-/** Returns which of `count` boxes in columns to render. */
-export function getVisibleRows(count: number, { top, height, width, row }: ScrolledView): LegendRows {
+/** Returns which of `count` checkboxes in columns to render. */
+export function getVisibleRows(count: number, { top, height, width, rowHeight }: ScrolledView): LegendRows {
   const columns = Math.max(1, Math.floor(width / COLUMN_WIDTH_PX));
-  const rows = Math.ceil(count / columns);
-  const endRow = Math.min(rows, Math.max(0, Math.ceil((top + height) / row) + OVERSCAN_ROWS));
-  const startRow = Math.min(endRow, Math.max(0, Math.floor(top / row) - OVERSCAN_ROWS));
+  const rowCount = Math.ceil(count / columns);
+  const endRow = Math.min(rowCount, Math.max(0, Math.ceil((top + height) / rowHeight) + OVERSCAN_ROWS));
+  const startRow = Math.min(endRow, Math.max(0, Math.floor(top / rowHeight) - OVERSCAN_ROWS));
   return {
     columns,
     first: startRow * columns,
-    last: Math.min(count, endRow * columns),
-    before: startRow * row,
-    after: (rows - endRow) * row,
+    end: Math.min(count, endRow * columns),
+    heightAbove: startRow * rowHeight,
+    heightBelow: (rowCount - endRow) * rowHeight,
   };
 }
 
-const ROW_HEIGHT = 30;
-/** Height on touch screens. */
-const TOUCH_ROW_HEIGHT = 42;
+const ROW_HEIGHT_PX = 30;
+/** Row height on touch screens. */
+const TOUCH_ROW_HEIGHT_PX = 42;
 /** Scrolling by less does not change the view. */
-const SCROLL_STEP_PX = ROW_HEIGHT;
+const SCROLL_STEP_PX = ROW_HEIGHT_PX;
+
+const isSameView = (a: ScrolledView, b: ScrolledView): boolean =>
+  a.top === b.top && a.height === b.height && a.width === b.width && a.rowHeight === b.rowHeight;
 
 /** Returns the visible part of a scrolling element. */
 export function useScrolledView(element: RefObject<HTMLElement | null>): ScrolledView {
-  const [view, setView] = useState<ScrolledView>({ top: 0, height: 2 * TOUCH_ROW_HEIGHT, width: 0, row: ROW_HEIGHT });
+  const [view, setView] = useState<ScrolledView>({
+    top: 0,
+    height: 2 * TOUCH_ROW_HEIGHT_PX,
+    width: 0,
+    rowHeight: ROW_HEIGHT_PX,
+  });
   useEffect(() => {
-    const box = element.current;
-    if (!box) return undefined;
-    const row = matchMedia('(pointer: coarse)').matches ? TOUCH_ROW_HEIGHT : ROW_HEIGHT;
+    const scroller = element.current;
+    if (!scroller) return undefined;
+    const rowHeight = matchMedia('(pointer: coarse)').matches ? TOUCH_ROW_HEIGHT_PX : ROW_HEIGHT_PX;
     const updateView = (): void => {
-      const top = Math.floor(box.scrollTop / SCROLL_STEP_PX) * SCROLL_STEP_PX;
-      const next = { top, height: box.clientHeight, width: box.clientWidth, row };
-      setView((current) =>
-        current.top === top && current.height === next.height && current.width === next.width && current.row === row
-          ? current
-          : next,
-      );
+      const top = Math.floor(scroller.scrollTop / SCROLL_STEP_PX) * SCROLL_STEP_PX;
+      const next = { top, height: scroller.clientHeight, width: scroller.clientWidth, rowHeight };
+      setView((current) => (isSameView(current, next) ? current : next));
     };
     const observer = new ResizeObserver(updateView);
-    observer.observe(box);
-    box.addEventListener('scroll', updateView, { passive: true });
+    observer.observe(scroller);
+    scroller.addEventListener('scroll', updateView, { passive: true });
     return () => {
       observer.disconnect();
-      box.removeEventListener('scroll', updateView);
+      scroller.removeEventListener('scroll', updateView);
     };
   }, [element]);
   return view;
 }
 
-/** From this number of lines on, a button hides or shows all of them. */
+/** Min number of lines for a button that hides or shows all of them. */
 const MIN_LINES_FOR_TOGGLE_ALL = 4;
 
-/** From this number of lines on, only visible boxes are rendered. */
+/** Min number of lines for rendering only the visible checkboxes. */
 const MIN_LINES_FOR_WINDOWING = 100;
 
 /** Names up to this length always fit. Clipping costs time at every paint, even if nothing is clipped. */
@@ -86,22 +91,23 @@ const MAX_UNCLIPPED_CHARACTERS = 30;
 interface LegendProps {
   readonly lines: readonly ChartLine[];
   readonly hidden: ReadonlySet<string>;
-  readonly onHide: (hidden: ReadonlySet<string>) => void;
+  readonly onHiddenChange: (hidden: ReadonlySet<string>) => void;
 }
 
+/** Returns the names with or without this one. */
 function toggleName(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
   const next = new Set(names);
   if (!next.delete(name)) next.add(name);
   return next;
 }
 
-interface BoxProps {
+interface LegendCheckboxProps {
   readonly line: ChartLine;
   readonly isShown: boolean;
-  readonly onPress: (isAlone: boolean) => void;
+  readonly onPress: (shouldIsolate: boolean) => void;
 }
 
-function Box({ line: { name, colour }, isShown, onPress }: BoxProps) {
+function LegendCheckbox({ line: { name, colour }, isShown, onPress }: LegendCheckboxProps) {
   return (
     <button
       type="button"
@@ -121,28 +127,32 @@ function Box({ line: { name, colour }, isShown, onPress }: BoxProps) {
   );
 }
 
-interface BoxesProps {
+interface WindowedCheckboxesProps {
   readonly lines: readonly ChartLine[];
   readonly hidden: ReadonlySet<string>;
-  readonly onPress: (name: string, isAlone: boolean) => void;
+  readonly onPress: (name: string, shouldIsolate: boolean) => void;
 }
 
-/** Boxes in columns of equal width. Only the visible ones are rendered. */
-function ManyBoxes({ lines, hidden, onPress }: BoxesProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const view = useScrolledView(box);
-  const { columns, first, last, before, after } = getVisibleRows(lines.length, view);
+/** Checkboxes in columns of equal width. Only the visible ones are rendered. */
+function WindowedCheckboxes({ lines, hidden, onPress }: WindowedCheckboxesProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const view = useScrolledView(scroller);
+  const { columns, first, end, heightAbove, heightBelow } = getVisibleRows(lines.length, view);
   return (
-    <div ref={box} className={styles['lineList']} role="group" aria-label="Lines">
+    <div ref={scroller} className={styles['lineList']} role="group" aria-label="Lines">
       <div
-        style={{ paddingTop: before, paddingBottom: after, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+        style={{
+          paddingTop: heightAbove,
+          paddingBottom: heightBelow,
+          gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+        }}
       >
-        {lines.slice(first, last).map((line) => (
-          <Box
+        {lines.slice(first, end).map((line) => (
+          <LegendCheckbox
             key={line.name}
             line={line}
             isShown={!hidden.has(line.name)}
-            onPress={(isAlone) => onPress(line.name, isAlone)}
+            onPress={(shouldIsolate) => onPress(line.name, shouldIsolate)}
           />
         ))}
       </div>
@@ -150,19 +160,20 @@ function ManyBoxes({ lines, hidden, onPress }: BoxesProps) {
   );
 }
 
-/** Check boxes of the lines: a click hides a line, an Alt-click shows only this line, or all if it is the only one. */
-export function Legend({ lines, hidden, onHide }: LegendProps) {
+/** Checkboxes of the lines: a click hides a line, an Alt-click shows only this line, or all if it is the only one. */
+export function Legend({ lines, hidden, onHiddenChange }: LegendProps) {
+  /** Returns the hidden names if only this line is shown; none if it already is the only one. */
   function isolate(name: string): ReadonlySet<string> {
     const isOnly = !hidden.has(name) && hidden.size === lines.length - 1;
     return new Set(isOnly ? [] : lines.map((line) => line.name).filter((other) => other !== name));
   }
-  const handlePress = (name: string, isAlone: boolean): void =>
-    onHide(isAlone ? isolate(name) : toggleName(hidden, name));
+  const handlePress = (name: string, shouldIsolate: boolean): void =>
+    onHiddenChange(shouldIsolate ? isolate(name) : toggleName(hidden, name));
   const toggleAllButton = (
     <button
       type="button"
       className={styles['listButton']}
-      onClick={() => onHide(new Set(hidden.size > 0 ? [] : lines.map(({ name }) => name)))}
+      onClick={() => onHiddenChange(new Set(hidden.size > 0 ? [] : lines.map(({ name }) => name)))}
     >
       {hidden.size > 0 ? 'Show all' : 'Hide all'}
     </button>
@@ -170,18 +181,18 @@ export function Legend({ lines, hidden, onHide }: LegendProps) {
   if (lines.length >= MIN_LINES_FOR_WINDOWING)
     return (
       <>
-        <ManyBoxes lines={lines} hidden={hidden} onPress={handlePress} />
+        <WindowedCheckboxes lines={lines} hidden={hidden} onPress={handlePress} />
         {toggleAllButton}
       </>
     );
   return (
     <div className={styles['legend']} role="group" aria-label="Lines">
       {lines.map((line) => (
-        <Box
+        <LegendCheckbox
           key={line.name}
           line={line}
           isShown={!hidden.has(line.name)}
-          onPress={(isAlone) => handlePress(line.name, isAlone)}
+          onPress={(shouldIsolate) => handlePress(line.name, shouldIsolate)}
         />
       ))}
       {lines.length >= MIN_LINES_FOR_TOGGLE_ALL ? toggleAllButton : null}

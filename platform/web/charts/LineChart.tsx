@@ -8,24 +8,25 @@ import { Legend } from './Legend.tsx';
 import { drawPlot, type ChartLine, type Plot, type PlotData, type PlotOptions } from './plot.ts';
 import styles from './LineChart.module.css';
 
-/** Earlier rows are rendered on request only. */
+/** Rows that a table has at first. Earlier rows are rendered on request. */
 const MAX_ROWS = 62;
-/** More columns are rendered on request only. */
+/** Columns that a table has at first. More columns are rendered on request. */
 const MAX_COLUMNS = 60;
 
 interface ValuesTableProps {
   readonly title: string;
-  readonly per: string;
+  /** What a row is: 'Day'. */
+  readonly tickName: string;
   readonly labels: readonly string[];
   readonly lines: readonly ChartLine[];
   readonly formatValue: (value: number) => string;
 }
 
-/** The numbers of a chart as a table, which starts with the last rows. */
-export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTableProps) {
+/** The numbers of a chart as a table. Earlier rows and further columns are rendered on request. */
+export function ValuesTable({ title, tickName, labels, lines, formatValue }: ValuesTableProps) {
   const [rowCount, setRowCount] = useState(MAX_ROWS);
-  const [columns, setColumns] = useState(MAX_COLUMNS);
-  const visibleLines = lines.slice(0, columns);
+  const [columnCount, setColumnCount] = useState(MAX_COLUMNS);
+  const visibleLines = lines.slice(0, columnCount);
   const first = Math.max(0, labels.length - rowCount);
   return (
     <>
@@ -35,7 +36,7 @@ export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTa
         </button>
       ) : null}
       {visibleLines.length < lines.length ? (
-        <button type="button" className={styles['listButton']} onClick={() => setColumns(columns * 4)}>
+        <button type="button" className={styles['listButton']} onClick={() => setColumnCount(columnCount * 4)}>
           Show {lines.length - visibleLines.length} more columns
         </button>
       ) : null}
@@ -44,7 +45,7 @@ export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTa
         <table className={`${styles['table']} num`}>
           <thead>
             <tr>
-              <th scope="col">{per}</th>
+              <th scope="col">{tickName}</th>
               {visibleLines.map(({ name }) => (
                 <th key={name} scope="col" dir="auto">
                   {name}
@@ -68,10 +69,10 @@ export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTa
   );
 }
 
-/** Lines that the tooltip names. */
+/** Max lines in the tooltip. */
 const MAX_NAMED_LINES = 12;
-/** Distance between the crosshair and the tooltip, in px. */
-const GAP = 14;
+/** Distance between the crosshair and the tooltip. */
+const TOOLTIP_GAP_PX = 14;
 
 /** Returns the visible lines with a value at a tick, greatest first. */
 export function listLinesAt(
@@ -86,11 +87,11 @@ export function listLinesAt(
     .toSorted((a, b) => b.value - a.value);
 }
 
-function createElement(tag: string, text: string, name?: string): HTMLElement {
-  const node = document.createElement(tag);
-  node.textContent = text;
-  if (name !== undefined) node.className = styles[name] ?? '';
-  return node;
+function createElement(tag: string, text: string, styleName?: string): HTMLElement {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  if (styleName !== undefined) element.className = styles[styleName] ?? '';
+  return element;
 }
 
 interface TooltipContent {
@@ -110,24 +111,24 @@ export function showTooltip(box: HTMLElement, { label, lines, formatValue }: Too
     row.append(dot, createElement('span', line.name, 'tipName'), createElement('b', formatValue(value)));
     return row;
   });
-  const more = lines.length > MAX_NAMED_LINES ? `and ${lines.length - MAX_NAMED_LINES} more` : 'No values';
-  const rest = lines.length > MAX_NAMED_LINES || lines.length === 0 ? [createElement('small', more)] : [];
-  box.replaceChildren(createElement('b', label), ...rows, ...rest);
+  const note = lines.length > MAX_NAMED_LINES ? `and ${lines.length - MAX_NAMED_LINES} more` : 'No values';
+  const notes = lines.length > MAX_NAMED_LINES || lines.length === 0 ? [createElement('small', note)] : [];
+  box.replaceChildren(createElement('b', label), ...rows, ...notes);
   box.hidden = false;
   const availableWidth = box.parentElement?.clientWidth ?? 0;
-  const isRight = x + GAP + box.offsetWidth <= availableWidth || x < availableWidth / 2;
-  const left = isRight ? x + GAP : x - GAP - box.offsetWidth;
+  const isRight = x + TOOLTIP_GAP_PX + box.offsetWidth <= availableWidth || x < availableWidth / 2;
+  const left = isRight ? x + TOOLTIP_GAP_PX : x - TOOLTIP_GAP_PX - box.offsetWidth;
   box.style.left = `${Math.max(0, Math.min(left, availableWidth - box.offsetWidth))}px`;
 }
 
-/** Lines that the slider announces at each tick. */
+/** Max lines that the slider announces at each tick. */
 const MAX_ANNOUNCED_LINES = 5;
 
 interface LineChartProps {
   readonly title: string;
   readonly level?: 2 | 3;
   /** What a tick is: 'Day'. */
-  readonly per: string;
+  readonly tickName: string;
   /** Short labels of the axis: '11 Nov'. */
   readonly ticks: readonly string[];
   /** Full labels: 'Wed 11 Nov 2026'. They are unique. */
@@ -140,14 +141,15 @@ interface LineChartProps {
   readonly formatTick: (value: number) => string;
   /** Formats a single value: '5.7 h'. */
   readonly formatValue: (value: number) => string;
+  /** Height in px. */
   readonly height?: number;
-  /** Whether the legend is shown; off if the title names the only line. */
-  readonly legend?: boolean;
+  /** Whether the legend is shown; false if the title names the only line. */
+  readonly hasLegend?: boolean;
   /** Renders the chart while the browser is idle, even outside the viewport. For single charts with final data. */
-  readonly atRest?: boolean;
+  readonly rendersWhenIdle?: boolean;
 }
 
-/** Describes the highest value in words. */
+/** Returns the text that describes the chart to screen readers: its range and highest value. */
 function describeHighest({ title, labels, lines, formatValue }: LineChartProps): string {
   let highest: { readonly name: string; readonly value: number; readonly index: number } | undefined;
   for (const { name, values } of lines)
@@ -162,18 +164,18 @@ interface UsePlotOptions {
   readonly data: PlotData;
   readonly height: number;
   readonly hidden: ReadonlySet<string>;
-  readonly atRest: boolean;
+  readonly rendersWhenIdle: boolean;
 }
 
-/** Draws the plot into `host` once it is near the viewport, and updates it. */
+/** Draws the plot into `host` once it is near the viewport, and updates it. Returns the plot. */
 function usePlot(
   host: RefObject<HTMLDivElement | null>,
-  { data, height, hidden, atRest }: UsePlotOptions,
+  { data, height, hidden, rendersWhenIdle }: UsePlotOptions,
   onCursor: (index: number | undefined, x: number) => void,
 ): RefObject<Plot | undefined> {
   const plot = useRef<Plot>(undefined);
   const scheme = useColourScheme();
-  const firstWidth = useWidthNearViewport(host, atRest);
+  const firstWidth = useWidthNearViewport(host, rendersWhenIdle);
   const width = useRef<number>(undefined);
   const { ticks, lines, minTop, formatTick } = data;
   const handleCursor = useEffectEvent(onCursor);
@@ -207,7 +209,7 @@ function usePlot(
   return plot;
 }
 
-/** The plot with a crosshair for mouse, touch and arrow keys. */
+/** The plot with a crosshair that follows mouse, touch and arrow keys. */
 function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<string> }) {
   const {
     title,
@@ -219,7 +221,7 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
     formatValue,
     height = 280,
     hidden,
-    atRest = false,
+    rendersWhenIdle = false,
   } = props;
   const host = useRef<HTMLDivElement>(null);
   const tooltip = useRef<HTMLDivElement>(null);
@@ -235,14 +237,20 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
         x,
       );
   }
-  const plot = usePlot(host, { data: { ticks, lines, minTop, formatTick }, height, hidden, atRest }, handleCursor);
+  const plot = usePlot(
+    host,
+    { data: { ticks, lines, minTop, formatTick }, height, hidden, rendersWhenIdle },
+    handleCursor,
+  );
   const last = Math.max(0, labels.length - 1);
   function moveCrosshair(slider: HTMLInputElement): void {
     const index = Number(slider.value);
-    const announced = listLinesAt(lines, hidden, index).slice(0, MAX_ANNOUNCED_LINES);
+    const announcedLines = listLinesAt(lines, hidden, index).slice(0, MAX_ANNOUNCED_LINES);
     slider.setAttribute(
       'aria-valuetext',
-      [labels[index] ?? '', ...announced.map(({ line, value }) => `${line.name} ${formatValue(value)}`)].join(', '),
+      [labels[index] ?? '', ...announcedLines.map(({ line, value }) => `${line.name} ${formatValue(value)}`)].join(
+        ', ',
+      ),
     );
     plot.current?.moveCrosshair(index);
   }
@@ -265,16 +273,16 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
   );
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_HIDDEN_LINES: ReadonlySet<string> = new Set();
 
 /**
  * A line chart with heading, legend, values at the pointer or by arrow keys, and a table of the same numbers. It is
  * drawn when it is near the viewport, and reserves its height before.
  */
 export function LineChart(props: LineChartProps) {
-  const { title, level = 2, per, labels, lines, formatValue, legend = true } = props;
-  const [hidden, setHidden] = useState(NONE);
-  const [isTable, setIsTable] = useState(false);
+  const { title, level = 2, tickName, labels, lines, formatValue, hasLegend = true } = props;
+  const [hidden, setHidden] = useState(NO_HIDDEN_LINES);
+  const [isTableShown, setIsTableShown] = useState(false);
   const id = useId();
   const Heading = level === 2 ? 'h2' : 'h3';
   return (
@@ -286,24 +294,24 @@ export function LineChart(props: LineChartProps) {
         <Button
           variant="subtle"
           size="xs"
-          aria-pressed={isTable}
+          aria-pressed={isTableShown}
           aria-label={`Table of ${title}`}
           leftSection={<IconTable size={16} stroke={1.75} />}
-          onClick={() => setIsTable(!isTable)}
+          onClick={() => setIsTableShown(!isTableShown)}
         >
           Table
         </Button>
       </header>
-      {legend ? (
+      {hasLegend ? (
         <PaintSlice position={2}>
-          <Legend lines={lines} hidden={hidden} onHide={setHidden} />
+          <Legend lines={lines} hidden={hidden} onHiddenChange={setHidden} />
         </PaintSlice>
       ) : null}
       <PaintSlice position={3}>
-        {isTable ? (
+        {isTableShown ? (
           <ValuesTable
             title={title}
-            per={per}
+            tickName={tickName}
             labels={labels}
             lines={lines.filter(({ name }) => !hidden.has(name))}
             formatValue={formatValue}

@@ -13,9 +13,9 @@ export interface AxisScale {
   readonly step: number;
 }
 
-/** Creates an axis from 0 to at least `max`, with about `lines` readable steps. */
-export function createScale(max: number, lines = 5): AxisScale {
-  const idealStep = Math.max(max, Number.EPSILON) / lines;
+/** Creates an axis from 0 to at least `max`, with about `stepCount` readable steps. */
+export function createScale(max: number, stepCount = 5): AxisScale {
+  const idealStep = Math.max(max, Number.EPSILON) / stepCount;
   const unit = 10 ** Math.floor(Math.log10(idealStep));
   const step = unit * (STEPS.find((factor) => factor * unit >= idealStep * (1 - 1e-9)) ?? 10);
   return { top: step * Math.ceil(max / step - 1e-9), step };
@@ -26,9 +26,9 @@ export function listGridlines({ top, step }: AxisScale): readonly number[] {
   return Array.from({ length: Math.round(top / step) + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** Returns the stride between shown labels, so that at most `room` of them are shown. */
-export function getLabelStride(labels: number, room: number): number {
-  return Math.max(1, Math.ceil(labels / Math.max(1, Math.floor(room))));
+/** Returns the stride between shown labels, so that at most `maxLabels` of them are shown. */
+export function getLabelStride(labelCount: number, maxLabels: number): number {
+  return Math.max(1, Math.ceil(labelCount / Math.max(1, Math.floor(maxLabels))));
 }
 
 const FIRST_HUE = 25;
@@ -37,7 +37,7 @@ const GOLDEN_RATIO_SHARE = (3 - Math.sqrt(5)) / 2;
 const hasCommonFactor = (a: number, b: number): boolean => (b === 0 ? a > 1 : hasCommonFactor(b, a % b));
 
 /** Returns a stride around the colour wheel that separates neighbours and visits every place once. */
-function getStride(count: number): number {
+function getHueStride(count: number): number {
   let stride = Math.max(1, Math.round(count * GOLDEN_RATIO_SHARE));
   while (hasCommonFactor(count, stride)) stride += 1;
   return stride;
@@ -45,13 +45,11 @@ function getStride(count: number): number {
 
 /** Returns evenly spread hues in degrees, one for each line. */
 export function createHues(count: number): readonly number[] {
-  const stride = getStride(count);
+  const stride = getHueStride(count);
   return Array.from({ length: count }, (_, index) => (FIRST_HUE + (((index * stride) % count) * 360) / count) % 360);
 }
 
-/**
- * Returns the colour of a line. Its lightness depends on the scheme and gives a contrast of 3:1 (`plot.test.ts`).
- */
+/** Returns the colour of a line. Its lightness depends on the scheme, for a contrast of 3:1 (`plot.test.ts`). */
 export function getLineColour(hue: number): string {
   return `oklch(var(--line-light) 0.14 ${Number(hue.toFixed(2))})`;
 }
@@ -87,11 +85,13 @@ export interface PlotOptions {
   readonly onCursor: (index: number | undefined, x: number) => void;
 }
 
-const TICK_WIDTH = 68;
-const AXIS_WIDTH = 44;
-const LINE_HEIGHT = 44;
-const DIGIT_WIDTH = 7;
-/** With more lines than this, dots would hide the lines. */
+/** Space for a label of the x axis. */
+const TICK_WIDTH_PX = 68;
+const AXIS_WIDTH_PX = 44;
+/** Min distance of gridlines. */
+const GRID_HEIGHT_PX = 44;
+const DIGIT_WIDTH_PX = 7;
+/** Dots would hide a greater number of lines. */
 const MAX_LINES_WITH_DOTS = 30;
 
 function findMax(values: readonly number[]): number {
@@ -112,7 +112,7 @@ function createAxes({ ticks, formatTick }: PlotData): uPlot.Axis[] {
       grid: { show: false },
       ticks: { show: false },
       splits: (plot) => {
-        const stride = getLabelStride(ticks.length, (plot.width - AXIS_WIDTH) / TICK_WIDTH);
+        const stride = getLabelStride(ticks.length, (plot.width - AXIS_WIDTH_PX) / TICK_WIDTH_PX);
         return Array.from({ length: Math.ceil(ticks.length / stride) }, (_, index) => index * stride);
       },
       values: (_, splits) => splits.map((index) => ticks[index] ?? ''),
@@ -121,11 +121,11 @@ function createAxes({ ticks, formatTick }: PlotData): uPlot.Axis[] {
       font,
       stroke,
       gap: 8,
-      size: (_, labels) => 14 + DIGIT_WIDTH * Math.max(2, ...(labels ?? []).map((text) => text.length)),
+      size: (_, labels) => 14 + DIGIT_WIDTH_PX * Math.max(2, ...(labels ?? []).map((text) => text.length)),
       grid: { stroke: resolveColour('var(--line)'), width: 1 },
       ticks: { show: false },
       splits: (plot, _, __, top) => [
-        ...listGridlines(createScale(top, Math.max(2, Math.floor(plot.height / LINE_HEIGHT)))),
+        ...listGridlines(createScale(top, Math.max(2, Math.floor(plot.height / GRID_HEIGHT_PX)))),
       ],
       values: (_, splits) => splits.map(formatTick),
     },
@@ -158,7 +158,7 @@ const buildStraightPath: uPlot.Series.PathBuilder = ({ bbox, data, scales }, ser
   return { stroke: path };
 };
 
-/** Draws a plot into `host`. Other data needs a new plot; everything else updates this one. */
+/** Draws a plot into `host`, and returns functions that update it. Other data needs a new plot. */
 export function drawPlot(host: HTMLElement, { data, hidden, width, height, isFirst, onCursor }: PlotOptions) {
   const { ticks, lines, minTop } = data;
   const tops = lines.map(({ values }) => findMax(values));
@@ -179,7 +179,7 @@ export function drawPlot(host: HTMLElement, { data, hidden, width, height, isFir
         y: {
           range: ({ series }) => {
             const max = Math.max(minTop, ...tops.filter((_, index) => series[index + 1]?.show === true));
-            return [0, createScale(max > 0 ? max : 1, Math.max(2, Math.floor(height / LINE_HEIGHT))).top];
+            return [0, createScale(max > 0 ? max : 1, Math.max(2, Math.floor(height / GRID_HEIGHT_PX))).top];
           },
         },
       },

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { getRetentionMs, type RetentionPeriod } from '#platform/contract/retention.ts';
 import { showError } from '../app/failure.ts';
-import { DiscardDialog } from '../ui/Dialog.tsx';
+import { ConfirmDialog } from '../ui/Dialog.tsx';
 import { PageMenu } from './PageHeader.tsx';
 
 const PERIOD_LABELS: Readonly<Record<RetentionPeriod, string>> = {
@@ -96,14 +96,14 @@ function PeriodItems({
 
 /** Menu of a history with its retention and a way to clear it. Deletions need a confirmation. */
 export function RetentionMenu({ label, calls, clearAction, children }: RetentionMenuProps) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [shorterPeriod, setShorterPeriod] = useState<RetentionPeriod>();
   const [isClearing, setIsClearing] = useState(false);
 
   async function savePeriod(period: RetentionPeriod): Promise<void> {
     try {
       await calls.set(period);
-      queries.setQueryData([calls.queryKey], period);
+      queryClient.setQueryData([calls.queryKey], period);
     } catch (error) {
       showError(error);
     }
@@ -132,32 +132,32 @@ export function RetentionMenu({ label, calls, clearAction, children }: Retention
         )}
       </PageMenu>
       {shorterPeriod === undefined ? null : (
-        <DiscardDialog
+        <ConfirmDialog
           title={`Delete messages older than ${PERIOD_LABELS[shorterPeriod].toLowerCase()}?`}
-          keepLabel="Cancel"
-          onKeep={() => setShorterPeriod(undefined)}
-          discardLabel="Delete older messages"
-          onDiscard={() => {
+          cancelLabel="Cancel"
+          onCancel={() => setShorterPeriod(undefined)}
+          confirmLabel="Delete older messages"
+          onConfirm={() => {
             setShorterPeriod(undefined);
             void savePeriod(shorterPeriod);
           }}
         >
           Older messages are deleted now on all your devices. Newer ones are deleted when they reach that age
-        </DiscardDialog>
+        </ConfirmDialog>
       )}
       {isClearing && clearAction !== undefined ? (
-        <DiscardDialog
+        <ConfirmDialog
           title={clearAction.title}
-          keepLabel="Cancel"
-          onKeep={() => setIsClearing(false)}
-          discardLabel="Delete all"
-          onDiscard={() => {
+          cancelLabel="Cancel"
+          onCancel={() => setIsClearing(false)}
+          confirmLabel="Delete all"
+          onConfirm={() => {
             setIsClearing(false);
             clearAction.run().catch(showError);
           }}
         >
           {clearAction.text}
-        </DiscardDialog>
+        </ConfirmDialog>
       ) : null}
     </>
   );

@@ -4,7 +4,7 @@ import styles from './Card.module.css';
 interface CardProps {
   /** Heading of the card. */
   readonly title?: ReactNode;
-  /** At the right of the heading. */
+  /** Content at the right of the heading. */
   readonly aside?: ReactNode;
   readonly danger?: boolean;
   /** Without padding, for cards that consist of rows. */

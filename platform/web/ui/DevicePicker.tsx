@@ -7,7 +7,7 @@ interface DevicePickerProps {
   readonly selected: Computer | undefined;
   readonly onSelect: (id: string) => void;
   readonly hideLabel?: boolean;
-  /** For bars: no label, and only the dot shows 'Connected'. */
+  /** Has no label, and shows 'Connected' only by the dot. For bars. */
   readonly brief?: boolean;
 }
 
@@ -25,7 +25,7 @@ export function DevicePicker({ computers, selected, onSelect, hideLabel = false,
         label: name,
         note: state,
         dot: getStateDot(state),
-        ...(state === 'Disconnected' ? { disabled: 'not connected' } : {}),
+        ...(state === 'Disconnected' ? { disabledReason: 'not connected' } : {}),
       }))}
     />
   );

@@ -43,40 +43,40 @@ type ConfirmDiscard = (onConfirmed: () => void) => void;
 
 const ConfirmDiscardContext = createContext<ConfirmDiscard>((onConfirmed) => onConfirmed());
 
-/** In a dialog, returns a function that asks before an action loses unsaved input. */
+/** Returns the function of the surrounding dialog that asks before an action loses unsaved input. */
 export function useConfirmDiscard(): ConfirmDiscard {
   return useContext(ConfirmDiscardContext);
 }
 
-/** Returns the state of the discard dialog. It closes if the dialog around it is closed meanwhile. */
+/** Returns the state of the question before input is lost. It closes if the dialog around it is closed meanwhile. */
 function useDiscardPrompt(isOpen: boolean) {
   const [prompt, setPrompt] = useState<{ readonly onConfirmed: () => void }>();
   if (!isOpen && prompt) setPrompt(undefined);
   return [prompt, setPrompt] as const;
 }
 
-interface DiscardDialogProps {
+interface ConfirmDialogProps {
   readonly title: string;
-  /** What would be lost. */
+  /** What happens, and whether it can be undone. */
   readonly children: ReactNode;
   /** Label of the safe answer, which Esc also gives. */
-  readonly keepLabel: string;
-  readonly onKeep: () => void;
-  readonly discardLabel: string;
-  readonly onDiscard: () => void;
+  readonly cancelLabel: string;
+  readonly onCancel: () => void;
+  readonly confirmLabel: string;
+  readonly onConfirm: () => void;
 }
 
-/** Asks before input is lost that can't be restored. */
-export function DiscardDialog({ title, children, keepLabel, onKeep, discardLabel, onDiscard }: DiscardDialogProps) {
+/** Asks before something is lost: unsaved input, or data that is deleted. */
+export function ConfirmDialog({ title, children, cancelLabel, onCancel, confirmLabel, onConfirm }: ConfirmDialogProps) {
   return (
-    <Dialog title={title} isOpen onClose={onKeep} width={440}>
+    <Dialog title={title} isOpen onClose={onCancel} width={440}>
       <p className={styles['discardText']}>{children}</p>
       <div className={styles['answers']}>
-        <Button onClick={onKeep} data-autofocus>
-          {keepLabel}
+        <Button onClick={onCancel} data-autofocus>
+          {cancelLabel}
         </Button>
-        <Button className={styles['discard'] ?? ''} onClick={onDiscard}>
-          {discardLabel}
+        <Button className={styles['discard'] ?? ''} onClick={onConfirm}>
+          {confirmLabel}
         </Button>
       </div>
     </Dialog>
@@ -114,18 +114,18 @@ export function Dialog({ title, isOpen, onClose, width = 560, lockScroll = true,
     >
       <ConfirmDiscardContext value={confirmDiscard}>{children}</ConfirmDiscardContext>
       {prompt ? (
-        <DiscardDialog
+        <ConfirmDialog
           title="Close without saving?"
-          keepLabel="Keep editing"
-          onKeep={() => setPrompt(undefined)}
-          discardLabel="Discard"
-          onDiscard={() => {
+          cancelLabel="Keep editing"
+          onCancel={() => setPrompt(undefined)}
+          confirmLabel="Discard"
+          onConfirm={() => {
             setPrompt(undefined);
             prompt.onConfirmed();
           }}
         >
           Your changes are not saved yet
-        </DiscardDialog>
+        </ConfirmDialog>
       ) : null}
     </Modal>
   );

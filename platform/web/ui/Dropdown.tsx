@@ -1,7 +1,7 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Icon } from '../tool.ts';
-import { findFirstEnabled, getNextIndex, appendTyped } from './listbox.ts';
+import { findFirstEnabled, getNextIndex, appendLetter } from './listbox.ts';
 import styles from './Dropdown.module.css';
 
 export interface DropdownOption {
@@ -14,7 +14,7 @@ export interface DropdownOption {
   /** Dot before the label: a colour (`var(--green)`), or 'hollow'. */
   readonly dot?: string;
   /** Why it can't be selected; shown and read out. */
-  readonly disabled?: string;
+  readonly disabledReason?: string;
 }
 
 interface DropdownProps {
@@ -34,9 +34,13 @@ interface DropdownProps {
 const MIN_SCROLLING_OPTIONS = 6;
 
 function Dot({ colour }: { readonly colour: string }) {
-  const hollow = colour === 'hollow';
+  const isHollow = colour === 'hollow';
   return (
-    <span className={styles['dot']} data-hollow={hollow || undefined} style={hollow ? {} : { background: colour }} />
+    <span
+      className={styles['dot']}
+      data-hollow={isHollow || undefined}
+      style={isHollow ? {} : { background: colour }}
+    />
   );
 }
 
@@ -68,7 +72,7 @@ interface OptionListProps {
 /** The open list box. It has the focus, and the current option is its active descendant. */
 function OptionList({ id, label, options, value, tall, onPick, onClose }: OptionListProps) {
   const list = useRef<HTMLDivElement>(null);
-  const typedText = useRef({ text: '', at: 0 });
+  const typeahead = useRef({ text: '', time: 0 });
   const [active, setActive] = useState(() => {
     const selectedIndex = options.findIndex((option) => option.value === value);
     return selectedIndex < 0 ? findFirstEnabled(options) : selectedIndex;
@@ -90,8 +94,8 @@ function OptionList({ id, label, options, value, tall, onPick, onClose }: Option
     else if (['Tab', 'Escape'].includes(key)) onClose(true);
     else if ([' ', 'Enter'].includes(key) && option) onPick(option);
     else if (key.length === 1) {
-      typedText.current = appendTyped(typedText.current, key, event.timeStamp);
-      const match = options.findIndex((other) => other.label.toLowerCase().startsWith(typedText.current.text));
+      typeahead.current = appendLetter(typeahead.current, key, event.timeStamp);
+      const match = options.findIndex((other) => other.label.toLowerCase().startsWith(typeahead.current.text));
       if (match >= 0) setActive(match);
     } else return;
     event.stopPropagation();
@@ -122,15 +126,15 @@ function OptionList({ id, label, options, value, tall, onPick, onClose }: Option
           role="option"
           tabIndex={-1}
           aria-selected={option.value === value}
-          aria-disabled={option.disabled !== undefined}
+          aria-disabled={option.disabledReason !== undefined}
           data-active={index === active || undefined}
-          {...(option.disabled === undefined ? {} : { title: option.disabled })}
+          {...(option.disabledReason === undefined ? {} : { title: option.disabledReason })}
           onMouseDown={(event) => event.preventDefault()}
           onMouseMove={() => setActive(index)}
           onClick={() => onPick(option)}
         >
           <OptionBody option={option} />
-          {option.disabled !== undefined && <span className="unseen">, {option.disabled}</span>}
+          {option.disabledReason !== undefined && <span className="unseen">, {option.disabledReason}</span>}
         </div>
       ))}
     </div>
@@ -167,7 +171,7 @@ export function Dropdown(props: DropdownProps) {
     if (returnsFocus) button.current?.focus();
   }
   function selectOption(option: DropdownOption): void {
-    if (option.disabled !== undefined) return;
+    if (option.disabledReason !== undefined) return;
     close(true);
     onSelect(option.value);
   }

@@ -25,7 +25,7 @@ interface CharacterCountProps {
   /** Referenced by `aria-describedby` of the field. */
   readonly id: string;
   readonly text: string;
-  /** In Unicode code points. */
+  /** Max length in Unicode code points. */
   readonly limit: number;
 }
 

@@ -5,8 +5,8 @@ import styles from './NameForm.module.css';
 interface NameFormProps {
   readonly name: string;
   /** Name for screen readers if `name` is empty. */
-  readonly called?: string;
-  /** In UTF-16 units. */
+  readonly accessibleName?: string;
+  /** Max length in UTF-16 units. */
   readonly maxLength?: number;
   /** Called with changed text, even if it is empty: the server explains what is invalid. */
   readonly onRename: (name: string) => void;
@@ -14,29 +14,29 @@ interface NameFormProps {
   readonly onClose: () => void;
 }
 
-/** Renames something in place. */
-export function NameForm({ name, called = name, maxLength, onRename, onClose }: NameFormProps) {
-  const [next, setNext] = useState(name);
+/** A form that renames something in place. */
+export function NameForm({ name, accessibleName = name, maxLength, onRename, onClose }: NameFormProps) {
+  const [newName, setNewName] = useState(name);
   return (
     <form
       className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
         onClose();
-        if (next.trim() !== name) onRename(next.trim());
+        if (newName.trim() !== name) onRename(newName.trim());
       }}
     >
       <input
         className={styles['name']}
-        aria-label={`New name for ${called}`}
+        aria-label={`New name for ${accessibleName}`}
         // Esc closes only this form, not the dialog around it.
         data-mantine-stop-propagation="true"
         maxLength={maxLength}
-        value={next}
+        value={newName}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user clicked Rename
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
-        onChange={(event) => setNext(event.currentTarget.value)}
+        onChange={(event) => setNewName(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onClose();
         }}

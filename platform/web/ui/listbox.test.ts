@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findFirstEnabled, appendTyped, getNextIndex } from './listbox.ts';
+import { findFirstEnabled, appendLetter, getNextIndex } from './listbox.ts';
 
 test('keys stop at both ends', () => {
   expect(getNextIndex('ArrowDown', 1, 3)).toBe(2);
@@ -15,14 +15,14 @@ test.each(['ArrowDown', 'ArrowUp', 'Home', 'End'])('%s in an empty list selects 
 );
 
 test('the first enabled option is found, or the first one if all are disabled', () => {
-  expect(findFirstEnabled([{ disabled: 'not connected' }, {}, {}])).toBe(1);
-  expect(findFirstEnabled([{ disabled: 'not connected' }])).toBe(0);
+  expect(findFirstEnabled([{ disabledReason: 'not connected' }, {}, {}])).toBe(1);
+  expect(findFirstEnabled([{ disabledReason: 'not connected' }])).toBe(0);
   expect(findFirstEnabled([])).toBe(0);
 });
 
 test('letters typed in quick succession form one text', () => {
-  const first = appendTyped({ text: '', at: 0 }, 'W', 1000);
-  const second = appendTyped(first, 'o', 1600);
-  expect(second).toEqual({ text: 'wo', at: 1600 });
-  expect(appendTyped(second, 'L', 2300)).toEqual({ text: 'l', at: 2300 });
+  const first = appendLetter({ text: '', time: 0 }, 'W', 1000);
+  const second = appendLetter(first, 'o', 1600);
+  expect(second).toEqual({ text: 'wo', time: 1600 });
+  expect(appendLetter(second, 'L', 2300)).toEqual({ text: 'l', time: 2300 });
 });

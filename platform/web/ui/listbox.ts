@@ -1,14 +1,14 @@
 const TYPEAHEAD_TIMEOUT_MS = 700;
 
-/** Returns the first enabled option, or the first one if all are disabled. */
-export function findFirstEnabled(options: readonly { readonly disabled?: string }[]): number {
+/** Returns the index of the first enabled option, or of the first one if all are disabled. */
+export function findFirstEnabled(options: readonly { readonly disabledReason?: string }[]): number {
   return Math.max(
     0,
-    options.findIndex((option) => option.disabled === undefined),
+    options.findIndex((option) => option.disabledReason === undefined),
   );
 }
 
-/** Returns the option that a key moves to. Disabled options are included, so that their reason can be read. */
+/** Returns the index that a key moves to; undefined for other keys. Disabled options can be reached, to be read. */
 export function getNextIndex(key: string, index: number, length: number): number | undefined {
   if (key === 'ArrowDown') return Math.max(0, Math.min(length - 1, index + 1));
   if (key === 'ArrowUp') return Math.max(0, index - 1);
@@ -17,14 +17,14 @@ export function getNextIndex(key: string, index: number, length: number): number
   return undefined;
 }
 
-/** Appends a letter to the text typed so far, or starts a new text after a pause. */
-export function appendTyped(
-  previous: { readonly text: string; readonly at: number },
-  key: string,
-  at: number,
-): { text: string; at: number } {
-  return {
-    text: (at - previous.at < TYPEAHEAD_TIMEOUT_MS ? previous.text : '') + key.toLowerCase(),
-    at,
-  };
+interface TypeaheadText {
+  readonly text: string;
+  /** Time of the last key, in ms. */
+  readonly time: number;
+}
+
+/** Returns the text with a letter appended, or a new text after a pause. */
+export function appendLetter(previous: TypeaheadText, key: string, time: number): TypeaheadText {
+  const text = time - previous.time < TYPEAHEAD_TIMEOUT_MS ? previous.text : '';
+  return { text: text + key.toLowerCase(), time };
 }

@@ -4,14 +4,14 @@ import { scrollRowIntoView, useVisibleRows } from '../windowing/visibleRows.ts';
 interface FilteredListOptions<Choice> {
   /** Accessible name of field and list. */
   readonly label: string;
-  /** Returns the choices that match the text; must be the same function while the choices are the same. */
-  readonly find: (typed: string) => readonly Choice[];
+  /** Returns the choices that match the query; must be the same function while the choices are the same. */
+  readonly getMatches: (query: string) => readonly Choice[];
   /** Height of a row, in px. */
   readonly rowHeight: number;
   /** Rows that PageUp and PageDown move by. */
-  readonly page: number;
+  readonly rowsPerPage: number;
   /** Index of the row that is active at first; the list scrolls it to the middle. */
-  readonly first?: number;
+  readonly initialIndex?: number;
   readonly onSelect: (choice: Choice) => void;
 }
 
@@ -21,19 +21,19 @@ interface FilteredListOptions<Choice> {
  */
 export function useFilteredList<Choice>({
   label,
-  find,
+  getMatches,
   rowHeight,
-  page,
-  first = 0,
+  rowsPerPage,
+  initialIndex = 0,
   onSelect,
 }: FilteredListOptions<Choice>) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const [typed, setTyped] = useState('');
-  const [activeIndex, setActiveIndex] = useState(first);
-  const shown = useMemo(() => find(typed), [find, typed]);
-  const active = Math.min(activeIndex, shown.length - 1);
+  const [query, setQuery] = useState('');
+  const [activeIndex, setActiveIndex] = useState(initialIndex);
+  const matches = useMemo(() => getMatches(query), [getMatches, query]);
+  const active = Math.min(activeIndex, matches.length - 1);
   useLayoutEffect(() => {
     const box = list.current;
     field.current?.focus({ preventScroll: true });
@@ -43,14 +43,19 @@ export function useFilteredList<Choice>({
   const { from, until } = useVisibleRows(list, rowHeight);
 
   function moveTo(index: number): void {
-    const next = Math.max(0, Math.min(shown.length - 1, index));
+    const next = Math.max(0, Math.min(matches.length - 1, index));
     setActiveIndex(next);
     if (list.current) scrollRowIntoView(list.current, next, rowHeight);
   }
-  const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    PageDown: rowsPerPage,
+    PageUp: -rowsPerPage,
+  };
   function onKeyDown(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const [step, choice] = [steps[event.key], shown[active]];
+    const [step, choice] = [steps[event.key], matches[active]];
     if (step !== undefined) moveTo(active + step);
     else if (event.key !== 'Enter') return;
     else if (choice) onSelect(choice);
@@ -59,8 +64,8 @@ export function useFilteredList<Choice>({
   }
 
   return {
-    typed,
-    shown,
+    query,
+    matches,
     field: {
       ref: field,
       role: 'combobox',
@@ -69,12 +74,12 @@ export function useFilteredList<Choice>({
       'aria-expanded': true,
       'aria-controls': id,
       'aria-autocomplete': 'list',
-      ...(shown.length > 0 ? { 'aria-activedescendant': `${id}${active}` } : {}),
+      ...(matches.length > 0 ? { 'aria-activedescendant': `${id}${active}` } : {}),
       autoComplete: 'off',
       spellCheck: false,
-      value: typed,
+      value: query,
       onChange: (event: ChangeEvent<HTMLInputElement>): void => {
-        setTyped(event.currentTarget.value);
+        setQuery(event.currentTarget.value);
         setActiveIndex(0);
         if (list.current) list.current.scrollTop = 0;
       },
@@ -89,8 +94,8 @@ export function useFilteredList<Choice>({
       // Keep the focus in the field.
       onMouseDown: (event: { readonly preventDefault: () => void }): void => event.preventDefault(),
     },
-    content: { role: 'presentation', style: { height: shown.length * rowHeight } },
-    rows: shown.slice(from, until).map((choice, index) => {
+    content: { role: 'presentation', style: { height: matches.length * rowHeight } },
+    rows: matches.slice(from, until).map((choice, index) => {
       const rowIndex = from + index;
       return {
         choice,
@@ -99,7 +104,7 @@ export function useFilteredList<Choice>({
           id: `${id}${rowIndex}`,
           role: 'option',
           tabIndex: -1,
-          'aria-setsize': shown.length,
+          'aria-setsize': matches.length,
           'aria-posinset': rowIndex + 1,
           style: { top: rowIndex * rowHeight, height: rowHeight },
           onMouseMove: (): void => setActiveIndex(rowIndex),

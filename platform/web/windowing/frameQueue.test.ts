@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { LANES_PER_FRAME, queueRender, takeJobs } from './frameQueue.ts';
+import { MAX_COST_PER_FRAME, queueRender, takeTasks } from './frameQueue.ts';
 
 const costs = fc.array(fc.nat({ max: 6 }), { maxLength: 12 });
 const toQueue = (name: string, allCosts: readonly number[]) =>
@@ -8,41 +8,41 @@ const toQueue = (name: string, allCosts: readonly number[]) =>
 const sumCosts = (allCosts: Iterable<number>): number =>
   [...allCosts].reduce((total, cost) => total + Math.max(1, cost), 0);
 
-test('a frame takes at least one job, and more only within the budget', () => {
+test('a frame takes at least one task, and more only within the budget', () => {
   fc.assert(
     fc.property(costs, costs, fc.integer({ min: 1, max: 12 }), (first, second, budget) => {
       const queues = [toQueue('a', first), toQueue('b', second)];
       const allCosts = new Map(queues.flatMap((queue) => [...queue]));
-      const takenJobs = [...takeJobs(queues, budget)];
-      expect(takenJobs.length > 0).toBe(allCosts.size > 0);
-      const spent = sumCosts(takenJobs.map((job) => allCosts.get(job) ?? 0));
-      expect(takenJobs.length <= 1 || spent <= budget).toBe(true);
-      expect(queues.reduce((left, queue) => left + queue.size, takenJobs.length)).toBe(allCosts.size);
+      const takenTasks = [...takeTasks(queues, budget)];
+      expect(takenTasks.length > 0).toBe(allCosts.size > 0);
+      const spent = sumCosts(takenTasks.map((task) => allCosts.get(task) ?? 0));
+      expect(takenTasks.length <= 1 || spent <= budget).toBe(true);
+      expect(queues.reduce((left, queue) => left + queue.size, takenTasks.length)).toBe(allCosts.size);
     }),
   );
 });
 
-test('every job is taken in order, after as many frames as needed', () => {
+test('every task is taken in order, after as many frames as needed', () => {
   fc.assert(
     fc.property(costs, (allCosts) => {
       const queue = toQueue('a', allCosts);
       const expected = [...queue.keys()];
-      const takenJobs: string[] = [];
-      while (queue.size > 0) takenJobs.push(...takeJobs([queue], 8));
-      expect(takenJobs).toEqual(expected);
+      const takenTasks: string[] = [];
+      while (queue.size > 0) takenTasks.push(...takeTasks([queue], 8));
+      expect(takenTasks).toEqual(expected);
     }),
   );
 });
 
-test('the more urgent queue comes first, and jobs added meanwhile still fit into the frame', () => {
+test('the more urgent queue comes first, and tasks added meanwhile still fit into the frame', () => {
   const urgent = new Map([['first', 2]]);
   const other = new Map([['last', 2]]);
-  const takenJobs: string[] = [];
-  for (const job of takeJobs([urgent, other], 10)) {
-    if (job === 'first') urgent.set('added', 2);
-    takenJobs.push(job);
+  const takenTasks: string[] = [];
+  for (const task of takeTasks([urgent, other], 10)) {
+    if (task === 'first') urgent.set('added', 2);
+    takenTasks.push(task);
   }
-  expect(takenJobs).toEqual(['first', 'added', 'last']);
+  expect(takenTasks).toEqual(['first', 'added', 'last']);
 });
 
 /** Callbacks of the next frame. */
@@ -56,7 +56,7 @@ function runNextFrame(): void {
 
 const forceLayout = vi.fn();
 
-const lanes = LANES_PER_FRAME;
+const fullCost = MAX_COST_PER_FRAME;
 
 describe('the frame queue', () => {
   beforeEach(() => {
@@ -71,43 +71,43 @@ describe('the frame queue', () => {
   });
 
   test('does as much per frame as there is time for, visible content first', () => {
-    const finishedJobs: string[] = [];
-    queueRender(() => finishedJobs.push('gone'), { urgency: 'gone', lanes });
-    queueRender(() => finishedJobs.push('coming'), { urgency: 'coming', lanes });
-    queueRender(() => finishedJobs.push('half'), { urgency: 'shown', lanes: lanes / 2 });
-    queueRender(() => finishedJobs.push('other half'), { urgency: 'shown', lanes: lanes / 2 });
+    const finishedTasks: string[] = [];
+    queueRender(() => finishedTasks.push('offscreen'), { urgency: 'offscreen', cost: fullCost });
+    queueRender(() => finishedTasks.push('near'), { urgency: 'near', cost: fullCost });
+    queueRender(() => finishedTasks.push('half'), { urgency: 'visible', cost: fullCost / 2 });
+    queueRender(() => finishedTasks.push('other half'), { urgency: 'visible', cost: fullCost / 2 });
     runNextFrame();
-    expect(finishedJobs).toEqual(['half', 'other half']);
+    expect(finishedTasks).toEqual(['half', 'other half']);
     runNextFrame();
     runNextFrame();
-    expect(finishedJobs).toEqual(['half', 'other half', 'coming', 'gone']);
+    expect(finishedTasks).toEqual(['half', 'other half', 'near', 'offscreen']);
   });
 
-  test('lays out finished jobs before the next frame', () => {
-    const finishedJobs: string[] = [];
-    forceLayout.mockImplementation(() => finishedJobs.push('laid out'));
-    queueRender(() => finishedJobs.push('a name'), { urgency: 'shown', lanes: 1 });
-    queueRender(() => finishedJobs.push('another'), { urgency: 'shown', lanes: 1 });
+  test('lays out finished tasks before the next frame', () => {
+    const finishedTasks: string[] = [];
+    forceLayout.mockImplementation(() => finishedTasks.push('laid out'));
+    queueRender(() => finishedTasks.push('a name'), { urgency: 'visible', cost: 1 });
+    queueRender(() => finishedTasks.push('another'), { urgency: 'visible', cost: 1 });
     runNextFrame();
-    expect(finishedJobs).toEqual(['a name', 'another', 'laid out']);
+    expect(finishedTasks).toEqual(['a name', 'another', 'laid out']);
   });
 
-  test('does not run cancelled jobs', () => {
-    const finishedJobs: string[] = [];
-    const cancel = queueRender(() => finishedJobs.push('cancelled'), { urgency: 'shown', lanes });
+  test('does not run cancelled tasks', () => {
+    const finishedTasks: string[] = [];
+    const cancel = queueRender(() => finishedTasks.push('cancelled'), { urgency: 'visible', cost: fullCost });
     cancel();
     runNextFrame();
-    expect(finishedJobs).toEqual([]);
+    expect(finishedTasks).toEqual([]);
   });
 
   test('unmounts distant content during an endless scroll too', () => {
     let mountedCount = 0;
     let maxMountedCount = 0;
     for (let picture = 0; picture < 100; picture += 1) {
-      queueRender(() => undefined, { urgency: 'shown', lanes });
+      queueRender(() => undefined, { urgency: 'visible', cost: fullCost });
       if (picture % 10 === 0) {
         mountedCount += 1;
-        queueRender(() => (mountedCount -= 1), { urgency: 'gone', lanes: 4 * lanes });
+        queueRender(() => (mountedCount -= 1), { urgency: 'offscreen', cost: 4 * fullCost });
       }
       maxMountedCount = Math.max(maxMountedCount, mountedCount);
       runNextFrame();

@@ -2,8 +2,8 @@ import { flushSync } from 'react-dom';
 
 // How much work a phone's processor does within a frame, with time to spare. Measured; docs/windowing.md explains them.
 
-/** Lanes of the screen time timeline, or other work counted in lanes. */
-export const LANES_PER_FRAME = 10;
+/** Total cost of the renders. One unit is as much work as a lane of the screen time timeline. */
+export const MAX_COST_PER_FRAME = 10;
 /** Lines of a list of days. */
 export const LINES_PER_FRAME = 8;
 /** Pictures that are requested. */
@@ -12,67 +12,67 @@ export const PICTURES_PER_FRAME = 2;
 const MAX_QUEUED_UNMOUNTS = 1;
 
 /**
- * Removes and yields the next jobs of a frame. At least one; after it a queue ends at its first job that exceeds the
- * budget. Jobs that are added meanwhile are included.
- * @param queues jobs with their costs, most urgent queue first
+ * Removes and yields the next tasks of a frame: at least one, and more while they fit the budget. The rest of a queue
+ * waits after its first task that doesn't fit. Tasks that are added meanwhile are included.
+ * @param queues tasks with their costs, most urgent queue first
  */
-export function* takeJobs<Job>(queues: Iterable<Map<Job, number>>, budget: number): Generator<Job> {
-  let spent = 0;
+export function* takeTasks<Task>(queues: Iterable<Map<Task, number>>, budget: number): Generator<Task> {
+  let spentCost = 0;
   for (const queue of queues)
-    for (const [job, cost] of queue) {
-      // A job without cost still takes time.
-      const time = Math.max(1, cost);
-      if (spent > 0 && spent + time > budget) break;
-      spent += time;
-      queue.delete(job);
-      yield job;
+    for (const [task, cost] of queue) {
+      // A task without cost still takes time.
+      const taskCost = Math.max(1, cost);
+      if (spentCost > 0 && spentCost + taskCost > budget) break;
+      spentCost += taskCost;
+      queue.delete(task);
+      yield task;
     }
 }
 
-type RenderJob = () => void;
+type RenderTask = () => void;
 
-/** Priority: visible, then coming into view, then gone (unless many of those are queued). */
-export type Urgency = 'shown' | 'coming' | 'gone';
+/** What a render is for, most urgent first. Several offscreen renders are more urgent than all others. */
+export type Urgency = 'visible' | 'near' | 'offscreen';
 
-interface QueuedRender {
+interface RenderOptions {
   readonly urgency: Urgency;
-  /** Number of lanes it draws. */
-  readonly lanes: number;
+  /** Work of the render, as in `MAX_COST_PER_FRAME`. */
+  readonly cost: number;
 }
 
-/** Number of lanes that each job draws, by urgency. */
-const queues: Readonly<Record<Urgency, Map<RenderJob, number>>> = {
-  shown: new Map(),
-  coming: new Map(),
-  gone: new Map(),
+/** Queued renders with their costs. */
+const queues: Readonly<Record<Urgency, Map<RenderTask, number>>> = {
+  visible: new Map(),
+  near: new Map(),
+  offscreen: new Map(),
 };
-let frame: number | undefined;
+let requestedFrame: number | undefined;
 
-/** Requests a batch in a task after the paint, so that it doesn't extend the frame's own work. */
+/** Requests a batch of tasks after the paint, so that it doesn't extend the frame's own work. */
 function requestRun(): void {
-  frame ??= requestAnimationFrame(() => setTimeout(runBatch));
+  requestedFrame ??= requestAnimationFrame(() => setTimeout(runBatch));
 }
-const hasQueuedJobs = (): boolean => Object.values(queues).some(({ size }) => size > 0);
+const hasQueuedTasks = (): boolean => Object.values(queues).some(({ size }) => size > 0);
 /** Forces layout here, because the next paint would have to do it in addition to its own work. */
 const forceLayout = (): void => void document.documentElement.getBoundingClientRect();
 /** Lists the queues, most urgent first. */
-function listQueues(): readonly Map<RenderJob, number>[] {
-  const { shown, coming, gone } = queues;
-  return gone.size > MAX_QUEUED_UNMOUNTS ? [gone, shown, coming] : [shown, coming, gone];
+function listQueues(): readonly Map<RenderTask, number>[] {
+  const { visible, near, offscreen } = queues;
+  return offscreen.size > MAX_QUEUED_UNMOUNTS ? [offscreen, visible, near] : [visible, near, offscreen];
 }
 function runBatch(): void {
-  frame = undefined;
-  for (const job of takeJobs(listQueues(), LANES_PER_FRAME)) flushSync(job);
+  requestedFrame = undefined;
+  for (const task of takeTasks(listQueues(), MAX_COST_PER_FRAME)) flushSync(task);
   forceLayout();
-  if (hasQueuedJobs()) requestRun();
+  if (hasQueuedTasks()) requestRun();
 }
 
 /**
- * Runs a few jobs per frame, so that rendering while scrolling is never a long task. React renders each job
- * synchronously, because deferred ones would share a frame. Returns a function that cancels the job.
+ * Queues a render. A few run per frame, so that scrolling stays smooth. React renders each one synchronously, because
+ * deferred ones would share a frame. Returns a function that cancels it.
  */
-export function queueRender(job: RenderJob, { urgency, lanes }: QueuedRender): () => void {
-  queues[urgency].set(job, lanes);
+export function queueRender(render: RenderTask, { urgency, cost }: RenderOptions): () => void {
+  queues[urgency].set(render, cost);
   requestRun();
-  return () => void queues[urgency].delete(job);
+  return () => void queues[urgency].delete(render);
 }

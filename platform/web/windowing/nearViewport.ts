@@ -14,8 +14,8 @@ export function findScroller(element: Element): Element | null {
 }
 
 /**
- * Observes which elements are within `marginPx` of the viewport of a scroller, with one IntersectionObserver for all
- * of them.
+ * Creates a function that observes which elements are within `marginPx` of the viewport of a scroller, with one
+ * IntersectionObserver for all of them.
  * @param getScroller called with the first element
  */
 export function createNearObserver(getScroller: (element: Element) => Element | null, marginPx: number) {
@@ -44,20 +44,24 @@ export function createNearObserver(getScroller: (element: Element) => Element | 
 }
 
 interface ObservedRow {
-  readonly countLanes: () => number;
+  /** Cost of rendering the row, in lanes of the timeline. */
+  readonly getCost: () => number;
   readonly onChange: (isNear: boolean) => void;
 }
 
-/** Notifies rows, one after another, when they come near the viewport of a scroller or leave it. */
+/**
+ * Creates an observer that notifies rows, one after another, when they come near the viewport of a scroller or leave
+ * it.
+ */
 export function createNearViewport(getScroller: () => Element | null) {
   const observe = createNearObserver(getScroller, MARGIN_PX);
   return {
     /** Observes a row. Returns a function that stops it. */
-    watch: (row: Element, { countLanes, onChange }: ObservedRow): (() => void) => {
+    watch: (row: Element, { getCost, onChange }: ObservedRow): (() => void) => {
       let cancel: (() => void) | undefined;
       const stop = observe(row, (isNear) => {
         cancel?.();
-        cancel = queueRender(() => onChange(isNear), { urgency: isNear ? 'coming' : 'gone', lanes: countLanes() });
+        cancel = queueRender(() => onChange(isNear), { urgency: isNear ? 'near' : 'offscreen', cost: getCost() });
       });
       return () => {
         cancel?.();
@@ -73,26 +77,26 @@ export type NearViewport = ReturnType<typeof createNearViewport>;
 const OBSERVER_MARGINS = { rootMargin: '600px 0px', scrollMargin: '600px 0px' } satisfies IntersectionObserverInit;
 
 /**
- * Returns the width of the element once it is near the viewport or, with `atRest`, once the browser is idle; before
- * that undefined. The observer provides the width without forcing a layout.
+ * Returns the width of the element once it is near the viewport or, with `rendersWhenIdle`, once the browser is idle;
+ * undefined before. The observer provides the width without forcing a layout.
  */
-export function useWidthNearViewport(element: RefObject<Element | null>, atRest = false): number | undefined {
+export function useWidthNearViewport(element: RefObject<Element | null>, rendersWhenIdle = false): number | undefined {
   const [width, setWidth] = useState<number>();
   const isNear = width !== undefined;
   useEffect(() => {
     if (isNear || !element.current) return undefined;
     const observer = new IntersectionObserver((entries) => {
-      const visible = entries.find((entry) => entry.isIntersecting);
-      if (visible) setWidth(Math.floor(visible.boundingClientRect.width));
+      const nearEntry = entries.find((entry) => entry.isIntersecting);
+      if (nearEntry) setWidth(Math.floor(nearEntry.boundingClientRect.width));
     }, OBSERVER_MARGINS);
     observer.observe(element.current);
     return () => observer.disconnect();
   }, [element, isNear]);
   useEffect(() => {
     // Safari has no idle callbacks, so the element is rendered when it is near the viewport.
-    if (isNear || !atRest || !('requestIdleCallback' in globalThis)) return undefined;
+    if (isNear || !rendersWhenIdle || !('requestIdleCallback' in globalThis)) return undefined;
     const callbackId = requestIdleCallback(() => setWidth(Math.floor(element.current?.clientWidth ?? 0) || undefined));
     return () => cancelIdleCallback(callbackId);
-  }, [element, isNear, atRest]);
+  }, [element, isNear, rendersWhenIdle]);
   return width;
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 const PAGE = `<!doctype html><title>Timer</title><button id="start">Start</button><p role="timer"></p><script>
 let left = 3600000
-const draw = () => {
+function draw() {
   document.body.dataset.left = left
   document.querySelector('[role=timer]').textContent = Math.ceil(left / 1000)
 }

@@ -1,16 +1,19 @@
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
-/** A feeder, with the properties that birds share with it. */
-export interface Feeder {
+/** An entry of the board: a bird or a feeder. */
+export interface BoardEntry {
   /** Random, from 1 to 15000, unique among birds or among feeders. */
   readonly id: number;
   readonly name: string;
   readonly colour: string;
 }
 
+export type Feeder = BoardEntry;
+
 /** A bird, with the feeder and the date that the form had when the bird was added. */
-export interface Bird extends Feeder {
+export interface Bird extends BoardEntry {
+  /** Id of its feeder. Undefined for none. */
   readonly feeder: number | undefined;
   /** ISO date, or '' for none. */
   readonly date: string;
@@ -24,7 +27,7 @@ export interface Board {
 
 /** Returns a random whole number from 0 to `max` - 1. */
 export type Random = (max: number) => number;
-type FeederFields = Pick<Feeder, 'name' | 'colour'>;
+type EntryFields = Pick<BoardEntry, 'name' | 'colour'>;
 
 /** Highest random id (docs/specification/birds.md section 6). */
 export const MAX_ID = 15_000;
@@ -52,7 +55,7 @@ export function createRandomColour(random: Random): string {
  * Returns an unused id.
  * @throws Refusal if every id is taken.
  */
-function pickUnusedId(entries: readonly Feeder[], random: Random): number {
+function pickUnusedId(entries: readonly BoardEntry[], random: Random): number {
   const usedIds = new Set(entries.map(({ id }) => id));
   if (usedIds.size >= MAX_ID)
     throw new Refusal(
@@ -85,7 +88,7 @@ function validateName(name: string): string {
  * Creates a feeder (docs/specification/birds.md section 4).
  * @throws Refusal if the name is empty or too long.
  */
-export function createFeeder(board: Board, { name, colour }: FeederFields, random: Random): Feeder {
+export function createFeeder(board: Board, { name, colour }: EntryFields, random: Random): Feeder {
   return {
     name: validateName(name),
     colour,
@@ -99,7 +102,7 @@ export function createFeeder(board: Board, { name, colour }: FeederFields, rando
  */
 export function createBird(
   board: Board,
-  { name, colour, feeder, date }: FeederFields & Pick<Bird, 'feeder' | 'date'>,
+  { name, colour, feeder, date }: EntryFields & Pick<Bird, 'feeder' | 'date'>,
   random: Random,
 ): Bird {
   return { name: validateName(name), colour, feeder, date, id: pickUnusedId(board.birds, random) };

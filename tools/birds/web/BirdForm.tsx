@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
-import type { Feeder } from '../domain/board.ts';
+import type { BoardEntry } from '../domain/board.ts';
 import { NEW_OPTION, type NewEntryDraft, type useBoard } from './useBoard.ts';
 import styles from './BirdsPage.module.css';
 
@@ -47,7 +47,7 @@ function NewEntryFields({ kind, value, onChange, onAdd }: NewEntryFieldsProps) {
 interface SelectorProps extends NewEntryFieldsProps {
   readonly label: string;
   readonly selected: string;
-  readonly entries: readonly Feeder[];
+  readonly entries: readonly BoardEntry[];
   readonly onSelect: (selected: string) => void;
 }
 

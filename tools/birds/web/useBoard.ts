@@ -10,7 +10,7 @@ export interface NewEntryDraft {
 }
 
 /** Contents of the form. They survive closing the form, but not the page. */
-export interface SightingDraft {
+export interface BirdFormDraft {
   /** Id as text, or 'new'. */
   readonly bird: string;
   readonly feeder: string;
@@ -33,7 +33,7 @@ const getErrorMessage = (error: unknown): string => (error instanceof Error ? er
 /** State of the board and its form. It exists in memory only (docs/specification/birds.md section 4). */
 export function useBoard() {
   const [board, setBoard] = useState<Board>(EMPTY_BOARD);
-  const [draft, setDraft] = useState<SightingDraft>(() => ({
+  const [draft, setDraft] = useState<BirdFormDraft>(() => ({
     bird: NEW_OPTION,
     feeder: NEW_OPTION,
     date: getToday(),
@@ -41,7 +41,7 @@ export function useBoard() {
     newFeeder: createBlankDraft(),
     number: '',
   }));
-  const changeDraft = (part: Partial<SightingDraft>): void => setDraft((before) => ({ ...before, ...part }));
+  const changeDraft = (part: Partial<BirdFormDraft>): void => setDraft((before) => ({ ...before, ...part }));
 
   /** Returns the name of the added bird, or undefined if it was refused. */
   function addBird(): string | undefined {

@@ -8,7 +8,7 @@ import {
   createTagHandlers,
   getBinStart,
 } from '../events/server/eventHandlers.ts';
-import { createReadingHandlers } from '../events/server/readingHandlers.ts';
+import { createEventListHandlers } from '../events/server/eventListHandlers.ts';
 import { createReminderHandlers, createReminderTask } from '../events/server/reminders.ts';
 import { purgeBin } from '../events/server/store/binStore.ts';
 import type { CalendarTables } from '../events/server/store/tables.ts';
@@ -63,7 +63,7 @@ export const calendar: ServerTool = {
     const liveCalendar = createCalendar(context);
     return {
       calls: [
-        createReadingHandlers,
+        createEventListHandlers,
         createEventHandlers,
         createBinHandlers,
         createTagHandlers,

@@ -21,7 +21,7 @@ const VIEWS = [
 
 /** Switches between the views of the main area. */
 export function ViewSwitch({ view, onSwitch }: { readonly view: View; readonly onSwitch: (view: View) => void }) {
-  return <SegmentedControl<View> label="View" options={VIEWS} value={view} firm onSelect={onSwitch} />;
+  return <SegmentedControl<View> label="View" options={VIEWS} value={view} isSingleLine onSelect={onSwitch} />;
 }
 
 const TITLE = 'Events Calendar';

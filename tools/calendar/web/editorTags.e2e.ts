@@ -13,7 +13,7 @@ const getChips = (page: Page) => page.getByRole('list', { name: 'Tags' });
 /** Waits until the chip is a known tag. It appears before the existing tags are loaded. */
 const waitForTag = (page: Page, tag: string): Promise<void> =>
   getChips(page).locator('li:not([data-unsaved])').filter({ hasText: tag }).waitFor();
-const listOwnTags = async (account: TestAccount): Promise<readonly string[]> =>
+const listUserTags = async (account: TestAccount): Promise<readonly string[]> =>
   Object.entries((await account.call(getevents, {})).tags).flatMap(([name, { removable }]) =>
     removable === 1 ? [name] : [],
   );
@@ -83,7 +83,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     ]);
     await save(page);
     expect((await read(account, event.id)).participants).toEqual([]);
-    expect((await listOwnTags(account)).toSorted()).toEqual(['home', 'work']);
+    expect((await listUserTags(account)).toSorted()).toEqual(['home', 'work']);
     const other = await make(account, { participants: ['home'] });
     const failing = await open(account, other, { expects: /ERR_FAILED|Failed to load/ });
     await waitForTag(failing, 'home');
@@ -105,11 +105,11 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await expect.poll(async () => (await account.call(getevents, {})).tags['work']?.colour).toBe('#0E8A8A');
     await getButton(page, 'Delete home').click();
     await page.getByText('Tag home deleted').waitFor();
-    await expect.poll(() => listOwnTags(account)).toEqual(['work']);
+    await expect.poll(() => listUserTags(account)).toEqual(['work']);
     await getChips(page).getByText('home').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await getButton(page, 'Undo').click();
-    await expect.poll(() => listOwnTags(account)).toEqual(['work', 'home']);
+    await expect.poll(() => listUserTags(account)).toEqual(['work', 'home']);
     await getChips(page).getByText('home').waitFor();
     expect((await read(account, event.id)).participants).toEqual(['work', 'home']);
   });

@@ -15,7 +15,7 @@ const days = fc
         return { from: at - length, until: at, status };
       }),
     );
-    return { from: 1000, until: at, stretches: intervals };
+    return { from: 1000, until: at, intervals };
   });
 const keys = fc.constantFrom('ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End');
 
@@ -24,7 +24,7 @@ test('after any keys, the cursor is inside the day and on an interval', () => {
     fc.property(days, fc.array(fc.tuple(keys, fc.boolean())), (day, pressed) => {
       let at = day.from;
       for (const [key, isJump] of pressed) at = moveCursor(at, key, day, isJump) ?? Number.NaN;
-      const under = findIntervalAt(day.stretches, at);
+      const under = findIntervalAt(day.intervals, at);
       expect(under && under.from <= at && at < under.until).toBe(true);
     }),
   );
@@ -34,7 +34,7 @@ test('page keys move to the next change, arrows by ten minutes, other keys nowhe
   const day = {
     from: 0,
     until: 9000,
-    stretches: [
+    intervals: [
       { from: 0, until: 3000, status: 'offline' },
       { from: 3000, until: 9000, status: 'online' },
     ],
@@ -45,7 +45,7 @@ test('page keys move to the next change, arrows by ten minutes, other keys nowhe
   expect(moveCursor(3000, 'ArrowRight', day, true)).toBe(8999);
   expect(moveCursor(5000, 'PageUp', day, false)).toBe(3000);
   expect(moveCursor(100, 'a', day, false)).toBeUndefined();
-  expect(findIntervalAt(day.stretches, 9000)).toBeUndefined();
+  expect(findIntervalAt(day.intervals, 9000)).toBeUndefined();
   expect(findIntervalAt([], 1)).toBeUndefined();
 });
 

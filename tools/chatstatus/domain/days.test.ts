@@ -46,7 +46,7 @@ test('the days of a history in any zone add up to their lengths, with the same s
         const end = (changes.at(-1)?.at ?? 0) + more;
         const intervals = toStatusIntervals(changes, view, end);
         const days = splitDays(intervals, zone);
-        for (const [at, { from, until, stretches: within, date }] of days.entries()) {
+        for (const [at, { from, until, intervals: within, date }] of days.entries()) {
           expect(getSum(within.map((one) => one.until - one.from))).toBe(until - from);
           expect(within[0]?.from).toBe(from);
           within.forEach((one, index) => expect(one.from).toBe(within[index - 1]?.until ?? from));
@@ -55,7 +55,7 @@ test('the days of a history in any zone add up to their lengths, with the same s
           if (at === days.length - 1) expect(until).toBe(end);
           else expect((until - from) / 3600).toBe(start.hoursInDay);
         }
-        const recorded = days.flatMap((day) => day.stretches);
+        const recorded = days.flatMap((day) => day.intervals);
         for (const expected of STATUSES.filter((each) => each !== 'unknown')) {
           const lengthIn = (all: readonly StatusInterval[]) =>
             getSum(all.filter((each) => each.status === expected).map((each) => each.until - each.from));
@@ -88,7 +88,7 @@ test('a day starts with the status carried over from the previous day, and today
       date: '2026-11-20',
       from: toSeconds('2026-11-20T00:00:00Z'),
       until: toSeconds('2026-11-21T00:00:00Z'),
-      stretches: [
+      intervals: [
         { from: toSeconds('2026-11-20T00:00:00Z'), until: toSeconds('2026-11-20T22:00:00Z'), status: 'unknown' },
         { from: toSeconds('2026-11-20T22:00:00Z'), until: toSeconds('2026-11-21T00:00:00Z'), status: 'offline' },
       ],
@@ -97,7 +97,7 @@ test('a day starts with the status carried over from the previous day, and today
       date: '2026-11-21',
       from: toSeconds('2026-11-21T00:00:00Z'),
       until: toSeconds('2026-11-21T09:30:00Z'),
-      stretches: [
+      intervals: [
         { from: toSeconds('2026-11-21T00:00:00Z'), until: toSeconds('2026-11-21T08:00:00Z'), status: 'offline' },
         { from: toSeconds('2026-11-21T08:00:00Z'), until: toSeconds('2026-11-21T09:30:00Z'), status: 'online' },
       ],

@@ -7,38 +7,38 @@ const STEP_SECONDS = 600;
 interface CursorRange {
   readonly from: number;
   readonly until: number;
-  readonly stretches: readonly StatusInterval[];
+  readonly intervals: readonly StatusInterval[];
 }
 
 /** Returns the interval that contains a moment. Intervals must be sorted and without gaps. */
-export function findIntervalAt(intervals: readonly StatusInterval[], at: number): StatusInterval | undefined {
+export function findIntervalAt(intervals: readonly StatusInterval[], moment: number): StatusInterval | undefined {
   let [low, high] = [0, intervals.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((intervals[middle]?.until ?? Infinity) <= at) low = middle + 1;
+    if ((intervals[middle]?.until ?? Infinity) <= moment) low = middle + 1;
     else high = middle;
   }
   const match = intervals[low];
-  return match && match.from <= at ? match : undefined;
+  return match && match.from <= moment ? match : undefined;
 }
 
-const findBorderAfter = (intervals: readonly StatusInterval[], at: number): number | undefined =>
-  intervals.find(({ from }) => from > at)?.from;
-const findBorderBefore = (intervals: readonly StatusInterval[], at: number): number | undefined =>
-  intervals.findLast(({ from }) => from < at)?.from;
+const findBorderAfter = (intervals: readonly StatusInterval[], moment: number): number | undefined =>
+  intervals.find(({ from }) => from > moment)?.from;
+const findBorderBefore = (intervals: readonly StatusInterval[], moment: number): number | undefined =>
+  intervals.findLast(({ from }) => from < moment)?.from;
 
 /**
  * Returns the new cursor position for a key, or undefined if the key moves nothing. With `isJump` arrows
  * move it to the next status change.
  */
-export function moveCursor(at: number, key: string, range: CursorRange, isJump: boolean): number | undefined {
-  const { from, until, stretches: intervals } = range;
+export function moveCursor(position: number, key: string, range: CursorRange, isJump: boolean): number | undefined {
+  const { from, until, intervals } = range;
   const last = until - 1;
   const targets: Readonly<Record<string, number | undefined>> = {
-    ArrowRight: isJump ? (findBorderAfter(intervals, at) ?? last) : at + STEP_SECONDS,
-    ArrowLeft: isJump ? (findBorderBefore(intervals, at) ?? from) : at - STEP_SECONDS,
-    PageDown: findBorderAfter(intervals, at) ?? last,
-    PageUp: findBorderBefore(intervals, at) ?? from,
+    ArrowRight: isJump ? (findBorderAfter(intervals, position) ?? last) : position + STEP_SECONDS,
+    ArrowLeft: isJump ? (findBorderBefore(intervals, position) ?? from) : position - STEP_SECONDS,
+    PageDown: findBorderAfter(intervals, position) ?? last,
+    PageUp: findBorderBefore(intervals, position) ?? from,
     Home: from,
     End: last,
   };
@@ -55,7 +55,7 @@ export interface Day {
   /** End of the day; on the last day the end of the known history. */
   readonly until: number;
   /** Without gaps from `from` to `until`. */
-  readonly stretches: readonly StatusInterval[];
+  readonly intervals: readonly StatusInterval[];
 }
 
 const toSeconds = ({ epochMilliseconds }: Temporal.ZonedDateTime): number => Math.round(epochMilliseconds / 1000);
@@ -81,7 +81,7 @@ export function splitDays(intervals: readonly StatusInterval[], zone: string): r
       // An interval that crosses midnight is visited again for the next day.
       if (interval.until > until) break;
     }
-    days.push({ date: start.toPlainDate().toString(), from, until, stretches: dayIntervals });
+    days.push({ date: start.toPlainDate().toString(), from, until, intervals: dayIntervals });
     start = next;
   }
   return days;

@@ -45,8 +45,8 @@ function mergeParts(parts: readonly SleepPart[]): readonly SleepPart[] {
 /** Fills short gaps in the recording with the state before them. */
 const fillShortGaps = (parts: readonly SleepPart[]): readonly SleepPart[] =>
   mergeParts(
-    parts.map((part, at) => {
-      const before = parts[at - 1];
+    parts.map((part, index) => {
+      const before = parts[index - 1];
       return part.kind === 'unknown' && before && getLength(part) <= MAX_GLANCE_SECONDS
         ? { ...part, kind: before.kind }
         : part;
@@ -57,9 +57,9 @@ const isRested = (part: SleepPart | undefined): boolean => part?.kind === 'rest'
 
 const ignoreGlances = (parts: readonly SleepPart[]): readonly SleepPart[] =>
   mergeParts(
-    parts.map((part, at) => {
+    parts.map((part, index) => {
       const isGlance = part.kind === 'awake' && getLength(part) <= MAX_GLANCE_SECONDS;
-      return isGlance && isRested(parts[at - 1]) && isRested(parts[at + 1]) ? { ...part, kind: 'rest' } : part;
+      return isGlance && isRested(parts[index - 1]) && isRested(parts[index + 1]) ? { ...part, kind: 'rest' } : part;
     }),
   );
 
@@ -72,20 +72,17 @@ export function findSleeps(intervals: readonly StatusInterval[]): readonly Sleep
   );
   return parts
     .filter(
-      (part, at) =>
+      (part, index) =>
         part.kind === 'rest' &&
-        parts[at - 1]?.kind === 'awake' &&
-        parts[at + 1]?.kind === 'awake' &&
+        parts[index - 1]?.kind === 'awake' &&
+        parts[index + 1]?.kind === 'awake' &&
         getLength(part) >= MIN_SLEEP_SECONDS &&
         getLength(part) <= MAX_SLEEP_SECONDS,
     )
     .map(({ from, until }) => ({ from, until }));
 }
 
-/**
- * Returns the longest sleep that ended on each day, keyed by date. The hour does not matter, as some people work at
- * night.
- */
+/** Returns the longest sleep that ended on each day, by date. The hour is ignored, because some work at night. */
 export function findSleepByDate(days: readonly Day[], sleeps: readonly Sleep[]): ReadonlyMap<string, Sleep> {
   const sleepByDate = new Map<string, Sleep>();
   let index = 0;

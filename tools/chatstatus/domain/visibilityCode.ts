@@ -18,8 +18,8 @@ export function formatCode(code: string): string {
 }
 
 /** Parses a typed code. Ignores case, lookalikes, blanks and hyphens. Returns undefined for anything else. */
-export function parseCode(typed: string): string | undefined {
-  const code = typed
+export function parseCode(text: string): string | undefined {
+  const code = text
     .toUpperCase()
     .replaceAll(/[\s\p{Pd}\p{Cf}]/gu, '')
     .replaceAll(/[OILU]/g, (sign) => LOOKALIKES[sign] ?? sign);

@@ -24,16 +24,10 @@ interface CommandResult {
   readonly memberChange?: MemberChange | 'not recorded';
 }
 
-/**
- * Runs a command in a transaction that may be retried, so it must change nothing but rows. `now` is the current
- * presence.
- */
+/** Runs a command for a person with the current presence. The transaction may be retried, so it changes only rows. */
 type CommandAction = (person: string, now: Change, store: StatusStore) => Promise<CommandResult>;
 
-/**
- * Appends a change unless the presence is the same, and returns the last change. A clock that was set back doesn't move
- * stored times back.
- */
+/** Appends a change unless the presence is the same. Returns the last change. Stored times never decrease. */
 async function appendChange(store: StatusStore, { member, at, presence }: MemberChange): Promise<MemberChange> {
   const last = await store.findChangeAt(member, Number.MAX_SAFE_INTEGER);
   if (last && isSamePresence(last.presence, presence)) return last;

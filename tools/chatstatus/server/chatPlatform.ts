@@ -12,13 +12,13 @@ export interface PlatformState {
 
 /** Listener for the events of a platform. */
 export interface ChatListener {
-  /** Everybody's presence is known from now on. Repeated when much of it may have changed. */
+  /** Called when everybody's presence is known, and again when much of it may have changed. */
   readonly onReady: () => void;
-  /** Presence is no longer known. */
+  /** Called when presence is no longer known. */
   readonly onLost: () => void;
-  /** The connection works at this moment. Called before any event that arrives over it, and at least once a minute. */
+  /** Called while the connection works: before any event that arrives over it, and at least once a minute. */
   readonly onHeartbeat: () => void;
-  /** The presence of a person may have changed. */
+  /** Called when the presence of a person may have changed. */
   readonly onPresence: (person: string) => void;
   /** Returns the reply, which only that user sees. */
   readonly onCommand: (person: string, command: BotCommand) => Promise<string>;

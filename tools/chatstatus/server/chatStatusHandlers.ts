@@ -83,11 +83,11 @@ function validateZone(tz: string | undefined): string {
   return zone;
 }
 
-const toWireDay = ({ date, until, stretches: intervals }: Day, slept: Sleep | undefined) => ({
+const toWireDay = ({ date, until, intervals }: Day, sleep: Sleep | undefined) => ({
   date,
   endtime: until,
   statuses: intervals.map(({ from, status }) => ({ time: from, status })),
-  ...(slept ? { slept } : {}),
+  ...(sleep ? { slept: sleep } : {}),
 });
 
 export function createChatStatusHandlers({
@@ -99,9 +99,9 @@ export function createChatStatusHandlers({
 }: ChatStatusHandlersDeps): readonly Handler[] {
   const store = createStatusStore(database.db);
 
-  async function findMember(typed: string, { address }: Caller): Promise<Member> {
+  async function findMember(text: string, { address }: Caller): Promise<Member> {
     wrongCodeLimiter.requireUnlocked(address);
-    const code = parseCode(typed);
+    const code = parseCode(text);
     const member = code === undefined ? undefined : await store.findByCode(hashCode(code));
     if (member) return member;
     await wrongCodeLimiter.countWrongCode(address);
@@ -113,8 +113,8 @@ export function createChatStatusHandlers({
     const until = isRecorded ? Math.floor(now().epochMilliseconds / 1000) : (changes.at(-1)?.at ?? 0);
     const days = splitDays(toStatusIntervals(changes, view, until), zone);
     // A person sleeps only if no device is in use, so sleep ignores the requested view.
-    const slept = findSleepByDate(days, findSleeps(toStatusIntervals(changes, 'both', until)));
-    return Object.fromEntries(days.map((day) => [day.from, toWireDay(day, slept.get(day.date))]));
+    const sleepByDate = findSleepByDate(days, findSleeps(toStatusIntervals(changes, 'both', until)));
+    return Object.fromEntries(days.map((day) => [day.from, toWireDay(day, sleepByDate.get(day.date))]));
   }
 
   async function getStatuses({ code, state, tz }: RequestOf<typeof getstatusesdiscord>, caller: Caller) {

@@ -19,10 +19,7 @@ export function getRetentionStart(now: number): number {
   return now - RETENTION_SECONDS;
 }
 
-/**
- * Returns the presence at the start of the retention period, which replaces all earlier changes; undefined if there are
- * none.
- */
+/** Returns a change at the start of the retention period that replaces all earlier ones, or undefined for none. */
 export function findInitialPresence(last: Change | undefined, from: number): Change | undefined {
   return last === undefined || last.at > from ? undefined : { ...last, at: from };
 }

@@ -12,7 +12,7 @@ import { createStatusStore, type MemberChange } from './statusStore.ts';
  */
 export const GRACE_PERIOD_MS = 20_000;
 export const HEARTBEAT_INTERVAL_SECONDS = 60;
-/** After this time without a heartbeat the computer must have been asleep. */
+/** Maximum time between heartbeats. After a longer one, the computer must have been asleep. */
 const MAX_SILENCE_SECONDS = 2 * HEARTBEAT_INTERVAL_SECONDS;
 
 /** A person who is recorded, and the last change that was stored. */

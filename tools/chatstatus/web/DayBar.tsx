@@ -33,9 +33,9 @@ function drawHatch(context: CanvasRenderingContext2D, { x, y, width, height }: B
   context.clip();
   context.beginPath();
   const first = Math.floor((x - height) / HATCH_PX) * HATCH_PX;
-  for (let at = first; at < x + width; at += HATCH_PX) {
-    context.moveTo(at, y + height);
-    context.lineTo(at + height, y);
+  for (let left = first; left < x + width; left += HATCH_PX) {
+    context.moveTo(left, y + height);
+    context.lineTo(left + height, y);
   }
   context.lineWidth = 2;
   context.stroke();
@@ -68,7 +68,7 @@ function drawDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, width }: B
   context.fillStyle = resolveColour('var(--line-2)');
   for (let hour = HOUR_SECONDS; hour < day.length; hour += HOUR_SECONDS)
     context.fillRect(Math.round(getX(day.from + hour)), 0, 1, BAR_HEIGHT);
-  for (const { from, until, status } of day.stretches) {
+  for (const { from, until, status } of day.intervals) {
     const height = Math.max(3, BAR_HEIGHT * HEIGHT_SHARE[status]);
     const x = getX(from);
     const box = { x, y: BAR_HEIGHT - height, width: Math.max(MIN_BAR_PX, getX(until) - x - 1), height };
@@ -103,12 +103,12 @@ function formatPercent(share: number): string {
   return `${Math.min(100, Math.max(0, share * 100)).toFixed(3)}%`;
 }
 
-/** Returns time, status and duration at a moment. */
-function getReading(day: ShownDay, at: number) {
-  const interval = findIntervalAt(day.stretches, at);
+/** Returns the texts of the cursor at a moment: clock time, status and interval. Undefined outside of the history. */
+function getReading(day: ShownDay, moment: number) {
+  const interval = findIntervalAt(day.intervals, moment);
   if (!interval) return undefined;
   const [from, until] = [formatClock(day, interval.from), formatClock(day, interval.until)];
-  return { clock: formatClock(day, at), status: interval.status, span: `${from} to ${until}` };
+  return { clock: formatClock(day, moment), status: interval.status, span: `${from} to ${until}` };
 }
 
 /** Moves the focus to the bar of the next or previous day. */
@@ -131,28 +131,28 @@ function DayIntervals({ day, colours }: Pick<DayBarProps, 'day' | 'colours'>) {
   return <canvas ref={canvas} style={{ height: BAR_HEIGHT }} aria-hidden="true" />;
 }
 
-/** A day as a bar with a cursor that pointer and keys move. It is drawn when it comes near the viewport. */
+/** Shows a day as a bar with a cursor that pointer and keys move. Draws it when it comes near the viewport. */
 function DayBar({ day, colours, sleeps, cursorPosition }: DayBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const isNear = useWidthNearViewport(bar) !== undefined;
-  const [at, setAt] = useState<number>();
-  const reading = at === undefined ? undefined : getReading(day, at);
+  const [cursor, setCursor] = useState<number>();
+  const reading = cursor === undefined ? undefined : getReading(day, cursor);
   const getShare = (moment: number): number => (moment - day.from) / day.length;
 
   function moveTo(moment: number): void {
     const clamped = Math.min(day.until - 1, Math.max(day.from, moment));
     cursorPosition.set(clamped - day.from);
-    setAt(clamped);
+    setCursor(clamped);
   }
   function handlePointer(event: PointerEvent<HTMLElement>): void {
     const box = event.currentTarget.getBoundingClientRect();
     const moment = day.from + ((event.clientX - box.left) / box.width) * day.length;
     if (moment < day.until) moveTo(moment);
-    else setAt(undefined);
+    else setCursor(undefined);
   }
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const target = moveCursor(at ?? day.from, event.key, day, event.shiftKey);
+    const target = moveCursor(cursor ?? day.from, event.key, day, event.shiftKey);
     const isBeside = event.key === 'ArrowUp' || event.key === 'ArrowDown';
     if (target === undefined && !isBeside) return;
     event.preventDefault();
@@ -169,17 +169,17 @@ function DayBar({ day, colours, sleeps, cursorPosition }: DayBarProps) {
       aria-label={`${day.weekday} ${day.label}`}
       aria-valuemin={0}
       aria-valuemax={Math.round(day.length / 60)}
-      aria-valuenow={Math.round(((at ?? day.from) - day.from) / 60)}
-      aria-valuetext={reading ? `${reading.clock}, ${reading.status}, ${reading.span}` : formatSummary(day.stretches)}
+      aria-valuenow={Math.round(((cursor ?? day.from) - day.from) / 60)}
+      aria-valuetext={reading ? `${reading.clock}, ${reading.status}, ${reading.span}` : formatSummary(day.intervals)}
       onKeyDown={onKeyDown}
       onFocus={() => {
-        if (at === undefined) moveTo(day.from + cursorPosition.get());
+        if (cursor === undefined) moveTo(day.from + cursorPosition.get());
       }}
-      onBlur={() => setAt(undefined)}
+      onBlur={() => setCursor(undefined)}
       onPointerMove={handlePointer}
       onPointerDown={handlePointer}
       onPointerLeave={(event) => {
-        if (event.pointerType === 'mouse' && document.activeElement !== event.currentTarget) setAt(undefined);
+        if (event.pointerType === 'mouse' && document.activeElement !== event.currentTarget) setCursor(undefined);
       }}
     >
       {isNear ? <DayIntervals day={day} colours={colours} /> : null}
@@ -199,13 +199,13 @@ function DayBar({ day, colours, sleeps, cursorPosition }: DayBarProps) {
           aria-hidden="true"
         />
       ) : null}
-      {reading && at !== undefined ? (
+      {reading && cursor !== undefined ? (
         <>
-          <span className={styles['cursor']} style={{ left: formatPercent(getShare(at)) }} aria-hidden="true" />
+          <span className={styles['cursor']} style={{ left: formatPercent(getShare(cursor)) }} aria-hidden="true" />
           <span
             className={`${styles['tip']} num`}
-            data-side={getShare(at) > 0.5 ? 'left' : 'right'}
-            style={{ '--at': formatPercent(getShare(at)) } as CSSProperties}
+            data-side={getShare(cursor) > 0.5 ? 'left' : 'right'}
+            style={{ '--at': formatPercent(getShare(cursor)) } as CSSProperties}
             aria-hidden="true"
           >
             <b>{reading.clock}</b>
@@ -222,15 +222,15 @@ interface DayRowProps {
   readonly day: ShownDay;
   readonly colours: Readonly<Record<string, string>>;
   /** Sleep that ends on the next day. */
-  readonly nextSlept: Sleep | undefined;
+  readonly nextSleep: Sleep | undefined;
   readonly cursorPosition: CursorPosition;
 }
 
 /** A day: its name, its sleep and its bar. */
-export const DayRow = memo(function DayRow({ day, colours, nextSlept, cursorPosition }: DayRowProps) {
-  const { weekday, label, isToday, slept, from, length } = day;
+export const DayRow = memo(function DayRow({ day, colours, nextSleep, cursorPosition }: DayRowProps) {
+  const { weekday, label, isToday, sleep, from, length } = day;
   const unusualLength = formatUnusualLength(day);
-  const sleeps = [slept, nextSlept].flatMap((sleep) => (sleep && sleep.from < from + length ? [sleep] : []));
+  const sleeps = [sleep, nextSleep].flatMap((part) => (part && part.from < from + length ? [part] : []));
   return (
     <li className={styles['row']} data-odd={unusualLength}>
       <div className={styles['date']}>
@@ -238,12 +238,12 @@ export const DayRow = memo(function DayRow({ day, colours, nextSlept, cursorPosi
         <span className="num">{label}</span>
         {isToday ? <Badge tone="brass">today</Badge> : null}
         {unusualLength === undefined ? null : <Badge>{unusualLength}</Badge>}
-        {slept === undefined ? null : (
+        {sleep === undefined ? null : (
           <span
             className={`${styles['sleepTotal']} num`}
-            title={`Longest time without activity: ${formatClock(day, slept.from)} to ${formatClock(day, slept.until)}`}
+            title={`Longest time without activity: ${formatClock(day, sleep.from)} to ${formatClock(day, sleep.until)}`}
           >
-            slept {formatDuration(slept.until - slept.from)}
+            slept {formatDuration(sleep.until - sleep.from)}
           </span>
         )}
       </div>

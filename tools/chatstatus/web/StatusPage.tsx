@@ -13,7 +13,7 @@ import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
-import { chatstate, getstatusesdiscord } from '../contract.ts';
+import { chatstate, getstatusesdiscord, MAX_CODE_LENGTH } from '../contract.ts';
 import { VIEWS, type View, STATUSES } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
 import { type CursorPosition, DayRow } from './DayBar.tsx';
@@ -30,7 +30,7 @@ function useStatuses(code: string | undefined, view: View) {
     queryKey: ['chatstatus', code, view],
     queryFn: async () => ({
       ...(await call(getstatusesdiscord, { code: code ?? '', state: getState(view), tz: getTimeZone() })),
-      asOf: Date.now(),
+      fetchedAt: Date.now(),
     }),
     enabled: code !== undefined,
     refetchInterval: ({ state }) => (state.error instanceof Refusal ? false : MINUTE_MS),
@@ -113,14 +113,11 @@ function EmptyState({ heading, children }: EmptyStateProps) {
   );
 }
 
-/** The same limit as in the call. */
-const MAX_CODE_LENGTH = 100;
-
 interface CodeFormProps {
   readonly field: RefObject<HTMLInputElement | null>;
   /** Code of the days that are shown. */
   readonly code: string | undefined;
-  readonly onSubmit: (typed: string) => void;
+  readonly onSubmit: (code: string) => void;
   readonly isLoading: boolean;
   /** Controls beside the form. */
   readonly children: ReactNode;
@@ -128,19 +125,19 @@ interface CodeFormProps {
 
 /** Form for the code. */
 function CodeForm({ field, code = '', onSubmit, isLoading, children }: CodeFormProps) {
-  const [typed, setTyped] = useState(code);
+  const [text, setText] = useState(code);
   const [lastCode, setLastCode] = useState(code);
   if (code !== lastCode) {
     // A link with another code was opened.
     setLastCode(code);
-    setTyped(code);
+    setText(code);
   }
   return (
     <form
       className={styles['form']}
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit(typed);
+        onSubmit(text);
       }}
     >
       <TextInput
@@ -153,8 +150,8 @@ function CodeForm({ field, code = '', onSubmit, isLoading, children }: CodeFormP
         autoCapitalize="characters"
         spellCheck={false}
         enterKeyHint="go"
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
       />
       <Button type="submit" variant="primary" className={styles['submit'] ?? ''} loading={isLoading}>
         Submit
@@ -208,7 +205,7 @@ interface DaysProps {
 
 function Days({ answer }: DaysProps) {
   const [cursorPosition] = useState(createCursorPosition);
-  const days = useMemo(() => toShownDays(answer, answer.asOf), [answer]);
+  const days = useMemo(() => toShownDays(answer, answer.fetchedAt), [answer]);
   if (days.length === 0) return <EmptyState heading="No recorded days yet" />;
   return (
     <>
@@ -219,7 +216,7 @@ function Days({ answer }: DaysProps) {
             key={day.date}
             day={day}
             colours={answer.colours}
-            nextSlept={days[index - 1]?.slept}
+            nextSleep={days[index - 1]?.sleep}
             cursorPosition={cursorPosition}
           />
         ))}
@@ -284,7 +281,7 @@ export default function StatusPage() {
         <CodeForm
           field={field}
           code={code}
-          onSubmit={(typed) => (typed === code ? reload() : setCode(typed))}
+          onSubmit={(submittedCode) => (submittedCode === code ? reload() : setCode(submittedCode))}
           isLoading={isFetching && !isKnown}
         >
           <Button

@@ -3,12 +3,12 @@ import { formatClock, formatUnusualLength, listHourPositions, toShownDays } from
 
 const at = (text: string): number => Date.parse(text) / 1000;
 
-/** Returns the only day of an answer that was requested at `asOf` by a browser in Berlin. */
-function createDay(date: string, until: string, asOf = until) {
+/** Returns the only day of an answer that was requested at `fetchedAt` by a browser in Berlin. */
+function createDay(date: string, until: string, fetchedAt = until) {
   vi.stubEnv('TZ', 'Europe/Berlin');
   const from = new Date(`${date}T00:00`).getTime() / 1000;
   const statuses = { [from]: { date, endtime: at(until), statuses: [{ time: from, status: 'online' as const }] } };
-  const [day] = toShownDays({ statuses, colours: {} }, Date.parse(asOf));
+  const [day] = toShownDays({ statuses, colours: {} }, Date.parse(fetchedAt));
   if (!day) throw new Error('no day');
   return day;
 }

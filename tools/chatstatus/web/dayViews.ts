@@ -16,15 +16,16 @@ export interface ShownDay {
   /** '21 Nov', with the year if it is not this year. */
   readonly label: string;
   readonly isToday: boolean;
-  /** Whether it is still being recorded: the known history ends now, not at a stop. */
+  /** Whether the day is still being recorded: the known history ends now, not at a stop. */
   readonly isOngoing: boolean;
   readonly from: number;
   /** End of the known history. */
   readonly until: number;
   /** Length of the whole day in seconds: 23, 24 or 25 hours. */
   readonly length: number;
-  readonly stretches: readonly StatusInterval[];
-  readonly slept: Sleep | undefined;
+  readonly intervals: readonly StatusInterval[];
+  /** Sleep that ended on this day. */
+  readonly sleep: Sleep | undefined;
 }
 
 function toLocalDate(date: string, { days = 0, hours = 0 } = {}): Date {
@@ -33,10 +34,10 @@ function toLocalDate(date: string, { days = 0, hours = 0 } = {}): Date {
 }
 
 const toIntervals = ({ statuses, endtime }: WireDay): readonly StatusInterval[] =>
-  statuses.map(({ time, status }, at) => ({ from: time, until: statuses[at + 1]?.time ?? endtime, status }));
+  statuses.map(({ time, status }, index) => ({ from: time, until: statuses[index + 1]?.time ?? endtime, status }));
 
 /** Tolerance for "now": answers are requested every minute, and clocks differ a little. */
-const NOW_SECONDS = 120;
+const ONGOING_TOLERANCE_SECONDS = 120;
 
 function toShownDay(
   from: number,
@@ -54,8 +55,8 @@ function toShownDay(
     from,
     until: day.endtime,
     length: toLocalDate(day.date, { days: 1 }).getTime() / SECOND_MS - from,
-    stretches: toIntervals(day),
-    slept: day.slept,
+    intervals: toIntervals(day),
+    sleep: day.slept,
   };
 }
 
@@ -67,26 +68,27 @@ export function toShownDays({ statuses }: Answer, now: number): readonly ShownDa
   const today = formatIsoDate(new Date(now));
   return Object.entries(statuses)
     .map(([from, day]) => {
-      const isOngoing = Math.abs(day.endtime - now / SECOND_MS) <= NOW_SECONDS;
+      const isOngoing = Math.abs(day.endtime - now / SECOND_MS) <= ONGOING_TOLERANCE_SECONDS;
       const cached = shownDayCache.get(day);
       if (cached && cached.isToday === (day.date === today) && cached.isOngoing === isOngoing) return cached;
-      const shown = toShownDay(Number(from), day, { today, isOngoing });
-      shownDayCache.set(day, shown);
-      return shown;
+      const shownDay = toShownDay(Number(from), day, { today, isOngoing });
+      shownDayCache.set(day, shownDay);
+      return shownDay;
     })
     .toSorted((one, other) => other.from - one.from);
 }
 
 /** Formats the clock time of a moment of a day. The end of the day is 24:00. */
-export function formatClock({ from, length }: ShownDay, at: number): string {
-  if (at >= from + length) return '24:00';
-  const date = new Date(at * SECOND_MS);
+export function formatClock({ from, length }: ShownDay, moment: number): string {
+  if (moment >= from + length) return '24:00';
+  const date = new Date(moment * SECOND_MS);
   return `${padTwo(date.getHours())}:${padTwo(date.getMinutes())}`;
 }
 
-const OWN_HOURS = [6, 12, 18];
+/** Hours that are labelled on days of 23 or 25 hours. */
+const LABELLED_HOURS = [6, 12, 18];
 
-/** Returns the positions of hours as shares of the day, if the day has 23 or 25 hours. */
+/** Returns the positions of hours as shares of a day of 23 or 25 hours, or an empty list for other days. */
 export function listHourPositions({
   date,
   from,
@@ -94,13 +96,13 @@ export function listHourPositions({
 }: ShownDay): readonly { readonly text: string; readonly share: number }[] {
   return length === DAY_SECONDS
     ? []
-    : OWN_HOURS.map((hour) => ({
+    : LABELLED_HOURS.map((hour) => ({
         text: padTwo(hour),
         share: (toLocalDate(date, { hours: hour }).getTime() / SECOND_MS - from) / length,
       }));
 }
 
-/** Returns the length of a day that has not 24 hours, such as '25 hours'. */
+/** Formats the length of a day of 23 or 25 hours, such as '25 hours'. Returns undefined for other days. */
 export function formatUnusualLength({ length }: ShownDay): string | undefined {
   return length === DAY_SECONDS ? undefined : formatDuration(length).replace(' h', ' hours');
 }

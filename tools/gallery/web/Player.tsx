@@ -46,7 +46,7 @@ function Bar({ video, actions, onClose, onRefocus }: BarProps) {
       <div className={styles['bar']}>
         <NameForm
           name={video.title}
-          called={name}
+          accessibleName={name}
           maxLength={MAX_TITLE_LENGTH}
           onRename={(title) => actions.rename(video.file, title)}
           onClose={() => {

@@ -27,7 +27,7 @@ import styles from './Components.module.css';
 const deviceOptions = [
   { value: '1', label: 'workstation', note: 'Connected', dot: 'var(--green)' },
   { value: '2', label: 'media box', note: 'Reconnecting', dot: 'var(--orange)' },
-  { value: '3', label: 'laptop', note: 'Disconnected', dot: 'hollow', disabled: 'not connected' },
+  { value: '3', label: 'laptop', note: 'Disconnected', dot: 'hollow', disabledReason: 'not connected' },
 ];
 const manyOptions = [
   ...deviceOptions,
@@ -49,7 +49,7 @@ function DialogSamples() {
 const viewOptions = [
   { value: 'day', label: 'Day' },
   { value: 'week', label: 'Week' },
-  { value: 'year', label: 'Year', disabled: 'not available' },
+  { value: 'year', label: 'Year', disabledReason: 'not available' },
 ] as const;
 
 function ChoiceSamples() {

@@ -5,7 +5,7 @@ import { validateMessage } from '#platform/contract/message.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { RetentionMenu, type RetentionCalls } from '#platform/web/page/RetentionMenu.tsx';
-import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
+import { ConfirmDialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { clearmessages, deletemessages, messagesretention, setmessagesretention } from '../contract.ts';
@@ -55,18 +55,18 @@ function useDeleteDialog() {
   const [entryToDelete, setEntryToDelete] = useState<Partial<ConversationEntry>>();
   const dialog =
     entryToDelete?.id === undefined ? null : (
-      <DiscardDialog
+      <ConfirmDialog
         title="Delete this message?"
-        keepLabel="Cancel"
-        onKeep={() => setEntryToDelete(undefined)}
-        discardLabel="Delete"
-        onDiscard={() => {
+        cancelLabel="Cancel"
+        onCancel={() => setEntryToDelete(undefined)}
+        confirmLabel="Delete"
+        onConfirm={() => {
           setEntryToDelete(undefined);
           if (entryToDelete.id !== undefined) call(deletemessages, { ids: [entryToDelete.id] }).catch(showError);
         }}
       >
         It is deleted from the server and on all your devices
-      </DiscardDialog>
+      </ConfirmDialog>
     );
   return { openDeleteDialog: setEntryToDelete as (entry: Omit<ConversationEntry, 'id'>) => void, dialog };
 }

@@ -136,7 +136,7 @@ function createRefusalReport({ report, onConnect, onDisconnect }: AgentContext) 
 
 /** Explains which ability for hotkeys the owner turned off; undefined if none. */
 function findDeniedReason({ allowed }: AgentContext): string | undefined {
-  const ability = (['keyboard', 'sound'] as const).find((each) => !allowed[each]);
+  const ability = (['keyboard', 'sound'] as const).find((name) => !allowed[name]);
   return ability && `Turned off on that computer. Its agent was started with --no-${ability}`;
 }
 

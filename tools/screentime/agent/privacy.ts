@@ -40,9 +40,9 @@ function loadSettings(folder: string): PrivacySettings {
 const foldName = (name: string): string => name.trim().toLowerCase();
 /** Formats `14:30`, with the date if it is not today. */
 function formatClockTime(instant: number): string {
-  const at = new Date(instant);
-  const time = at.toTimeString().slice(0, 5);
-  return at.toDateString() === new Date().toDateString() ? time : `${at.toDateString().slice(0, 10)}, ${time}`;
+  const date = new Date(instant);
+  const time = date.toTimeString().slice(0, 5);
+  return date.toDateString() === new Date().toDateString() ? time : `${date.toDateString().slice(0, 10)}, ${time}`;
 }
 const formatList = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
@@ -71,7 +71,7 @@ const resume: PrivacySubcommand = (current) => ({
 });
 const exclude: PrivacySubcommand = (current, args) => {
   const name = args.join(' ').trim();
-  const otherNames = current.excluded.filter((each) => foldName(each) !== foldName(name));
+  const otherNames = current.excluded.filter((other) => foldName(other) !== foldName(name));
   const excluded = name === '' ? current.excluded : [...otherNames, name];
   if (excluded.length > MAX_EXCLUDED)
     throw new Refusal(
@@ -87,7 +87,7 @@ const include: PrivacySubcommand = (current, args) => {
       'screentime.application_missing',
       `Enter the application to include. Excluded: ${formatList(current.excluded)}`,
     );
-  const excluded = current.excluded.filter((each) => foldName(each) !== foldName(name));
+  const excluded = current.excluded.filter((other) => foldName(other) !== foldName(name));
   if (excluded.length === current.excluded.length)
     throw new Refusal(
       'screentime.not_excluded',
@@ -140,11 +140,11 @@ export interface Privacy {
 export function openPrivacy(folder: string, clock: SteadyClock = createSteadyClock()): Privacy {
   let settings = loadSettings(folder);
   let excludedNames = new Set(settings.excluded.map(foldName));
-  /** By the steady clock. */
+  /** Returns the end of the pause by the steady clock. */
   const getPauseEnd = ({ pausedUntil }: PrivacySettings): number => clock() + pausedUntil - Date.now();
   let pauseEnd = getPauseEnd(settings);
   const isPaused = (): boolean => clock() < pauseEnd;
-  /** By the system clock. */
+  /** Returns the end of the pause by the system clock; 0 if there is none. */
   const getPausedUntil = (): number => (isPaused() ? Date.now() + pauseEnd - clock() : 0);
   return {
     isPaused,

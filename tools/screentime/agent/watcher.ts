@@ -153,16 +153,16 @@ export function startWatcher(options: WatcherOptions): Watcher {
   /** Samples once. `isFresh`: the last input was just read. Absence is never concluded from an older value. */
   function takeSample(isFresh = false): void {
     const previousSignature = getSignature();
-    const at = clock();
+    const now = clock();
     if (lastInput !== undefined && canMeasure()) {
       const sighting = createSighting(lastInput);
       const canBecomeAway = isFresh || measuring?.isAway === true;
-      const result = processSighting(measuring, at, sighting, canBecomeAway ? awayAfterMs : Number.POSITIVE_INFINITY);
+      const result = processSighting(measuring, now, sighting, canBecomeAway ? awayAfterMs : Number.POSITIVE_INFINITY);
       measuring = result.measuring;
       ended = [...ended, ...result.ended];
       updateRunning(sighting.open);
     } else {
-      if (measuring) ended = [...ended, ...endMeasuring(measuring, at)];
+      if (measuring) ended = [...ended, ...endMeasuring(measuring, now)];
       measuring = undefined;
       updateRunning([]);
     }

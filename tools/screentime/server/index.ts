@@ -1,6 +1,6 @@
 import type { ServerTool, ServerContext, StartedServerTool, Handler } from '#platform/server/tool.ts';
 import { goalsChanged } from '../contract.ts';
-import { createAchievements } from '../goals/server/achievements.ts';
+import { createGoalAmounts } from '../goals/server/goalAmounts.ts';
 import { createGoalHandlers } from '../goals/server/goalHandlers.ts';
 import { createGoalReader } from '../goals/server/goalReader.ts';
 import { createGoalResults } from '../goals/server/goalResults.ts';
@@ -49,9 +49,9 @@ export function createSortingAndGoals(
   const hotkeys = createHotkeys(context, { usage, categories });
   const sorting = createSorting(context, { usage, categories }, hotkeys);
   const closedDays = createClosedDayCache(changes, MAX_CLOSED_DAY_CACHE_BYTES);
-  const achievements = createAchievements({ usage, categories, closedDays });
-  const goalReader = createGoalReader(context, { usage, goals, achievements });
-  const goalResults = createGoalResults(context, { goals, achievements });
+  const goalAmounts = createGoalAmounts({ usage, categories, closedDays });
+  const goalReader = createGoalReader(context, { usage, goals, goalAmounts });
+  const goalResults = createGoalResults(context, { goals, goalAmounts });
   const limitNotices = createLimitNotices(context, { goals, goalReader, changes });
   return {
     calls: [

@@ -45,18 +45,12 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
       ? TOUCH_ROW_PX
       : ROW_PX;
   const containerRef = useRef<HTMLDivElement>(null);
-  const {
-    shown: visibleChoices,
-    field,
-    list,
-    content,
-    rows,
-  } = useFilteredList({
+  const { matches, field, list, content, rows } = useFilteredList({
     label,
-    find: useCallback((text: string) => filterChoices(choices, text), [choices]),
+    getMatches: useCallback((query: string) => filterChoices(choices, query), [choices]),
     rowHeight: height,
-    page: MAX_ROWS,
-    first: Math.max(
+    rowsPerPage: MAX_ROWS,
+    initialIndex: Math.max(
       0,
       choices.findIndex((choice) => choice.value === value),
     ),
@@ -91,7 +85,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
       <div
         {...list}
         className={styles['list']}
-        style={{ height: height * Math.min(MAX_ROWS, Math.max(1, visibleChoices.length)) }}
+        style={{ height: height * Math.min(MAX_ROWS, Math.max(1, matches.length)) }}
       >
         <div {...content} className={styles['listContent']}>
           {rows.map(({ choice, isActive, row }) => (
@@ -113,7 +107,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
           ))}
         </div>
       </div>
-      {visibleChoices.length === 0 ? (
+      {matches.length === 0 ? (
         <p className={styles['noMatches']} role="status">
           No matches
         </p>

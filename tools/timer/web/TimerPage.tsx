@@ -208,7 +208,7 @@ export default function TimerPage() {
       >
         <Announcements />
         <div className={styles['top']}>
-          <SegmentedControl label="View" options={VIEWS} value={view} firm onSelect={setView} />
+          <SegmentedControl label="View" options={VIEWS} value={view} isSingleLine onSelect={setView} />
           {view === 'timer' && <TimerList state={state} now={now} />}
         </div>
         {view === 'timer' && timer ? (

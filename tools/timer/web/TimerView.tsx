@@ -248,7 +248,7 @@ export function TimerView({ timer, now }: { readonly timer: NamedTimer; readonly
             label="At the end"
             options={END_OPTIONS}
             value={countdown.once ? 'stop' : 'again'}
-            firm
+            isSingleLine
             onSelect={(value) => countdownActions.setStopsAtEnd(value === 'stop')}
           />
         </div>

@@ -129,9 +129,9 @@ export function WeekView(props: WeekViewProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const drags = useWeekInteractions(root, actions, columnStyles['preview'] ?? '');
   useInitialScroll(scroller, props);
-  const swipe = useSwipe((by) => {
+  const swipe = useSwipe((direction) => {
     const isDrag = drags.current?.isDragging() === true || drags.current?.isClickOfDrag() === true;
-    if (shownDay !== undefined && !isDrag) onDay(shownDay + by);
+    if (shownDay !== undefined && !isDrag) onDay(shownDay + direction);
   });
   const days = listDays(monday).filter((day) => shownDay === undefined || day === shownDay);
   const hoursDay = shownDay === undefined ? PLAIN_DAY : actions.getLocalDay(shownDay);

@@ -153,7 +153,16 @@ function ContinueLink() {
   );
 }
 
-function Frame({ icon, title, lead, children }: Readonly<Record<'icon' | 'title' | 'lead' | 'children', ReactNode>>) {
+interface FrameProps {
+  readonly icon: ReactNode;
+  readonly title: string;
+  /** Sentence below the title. */
+  readonly lead: string;
+  readonly children: ReactNode;
+}
+
+/** Layout of the page in each of its states. */
+function Frame({ icon, title, lead, children }: FrameProps) {
   return (
     <div className={styles['page']}>
       <NoticeStack />

@@ -127,7 +127,7 @@ function CreateForm({ creation }: { readonly creation: AppPasswordCreation }) {
         label="For"
         options={APP_PASSWORD_KINDS.map((value) => ({ value, label: KIND_LABELS[value].label }))}
         value={kind}
-        firm
+        isSingleLine
         onSelect={setKind}
       />
       <Button type="submit" loading={creation.isPending}>

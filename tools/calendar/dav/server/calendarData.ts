@@ -1,4 +1,4 @@
-import { toWall, UTC } from '../../events/domain/timeZone.ts';
+import { toLocalMs, UTC } from '../../events/domain/timeZone.ts';
 import type { PropertyLine } from '../../exchange/server/ics/contentLines.ts';
 import {
   type DateTime,
@@ -48,12 +48,12 @@ function parsePropertySelection(element: Element): readonly [string, { readonly 
 
 function parseSelection(element: Element): ComponentSelection {
   const name = getName(element);
-  const own = element.children.filter((child) => child.name.startsWith('c:'));
-  if (own.some((child) => !['c:prop', 'c:allprop', 'c:comp', 'c:allcomp'].includes(child.name)))
+  const children = element.children.filter((child) => child.name.startsWith('c:'));
+  if (children.some((child) => !['c:prop', 'c:allprop', 'c:comp', 'c:allcomp'].includes(child.name)))
     throw createBadRequest();
   // An empty element requests the whole component.
-  if (own.length === 0) return { name, properties: undefined, components: undefined };
-  const listChildren = (kind: string): readonly Element[] => own.filter((child) => child.name === kind);
+  if (children.length === 0) return { name, properties: undefined, components: undefined };
+  const listChildren = (kind: string): readonly Element[] => children.filter((child) => child.name === kind);
   const [properties, components] = [listChildren('c:prop'), listChildren('c:comp')];
   const isAllProperties = findChild(element, 'c:allprop') !== undefined;
   const isAllComponents = findChild(element, 'c:allcomp') !== undefined;
@@ -76,7 +76,8 @@ function validateDataElement({ attributes, children }: Element): void {
   if (type.toLowerCase() !== 'text/calendar' || version !== '2.0')
     throw new DavError(403, tag('c:supported-calendar-data'));
   const names = children.map(({ name }) => name).filter((name) => name.startsWith('c:'));
-  if (names.some((name, at) => !DATA_ELEMENTS.includes(name) || names.indexOf(name) !== at)) throw createBadRequest();
+  if (names.some((name, index) => !DATA_ELEMENTS.includes(name) || names.indexOf(name) !== index))
+    throw createBadRequest();
 }
 
 /**
@@ -141,8 +142,8 @@ function toUtcProperty(property: PropertyLine, { reader }: CalendarObject): Prop
   const zone = findZone(property, reader);
   if (zone === undefined) return property;
   const values = splitValues(property.value).map((value) => {
-    const one = parseDateTime(value, zone);
-    return one === undefined || one.isDate ? value : formatDateTimeLine(property.name, one).value;
+    const dateTime = parseDateTime(value, zone);
+    return dateTime === undefined || dateTime.isDate ? value : formatDateTimeLine(property.name, dateTime).value;
   });
   const head = property.head.replaceAll(/;TZID=(?:"[^"]*"|[^;"]*)/gi, '');
   return { ...property, head, value: values.join(',') };
@@ -154,12 +155,12 @@ function toInstanceLine(property: PropertyLine, { start, until }: Instance, { re
   const end = parseDateTime(property.value, findZone(property, reader));
   if (end === undefined) return property;
   const isLocal = end.isDate || end.zone === undefined;
-  const wall = isLocal ? toWall(reader.floating, until) : until;
-  return formatDateTimeLine('DTEND', { isDate: end.isDate, wall, zone: isLocal ? undefined : UTC });
+  const localMs = isLocal ? toLocalMs(reader.floating, until) : until;
+  return formatDateTimeLine('DTEND', { isDate: end.isDate, localMs, zone: isLocal ? undefined : UTC });
 }
 
-const isStart = ({ series, reader }: CalendarObject, { wall }: DateTime): boolean =>
-  wall === (series.master && readDateTime(findProperty(series.master, 'DTSTART'), reader))?.wall;
+const isStart = ({ series, reader }: CalendarObject, { localMs }: DateTime): boolean =>
+  localMs === (series.master && readDateTime(findProperty(series.master, 'DTSTART'), reader))?.localMs;
 
 function toInstanceComponent(instance: Instance, object: CalendarObject): ComponentTree {
   const { component, start, recurrence } = instance;
@@ -172,8 +173,8 @@ function toInstanceComponent(instance: Instance, object: CalendarObject): Compon
     );
   // The first instance is the event itself, without a `RECURRENCE-ID`.
   const isFirst = recurrence === undefined || (component === object.series.master && isStart(object, start));
-  const own = isFirst ? [] : [formatDateTimeLine('RECURRENCE-ID', recurrence)];
-  return { ...component, properties: [...properties, ...own] };
+  const recurrenceIdLines = isFirst ? [] : [formatDateTimeLine('RECURRENCE-ID', recurrence)];
+  return { ...component, properties: [...properties, ...recurrenceIdLines] };
 }
 
 const isZone = ({ name }: ComponentTree): boolean => name === 'VTIMEZONE';
@@ -189,7 +190,7 @@ function expandInstances(object: CalendarObject, range: TimeRange, budget: Expan
   }
   if (object.budget.left <= 0) throw createLimitError();
   const inOrder = instances.toSorted((one, other) => one.from - other.from);
-  const others = tree.components.filter((one) => !isZone(one) && one.name !== 'VEVENT');
+  const others = tree.components.filter((component) => !isZone(component) && component.name !== 'VEVENT');
   return { ...tree, components: [...others, ...inOrder.map((instance) => toInstanceComponent(instance, object))] };
 }
 
@@ -199,11 +200,14 @@ function limitToRange({ tree, series, budget }: CalendarObject, range: TimeRange
     if (property === undefined || /;RANGE=/i.test(property.head)) return true;
     const original = series.findOriginal(component);
     if (original && isWithin(range, original.from, original.until)) return true;
-    for (const one of series.iterateInstances(range, budget))
-      if (one.component === component) return isWithin(range, one.from, one.until);
+    for (const instance of series.iterateInstances(range, budget))
+      if (instance.component === component) return isWithin(range, instance.from, instance.until);
     return false;
   }
-  return { ...tree, components: tree.components.filter((one) => one.name !== 'VEVENT' || isRelevant(one)) };
+  return {
+    ...tree,
+    components: tree.components.filter((component) => component.name !== 'VEVENT' || isRelevant(component)),
+  };
 }
 
 /** Formats an object as requested. @throws DavError if the answer exceeds a limit */

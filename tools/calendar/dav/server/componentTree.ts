@@ -32,8 +32,8 @@ export function parseComponentTree(text: string): ComponentTree {
       openComponents.at(-1)?.components.push(next);
       openComponents.push(next);
     } else if (property.name === 'END') {
-      const at = openComponents.findLastIndex(({ name }) => name === component);
-      if (at > 0) openComponents.length = at;
+      const index = openComponents.findLastIndex(({ name }) => name === component);
+      if (index > 0) openComponents.length = index;
     } else openComponents.at(-1)?.properties.push(property);
   }
   return root.components.find(({ name }) => name === 'VCALENDAR') ?? createComponent('VCALENDAR');

@@ -69,9 +69,9 @@ export async function handleProppatch(davRequest: DavTarget): Promise<EndpointRe
 
 /** Multiget requests grow with the number of addresses. Objects have a smaller limit. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** For an app password: allows a first sync of thousands of events one by one. */
+/** Rate limit of an app password. Allows a first sync of thousands of events one by one. */
 const USER_RATE = { times: 6000, seconds: 60 };
-/** For an IP address without a valid app password. */
+/** Rate limit of an IP address without a valid app password. */
 const UNAUTHENTICATED_RATE = { times: 300, seconds: 60 };
 
 const ALLOWED_METHODS = ['OPTIONS', 'GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT'] as const;

@@ -7,8 +7,8 @@ import { iterateBatches } from '../../exchange/server/ics/timeSlices.ts';
 import type { DavRequest } from './davRequest.ts';
 
 /**
- * Returns the iCalendar text of objects, in order: unchanged if nothing changed here since the client sent it, patched
- * if something did, and written by us if no client ever sent it.
+ * Returns the iCalendar text of objects, in order. The text of a client is patched if the event was changed here.
+ * Without such a text, the event is formatted.
  */
 export async function loadTexts(
   { calendar, user, getZone }: Pick<DavRequest, 'calendar' | 'user' | 'getZone'>,

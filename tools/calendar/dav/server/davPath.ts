@@ -28,16 +28,16 @@ const isResource = (name: string): boolean =>
 const toSegment = ({ username, account }: AppPasswordUser): string =>
   /^\.\.?$/.test(username) ? `account-${account}` : encodeURIComponent(username);
 
-const isOwn = (part: string, user: AppPasswordUser): boolean =>
+const isUserSegment = (part: string, user: AppPasswordUser): boolean =>
   foldAccountName(part) === foldAccountName(user.username) || part === `account-${user.account}`;
 
 /** Returns the user's addresses as absolute paths. */
 export function createHrefs(user: AppPasswordUser) {
-  const own = toSegment(user);
-  const collection = `/dav/calendars/${own}/${COLLECTION}/`;
+  const segment = toSegment(user);
+  const collection = `/dav/calendars/${segment}/${COLLECTION}/`;
   return {
-    principal: `/dav/principals/${own}/`,
-    home: `/dav/calendars/${own}/`,
+    principal: `/dav/principals/${segment}/`,
+    home: `/dav/calendars/${segment}/`,
     collection,
     object: (resource: string): string => collection + encodeURIComponent(resource),
   };
@@ -66,19 +66,16 @@ function parseCalendarPath(parts: readonly string[]): DavPath | undefined {
   return isResource(resource) ? { kind: 'object', resource } : undefined;
 }
 
-/**
- * Resolves an address for a user. Undefined if there is nothing or it belongs to someone else. A trailing slash is
- * ignored.
- */
+/** Resolves an address for a user. Returns undefined if there is nothing, or if it belongs to someone else. */
 export function parseDavPath(address: string, user: AppPasswordUser): DavPath | undefined {
   const parts = splitPath(address);
   if (parts === undefined) return undefined;
-  const [dav = 'dav', branch, own, ...rest] = parts;
+  const [dav = 'dav', branch, userSegment, ...rest] = parts;
   if (dav !== 'dav') return undefined;
   if (branch === undefined) return { kind: 'root' };
   if (branch !== 'principals' && branch !== 'calendars') return undefined;
-  if (own === undefined) return { kind: branch };
-  if (!isOwn(own, user)) return undefined;
+  if (userSegment === undefined) return { kind: branch };
+  if (!isUserSegment(userSegment, user)) return undefined;
   if (branch === 'calendars') return parseCalendarPath(rest);
   return rest.length === 0 ? { kind: 'principal' } : undefined;
 }

@@ -100,11 +100,11 @@ function getName({ attributes }: Element): string {
 
 /** Validates which children an element has, and how many. Elements of other namespaces are ignored. */
 function validateChildren(element: Element, allowed: Readonly<Record<string, number>>): void {
-  const own = element.children.filter(({ name }) => name.startsWith('c:'));
-  for (const [name, sameName] of Map.groupBy(own, (child) => child.name))
+  const children = element.children.filter(({ name }) => name.startsWith('c:'));
+  for (const [name, sameName] of Map.groupBy(children, (child) => child.name))
     if (sameName.length > (allowed[name] ?? 0)) throw createInvalidError();
-  const isAbsent = own.some(({ name }) => name === 'c:is-not-defined');
-  if (isAbsent && own.length > 1) throw createInvalidError();
+  const isAbsent = children.some(({ name }) => name === 'c:is-not-defined');
+  if (isAbsent && children.length > 1) throw createInvalidError();
   // Extensions of the grammar that change the meaning of a filter.
   const { test } = element.attributes;
   if (test !== undefined && test !== 'allof') throw createUnsupportedError(element);
@@ -112,7 +112,7 @@ function validateChildren(element: Element, allowed: Readonly<Record<string, num
 
 function parseCollation(name: string | undefined): Collation {
   if (name === undefined || name === 'default') return 'i;ascii-casemap';
-  const collation = COLLATIONS.find((one) => one === name);
+  const collation = COLLATIONS.find((candidate) => candidate === name);
   if (collation === undefined) throw new DavError(403, tag('c:supported-collation'));
   return collation;
 }
@@ -211,7 +211,10 @@ const isEvent = ({ name, isAbsent }: ComponentFilter): boolean => name === 'VEVE
 /** Whether no object can match. */
 export function matchesNothing({ isAbsent, components }: ComponentFilter): boolean {
   return (
-    isAbsent || components.some((one) => (one.isAbsent ? one.name === 'VEVENT' : UNSTORED_COMPONENTS.has(one.name)))
+    isAbsent ||
+    components.some((component) =>
+      component.isAbsent ? component.name === 'VEVENT' : UNSTORED_COMPONENTS.has(component.name),
+    )
   );
 }
 
@@ -220,17 +223,19 @@ export function matchesEverything({ isAbsent, properties, components }: Componen
   return (
     !isAbsent &&
     properties.length === 0 &&
-    components.every((one) =>
-      one.isAbsent
-        ? UNSTORED_COMPONENTS.has(one.name)
-        : isEvent(one) && one.range === undefined && one.properties.length + one.components.length === 0,
+    components.every((component) =>
+      component.isAbsent
+        ? UNSTORED_COMPONENTS.has(component.name)
+        : isEvent(component) &&
+          component.range === undefined &&
+          component.properties.length + component.components.length === 0,
     )
   );
 }
 
 /** Returns the time range that events must overlap, or undefined. */
 export function findEventRange({ components }: ComponentFilter): TimeRange | undefined {
-  return components.find((one) => isEvent(one) && one.range !== undefined)?.range;
+  return components.find((component) => isEvent(component) && component.range !== undefined)?.range;
 }
 
 /** Conditions for the UID, which is known without reading the text. */

@@ -61,7 +61,11 @@ function hasInstance(
 }
 
 const hasOverlap = (object: CalendarObject, component: ComponentTree, range: TimeRange): boolean =>
-  hasInstance(object, range, (one) => one.component === component && isWithin(range, one.from, one.until));
+  hasInstance(
+    object,
+    range,
+    (instance) => instance.component === component && isWithin(range, instance.from, instance.until),
+  );
 
 /** When an alarm goes off, relative to its event's start or end. */
 interface Trigger {
@@ -78,7 +82,10 @@ function listRepetitions(alarm: ComponentTree): readonly number[] {
   const count = Number(findProperty(alarm, 'REPEAT')?.value ?? 0);
   const interval = parseDuration(findProperty(alarm, 'DURATION')?.value ?? '');
   if (interval === undefined || !Number.isSafeInteger(count) || count < 1) return [0];
-  return Array.from({ length: Math.min(count, MAX_REPETITIONS) + 1 }, (_none, at) => at * toApproximateMs(interval));
+  return Array.from(
+    { length: Math.min(count, MAX_REPETITIONS) + 1 },
+    (_none, index) => index * toApproximateMs(interval),
+  );
 }
 
 const isAt = ({ start, end }: TimeRange, moment: number): boolean => start <= moment && moment < end;
@@ -91,9 +98,9 @@ function hasTriggerIn(
   const { floating } = object.reader;
   const [earliest, latest] = [toApproximateMs(first), toApproximateMs(first) + (later.at(-1) ?? 0)];
   const around = { start: range.start - latest - 2 * DAY_MS, end: range.end - earliest + 2 * DAY_MS };
-  return hasInstance(object, around, (one) => {
-    if (one.component !== component) return false;
-    const base = isOfEnd ? { wall: one.until, isDate: false, zone: UTC } : one.start;
+  return hasInstance(object, around, (instance) => {
+    if (instance.component !== component) return false;
+    const base = isOfEnd ? { localMs: instance.until, isDate: false, zone: UTC } : instance.start;
     const moment = addDuration(base, first, floating);
     return later.some((delay) => isAt(range, moment + delay));
   });
@@ -115,11 +122,12 @@ function hasAlarmIn(object: CalendarObject, component: ComponentTree, alarm: Com
 
 /** Whether the start or end of any instance is in a range. The end may also follow from a duration. */
 function hasBoundIn(object: CalendarObject, component: ComponentTree, name: string, range: TimeRange): boolean {
-  if (name === 'DTEND' && !['DTEND', 'DURATION'].some((one) => findProperty(component, one))) return false;
+  if (name === 'DTEND' && !['DTEND', 'DURATION'].some((propertyName) => findProperty(component, propertyName)))
+    return false;
   return hasInstance(
     object,
     range,
-    (one) => one.component === component && isAt(range, name === 'DTSTART' ? one.from : one.until),
+    (instance) => instance.component === component && isAt(range, name === 'DTSTART' ? instance.from : instance.until),
   );
 }
 
@@ -130,14 +138,14 @@ function matchesProperty(object: CalendarObject, component: ComponentTree, filte
   const matches = listProperties(component, name);
   if (isAbsent) return matches.length === 0;
   if (range && component.name === 'VEVENT' && (name === 'DTSTART' || name === 'DTEND')) {
-    const isRight = parameters.every((one) => matches.some((property) => matchesParameter(property, one)));
+    const isRight = parameters.every((parameter) => matches.some((property) => matchesParameter(property, parameter)));
     return isRight && hasBoundIn(object, component, name, range);
   }
   return matches.some((property) => {
     const moment = range && readDateTime(property, object.reader);
     const isTimeInRange = !range || (moment !== undefined && isAt(range, toInstant(moment, object.reader.floating)));
     const isText = match === undefined || matchesText(getTextValue(property), match);
-    return isTimeInRange && isText && parameters.every((one) => matchesParameter(property, one));
+    return isTimeInRange && isText && parameters.every((parameter) => matchesParameter(property, parameter));
   });
 }
 

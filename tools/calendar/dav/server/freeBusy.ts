@@ -49,10 +49,10 @@ export function coalescePeriods(periods: readonly BusyPeriod[]): readonly BusyPe
   const last = new Map<BusyType, number>();
   const joined: BusyPeriod[] = [];
   for (const period of inOrder) {
-    const at = last.get(period.type);
-    const before = at === undefined ? undefined : joined[at];
-    if (at !== undefined && before !== undefined && before.end >= period.start)
-      joined[at] = { ...before, end: Math.max(before.end, period.end) };
+    const index = last.get(period.type);
+    const before = index === undefined ? undefined : joined[index];
+    if (index !== undefined && before !== undefined && before.end >= period.start)
+      joined[index] = { ...before, end: Math.max(before.end, period.end) };
     else last.set(period.type, joined.push(period) - 1);
   }
   return joined;

@@ -12,7 +12,7 @@ import { type ParsedEvent, readIcs, type ParsedIcs } from '../../exchange/server
 import { type ComponentTree, parseComponentTree, listProperties, findProperty } from './componentTree.ts';
 import { type DavObject, formatEtag, findObject, loadTexts } from './davObjects.ts';
 import { DavError, type DavTarget } from './davRequest.ts';
-import { createCalendarObject } from './instances.ts';
+import { parseCalendarObject } from './instances.ts';
 import { hrefTag } from './multistatus.ts';
 import { MAX_OBJECT_BYTES, CALENDAR_TYPE } from './properties.ts';
 import { isSupportedRule } from './recurrence.ts';
@@ -137,7 +137,7 @@ function validateObject(text: string): void {
 /** Whether an event ends after the last supported day. */
 function isTooLate(text: string): boolean {
   const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
-  for (const { until } of createCalendarObject(text, UTC).series.iterateInstances(always, { left: 1 }))
+  for (const { until } of parseCalendarObject(text, UTC).series.iterateInstances(always, { left: 1 }))
     return until > (LAST_DAY + 1) * DAY_MS;
   return false;
 }

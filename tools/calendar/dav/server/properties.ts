@@ -18,7 +18,7 @@ export interface Subject {
   readonly davRequest: DavRequest;
   readonly kind: DavPath['kind'];
   readonly object?: DavObject | undefined;
-  /** Its iCalendar text. Only set if a requested property needs it. */
+  /** The object's iCalendar text. Only set if a requested property needs it. */
   readonly text?: string | undefined;
   /** The part of the text that a report requests. */
   readonly data?: string | undefined;
@@ -190,10 +190,7 @@ const createElement = (name: string): Element => ({
   text: '',
 });
 
-/**
- * Answer of `allprop`: WebDAV's own properties, and those that identify calendars. All others must be requested by
- * name.
- */
+/** Answer of `allprop`: WebDAV's own properties, and those that identify calendars. Others are requested by name. */
 const DEFAULT_PROPERTIES = new Set([
   'd:creationdate',
   'd:displayname',
@@ -211,7 +208,7 @@ function listRequestedNames(requested: RequestedProperties, kind: DavPath['kind'
   const elements = Object.keys(PROPERTIES_BY_KIND[kind])
     .filter((name) => requested.kind === 'names' || DEFAULT_PROPERTIES.has(name))
     .map(createElement);
-  return [...elements, ...requested.names.filter(({ name }) => !elements.some((one) => one.name === name))];
+  return [...elements, ...requested.names.filter(({ name }) => !elements.some((element) => element.name === name))];
 }
 
 function findProperty(kind: DavPath['kind'], name: string, isReport: boolean): PropertyFormatter | undefined {

@@ -4,7 +4,7 @@ import { type DataRequest, type ExpansionBudget, formatData } from './calendarDa
 import { type DavObject, iterateObjects, findObject, loadTexts } from './davObjects.ts';
 import type { Hrefs, DavPath } from './davPath.ts';
 import { DavError, type DavTarget, parseBody, parseDepth, wantsMinimal } from './davRequest.ts';
-import { createCalendarObject } from './instances.ts';
+import { parseCalendarObject } from './instances.ts';
 import { createMultistatus, formatResponse } from './multistatus.ts';
 import { needsText, getProperties, type RequestedProperties } from './properties.ts';
 import { findChild, type Element, type Xml } from './xml.ts';
@@ -31,7 +31,7 @@ export interface ObjectResponseOptions {
 const getData = (text: string | undefined, { data }: ObjectResponseOptions): string | undefined =>
   text === undefined || data === undefined
     ? text
-    : formatData(createCalendarObject(text, data.floating), data.request, data.budget);
+    : formatData(parseCalendarObject(text, data.floating), data.request, data.budget);
 
 /** Formats the responses of objects. */
 export async function formatObjectResponses(

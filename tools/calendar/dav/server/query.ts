@@ -21,7 +21,7 @@ import {
   type TimeRange,
 } from './filter.ts';
 import { matchesFilter, matchesText } from './filterMatch.ts';
-import { createCalendarObject, OBJECT_BUDGET, type CalendarObject } from './instances.ts';
+import { parseCalendarObject, OBJECT_BUDGET, type CalendarObject } from './instances.ts';
 import { createMultistatus, formatStatusResponse } from './multistatus.ts';
 import { formatObjectResponses, type ObjectResponseOptions, parseRequestedProperties } from './propfind.ts';
 import { findChild, type Element, tag, type Xml } from './xml.ts';
@@ -101,10 +101,10 @@ async function parseQueryZone(davRequest: DavTarget, report: Element): Promise<Z
   const definition = findChild(report, 'c:timezone')?.text;
   if (definition === undefined) return getHomeZone(davRequest);
   const calendar = parseComponentTree(definition);
-  const [described, second] = calendar.components;
-  const isWhole = ['VERSION', 'PRODID'].every((one) => findProperty(calendar, one));
-  const isZone = isWhole && described?.name === 'VTIMEZONE' && second === undefined;
-  const zone = isZone ? parseZoneDefinition(formatComponentTree(described)) : undefined;
+  const [zoneComponent, second] = calendar.components;
+  const isWhole = ['VERSION', 'PRODID'].every((propertyName) => findProperty(calendar, propertyName));
+  const isZone = isWhole && zoneComponent?.name === 'VTIMEZONE' && second === undefined;
+  const zone = isZone ? parseZoneDefinition(formatComponentTree(zoneComponent)) : undefined;
   if (zone === undefined) throw new DavError(403, tag('c:valid-calendar-data'));
   return zone;
 }
@@ -130,7 +130,7 @@ export function createObjectReader(floating: Zone) {
   const budget: Budget = { left: REPORT_BUDGET };
   return <Result>(text: string, read: (object: CalendarObject) => Result): Result => {
     if (budget.left <= 0) throw createLimitError();
-    const object = createCalendarObject(text, floating);
+    const object = parseCalendarObject(text, floating);
     const result = read(object);
     budget.left -= OBJECT_BUDGET - object.budget.left;
     return result;
@@ -151,7 +151,7 @@ async function filterObjects(
   const uids = listUidMatches(filter);
   const uidMatches = objects.filter(({ event }) => uids.every((match) => matchesText(event.uid, match)));
   const texts = uidMatches.length === 0 ? [] : await loadTexts(davRequest, uidMatches);
-  return uidMatches.filter((_object, at) => read(texts[at] ?? '', (object) => matchesFilter(object, filter)));
+  return uidMatches.filter((_object, index) => read(texts[index] ?? '', (object) => matchesFilter(object, filter)));
 }
 
 const isExpanding = ({ data }: ObjectResponseOptions): boolean => data?.request.expand !== undefined;
@@ -199,12 +199,12 @@ export async function handleCalendarMultiget(davRequest: DavTarget, report: Elem
     for await (const batch of iterateBatches(hrefs, OBJECTS_PER_BATCH)) {
       const resources = batch.map(parseResource);
       const events = await calendar.listByResource(user.account, [
-        ...new Set(resources.filter((one) => one !== undefined)),
+        ...new Set(resources.filter((resource) => resource !== undefined)),
       ]);
       yield await formatObjectResponses(davRequest, await loadObjects(calendar, user.account, events), responseOptions);
       const existing = new Set(events.map(({ resource }) => resource));
-      for (const [at, href] of batch.entries())
-        if (!existing.has(resources[at] ?? '')) yield formatStatusResponse(href, 404);
+      for (const [index, href] of batch.entries())
+        if (!existing.has(resources[index] ?? '')) yield formatStatusResponse(href, 404);
     }
   };
   return respond(parts(), responseOptions);

@@ -6,8 +6,8 @@ import { iterateRuleTimes } from './recurrence.ts';
 
 const run = promisify(execFile);
 
-const toWall = (iso: string): number => Date.parse(`${iso}Z`);
-const formatWall = (wall: number): string => new Date(wall).toISOString().slice(0, 19);
+const parseLocalMs = (iso: string): number => Date.parse(`${iso}Z`);
+const formatLocalMs = (localMs: number): string => new Date(localMs).toISOString().slice(0, 19);
 
 interface Question {
   readonly rule: string;
@@ -18,8 +18,12 @@ interface Question {
 
 const listTimes = ({ rule, start, from, until }: Question): readonly string[] =>
   [
-    ...iterateRuleTimes(rule, toWall(start), { from: toWall(from), until: toWall(until), budget: { left: 1_000_000 } }),
-  ].map(formatWall);
+    ...iterateRuleTimes(rule, parseLocalMs(start), {
+      from: parseLocalMs(from),
+      until: parseLocalMs(until),
+      budget: { left: 1_000_000 },
+    }),
+  ].map(formatLocalMs);
 
 // Each is tested from its start, and years later.
 const RULES = [
@@ -83,8 +87,8 @@ describe.skipIf(lack)(`python3-dateutil (${lack ?? 'of Debian'})`, () => {
 
 test('a rule of every second costs only its range, and one that never matches ends', () => {
   const budget = { left: 10_000 };
-  const window = { from: toWall('2090-01-01T00:00:00'), until: toWall('2090-01-01T00:00:09'), budget };
-  expect([...iterateRuleTimes('FREQ=SECONDLY', toWall('1971-01-01T00:00:00'), window)]).toHaveLength(10);
+  const window = { from: parseLocalMs('2090-01-01T00:00:00'), until: parseLocalMs('2090-01-01T00:00:09'), budget };
+  expect([...iterateRuleTimes('FREQ=SECONDLY', parseLocalMs('1971-01-01T00:00:00'), window)]).toHaveLength(10);
   expect(budget.left).toBeGreaterThan(5000);
   const never = { from: 0, until: Number.POSITIVE_INFINITY, budget: { left: 50_000 } };
   expect([...iterateRuleTimes('FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=31', 0, never)]).toEqual([]);

@@ -61,18 +61,18 @@ function* limitGroups(
 ): Generator<number, void, undefined> {
   let timeCount = 0;
   for (const group of groups)
-    for (const wall of group) {
-      if (wall < start) continue;
+    for (const localMs of group) {
+      if (localMs < start) continue;
       timeCount += 1;
-      if (timeCount > count || wall > until) return;
-      if (wall >= from) yield wall;
+      if (timeCount > count || localMs > until) return;
+      if (localMs >= from) yield localMs;
     }
 }
 
 const selectPositions = (times: readonly number[], positions: readonly number[]): readonly number[] =>
   positions.length === 0
     ? times
-    : times.filter((_time, at) => positions.includes(at + 1) || positions.includes(at - times.length));
+    : times.filter((_time, index) => positions.includes(index + 1) || positions.includes(index - times.length));
 
 // Rules of days and longer -----------------------------------------------------------------------------
 
@@ -122,10 +122,14 @@ function* iterateDayTimes(
 }
 
 function listClockTimes({ hours, minutes, seconds }: ClockLists, clock: number): readonly number[] {
-  const own = [Math.floor(clock / HOUR_MS), Math.floor(clock / MINUTE_MS) % 60, Math.floor(clock / 1000) % 60] as const;
-  return (hours ?? [own[0]]).flatMap((hour) =>
-    (minutes ?? [own[1]]).flatMap((minute) =>
-      (seconds ?? [own[2]]).map((second) => ((hour * 60 + minute) * 60 + second) * 1000),
+  const [startHour, startMinute, startSecond] = [
+    Math.floor(clock / HOUR_MS),
+    Math.floor(clock / MINUTE_MS) % 60,
+    Math.floor(clock / 1000) % 60,
+  ];
+  return (hours ?? [startHour]).flatMap((hour) =>
+    (minutes ?? [startMinute]).flatMap((minute) =>
+      (seconds ?? [startSecond]).map((second) => ((hour * 60 + minute) * 60 + second) * 1000),
     ),
   );
 }
@@ -141,8 +145,8 @@ function* iterateDailyTimes(rule: IcsRule, lists: ClockLists, start: number, win
   const from = toLocalDay(Math.max(window.from, start));
   const until = toLocalDay(Math.min(window.until, LAST_DAY * DAY_MS));
   for (const day of iterateRuleDays(rule, first, { from, until, budget: window.budget })) {
-    const wall = day * DAY_MS + clock;
-    if (wall >= window.from && wall <= window.until) yield wall;
+    const localMs = day * DAY_MS + clock;
+    if (localMs >= window.from && localMs <= window.until) yield localMs;
   }
 }
 
@@ -177,25 +181,27 @@ function createDayTest(rule: IcsRule, budget: Budget): (day: Day) => boolean {
 }
 
 /** Returns the next possible step if this one doesn't match: the next day, hour or minute. Undefined if it matches. */
-function findNextStep(rule: SubDailyRule, wall: number): number | undefined {
+function findNextStep(rule: SubDailyRule, localMs: number): number | undefined {
   const { unit, hours, minutes, seconds } = rule;
-  const day = toLocalDay(wall);
+  const day = toLocalDay(localMs);
   if (!rule.isOnDay(day)) return (day + 1) * DAY_MS;
-  const clock = wall - day * DAY_MS;
-  if (hours && !hours.includes(Math.floor(clock / HOUR_MS))) return (Math.floor(wall / HOUR_MS) + 1) * HOUR_MS;
+  const clock = localMs - day * DAY_MS;
+  if (hours && !hours.includes(Math.floor(clock / HOUR_MS))) return (Math.floor(localMs / HOUR_MS) + 1) * HOUR_MS;
   const isMinute = unit === HOUR_MS || !minutes || minutes.includes(Math.floor(clock / MINUTE_MS) % 60);
-  if (!isMinute) return (Math.floor(wall / MINUTE_MS) + 1) * MINUTE_MS;
+  if (!isMinute) return (Math.floor(localMs / MINUTE_MS) + 1) * MINUTE_MS;
   const isSecond = unit !== 1000 || !seconds || seconds.includes(Math.floor(clock / 1000) % 60);
-  return isSecond ? undefined : wall + 1000;
+  return isSecond ? undefined : localMs + 1000;
 }
 
 /** Lists the times of one step: the minutes of an hour, the seconds of a minute. */
-function listStepTimes({ unit, minutes, seconds }: SubDailyRule, wall: number): readonly number[] {
-  const hour = Math.floor(wall / HOUR_MS) * HOUR_MS;
-  const minute = Math.floor(wall / MINUTE_MS) * MINUTE_MS;
-  const starts = unit === HOUR_MS && minutes ? minutes.map((each) => hour + each * MINUTE_MS) : [minute];
-  if (unit === 1000) return [wall];
-  return starts.flatMap((each) => (seconds ? seconds.map((second) => each + second * 1000) : [each + (wall - minute)]));
+function listStepTimes({ unit, minutes, seconds }: SubDailyRule, localMs: number): readonly number[] {
+  const hour = Math.floor(localMs / HOUR_MS) * HOUR_MS;
+  const minute = Math.floor(localMs / MINUTE_MS) * MINUTE_MS;
+  const starts = unit === HOUR_MS && minutes ? minutes.map((value) => hour + value * MINUTE_MS) : [minute];
+  if (unit === 1000) return [localMs];
+  return starts.flatMap((minuteStart) =>
+    seconds ? seconds.map((second) => minuteStart + second * 1000) : [minuteStart + (localMs - minute)],
+  );
 }
 
 function* iterateSteps(
@@ -208,10 +214,10 @@ function* iterateSteps(
   const last = Math.min(until + HOUR_MS, (LAST_DAY + 1) * DAY_MS - 1);
   let number = count === undefined ? Math.max(0, Math.floor((from - start) / step) - 1) : 0;
   for (; budget.left > 0; budget.left -= 1) {
-    const wall = start + number * step;
-    if (wall > last) return;
-    const next = findNextStep(rule, wall);
-    if (next === undefined) yield selectPositions(listStepTimes(rule, wall), rule.positions);
+    const localMs = start + number * step;
+    if (localMs > last) return;
+    const next = findNextStep(rule, localMs);
+    if (next === undefined) yield selectPositions(listStepTimes(rule, localMs), rule.positions);
     number = next === undefined ? number + 1 : Math.max(number + 1, Math.ceil((next - start) / step));
   }
 }

@@ -39,14 +39,14 @@ const SKIPPED_MARKUP = [
 ] as const;
 
 /** Returns the end of markup that is no tag; undefined for a tag. @throws XmlError if it never ends, and for a DTD */
-function findMarkupEnd(text: string, at: number): number | undefined {
+function findMarkupEnd(text: string, position: number): number | undefined {
   for (const [start, end] of SKIPPED_MARKUP) {
-    if (!text.startsWith(start, at)) continue;
-    const index = text.indexOf(end, at + start.length);
+    if (!text.startsWith(start, position)) continue;
+    const index = text.indexOf(end, position + start.length);
     if (index < 0) throw new XmlError('is not closed');
     return index + end.length;
   }
-  if (text[at + 1] === '!') throw new XmlError('document types are not allowed');
+  if (text[position + 1] === '!') throw new XmlError('document types are not allowed');
   return undefined;
 }
 
@@ -54,18 +54,18 @@ function findMarkupEnd(text: string, at: number): number | undefined {
 function validateLimits(text: string): void {
   let depth = 0;
   let elements = 0;
-  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at)) {
-    const skipped = findMarkupEnd(text, at);
-    if (skipped !== undefined) {
-      at = skipped;
+  for (let position = text.indexOf('<'); position >= 0; position = text.indexOf('<', position)) {
+    const markupEnd = findMarkupEnd(text, position);
+    if (markupEnd !== undefined) {
+      position = markupEnd;
       continue;
     }
-    TAG_REST_PATTERN.lastIndex = at + 1;
+    TAG_REST_PATTERN.lastIndex = position + 1;
     if (!TAG_REST_PATTERN.test(text)) throw new XmlError('a tag is not closed');
-    const isEnd = text[at + 1] === '/';
-    at = TAG_REST_PATTERN.lastIndex;
+    const isEnd = text[position + 1] === '/';
+    position = TAG_REST_PATTERN.lastIndex;
     if (isEnd) depth -= 1;
-    else if (text[at - 2] !== '/') depth += 1;
+    else if (text[position - 2] !== '/') depth += 1;
     if (!isEnd) elements += 1;
     if (depth > MAX_DEPTH) throw new XmlError('is nested too deeply');
     if (elements > MAX_ELEMENTS) throw new XmlError('too many elements');

@@ -17,10 +17,7 @@ const MIN_WIDTH_PX = 120;
 const MAX_WIDTH_PX = 4000;
 const DEFAULT_WIDTH_PX = 720;
 
-/**
- * Returns how many bins fit into a timeline. At least two, because a position is the bin's number divided by the last
- * one's.
- */
+/** Returns how many bins fit into a timeline. At least two, because positions are divided by the last bin's number. */
 export function countBins(width: string | undefined): number {
   const requestedPx = Number(width === undefined || width.trim() === '' ? Number.NaN : width);
   const px = Number.isFinite(requestedPx)

@@ -83,7 +83,7 @@ export interface Duration {
   readonly unit: DurationUnit;
 }
 
-/** On which days an event happens, relative to its own day. */
+/** Rule for the days on which an event happens, relative to its own day. */
 export type DayPattern =
   | { readonly kind: 'single' }
   | { readonly kind: 'repeat'; readonly repeat: Repeat }

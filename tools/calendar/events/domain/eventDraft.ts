@@ -24,7 +24,7 @@ export function toOneLine(text: string): string {
   return replaceUnstorable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-function validateName(text: string): string {
+function normalizeName(text: string): string {
   const name = toOneLine(text);
   if (name === '') throw new Refusal('calendar.name_empty', 'Enter a name for the event');
   if (name.includes(INVISIBLE_BLANK))
@@ -37,7 +37,7 @@ function validateName(text: string): string {
   return name;
 }
 
-function validateDescription(text: string): string {
+function normalizeDescription(text: string): string {
   if (countCodePoints(text) > MAX_DESCRIPTION_LENGTH)
     throw new Refusal(
       'calendar.description_too_long',
@@ -59,24 +59,24 @@ export function normalizeTag(text: string): string {
   return name;
 }
 
-function validateDay(day: Day, what: string): Day {
+function validateDay(day: Day, fieldName: string): Day {
   if (!Number.isInteger(day) || day < FIRST_DAY || day > LAST_DAY)
-    throw new Refusal('calendar.out_of_range', `${what}: must be in the years 1 to 9999`);
+    throw new Refusal('calendar.out_of_range', `${fieldName}: must be in the years 1 to 9999`);
   return day;
 }
 
-function validateTime(text: string, what: string): string {
-  if (!isTime(text)) throw new Refusal('calendar.invalid_time', `${what}: must be a time such as 09:30`);
+function validateTime(text: string, fieldName: string): string {
+  if (!isTime(text)) throw new Refusal('calendar.invalid_time', `${fieldName}: must be a time such as 09:30`);
   return text;
 }
 
-function validateCount(value: number, what: string, [min, max]: readonly [number, number]): number {
+function validateCount(value: number, fieldName: string, [min, max]: readonly [number, number]): number {
   if (!Number.isInteger(value) || value < min || value > max)
-    throw new Refusal('calendar.invalid_number', `${what}: must be a whole number from ${min} to ${max}`);
+    throw new Refusal('calendar.invalid_number', `${fieldName}: must be a whole number from ${min} to ${max}`);
   return value;
 }
 
-function validateRepeat({ every, unit, from, until }: Repeat): Repeat {
+function normalizeRepeat({ every, unit, from, until }: Repeat): Repeat {
   if (from.type !== 'forever' && until.type === 'date' && until.day < from.day)
     throw new Refusal('calendar.repeat_ends_before_start', 'repeatuntill: must not be before the start of the repeat');
   return {
@@ -92,7 +92,7 @@ function validateRepeat({ every, unit, from, until }: Repeat): Repeat {
   };
 }
 
-const validateDuration = ({ amount, unit }: Duration): Duration => ({
+const normalizeDuration = ({ amount, unit }: Duration): Duration => ({
   amount: validateCount(amount, 'duration', [0, MAX_DURATION]),
   unit,
 });
@@ -102,9 +102,9 @@ export function sortUniqueDays(days: readonly Day[]): readonly Day[] {
   return [...new Set(days)].toSorted((one, other) => one - other);
 }
 
-function validatePattern(pattern: DayPattern): DayPattern {
-  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: validateRepeat(pattern.repeat) };
-  if (pattern.kind === 'duration') return { kind: 'duration', duration: validateDuration(pattern.duration) };
+function normalizePattern(pattern: DayPattern): DayPattern {
+  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: normalizeRepeat(pattern.repeat) };
+  if (pattern.kind === 'duration') return { kind: 'duration', duration: normalizeDuration(pattern.duration) };
   if (pattern.kind !== 'foreign') return pattern;
   const days = sortUniqueDays(pattern.days.map((day) => validateDay(day, 'days of the rule')));
   if (days.length > MAX_FOREIGN_DAYS)
@@ -115,7 +115,7 @@ function validatePattern(pattern: DayPattern): DayPattern {
   return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: toOneLine(pattern.words), days };
 }
 
-function validateExceptions({ pattern, exceptions }: EventDraft): readonly Day[] {
+function normalizeExceptions({ pattern, exceptions }: EventDraft): readonly Day[] {
   if (pattern.kind === 'single' || pattern.kind === 'duration') return [];
   if (exceptions.length > MAX_EXCEPTIONS)
     throw new Refusal('calendar.too_many_exceptions', `exceptions: must be at most ${MAX_EXCEPTIONS} days`);
@@ -123,7 +123,7 @@ function validateExceptions({ pattern, exceptions }: EventDraft): readonly Day[]
 }
 
 /** Normalizes tags: no duplicates, no built-in tags, the main one first. */
-function validateTags({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> {
+function normalizeTags({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> {
   const names = [...new Set(tags.map(normalizeTag))].filter((name) => !isReservedTag(name));
   if (names.length > MAX_TAGS_PER_EVENT)
     throw new Refusal('calendar.too_many_tags', `An event can have at most ${MAX_TAGS_PER_EVENT} tags. Remove some`);
@@ -136,7 +136,7 @@ function validateTags({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pi
 
 type TimeFields = Pick<EventDraft, 'time' | 'endTime' | 'endDays' | 'zone'>;
 
-function validateTimes(draft: EventDraft): TimeFields {
+function normalizeTimes(draft: EventDraft): TimeFields {
   const { time, endTime, pattern, zone } = draft;
   const endDays = pattern.kind === 'duration' ? 0 : validateCount(draft.endDays ?? 0, 'enddate', [0, MAX_END_DAYS]);
   if (time === undefined) {
@@ -154,12 +154,12 @@ function validateTimes(draft: EventDraft): TimeFields {
 /** Normalizes a draft: trims texts, sorts days and tags. @throws Refusal naming the rule or limit that is broken */
 export function normalizeDraft(draft: EventDraft): EventDraft {
   return {
-    name: validateName(draft.name),
-    description: validateDescription(draft.description),
+    name: normalizeName(draft.name),
+    description: normalizeDescription(draft.description),
     day: validateDay(draft.day, 'date'),
-    ...validateTimes(draft),
-    pattern: validatePattern(draft.pattern),
-    exceptions: validateExceptions(draft),
-    ...validateTags(draft),
+    ...normalizeTimes(draft),
+    pattern: normalizePattern(draft.pattern),
+    exceptions: normalizeExceptions(draft),
+    ...normalizeTags(draft),
   };
 }

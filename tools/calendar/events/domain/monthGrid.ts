@@ -29,7 +29,7 @@ export function getFirstOfMonth(month: Month): Day {
 const getLastOfMonth = (month: Month): Day => getDayOfMonth(month, 31);
 
 export function listWeekDays(monday: Day): readonly Day[] {
-  return Array.from({ length: 7 }, (_, at) => monday + at);
+  return Array.from({ length: 7 }, (_, index) => monday + index);
 }
 
 /** Returns the Mondays of the weeks that contain days of the month: four to six. */

@@ -17,14 +17,11 @@ const MAX_TERMS = 20;
 export interface SearchTerm {
   /** Folded. Matches anywhere in a name. */
   readonly part: string;
-  /** Its words; a description must contain all of them. Empty if it is only punctuation. */
+  /** Words of the part. A description must contain all of them. Empty if the part is only punctuation. */
   readonly words: readonly string[];
 }
 
-/**
- * Splits a search into distinct terms at white space and at characters that no stored text contains (U+0000, lone
- * surrogates).
- */
+/** Splits a search into distinct terms, at white space and unstorable characters (U+0000, lone surrogates). */
 export function parseTerms(text: string): readonly SearchTerm[] {
   return [
     ...new Set(
@@ -47,7 +44,7 @@ function findPosition(description: string, words: ReadonlySet<string>): number {
   // Folding usually keeps the positions of letters. Searching the whole text is then faster than word by word.
   const isAligned = folded.length === description.length;
   for (const { 0: word, index } of (isAligned ? folded : description).matchAll(WORD_PATTERN))
-    if (isAligned ? words.has(word) : splitWords(fold(word)).some((each) => words.has(each))) return index;
+    if (isAligned ? words.has(word) : splitWords(fold(word)).some((part) => words.has(part))) return index;
   return 0;
 }
 

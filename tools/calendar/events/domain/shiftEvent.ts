@@ -41,6 +41,8 @@ export function shiftEvent({ day, pattern, exceptions }: ShiftedFields, days: nu
     : {
         day: validateDay(day + days),
         pattern: shiftPattern(pattern, days),
-        exceptions: exceptions.map((each) => each + days).filter((each) => each >= FIRST_DAY && each <= LAST_DAY),
+        exceptions: exceptions
+          .map((exception) => exception + days)
+          .filter((exception) => exception >= FIRST_DAY && exception <= LAST_DAY),
       };
 }

@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 
 /** Local time in milliseconds, as if it were UTC. */
-export type WallMs = number;
+export type LocalMs = number;
 
 /** A time zone: returns the offset from UTC at a moment, in milliseconds. */
 export type Zone = (utcMs: number) => number;
@@ -11,22 +11,22 @@ export type Zone = (utcMs: number) => number;
  * Converts local time to UTC. In an overlap it is the first of two moments; in a gap it is as far after the gap as the
  * time is into it.
  */
-export function toUtc(zone: Zone, wall: WallMs): number {
-  const before = zone(wall - DAY_MS);
-  if (zone(wall - before) === before) return wall - before;
-  const after = zone(wall + DAY_MS);
-  return zone(wall - after) === after ? wall - after : wall - before;
+export function toUtc(zone: Zone, localMs: LocalMs): number {
+  const before = zone(localMs - DAY_MS);
+  if (zone(localMs - before) === before) return localMs - before;
+  const after = zone(localMs + DAY_MS);
+  return zone(localMs - after) === after ? localMs - after : localMs - before;
 }
 
 /**
  * Converts a local end to UTC. If a change of the clock would put the end before the start, it keeps the local length.
  */
-export function toUtcEnd(zone: Zone, start: WallMs, end: WallMs): number {
+export function toUtcEnd(zone: Zone, start: LocalMs, end: LocalMs): number {
   const [from, until] = [toUtc(zone, start), toUtc(zone, end)];
   return until > from || end <= start ? until : from + end - start;
 }
 
-export function toWall(zone: Zone, utcMs: number): WallMs {
+export function toLocalMs(zone: Zone, utcMs: number): LocalMs {
   return utcMs + zone(utcMs);
 }
 

@@ -13,16 +13,17 @@ export interface WeightedItem extends DayRangeItem {
 
 export interface LanePosition<Item> {
   readonly item: Item;
-  /** From 0, at the top. */
+  /** Number of the lane; 0 is at the top. */
   readonly lane: number;
-  /** Its days in this week. */
+  /** First day of the item in this week. */
   readonly from: Day;
+  /** Last day of the item in this week. */
   readonly until: Day;
 }
 
 export interface WeekLayout<Item> {
   readonly placed: readonly LanePosition<Item>[];
-  /** By day of the week, Monday first: the items of that day that were not placed. */
+  /** Items that were not placed, by day of the week, Monday first. */
   readonly hidden: readonly (readonly Item[])[];
 }
 
@@ -46,11 +47,14 @@ const clipItems = <Item extends DayRangeItem>(items: readonly Item[], monday: Da
       isLong: item.until > item.from,
     }));
 
-const mapDays = <Value>({ from, until }: ClippedItem<unknown>, compute: (at: number) => Value): readonly Value[] =>
-  Array.from({ length: until - from + 1 }, (_, step) => compute(from + step));
+const mapDays = <Value>(
+  { from, until }: ClippedItem<unknown>,
+  compute: (dayIndex: number) => Value,
+): readonly Value[] => Array.from({ length: until - from + 1 }, (_, step) => compute(from + step));
 
 function findLowestFreeLane(taken: readonly ReadonlySet<number>[], clipped: ClippedItem<unknown>): number {
-  for (let lane = 0; ; lane++) if (mapDays(clipped, (at) => !taken[at]?.has(lane)).every(Boolean)) return lane;
+  for (let lane = 0; ; lane++)
+    if (mapDays(clipped, (dayIndex) => !taken[dayIndex]?.has(lane)).every(Boolean)) return lane;
 }
 
 /** Selects the items that fit into `rows` lanes a day: by weight, then by length, then in the given order. */
@@ -61,8 +65,8 @@ function selectItems<Item extends WeightedItem>(
   const itemCounts = Array.from({ length: WEEK_DAYS }, () => 0);
   const selected = new Set<ClippedItem<Item>>();
   for (const clipped of all.toSorted((a, b) => b.item.weight - a.item.weight || Number(b.isLong) - Number(a.isLong))) {
-    if (mapDays(clipped, (at) => (itemCounts[at] ?? 0) >= rows).some(Boolean)) continue;
-    mapDays(clipped, (at) => (itemCounts[at] = (itemCounts[at] ?? 0) + 1));
+    if (mapDays(clipped, (dayIndex) => (itemCounts[dayIndex] ?? 0) >= rows).some(Boolean)) continue;
+    mapDays(clipped, (dayIndex) => (itemCounts[dayIndex] = (itemCounts[dayIndex] ?? 0) + 1));
     selected.add(clipped);
   }
   return selected;
@@ -89,12 +93,12 @@ export function layOutWeek<Item extends WeightedItem>(
     );
   const placed = order.map((clipped): LanePosition<Item> => {
     const lane = findLowestFreeLane(taken, clipped);
-    mapDays(clipped, (at) => taken[at]?.add(lane));
+    mapDays(clipped, (dayIndex) => taken[dayIndex]?.add(lane));
     return { item: clipped.item, lane, from: monday + clipped.from, until: monday + clipped.until };
   });
-  const hidden = Array.from({ length: WEEK_DAYS }, (_, at) =>
+  const hidden = Array.from({ length: WEEK_DAYS }, (_, dayIndex) =>
     all
-      .filter((clipped) => !selected.has(clipped) && clipped.from <= at && at <= clipped.until)
+      .filter((clipped) => !selected.has(clipped) && clipped.from <= dayIndex && dayIndex <= clipped.until)
       .map(({ item }) => item),
   );
   return { placed, hidden };

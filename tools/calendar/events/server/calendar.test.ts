@@ -175,7 +175,7 @@ onBothDatabases('a save is stored completely or not at all', async (storage) => 
     );
   expect(await collect(calendar.iterate(account))).toEqual([event]);
   expect(await calendar.getRevision(account)).toBe(1);
-  expect((await calendar.stores.tags.listOwnTags(account)).map(({ name }) => name)).toEqual(['kept']);
+  expect((await calendar.stores.tags.listUserTags(account)).map(({ name }) => name)).toEqual(['kept']);
 });
 
 onBothDatabases('five thousand events are saved and reported in one save', async (storage) => {
@@ -308,7 +308,7 @@ onBothDatabases('the nightly cleanup only removes tags deleted over 30 days ago'
   await deleteTag('young');
   clock.now = clock.now.add({ hours: 11 * 24 });
   await createNightlyCleanup(context, calendar)();
-  expect((await calendar.stores.tags.listOwnTags(account)).map(({ name }) => name)).toEqual(['young', 'live']);
+  expect((await calendar.stores.tags.listUserTags(account)).map(({ name }) => name)).toEqual(['young', 'live']);
 });
 
 onBothDatabases('only a subscription can change and remove its events', async (storage) => {

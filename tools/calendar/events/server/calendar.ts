@@ -35,7 +35,7 @@ export interface Change {
   readonly draft: EventDraft;
   /** The revision that the sender has seen. @see Calendar.save */
   readonly seenRevision?: number | undefined;
-  /** For a new event that another calendar named. */
+  /** UID of a new event, if another calendar chose it. */
   readonly uid?: string;
   readonly resource?: string;
   /** Events of a subscription have it as their only tag: the tags of the draft are ignored. */
@@ -90,13 +90,13 @@ export interface Calendar {
     events: readonly number[],
   ) => Promise<ReadonlyMap<number, { readonly text: string; readonly revision: number }>>;
   /**
-   * The number of changes of the account. Renaming or deleting a tag changes its events, and changing one day changes
-   * its repeat.
+   * Returns the number of changes of the account. Renaming or deleting a tag also counts for its events, and changing
+   * one day also counts for its repeat.
    */
   readonly getRevision: (account: number) => Promise<number>;
   /**
-   * Own events changed and resources removed after a revision; undefined if it is unknown or too old. Read `revision`
-   * first: changes in between are then reported twice, not never.
+   * Lists own events changed and resources removed after a revision. Undefined if the revision is unknown or too old.
+   * Read the current revision first: changes in between are then reported twice, not never.
    */
   readonly listChangedSince: (account: number, revision: number) => Promise<EventChanges | undefined>;
   /**

@@ -29,7 +29,7 @@ import { createWireEventLoader } from './listEntries.ts';
 import { removeEvents, purgeBin, readBin, restoreEvent } from './store/binStore.ts';
 import { toEvents, readRows } from './store/eventStore.ts';
 import { validateChangeable, EVENT_NOT_FOUND_MESSAGE, saveEvents, type WriteContext } from './store/saveEvents.ts';
-import { filterLiveTags, type OwnTag } from './store/tagStore.ts';
+import { filterLiveTags, type UserTag } from './store/tagStore.ts';
 import { getToday, findOccurrence } from './viewerDays.ts';
 
 const formatIso = (ms: number): string => new Date(ms).toISOString();
@@ -48,7 +48,7 @@ export function createBinHandlers(context: ServerContext, calendar: CalendarWith
     handle(deletedevents, async (_request, { account }) => {
       const binStart = getBinStart(now().epochMilliseconds);
       const events = (await readBin(database.db, account)).filter(({ deleted }) => deleted >= binStart);
-      const tags = (await stores.tags.listOwnTags(account)).flatMap(({ name, colour, deleted }) =>
+      const tags = (await stores.tags.listUserTags(account)).flatMap(({ name, colour, deleted }) =>
         deleted === undefined || deleted < binStart ? [] : [{ name, colour, deleted }],
       );
       return {
@@ -89,8 +89,8 @@ function validateColour(colour: string): string {
   return colour.toUpperCase();
 }
 
-/** Validates a new name of a tag. @throws Refusal if it is reserved or taken */
-function validateTagName(text: string, tag: OwnTag, others: readonly OwnTag[]): string {
+/** Returns the normalized new name of a tag. @throws Refusal if it is reserved or taken */
+function normalizeTagName(text: string, tag: UserTag, others: readonly UserTag[]): string {
   const name = normalizeTag(text);
   if (isReservedTag(name)) throw new Refusal('calendar.tag_reserved', `${name} is a built-in tag. Choose another name`);
   const same = others.find((other) => other.name === name && other.id !== tag.id);
@@ -107,21 +107,21 @@ export function createTagHandlers({ now }: ServerContext, calendar: CalendarWith
   const { revisions, tags } = calendar.stores;
 
   async function findTag(tx: Transaction<unknown>, account: number, text: string) {
-    const own = await tags.listOwnTags(account, tx);
-    return { own, tag: own.find(({ name }) => name === text.trim()) };
+    const userTags = await tags.listUserTags(account, tx);
+    return { userTags, tag: userTags.find(({ name }) => name === text.trim()) };
   }
 
   return [
     handle(settags, async ({ tags: names }, { account, session }) => {
       const remaining = new Set(names.map((name) => name.trim()));
-      const newest = await tags.getNewestSeen(session);
-      const listDeletable = (own: readonly OwnTag[]) =>
-        filterLiveTags(own).filter(({ id, name }) => id <= newest && !remaining.has(name));
+      const newest = await tags.getNewestSentTag(session);
+      const listDeletable = (userTags: readonly UserTag[]) =>
+        filterLiveTags(userTags).filter(({ id, name }) => id <= newest && !remaining.has(name));
       // Usually no tag is deleted. Then nothing is written, and no page is notified.
-      if (listDeletable(await tags.listOwnTags(account)).length === 0) return {};
+      if (listDeletable(await tags.listUserTags(account)).length === 0) return {};
       await calendar.change(account, undefined, async (tx) => {
         const { last } = await revisions.raise(tx, account, 1);
-        const ids = listDeletable(await tags.listOwnTags(account, tx)).map(({ id }) => id);
+        const ids = listDeletable(await tags.listUserTags(account, tx)).map(({ id }) => id);
         await tags.touchEvents(tx, account, ids, last);
         await tags.update(tx, account, { ids, deleted: now().epochMilliseconds });
       });
@@ -130,14 +130,14 @@ export function createTagHandlers({ now }: ServerContext, calendar: CalendarWith
     handle(changetag, async ({ name, colour, newname }, { account, session }) => {
       await calendar.change(account, undefined, async (tx) => {
         const { last } = await revisions.raise(tx, account, 1);
-        const { own, tag } = await findTag(tx, account, name);
+        const { userTags, tag } = await findTag(tx, account, name);
         if (isReservedTag(name.trim())) throw new Refusal('calendar.tag_built_in', "Built-in tags can't be changed");
         if (tag === undefined || tag.deleted !== undefined)
           throw new Refusal('calendar.tag_not_found', 'There is no such tag. It may have been deleted');
         const ids = [tag.id];
         if (colour !== undefined) await tags.update(tx, account, { ids, colour: validateColour(colour) });
         if (newname === undefined) return;
-        await tags.update(tx, account, { ids, name: validateTagName(newname, tag, own) });
+        await tags.update(tx, account, { ids, name: normalizeTagName(newname, tag, userTags) });
         await tags.touchEvents(tx, account, ids, last);
       });
       return { tags: await tags.list(account, session) };
@@ -169,9 +169,9 @@ const hasDays = (draft: EventDraft): boolean => findNextDay(draft, FIRST_DAY) !=
 
 /** Converts a viewer's day to the event's own day on which that occurrence starts. @throws Refusal */
 function toOwnDay(event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day {
-  const one = findOccurrence(event, day, viewer);
-  if (!one) throw new Refusal('calendar.not_on_date', `${field}: the event does not take place on that date`);
-  return one.own;
+  const occurrence = findOccurrence(event, day, viewer);
+  if (!occurrence) throw new Refusal('calendar.not_on_date', `${field}: the event does not take place on that date`);
+  return occurrence.own;
 }
 
 /** Returns the event's own day on which the occurrence starts whose times a page sent. */
@@ -248,8 +248,8 @@ export function createEventHandlers(context: ServerContext, calendar: CalendarWi
 
   /** Lists names of tags that users can't give to an event. */
   async function listSubscribedTagNames(tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> {
-    const own = await stores.tags.listOwnTags(account, tx);
-    return new Set((await stores.tags.listSubscribedTags(account, own, tx)).map(({ name }) => name));
+    const userTags = await stores.tags.listUserTags(account, tx);
+    return new Set((await stores.tags.listSubscribedTags(account, userTags, tx)).map(({ name }) => name));
   }
 
   return [
@@ -277,26 +277,26 @@ export function createEventHandlers(context: ServerContext, calendar: CalendarWi
           throw new Refusal('calendar.repeat_empty', 'This repeat has no dates. Check its start and end');
         return event;
       });
-      await stores.tags.markEventTagsSeen(session, account, saved.tags);
+      await stores.tags.markEventTagsSent(session, account, saved.tags);
       return { data: await loadWireEvent(account, saved, { tz: data.tz }) };
     }),
     handle(moveevent, async ({ id, from: fromText, to: toText, only, revision, tz }, { account, address }) => {
       const viewer = await findViewerZone(account, tz);
       const [from, to] = [parseSentDay(fromText, 'from'), parseSentDay(toText, 'to')];
       const writeContext = createWriteContext(account, address);
-      const moved = await calendar.change(account, undefined, async (tx) => {
+      const movedEvent = await calendar.change(account, undefined, async (tx) => {
         const event = await lockEvent(tx, { id, revision }, writeContext);
-        const own = toOwnDay(event, from, viewer, 'from');
+        const ownDay = toOwnDay(event, from, viewer, 'from');
         if (from === to) return event;
         if (only !== true || !isRepeat(event))
           return save(tx, [{ id, draft: { ...event, ...shiftEvent(event, to - from) } }], {
             ...writeContext,
             type: 'moved',
           });
-        await addException(tx, event, own, writeContext);
-        return save(tx, [{ id: 0, draft: toSingleEvent(event, own + to - from) }], writeContext);
+        await addException(tx, event, ownDay, writeContext);
+        return save(tx, [{ id: 0, draft: toSingleEvent(event, ownDay + to - from) }], writeContext);
       });
-      return { data: await loadWireEvent(account, moved, { tz }) };
+      return { data: await loadWireEvent(account, movedEvent, { tz }) };
     }),
     handle(deleteevent, async ({ id, occurrence, revision, tz }, { account, address }) => {
       const writeContext = createWriteContext(account, address);

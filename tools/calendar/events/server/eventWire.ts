@@ -146,7 +146,7 @@ function parseTimes(data: SentEvent, context: WireContext, day: Day): ViewerTime
   const time = parseTime(data.time, before.time);
   const last =
     data.enddate === undefined || data.enddate.trim() === '' ? undefined : parseSentDay(data.enddate, 'enddate');
-  // Without a time there is no end.
+  // An event without a time has no end time.
   const isAllDay = time === undefined && data.time !== undefined;
   const endTime = isAllDay ? undefined : parseTime(data.endtime, before.endTime);
   const length = (before.endDay ?? 0) - (before.day ?? 0);

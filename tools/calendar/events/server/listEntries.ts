@@ -16,7 +16,7 @@ import type { Entry } from '../domain/eventPage.ts';
 import { TRANSPARENT } from '../domain/tags.ts';
 import { findNamedZone } from '../domain/timeZone.ts';
 import { type WireEvent, toWireEvent } from './eventWire.ts';
-import { getMainColour, type ListedEvent } from './store/readingStore.ts';
+import { getMainColour, type ListedEvent } from './store/eventListStore.ts';
 import type { Stores } from './store/saveEvents.ts';
 
 interface EventQuery {
@@ -34,7 +34,7 @@ export function createWireEventLoader(
 ) {
   async function findSubscription(account: number, subscription: number | undefined) {
     if (subscription === undefined) return undefined;
-    const subscribedTags = await tags.listSubscribedTags(account, await tags.listOwnTags(account));
+    const subscribedTags = await tags.listSubscribedTags(account, await tags.listUserTags(account));
     const subscribedTag = subscribedTags.find(({ id }) => id === subscription);
     return subscribedTag && { tag: subscribedTag.name, name: subscribedTag.title };
   }
@@ -60,7 +60,7 @@ export function createWireEventLoader(
 }
 
 export function getRowStyle({ style }: Pick<ListedEvent, 'style'>): Style {
-  return styles.find((each) => each === style) ?? 'calendar';
+  return styles.find((candidate) => candidate === style) ?? 'calendar';
 }
 
 /** The main tag fills an entry and marks its left side; the second tag marks its right side. */
@@ -85,8 +85,8 @@ export function toPartEntry(event: ListedEvent, occurrence: Occurrence, day: Day
 }
 
 export function toEntry(event: ListedEvent): Entry {
-  const { id, name, time, repeat_every: every, repeat_unit: word, subscription } = event;
-  const unit = repeatUnits.find((each) => each === word);
+  const { id, name, time, repeat_every: every, repeat_unit: unitName, subscription } = event;
+  const unit = repeatUnits.find((candidate) => candidate === unitName);
   return {
     name,
     eventid: id,

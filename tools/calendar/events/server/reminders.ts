@@ -24,8 +24,8 @@ interface ReminderDay {
 function listPinned(event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] {
   if (event.pinned === undefined) return [];
   const { id, name, pattern } = event;
-  for (const one of iterateOccurrences(event, { from: day, until: day, viewer })) {
-    const { day: first, time } = toEventFields(one);
+  for (const occurrence of iterateOccurrences(event, { from: day, until: day, viewer })) {
+    const { day: first, time } = toEventFields(occurrence);
     if (first === day)
       return [{ id, name, time: event.time === undefined ? undefined : time, style: getStyle(pattern) }];
   }

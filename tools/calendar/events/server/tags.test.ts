@@ -23,7 +23,7 @@ const saveEvent = async ({ call }: Pick<TestAccount, 'call'>, data: Partial<Data
 const read = async ({ call }: Pick<TestAccount, 'call'>, id: number) => (await call(getevent, { id: String(id) })).data;
 const getTags = async ({ call }: Pick<TestAccount, 'call'>) => (await call(getevents, {})).tags;
 /** Lists the names of a user's own tags, in order. */
-const listOwnTags = async (account: Pick<TestAccount, 'call'>) =>
+const listUserTags = async (account: Pick<TestAccount, 'call'>) =>
   Object.entries(await getTags(account)).flatMap(([name, { removable }]) => (removable === 1 ? [name] : []));
 
 /** Logs the same account in from another browser. */
@@ -44,7 +44,7 @@ onBothDatabases('tags are created by use, with a colour each, in order', async (
   await saveEvent(anna, { participants: ['work', ' home ', 'work'] });
   await saveEvent(anna, { participants: ['Work', 'home'] });
   const tags = await getTags(anna);
-  expect(await listOwnTags(anna)).toEqual(['work', 'home', 'Work']);
+  expect(await listUserTags(anna)).toEqual(['work', 'home', 'Work']);
   expect([tags['work'], tags['home'], tags['Work']]).toMatchObject([
     { intcolours: 0 },
     { intcolours: 1 },
@@ -52,7 +52,7 @@ onBothDatabases('tags are created by use, with a colour each, in order', async (
   ]);
   expect(new Set(['work', 'home', 'Work'].map((name) => tags[name]?.colour)).size).toBe(3);
   const bert = await server.createAccount('bert');
-  expect(await listOwnTags(bert)).toEqual([]);
+  expect(await listUserTags(bert)).toEqual([]);
 });
 
 onBothDatabases('settags deletes tags that this browser has seen and does not name', async ({ databaseUrl }) => {
@@ -62,11 +62,11 @@ onBothDatabases('settags deletes tags that this browser has seen and does not na
   const other = await logInElsewhere(server, anna);
   // It has not seen any tag, so it can't delete one.
   await other.call(settags, { tags: [] });
-  expect(await listOwnTags(anna)).toEqual(['work', 'home']);
-  expect(await listOwnTags(other)).toEqual(['work', 'home']);
+  expect(await listUserTags(anna)).toEqual(['work', 'home']);
+  expect(await listUserTags(other)).toEqual(['work', 'home']);
   await saveEvent(anna, { participants: ['new'] });
   await other.call(settags, { tags: ['home', 'unknown', 'Repeat'] });
-  expect(await listOwnTags(anna)).toEqual(['home', 'new']);
+  expect(await listUserTags(anna)).toEqual(['home', 'new']);
   expect(await read(anna, id)).toMatchObject({ participants: ['home'], pinned: false });
 });
 
@@ -82,18 +82,18 @@ onBothDatabases('seen tags survive a restart, and a browser sees its own new tag
   await using server = await startServer(options);
   const anna = { call: createClient({ origin: server.origin, token: () => token }) };
   await anna.call(settags, { tags: ['two'] });
-  expect(await listOwnTags(anna)).toEqual(['two']);
+  expect(await listUserTags(anna)).toEqual(['two']);
 });
 
 onBothDatabases('a tag created elsewhere is not deleted by a client that has not seen it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const other = await logInElsewhere(server, anna);
-  await listOwnTags(anna);
+  await listUserTags(anna);
   await saveEvent(other, { participants: ['elsewhere'] });
   await saveEvent(anna, { participants: ['mine'] });
   await anna.call(settags, { tags: ['mine'] });
-  expect(await listOwnTags(other)).toEqual(['elsewhere', 'mine']);
+  expect(await listUserTags(other)).toEqual(['elsewhere', 'mine']);
 });
 
 onBothDatabases('a deleted tag is in the bin, and is restored to its events', async ({ databaseUrl }) => {
@@ -168,7 +168,7 @@ onBothDatabases('invalid tags are refused', async ({ databaseUrl }) => {
     await expect(anna.call(changetag, request), sentence).rejects.toThrow(sentence);
   await expect(bert.call(changetag, { name: 'work', newname: 'x' })).rejects.toThrow('There is no such tag');
   await expect(bert.call(restoretag, { name: 'old' })).rejects.toThrow('There is no such deleted tag');
-  expect(await listOwnTags(anna)).toEqual(['work', 'home']);
+  expect(await listUserTags(anna)).toEqual(['work', 'home']);
 });
 
 onBothDatabases('concurrent saves with the same new tag create one tag', async ({ databaseUrl }) => {
@@ -177,5 +177,5 @@ onBothDatabases('concurrent saves with the same new tag create one tag', async (
   await Promise.all(
     Array.from({ length: 8 }, async (_, at) => saveEvent(anna, { name: `${at}`, participants: ['same'] })),
   );
-  expect(await listOwnTags(anna)).toEqual(['same']);
+  expect(await listUserTags(anna)).toEqual(['same']);
 });

@@ -4,7 +4,7 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { toEventFields, getOccurrence, iterateOccurrences, type Occurrence } from '../../repeat/domain/occurrence.ts';
 import { toLocalDay, toMinutes, formatLocalTime } from '../domain/day.ts';
 import type { EventDraft, EventTimes } from '../domain/event.ts';
-import { findNamedZone, toUtc, toWall, type Zone } from '../domain/timeZone.ts';
+import { findNamedZone, toUtc, toLocalMs, type Zone } from '../domain/timeZone.ts';
 
 /** Returns the day in the zone that a page names, or else in the home zone. @throws Refusal for an unknown zone */
 export async function getToday(
@@ -23,13 +23,13 @@ export function findOccurrence(event: EventTimes, day: Day, viewer: Zone | undef
 }
 
 /** Converts an event's own day, on which an occurrence starts, to the viewer's day. */
-export function toViewerDay(event: EventTimes, own: Day, viewer: Zone | undefined): Day {
-  return event.zone === undefined ? own : toLocalDay(getOccurrence(event, own, viewer).start);
+export function toViewerDay(event: EventTimes, ownDay: Day, viewer: Zone | undefined): Day {
+  return event.zone === undefined ? ownDay : toLocalDay(getOccurrence(event, ownDay, viewer).start);
 }
 
 /** Converts a viewer's day to the event's own day. */
 export function getOwnDay(event: EventTimes, day: Day, viewer: Zone | undefined): Day {
-  return [day, day - 1, day + 1].find((own) => toViewerDay(event, own, viewer) === day) ?? day;
+  return [day, day - 1, day + 1].find((ownDay) => toViewerDay(event, ownDay, viewer) === day) ?? day;
 }
 
 /** Start and end in the viewer's zone. */
@@ -41,11 +41,11 @@ export interface ViewerTimes {
 }
 
 /** Returns the times, in the viewer's zone, of the occurrence that starts on an event's own day. */
-export function getViewerTimes(event: EventTimes, own: Day, viewer: Zone | undefined): ViewerTimes {
-  return toEventFields(getOccurrence(event, own, viewer));
+export function getViewerTimes(event: EventTimes, ownDay: Day, viewer: Zone | undefined): ViewerTimes {
+  return toEventFields(getOccurrence(event, ownDay, viewer));
 }
 
-const toLocalMs = (day: Day, time: string): number => day * DAY_MS + toMinutes(time) * MINUTE_MS;
+const getLocalMs = (day: Day, time: string): number => day * DAY_MS + toMinutes(time) * MINUTE_MS;
 
 /** The stored times of an event. */
 export type EventTiming = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
@@ -70,13 +70,13 @@ export function toEventTiming(
     const { day, time, endTime, endDays } = existing;
     return { day: day + shift, time, endTime, endDays, zone: existing.zone };
   }
-  const toEventWall = (day: Day, time: string): number => toWall(zone, toUtc(viewer, toLocalMs(day, time)));
-  const start = toEventWall(before.day + shift, sent.time);
+  const toEventLocalMs = (day: Day, time: string): number => toLocalMs(zone, toUtc(viewer, getLocalMs(day, time)));
+  const start = toEventLocalMs(before.day + shift, sent.time);
   const first = toLocalDay(start);
   const day = existing.day + first - reference;
   if (sent.endTime === undefined)
     return { day, time: formatLocalTime(start), endTime: undefined, endDays: 0, zone: existing.zone };
-  const end = toEventWall(before.day + shift + length, sent.endTime);
+  const end = toEventLocalMs(before.day + shift + length, sent.endTime);
   return {
     day,
     time: formatLocalTime(start),

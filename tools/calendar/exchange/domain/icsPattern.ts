@@ -108,7 +108,7 @@ export function parseRepeatHint(text: string): RepeatHint | undefined {
       text,
     );
   const [, anchor = '', every, unitName, fromType = '', fromDay, untilType = '', untilValue] = match ?? [];
-  const unit = repeatUnits.find((one) => one === unitName);
+  const unit = repeatUnits.find((candidate) => candidate === unitName);
   const day = parseDay(anchor);
   const from = parseFrom(fromType, fromDay);
   const until = parseUntil(untilType, untilValue);
@@ -124,6 +124,6 @@ interface DurationHint {
 /** Parses what `formatPatternHint` wrote about a duration. Returns undefined for other texts. */
 export function parseDurationHint(text: string): DurationHint | undefined {
   const [, amount, unitName, endTime] = /^duration (\d{1,9}) (\w+)(?: to (\d\d:\d\d))?$/.exec(text) ?? [];
-  const unit = durationUnits.find((one) => one === unitName);
+  const unit = durationUnits.find((candidate) => candidate === unitName);
   return unit && { pattern: { kind: 'duration', duration: { amount: Number(amount), unit } }, endTime };
 }

@@ -6,25 +6,22 @@ const LF = 0x0a;
 const CR = 0x0d;
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Returns the length of the fold (line end and one blank) at `at`, or 0. */
-function getFoldLength(bytes: Uint8Array, at: number): number {
-  const newline = bytes[at] === CR ? at + 1 : at;
+/** Returns the length of the fold (line end and one blank) at an index, or 0. */
+function getFoldLength(bytes: Uint8Array, index: number): number {
+  const newline = bytes[index] === CR ? index + 1 : index;
   const blank = bytes[newline + 1];
-  return bytes[newline] === LF && (blank === 0x20 || blank === 0x09) ? newline + 2 - at : 0;
+  return bytes[newline] === LF && (blank === 0x20 || blank === 0x09) ? newline + 2 - index : 0;
 }
 
-/**
- * Removes folds between the bytes of one character. RFC 5545 allows them, so bytes are unfolded before they are
- * decoded.
- */
+/** Removes folds between the bytes of one character, which RFC 5545 allows. Must run before decoding. */
 function unfoldCharacters(bytes: Uint8Array): Uint8Array {
   const joined = new Uint8Array(bytes.length);
   let length = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const fold = getFoldLength(bytes, at);
+  for (let index = 0; index < bytes.length; index += 1) {
+    const fold = getFoldLength(bytes, index);
     // No character starts with a continuation byte: after a fold it belongs to the byte before the fold.
-    if (fold > 0 && (bytes[at - 1] ?? 0) >= 0x80 && isContinuation(bytes[at + fold])) at += fold;
-    joined[length] = bytes[at] ?? 0;
+    if (fold > 0 && (bytes[index - 1] ?? 0) >= 0x80 && isContinuation(bytes[index + fold])) index += fold;
+    joined[length] = bytes[index] ?? 0;
     length += 1;
   }
   return joined.subarray(0, length);
@@ -42,10 +39,7 @@ function decodeStrictly(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * Decodes a line that is not valid UTF-8: one bad byte if it has other UTF-8 characters, else windows-1252 of an old
- * program.
- */
+/** Decodes a line. If it is not valid UTF-8 and has no UTF-8 characters, an old program wrote it in windows-1252. */
 function decodeLine(line: Uint8Array): string {
   const whole = decodeStrictly(line);
   if (whole !== undefined) return whole;

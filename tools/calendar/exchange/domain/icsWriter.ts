@@ -95,7 +95,7 @@ function formatUntil(text: string, clock: ClockFields): string {
 /** Returns start, end, rule and exceptions. `replaced` are days that are events of their own (`RECURRENCE-ID`). */
 export function formatTimeLines(draft: EventDraft, created: number, replaced: readonly Day[] = []): readonly string[] {
   const { day, pattern } = draft;
-  const exceptions = draft.exceptions.filter((each) => !replaced.includes(each));
+  const exceptions = draft.exceptions.filter((exception) => !replaced.includes(exception));
   const hint = formatPatternHint(draft);
   const hintLines = hint === undefined ? [] : [`X-PEGBOARD-PATTERN:${hint}`];
   if (pattern.kind === 'foreign')

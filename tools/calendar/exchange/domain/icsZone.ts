@@ -13,11 +13,11 @@ const MAX_YEARS_BACK = 40;
 
 type ZoneFields = Pick<CalendarEvent, 'day' | 'edited' | 'zone'>;
 
-const formatWall = (wall: number): string => formatIcsTime(toLocalDay(wall), formatLocalTime(wall));
+const formatIcsLocalTime = (localMs: number): string => formatIcsTime(toLocalDay(localMs), formatLocalTime(localMs));
 
 const formatPart = (kind: string, at: number, [from, to]: readonly [number, number]): readonly string[] => [
   `BEGIN:${kind}`,
-  `DTSTART:${formatWall(at + from)}`,
+  `DTSTART:${formatIcsLocalTime(at + from)}`,
   `TZOFFSETFROM:${formatOffset(from)}`,
   `TZOFFSETTO:${formatOffset(to)}`,
   `END:${kind}`,

@@ -60,7 +60,7 @@ export function createAccountExport({ database }: ServerContext, { stores }: Cal
     }
   }
   return async (account: number): Promise<unknown> => {
-    const own = await stores.tags.listOwnTags(account);
+    const userTags = await stores.tags.listUserTags(account);
     const subscriptions = await database.db
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_subscription')
@@ -69,7 +69,7 @@ export function createAccountExport({ database }: ServerContext, { stores }: Cal
       .orderBy('id')
       .execute();
     return {
-      tags: own.map(({ name, colour, deleted }) => ({
+      tags: userTags.map(({ name, colour, deleted }) => ({
         name,
         colour,
         deleted: deleted === undefined ? undefined : formatIso(deleted),

@@ -94,9 +94,9 @@ export function createFeedHandlers({ database }: ServerContext): readonly Handle
 
 /** Phones send a few requests an hour, and several phones may share an IP address. */
 const FEED_RATE = { times: 240, seconds: 60 };
-/** Raised when the same events are written differently, so that ETags change. */
+/** Version of the file format. Increase it if the same events are formatted differently, so that ETags change. */
 const FORMAT_VERSION = 3;
-/** Events that are written before other work can run: some milliseconds. */
+/** Maximum number of events that are formatted at once, which takes some milliseconds. */
 const EVENTS_PER_SLICE = 200;
 
 const NOT_FOUND: EndpointResponse = {
@@ -137,7 +137,7 @@ const parseSecret = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.ex
 
 /** Whether the client has the current version, by its `If-None-Match`. */
 const isCurrent = (ifNoneMatch: string | undefined, tag: string): boolean =>
-  ifNoneMatch?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
+  ifNoneMatch?.split(',').some((entityTag) => [tag, '*'].includes(entityTag.trim().replace(/^W\//, ''))) === true;
 
 /** Creates the endpoint `GET /calendar/feed/<secret>.ics`. The address alone grants read access. */
 export function createFeedEndpoint(
@@ -154,11 +154,11 @@ export function createFeedEndpoint(
     const pendingFile = pendingFiles.get(key);
     if (pendingFile) return pendingFile;
     const owner = await identity.findAccount(account);
-    const writtenFile = writeFeed({ calendar, parts }, account, `${owner?.name ?? 'Calendar'} (Pegboard)`).finally(() =>
+    const newFile = writeFeed({ calendar, parts }, account, `${owner?.name ?? 'Calendar'} (Pegboard)`).finally(() =>
       pendingFiles.delete(key),
     );
-    pendingFiles.set(key, writtenFile);
-    return writtenFile;
+    pendingFiles.set(key, newFile);
+    return newFile;
   }
 
   async function listFeeds(account: number): Promise<readonly CalendarFeed[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS } from '#platform/contract/duration.ts';
-import { createCalendarObject } from '../../dav/server/instances.ts';
+import { parseCalendarObject } from '../../dav/server/instances.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarEvent, EventDraft } from '../../events/domain/event.ts';
 import { findNamedZone, toUtc, UTC } from '../../events/domain/timeZone.ts';
@@ -52,7 +52,7 @@ const listPageTimes = (drafts: readonly EventDraft[]): readonly string[] =>
     .toSorted();
 
 function listTextTimes(text: string): readonly string[] {
-  const { series, budget } = createCalendarObject(text, home);
+  const { series, budget } = parseCalendarObject(text, home);
   return [...series.iterateInstances(RANGE, budget)]
     .filter(({ component }) => !component.properties.some(({ value }) => value === 'CANCELLED'))
     .filter(({ from, until }) => from < RANGE.end && until >= RANGE.start)

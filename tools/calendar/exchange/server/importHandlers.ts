@@ -122,9 +122,9 @@ export async function applyPlan(
   await transaction(async (unitOfWork) => {
     const options = { account, author, unitOfWork };
     const saved = await saveAll(calendar, options, changedEvents.map(toChange));
-    const children = changedEvents.flatMap((one, index) => {
+    const children = changedEvents.flatMap((matchedEvent, index) => {
       const parent = saved[index];
-      return parent ? createChildChanges(one, parent) : [];
+      return parent ? createChildChanges(matchedEvent, parent) : [];
     });
     await saveAll(calendar, options, children);
     await calendar.remove(account, changedEvents.flatMap(listRemovedChildren), author, unitOfWork);
@@ -135,7 +135,7 @@ const MAX_PREVIEW_EVENTS = 200;
 const MAX_PREVIEW_PROBLEMS = 100;
 
 function countKinds({ matched }: ImportPlan) {
-  const count = (kind: MatchedEvent['kind']): number => matched.filter((one) => one.kind === kind).length;
+  const count = (kind: MatchedEvent['kind']): number => matched.filter((match) => match.kind === kind).length;
   return { added: count('added'), changed: count('changed'), same: count('same') };
 }
 

@@ -44,14 +44,14 @@ function toSourceZone(event: EventDraft, source: EventDraft, home: Zone | undefi
   const { day, time, endTime, endDay } = getViewerTimes(source, source.day, home);
   const isSame = isDeepStrictEqual([event.day, event.time, event.endTime, event.day], [day, time, endTime, endDay]);
   if (!isSame || !isSamePattern(event, source)) return undefined;
-  return { ...toTiming(source), exceptions: event.exceptions.map((each) => getOwnDay(source, each, home)) };
+  return { ...toTiming(source), exceptions: event.exceptions.map((exception) => getOwnDay(source, exception, home)) };
 }
 
 interface RereadEvent {
   readonly event: CalendarEvent;
   readonly children: readonly CalendarEvent[];
   readonly sourceEvent: ParsedEvent;
-  /** Whether it still equals its source. */
+  /** Whether the event still equals its source. */
   readonly isUnedited: boolean;
   readonly source: string;
   readonly home: Zone | undefined;
@@ -72,25 +72,28 @@ interface RereadPlan {
 }
 
 function createPlan({ event, children, sourceEvent, isUnedited, source, home }: RereadEvent): RereadPlan {
-  const getTiming = (one: EventDraft, other: EventDraft): Timing | undefined =>
-    isUnedited ? toTiming(other) : toSourceZone(one, other, home);
-  const applyTiming = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...getTiming(one, other) });
+  const getTiming = (stored: EventDraft, draft: EventDraft): Timing | undefined =>
+    isUnedited ? toTiming(draft) : toSourceZone(stored, draft, home);
+  const applyTiming = (stored: CalendarEvent, draft: EventDraft): EventDraft => ({
+    ...stored,
+    ...getTiming(stored, draft),
+  });
   const replaces = new Map<number, Day>();
-  const drafts = sourceEvent.overrides.flatMap(({ replaces: own, draft }) => {
-    const day = toViewerDay(sourceEvent.draft, own, home);
-    const child = children.find((each) => each.replaces === day);
+  const childChanges = sourceEvent.overrides.flatMap(({ replaces: ownDay, draft }) => {
+    const day = toViewerDay(sourceEvent.draft, ownDay, home);
+    const child = children.find((candidate) => candidate.replaces === day);
     if (!child) return [];
-    replaces.set(child.id, own);
+    replaces.set(child.id, ownDay);
     return [{ id: child.id, draft: applyTiming(child, draft) }];
   });
-  const own = { id: event.id, draft: applyTiming(event, sourceEvent.draft), ...(isUnedited ? { source } : {}) };
-  const before = [event, ...children].map((each) => [each.id, toTiming(each), each.replaces]);
-  const after = new Map([own, ...drafts].map(({ id, draft }) => [id, toTiming(draft)]));
+  const eventChange = { id: event.id, draft: applyTiming(event, sourceEvent.draft), ...(isUnedited ? { source } : {}) };
+  const before = [event, ...children].map((stored) => [stored.id, toTiming(stored), stored.replaces]);
+  const after = new Map([eventChange, ...childChanges].map(({ id, draft }) => [id, toTiming(draft)]));
   const isSame = before.every(
-    ([id, now, day]) =>
-      isDeepStrictEqual(after.get(Number(id)) ?? now, now) && (replaces.get(Number(id)) ?? day) === day,
+    ([id, timing, day]) =>
+      isDeepStrictEqual(after.get(Number(id)) ?? timing, timing) && (replaces.get(Number(id)) ?? day) === day,
   );
-  return isSame ? { changes: [], replaces: new Map() } : { changes: [own, ...drafts], replaces };
+  return isSame ? { changes: [], replaces: new Map() } : { changes: [eventChange, ...childChanges], replaces };
 }
 
 function readSourceEvent(text: string, options: IcsReadOptions): ParsedEvent | undefined {
@@ -122,20 +125,21 @@ async function markRead(tx: Transaction<unknown>, ids: readonly number[]): Promi
     .execute();
 }
 
-/**
- * Reads events again that were imported before events had zones and end days. Changes made here, ids, names and history
- * stay.
- */
+/** Creates a task that parses stored sources again after a change of the parser. Ids, names and edits are preserved. */
 export function createSourceReader({ database, identity, now, log }: ServerContext, calendar: CalendarWithStores) {
   const db = database.db.$extendTables<CalendarTables>();
   const { stores } = calendar;
 
-  async function rereadOne(tx: Transaction<unknown>, account: number, one: RereadEvent): Promise<void> {
-    const { changes, replaces } = createPlan(one);
+  async function rereadEventWithChildren(
+    tx: Transaction<unknown>,
+    account: number,
+    rereadEvent: RereadEvent,
+  ): Promise<void> {
+    const { changes, replaces } = createPlan(rereadEvent);
     if (changes.length === 0) return;
-    const live = changes.filter(({ id }) => !one.binned.has(id));
-    if (live.length > 0) await saveEvents(tx, stores, live, { account, author: AUTHOR, now: one.event.edited });
-    for (const { id, draft } of changes) if (one.binned.has(id)) await saveBinned(tx, id, draft);
+    const live = changes.filter(({ id }) => !rereadEvent.binned.has(id));
+    if (live.length > 0) await saveEvents(tx, stores, live, { account, author: AUTHOR, now: rereadEvent.event.edited });
+    for (const { id, draft } of changes) if (rereadEvent.binned.has(id)) await saveBinned(tx, id, draft);
     for (const [id, day] of replaces)
       await tx
         .$extendTables<CalendarTables>()
@@ -169,17 +173,15 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
       const sourceEvent = source && readSourceEvent(source.text, { zone, today });
       if (!source || !sourceEvent) continue;
       const isUnedited = source.revision === event.revision;
-      const own = children.get(event.id) ?? [];
-      const one = {
+      await rereadEventWithChildren(tx, account, {
         event,
-        children: own,
+        children: children.get(event.id) ?? [],
         sourceEvent,
         isUnedited,
         source: source.text,
         home: findNamedZone(zone),
         binned,
-      };
-      await rereadOne(tx, account, one);
+      });
     }
     await markRead(tx, ids);
   }
@@ -217,8 +219,12 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
 
   return async (): Promise<void> => {
     for (let rows = await listUnreadSources(); rows.length > 0; rows = await listUnreadSources())
-      for (const [account, own] of Map.groupBy(rows, (row) => row.account)) {
-        const batch = { account, ids: own.map(({ event }) => event), zone: await identity.resolveZone(account) };
+      for (const [account, accountRows] of Map.groupBy(rows, (row) => row.account)) {
+        const batch = {
+          account,
+          ids: accountRows.map(({ event }) => event),
+          zone: await identity.resolveZone(account),
+        };
         await rereadInQueue(batch).catch(async () => rereadEach(batch));
       }
   };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { toIso, type Day } from '#platform/contract/day.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { EventTimes } from '../../events/domain/event.ts';
-import { findNamedZone, toUtc, toWall } from '../../events/domain/timeZone.ts';
+import { findNamedZone, toUtc, toLocalMs } from '../../events/domain/timeZone.ts';
 import { toEventFields, getLastDay, iterateOccurrences, getDayPart, MAX_ZONE_DISTANCE_DAYS } from './occurrence.ts';
 import { getPlacement, findNextRuleDay, findNextSpanDay, findNextStart } from './placement.ts';
 
@@ -203,8 +203,8 @@ test('local time converts to a moment and back, except in a gap', () => {
     property(zones, integer({ min: 0, max: 2_000_000_000 }), (name, seconds) => {
       const zone = name === undefined ? undefined : findNamedZone(name);
       if (!zone) return;
-      const wall = toWall(zone, seconds * 1000);
-      expect(toWall(zone, toUtc(zone, wall))).toBe(wall);
+      const localMs = toLocalMs(zone, seconds * 1000);
+      expect(toLocalMs(zone, toUtc(zone, localMs))).toBe(localMs);
     }),
   );
 });

@@ -2,19 +2,19 @@ import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { toLocalDay, toMinutes, formatLocalTime } from '../../events/domain/day.ts';
 import { countEndDays, findEndTime, type EventTimes } from '../../events/domain/event.ts';
-import { findNamedZone, toUtc, toUtcEnd, toWall, type WallMs, type Zone } from '../../events/domain/timeZone.ts';
+import { findNamedZone, toUtc, toUtcEnd, toLocalMs, type LocalMs, type Zone } from '../../events/domain/timeZone.ts';
 import { findNextStart } from './placement.ts';
 
 /** One occurrence of an event, in the viewer's zone. */
 export interface Occurrence {
   /** The event's own day on which it starts. Exceptions and changed days refer to it. */
   readonly own: Day;
-  readonly start: WallMs;
+  readonly start: LocalMs;
   /** Exclusive. Equals the start if the event has no end. */
-  readonly end: WallMs;
+  readonly end: LocalMs;
 }
 
-function toLocalRange(event: EventTimes, own: Day): readonly [WallMs, WallMs] {
+function toLocalRange(event: EventTimes, own: Day): readonly [LocalMs, LocalMs] {
   const { time, pattern } = event;
   const last = own + countEndDays(event);
   if (time === undefined) return [own * DAY_MS, (last + 1) * DAY_MS];
@@ -32,7 +32,7 @@ export function getOccurrence(event: EventTimes, own: Day, viewer: Zone | undefi
   const zone = event.time === undefined || event.zone === undefined ? undefined : findNamedZone(event.zone);
   if (zone === undefined) return { own, start, end: Math.max(start, end) };
   const [from, until] = [toUtc(zone, start), toUtcEnd(zone, start, end)];
-  const [first, last] = [toWall(viewer ?? zone, from), toWall(viewer ?? zone, until)];
+  const [first, last] = [toLocalMs(viewer ?? zone, from), toLocalMs(viewer ?? zone, until)];
   // In an hour that a clock shows twice, an end may read the same as its start, or earlier.
   return { own, start: first, end: last > first ? last : first + Math.max(0, until - from) };
 }

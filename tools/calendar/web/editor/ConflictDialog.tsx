@@ -41,7 +41,7 @@ function Comparison({ editing, conflict }: { readonly editing: EditorState; read
     return { ...mine, ...Object.fromEntries(theirFields.map((field) => [field, theirs[field]])) };
   }
   const selectVersion = (name: string, isTheirs: boolean): void =>
-    setTheirParts([...theirParts.filter((each) => each !== name), ...(isTheirs ? [name] : [])]);
+    setTheirParts([...theirParts.filter((part) => part !== name), ...(isTheirs ? [name] : [])]);
 
   return (
     <>

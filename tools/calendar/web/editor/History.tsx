@@ -106,23 +106,23 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
         }}
       >
         {/* Accesses are drawn below changes. */}
-        {marks.map((each, index) =>
-          each.isAccessed ? (
+        {marks.map((mark, index) =>
+          mark.isAccessed ? (
             <i
               key={index}
               data-type="accessed"
               data-at={index === selectedIndex || undefined}
-              style={{ ...getColour('accessed'), left: `${each.position * 100}%` }}
+              style={{ ...getColour('accessed'), left: `${mark.position * 100}%` }}
             />
           ) : null,
         )}
-        {marks.map((each, index) =>
-          each.types.map((type, offset) => (
+        {marks.map((mark, index) =>
+          mark.types.map((type, offset) => (
             <i
               key={`${index} ${type}`}
               data-type={type}
               data-at={index === selectedIndex || undefined}
-              style={{ ...getColour(type), left: `calc(${each.position * 100}% + ${offset * 5}px)` }}
+              style={{ ...getColour(type), left: `calc(${mark.position * 100}% + ${offset * 5}px)` }}
             />
           )),
         )}

@@ -19,7 +19,7 @@ import styles from './TagMenu.module.css';
 /**
  * Loads the account's current tags. A list from an earlier time would delete tags that were created elsewhere since.
  */
-async function loadOwnTags(): Promise<readonly string[]> {
+async function loadUserTags(): Promise<readonly string[]> {
   const { tags } = await call(getevents, { tz: getTimeZone() });
   return Object.entries(tags).flatMap(([name, { removable }]) => (removable === REMOVABLE.own ? [name] : []));
 }
@@ -44,16 +44,16 @@ export function useTagChange() {
      * Sends all tag names after a tag was removed from an event. Network failures are ignored
      * (docs/specification/calendar.md section 4.4).
      */
-    saveAll: async (): Promise<void> => {
+    sendTagNames: async (): Promise<void> => {
       try {
-        await call(settags, { tags: [...(await loadOwnTags())] });
+        await call(settags, { tags: [...(await loadUserTags())] });
       } catch (error) {
         if (!(error instanceof CallError)) showError(error);
       }
     },
     /** Deletes a tag from all events, and offers Undo. */
     remove: async (name: string): Promise<void> => {
-      const sendRemaining = async () => call(settags, { tags: (await loadOwnTags()).filter((tag) => tag !== name) });
+      const sendRemaining = async () => call(settags, { tags: (await loadUserTags()).filter((tag) => tag !== name) });
       if (!(await runChange(sendRemaining()))) return;
       notices.addWithAction(`Tag ${name} deleted`, 'Undo', () => void runChange(call(restoretag, { name })));
     },
@@ -100,15 +100,15 @@ function ColourPicker({ name, colour, onPick }: { name: string; colour: string; 
   const [customColour, setCustomColour] = useState(colour);
   return (
     <div className={styles['colours']} role="group" aria-label={`Colour of ${name}`}>
-      {PALETTE.map((each, index) => (
+      {PALETTE.map((option, index) => (
         <button
-          key={each}
+          key={option}
           type="button"
-          style={toColourStyle(each)}
+          style={toColourStyle(option)}
           title={COLOUR_NAMES[index]}
           aria-label={COLOUR_NAMES[index]}
-          aria-pressed={each.toLowerCase() === colour.toLowerCase()}
-          onClick={() => onPick(each)}
+          aria-pressed={option.toLowerCase() === colour.toLowerCase()}
+          onClick={() => onPick(option)}
         />
       ))}
       <input
@@ -126,21 +126,21 @@ function ColourPicker({ name, colour, onPick }: { name: string; colour: string; 
 interface TagRowProps {
   readonly name: string;
   readonly colour: string;
-  readonly isTaken: boolean;
+  readonly isOnEvent: boolean;
   readonly isOpen: boolean;
   readonly onAdd: () => void;
-  readonly onColours: () => void;
+  readonly onToggleColours: () => void;
   readonly onDelete: () => void;
 }
 
-function TagRow({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: TagRowProps) {
+function TagRow({ name, colour, isOnEvent, isOpen, onAdd, onToggleColours, onDelete }: TagRowProps) {
   return (
     <div className={styles['row']}>
-      <button type="button" className={styles['pick']} data-pick disabled={isTaken} onClick={onAdd}>
+      <button type="button" className={styles['pick']} data-pick disabled={isOnEvent} onClick={onAdd}>
         <span className="ellipsis" dir="auto">
           {name}
         </span>
-        {isTaken && <small>on this event</small>}
+        {isOnEvent && <small>on this event</small>}
       </button>
       <button
         type="button"
@@ -149,7 +149,7 @@ function TagRow({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: T
         aria-label={`Colour of ${name}`}
         title={`Colour of ${name}`}
         aria-expanded={isOpen}
-        onClick={onColours}
+        onClick={onToggleColours}
       />
       <IconButton label={`Delete ${name}`} size={28} onClick={onDelete}>
         <IconTrash size={15} stroke={1.75} />
@@ -168,13 +168,14 @@ export function TagMenu({ eventTags, onAdd, onDeleted, onClose }: TagMenuProps) 
   const root = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
   const [colourMenuTag, setColourMenuTag] = useState<string>();
-  const typed = text.trim().replaceAll(/\s+/g, ' ');
-  const ownTags = Object.entries(tags)
+  const typedName = text.trim().replaceAll(/\s+/g, ' ');
+  const userTags = Object.entries(tags)
     .filter(([, { removable }]) => removable === REMOVABLE.own)
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
-  const matching = ownTags.filter(([name]) => foldSearch(name).includes(foldSearch(typed)));
-  const existingTag = ownTags.find(([name]) => name === typed) ?? ownTags.find(([name]) => fold(name) === fold(typed));
-  const problem = typed === '' ? undefined : findProblem(typed);
+  const matching = userTags.filter(([name]) => foldSearch(name).includes(foldSearch(typedName)));
+  const existingTag =
+    userTags.find(([name]) => name === typedName) ?? userTags.find(([name]) => fold(name) === fold(typedName));
+  const problem = typedName === '' ? undefined : findProblem(typedName);
 
   useEffect(() => {
     root.current?.querySelector('input')?.focus();
@@ -187,7 +188,7 @@ export function TagMenu({ eventTags, onAdd, onDeleted, onClose }: TagMenuProps) 
     onClose();
   }
   function addTypedTag(): void {
-    if (typed !== '' && problem === undefined) addTag(existingTag?.[0] ?? typed);
+    if (typedName !== '' && problem === undefined) addTag(existingTag?.[0] ?? typedName);
   }
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') {
@@ -225,10 +226,10 @@ export function TagMenu({ eventTags, onAdd, onDeleted, onClose }: TagMenuProps) 
             <TagRow
               name={name}
               colour={colour}
-              isTaken={eventTags.includes(name)}
+              isOnEvent={eventTags.includes(name)}
               isOpen={colourMenuTag === name}
               onAdd={() => addTag(name)}
-              onColours={() => setColourMenuTag(colourMenuTag === name ? undefined : name)}
+              onToggleColours={() => setColourMenuTag(colourMenuTag === name ? undefined : name)}
               onDelete={() => {
                 root.current?.querySelector('input')?.focus();
                 void remove(name).then(() => onDeleted(name));
@@ -244,15 +245,15 @@ export function TagMenu({ eventTags, onAdd, onDeleted, onClose }: TagMenuProps) 
             {problem}
           </p>
         )}
-        {typed !== '' && !existingTag && problem === undefined && (
+        {typedName !== '' && !existingTag && problem === undefined && (
           <button type="button" className={styles['pick']} data-pick onClick={addTypedTag}>
             <IconPlus size={15} stroke={1.75} aria-hidden />
             <span className="ellipsis">
-              New tag <b dir="auto">{typed}</b>
+              New tag <b dir="auto">{typedName}</b>
             </span>
           </button>
         )}
-        {ownTags.length === 0 && typed === '' && <p>No tags yet. Type a name to create one</p>}
+        {userTags.length === 0 && typedName === '' && <p>No tags yet. Type a name to create one</p>}
       </div>
     </div>
   );

@@ -56,7 +56,7 @@ function Chip({ name, colour, isPinned, actions }: ChipProps) {
 export function Tags({ editing, readOnly }: { readonly editing: EditorState; readonly readOnly: boolean }) {
   const { form, change } = editing;
   const tags = useTags();
-  const { saveAll } = useTagChange();
+  const { sendTagNames } = useTagChange();
   const [isOpen, setIsOpen] = useState(false);
   const [isAdding, setIsAdding] = useState(false);
   const addButton = useRef<HTMLButtonElement>(null);
@@ -75,7 +75,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
   function remove(name: string): void {
     dropFromForm(name);
     addButton.current?.focus({ preventScroll: true });
-    if (tags[name]) void saveAll();
+    if (tags[name]) void sendTagNames();
   }
   const builtIn = listBuiltInTags({
     pattern: { kind: form.style === 'calendar' ? 'single' : form.style },

@@ -8,11 +8,11 @@ import type { Form } from './eventForm.ts';
 
 /** Unsaved edits of an event. This browser stores them for the account until it logs out. */
 export interface StoredDraft {
-  /** Applied to the form of `base`. */
+  /** Changed fields, which are applied to the form of `base`. */
   readonly edits: Partial<Form>;
   /** The version that was edited. Undefined for a new event. */
   readonly base?: WireEvent;
-  /** For a new event. */
+  /** Proposal that the form of a new event started with. */
   readonly proposal?: Proposal;
 }
 

@@ -17,7 +17,7 @@ import type { WireEvent, EventData } from './eventData.ts';
 export interface Form {
   readonly name: string;
   readonly description: string;
-  /** For a repeat, the day that was opened. */
+  /** First day. The form of a repeat has the day that was opened. */
   readonly date: string;
   /** `HH:MM`; '' is all day. */
   readonly time: string;
@@ -25,7 +25,7 @@ export interface Form {
   /** Not used by durations. '' or the start date means the same day. */
   readonly endDate: string;
   readonly style: Style;
-  /** Without built-in tags. */
+  /** Names of the tags, except built-in ones. */
   readonly tags: readonly string[];
   /** '' if no tag is pinned. */
   readonly pinned: string;
@@ -80,7 +80,7 @@ function hasDay(event: WireEvent, form: Form, openedDay: Day): boolean {
   return firstDay !== undefined && repeat !== undefined && !isException && occursOn(firstDay, repeat, openedDay);
 }
 
-/** Creates the form of an event. `shown` is the opened day (ISO), which becomes the date if a repeat has it. */
+/** Creates the form of an event. `openedDay` (ISO) becomes the date if a repeat has that day. */
 export function createForm(event: WireEvent, openedDay: string): Form {
   const form = toForm(event);
   const day = parseDay(openedDay);
@@ -105,10 +105,7 @@ export function countFormEndDays({ date, endDate }: Form): number {
   return first === undefined || last === undefined ? 0 : last - first;
 }
 
-/**
- * Updates the end date after a change of the date or the times: it moves along, and an end before its start is on the
- * next day.
- */
+/** Returns the edits with an end date that moves with the date. An end before the start is moved to the next day. */
 export function withEndDate(form: Form, edits: Partial<Form>): Partial<Form> {
   const next = { ...form, ...edits };
   if (edits.endDate !== undefined || form.style === 'duration') return edits;
@@ -180,10 +177,10 @@ const getOriginalFrom = (form: Form, base: WireEvent | undefined): Partial<Event
     : {};
 
 /** Moves the exceptions together with the repeat. */
-const moveExceptions = (base: WireEvent, by: number): string[] =>
-  base.exceptions.map((each) => {
-    const out = parseDay(each);
-    return out === undefined ? each : toWire(out + by);
+const moveExceptions = (base: WireEvent, dayCount: number): string[] =>
+  base.exceptions.map((exception) => {
+    const day = parseDay(exception);
+    return day === undefined ? exception : toWire(day + dayCount);
   });
 
 function toPatternData(form: Form, base: WireEvent | undefined): Partial<EventData> {
@@ -210,11 +207,11 @@ const toWireOr = (day: Day | undefined, by: number, text: string): string =>
   day === undefined ? text : toWire(day + by);
 
 /** Converts the form to the data that saves it. `start` is the unedited form of `base`. */
-export function toSaveRequest(typed: Form, base: WireEvent | undefined, start: Form): EventData {
-  const day = getFirstDay(typed, base, start);
-  const moved = base?.style === 'repeat' ? countMovedDays(typed, start) : 0;
-  const length = typed.style === 'duration' ? 0 : countFormEndDays(typed);
-  const form = moveBounds(typed, start, moved);
+export function toSaveRequest(editedForm: Form, base: WireEvent | undefined, start: Form): EventData {
+  const day = getFirstDay(editedForm, base, start);
+  const movedDayCount = base?.style === 'repeat' ? countMovedDays(editedForm, start) : 0;
+  const length = editedForm.style === 'duration' ? 0 : countFormEndDays(editedForm);
+  const form = moveBounds(editedForm, start, movedDayCount);
   return {
     id: base?.id ?? 0,
     name: form.name,
@@ -228,7 +225,7 @@ export function toSaveRequest(typed: Form, base: WireEvent | undefined, start: F
     enddate: toWireOr(day, length, form.date),
     ...(base?.occurrence === undefined ? {} : { occurrence: base.occurrence }),
     ...toPatternData(form, base),
-    ...(base ? { revision: base.revision, exceptions: moveExceptions(base, moved) } : {}),
+    ...(base ? { revision: base.revision, exceptions: moveExceptions(base, movedDayCount) } : {}),
   };
 }
 

@@ -85,12 +85,12 @@ export function useSaving({ selection, server, formState, onSelect }: SavingOpti
     await runSave(form, async () => {
       const to = parseToIso(form.date);
       const { id, revision } = base;
-      const moved = await moveEvent.mutateAsync({ id, from: parseToIso(start.date), to, only: true, revision });
-      const unedited = createForm(moved, to);
+      const movedEvent = await moveEvent.mutateAsync({ id, from: parseToIso(start.date), to, only: true, revision });
+      const unedited = createForm(movedEvent, to);
       const { name, description, time, endTime, endDate, tags, pinned } = form;
       const edited: Form = { ...unedited, name, description, time, endTime, endDate, tags, pinned };
-      if (listDifferences(edited, unedited).length === 0) return moved;
-      return saveEvent.mutateAsync({ data: toSaveRequest(edited, moved, unedited), previous: moved });
+      if (listDifferences(edited, unedited).length === 0) return movedEvent;
+      return saveEvent.mutateAsync({ data: toSaveRequest(edited, movedEvent, unedited), previous: movedEvent });
     });
   }
 
@@ -177,7 +177,7 @@ export function useEditing(
     /** Whether there is a form to show. */
     hasForm: selection.kind === 'new' || base !== undefined,
     isDeleted: server.isDeleted && !isDirty,
-    /** The event was deleted while the form has edits. */
+    /** Whether the event was deleted while the form has edits. */
     isDeletedWithEdits: server.isDeleted && isDirty,
     newerVersion: saving.isSaving ? undefined : getNewerVersion(formState, server.event),
     /** Two versions to compare. */

@@ -37,7 +37,7 @@ export function useEvent(selection: Selection) {
   return {
     event: data,
     error,
-    /** Deleted, or never existed. */
+    /** Whether the event was deleted or never existed. */
     isDeleted: error instanceof Refusal,
     refetch: async (): Promise<WireEvent | undefined> => (await query.refetch()).data,
     /** Stores a version that the answer of a change contains. */
@@ -110,7 +110,7 @@ export function useFormState(selection: EventSelection, server: ReturnType<typeo
   const form: Form = { ...start, ...draftState.edits };
   const isDirty = listDifferences(form, start).length > 0;
 
-  // For handlers: an answer may arrive after more edits, and two keystrokes before a render.
+  // Handlers read the latest state: an answer may arrive after more edits, and two keystrokes before a render.
   const latest = useRef({ form, start, base, isDirty });
   useLayoutEffect(() => {
     latest.current = { form, start, base, isDirty };

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { memo, Suspense, useCallback, useDeferredValue, useEffect, useRef, useState, type CSSProperties } from 'react';
 import { useDelayed, lazyPart } from '#platform/web/app/lazyPart.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
-import { LINES_PER_FRAME, takeJobs } from '#platform/web/windowing/frameQueue.ts';
+import { LINES_PER_FRAME, takeTasks } from '#platform/web/windowing/frameQueue.ts';
 import { SPECIAL_EVENT_IDS } from '../../contract/events.ts';
 import type { CalendarViewProps } from '../selection.ts';
 import { useEventPages, type EventPage, type Entry as EntryData } from '../useCalendar.ts';
@@ -20,7 +20,7 @@ interface WindowingOptions {
 
 const pendingChanges = new Map<() => void, number>();
 function runPendingChanges(): void {
-  for (const change of takeJobs([pendingChanges], LINES_PER_FRAME)) change();
+  for (const change of takeTasks([pendingChanges], LINES_PER_FRAME)) change();
   if (pendingChanges.size > 0) requestAnimationFrame(runPendingChanges);
 }
 

@@ -114,10 +114,7 @@ const RECONNECTING: PlatformState = {
 const READY: PlatformState = { isReady: true, sentence: 'Recording everyone who asked the bot for it' };
 
 const RETRY_DELAY_MS = MINUTE_MS;
-/**
- * The library retries twice a second forever, and not at all after some closes. After this time a new connection
- * replaces it.
- */
+/** Time after which a new client replaces a lost one. The library retries forever, or never after some closes. */
 export const RECONNECT_TIMEOUT_MS = MINUTE_MS;
 export const CLOSE_TIMEOUT_MS = 2000;
 
@@ -172,7 +169,7 @@ interface Connection {
 
 interface ConnectionListeners {
   readonly listener: ChatListener;
-  /** The connection ended without a request. */
+  /** Called when the connection ended without a request. */
   readonly onFailed: (failed: FailedConnection) => void;
 }
 
@@ -284,7 +281,7 @@ function connect(
       }),
     );
     client.on(Events.ShardDisconnect, ({ code }) => fail({ closed: code, message: '' }));
-    // Without a listener an error of the library would crash the server.
+    // An error event without a listener would crash the server.
     client.on(Events.Error, (error) => log.warn({ code: getErrorCode(error) }, 'chatstatus.discord.library_failed'));
     let lastCode: unknown;
     client.on(Events.ShardError, (error) => {

@@ -3,7 +3,7 @@ import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode 
 import { UNREACHABLE_MESSAGE } from '#platform/contract/client.ts';
 import { FILE_MARKER } from '#platform/contract/message.ts';
 import { formatDayName, getReceivedMs, formatSentTime } from '#platform/web/browser/formats.ts';
-import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
+import { ConfirmDialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { messageKinds, NamedIcon } from '#platform/web/ui/MessageParts.tsx';
 import { listKeyLabels } from './shortcuts.ts';
@@ -169,19 +169,19 @@ export function HistoryList({ lines, device, onResend, onDelete }: HistoryListPr
         })}
       </div>
       {lineToDelete === undefined ? null : (
-        <DiscardDialog
+        <ConfirmDialog
           title="Delete this message?"
-          keepLabel="Cancel"
-          onKeep={() => setLineToDelete(undefined)}
-          discardLabel="Delete"
-          onDiscard={() => {
+          cancelLabel="Cancel"
+          onCancel={() => setLineToDelete(undefined)}
+          confirmLabel="Delete"
+          onConfirm={() => {
             setLineToDelete(undefined);
             onDelete(lineToDelete);
           }}
         >
           The message is deleted from the server and from the history on all your devices. Text already typed on the
           computer stays there
-        </DiscardDialog>
+        </ConfirmDialog>
       )}
     </>
   );

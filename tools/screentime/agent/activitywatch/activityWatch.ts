@@ -47,20 +47,20 @@ export function createHints(now: () => number): Hints {
     for (const listener of listeners) listener();
   }
   function listValid(): readonly WatcherHint[] {
-    const at = now();
-    return reports.filter(({ until }) => until > at);
+    const currentTime = now();
+    return reports.filter(({ until }) => until > currentTime);
   }
 
   return {
     add: (bucket, { timestamp, duration, data }, pulseMs) => {
-      const at = now();
+      const currentTime = now();
       const until = timestamp + duration + Math.min(pulseMs, MAX_PULSE_MS) + GRACE_MS;
       // Events about the past or the future say nothing about the present.
-      if (until <= at || timestamp > at + GRACE_MS) return;
+      if (until <= currentTime || timestamp > currentTime + GRACE_MS) return;
       const hint = parseHint(data);
       const previousHint = listValid().find((report) => report.bucket === bucket)?.hint;
       const otherReports = listValid().filter((report) => report.bucket !== bucket);
-      const validUntil = Math.min(until, at + MAX_PULSE_MS + GRACE_MS);
+      const validUntil = Math.min(until, currentTime + MAX_PULSE_MS + GRACE_MS);
       reports = hint ? [{ bucket, hint, until: validUntil }, ...otherReports].slice(0, MAX_WATCHERS) : otherReports;
       if (!isSame(previousHint, hint)) notifyChanged();
     },

@@ -38,9 +38,9 @@ function parseBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
   return parsed.data;
 }
 function toSentEvent({ id, timestamp, duration = 0, data }: z.output<typeof eventSchema>): SentEvent {
-  const at = Date.parse(timestamp);
-  if (Number.isNaN(at)) throw new Refusal('screentime.aw_invalid_time', `'${timestamp}' is not a valid time`);
-  return { id: id ?? undefined, timestamp: at, duration: duration * SECOND_MS, data };
+  const time = Date.parse(timestamp);
+  if (Number.isNaN(time)) throw new Refusal('screentime.aw_invalid_time', `'${timestamp}' is not a valid time`);
+  return { id: id ?? undefined, timestamp: time, duration: duration * SECOND_MS, data };
 }
 
 const toWireEvent = ({ id, timestamp, duration, data }: StoredEvent) => ({
@@ -94,7 +94,7 @@ export function createApiHandler({ buckets, hostname, onEvent }: ApiHandlerDeps)
   }
   function handleEvent(id: string, eventId: string, { method, query }: ApiRequest): ApiResponse {
     if (eventId === 'count') return toOk(selectEvents(buckets.listEvents(id), query).length);
-    const event = buckets.listEvents(id).find((each) => String(each.id) === eventId);
+    const event = buckets.listEvents(id).find((storedEvent) => String(storedEvent.id) === eventId);
     if (!event) return NOT_FOUND;
     if (method !== 'DELETE') return toOk(toWireEvent(event));
     buckets.removeEvent(id, event.id);

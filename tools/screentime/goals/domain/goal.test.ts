@@ -17,7 +17,7 @@ import {
   DEFAULT_TIME_SECONDS,
   DEFAULT_OPENED_COUNT,
 } from './goal.ts';
-import { computeAchievement, type ProgressContext, findLevelToNotify, formatNotice } from './goalProgress.ts';
+import { describeProgress, type ProgressContext, findLevelToNotify, formatNotice } from './goalProgress.ts';
 
 const fields: GoalFields = {
   target: 'total',
@@ -94,7 +94,7 @@ test.each<[Partial<GoalFields>, string]>([
 });
 
 test('progress is formatted for people', () => {
-  expect(computeAchievement(goal({ target: { kind: 'app', name: 'code' } }), 29_880, nowhere)).toEqual({
+  expect(describeProgress(goal({ target: { kind: 'app', name: 'code' } }), 29_880, nowhere)).toEqual({
     header: 'code: 10 hours',
     lines: ['Time spent in code', 'last 7 days', 'All devices'],
     failedColour: 'var(--accent, #5b4bd4)',
@@ -102,21 +102,21 @@ test('progress is formatted for people', () => {
     share: 0.83,
   });
   const limit = goal({ target: { kind: 'app', name: 'firefox' }, amount: 3600, days: 1, isLimit: true });
-  expect(computeAchievement(limit, 5100, { ...nowhere, device: 'Laptop' })).toMatchObject({
+  expect(describeProgress(limit, 5100, { ...nowhere, device: 'Laptop' })).toMatchObject({
     header: 'firefox: 1 hour or less',
     lines: ['Time spent in firefox', 'Today', 'Laptop'],
     failedColour: 'var(--red, #be2838)',
     done: '1h 25m, over by 25m',
   });
   const opened = goal({ measure: 'opened', amount: 1, days: 14 });
-  expect(computeAchievement(opened, 22, { ...nowhere, onlyDevice: 'Laptop' })).toMatchObject({
+  expect(describeProgress(opened, 22, { ...nowhere, onlyDevice: 'Laptop' })).toMatchObject({
     header: 'total: 1 time',
     lines: ['Times all applications were opened', 'last 14 days', 'All devices (only Laptop)'],
     done: '22 of 1 time',
     share: 22,
   });
   const removed = { ...nowhere, device: 'Laptop', isDeviceRemoved: true, isCategoryDeleted: true };
-  expect(computeAchievement(goal({ target: { kind: 'cat', name: 'web' } }), 0, removed).lines).toEqual([
+  expect(describeProgress(goal({ target: { kind: 'cat', name: 'web' } }), 0, removed).lines).toEqual([
     'Time spent in web (deleted category)',
     'last 7 days',
     'Laptop (removed computer)',
@@ -135,8 +135,8 @@ const goals = fc
 test('more use never lowers the share', () => {
   fc.assert(
     fc.property(goals, fc.nat(5_000_000), fc.nat(5_000_000), (one, done, more) => {
-      const before = computeAchievement(one, done, nowhere);
-      const after = computeAchievement(one, done + more, nowhere);
+      const before = describeProgress(one, done, nowhere);
+      const after = describeProgress(one, done + more, nowhere);
       expect(after.share).toBeGreaterThanOrEqual(before.share);
       expect(before.share >= 1).toBe(done >= one.amount);
       expect(after.lines.every((line) => line !== '')).toBe(true);

@@ -13,7 +13,7 @@ export const TIMES_OPENED = 1;
 export const ROLLING = 1;
 export const BETWEEN_DATES = 0;
 
-/** In seconds: 15, 20, 30, 40, 45 minutes, 1 hour, then 2 to 3001 hours. */
+/** Options in seconds: 15, 20, 30, 40, 45 minutes, 1 hour, then 2 to 3001 hours. */
 export const TIME_AMOUNTS: readonly number[] = [
   ...[15, 20, 30, 40, 45].map((minutes) => minutes * MINUTE_SECONDS),
   ...listIntegers(1, 3001).map((hours) => hours * HOUR_SECONDS),

@@ -3,7 +3,7 @@ import { TOTAL } from '../../contract/limits.ts';
 import { formatInteger, formatDuration } from '../../usage/domain/formats.ts';
 import { type Goal, formatAmount, formatDays, TIME_SPENT, TIMES_OPENED } from './goal.ts';
 
-/** Context that the texts of a goal mention. */
+/** What the texts of a goal mention, apart from the goal. */
 export interface ProgressContext {
   /** Name of the goal's device; undefined if it has none. */
   readonly device: string | undefined;
@@ -14,12 +14,14 @@ export interface ProgressContext {
   readonly onlyDevice: string | undefined;
 }
 
-export interface Achievement {
+/** Progress of a goal in words, and its bar. */
+export interface ProgressDescription {
   readonly header: string;
   /** Three lines: what, which days, which devices. */
   readonly lines: readonly [string, string, string];
   /** CSS colour of the bar of an exceeded limit or an unreached goal. */
   readonly failedColour: string;
+  /** Reached and wanted amount: '8h 18m of 10h'. */
   readonly done: string;
   /** Share from 0 to 1, and above if exceeded. */
   readonly share: number;
@@ -67,12 +69,16 @@ function formatDone(goal: Goal, done: number): string {
     : `${formatDuration(wholeAmount)} of ${formatShortAmount(goal)}`;
 }
 
+/** Returns the share of a goal that was reached, from 0 to 1, and above if exceeded. */
 export function computeShare({ amount }: Pick<Goal, 'amount'>, done: number): number {
   return done / amount;
 }
 
-/** Computes the progress of a goal. `done` is in seconds, or a number of times. */
-export function computeAchievement(goal: Goal, done: number, context: ProgressContext): Achievement {
+/**
+ * Describes the progress of a goal.
+ * @param done seconds, or number of times
+ */
+export function describeProgress(goal: Goal, done: number, context: ProgressContext): ProgressDescription {
   return {
     header: `${goal.target.name}: ${formatAmount(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
     lines: [formatSubject(goal, context), formatDays(goal.days), formatDevices(context)],
@@ -86,13 +92,11 @@ export function computeAchievement(goal: Goal, done: number, context: ProgressCo
 export const NOTICE_LEVELS = [80, 100] as const;
 export type Level = (typeof NOTICE_LEVELS)[number];
 
-/**
- * Last day on which each level of a limit was notified. Days are numbers; in a zone further west, today may come again.
- */
+/** Last day on which each level of a limit was notified. It may be tomorrow, after a move to a zone further west. */
 export type NotifiedLevels = ReadonlyMap<Level, number>;
 
-function wasNotified(goal: Goal, level: Level, notified: NotifiedLevels, today: number): boolean {
-  const day = notified.get(level);
+function wasNotified(goal: Goal, level: Level, notifiedLevels: NotifiedLevels, today: number): boolean {
+  const day = notifiedLevels.get(level);
   return day !== undefined && day > today - goal.days && day <= today + 1;
 }
 
@@ -103,14 +107,14 @@ function wasNotified(goal: Goal, level: Level, notified: NotifiedLevels, today: 
 export function findLevelToNotify(
   goal: Goal,
   done: number,
-  notified: NotifiedLevels,
+  notifiedLevels: NotifiedLevels,
   today: number,
 ): Level | undefined {
   if (!goal.isLimit) return undefined;
-  const reached = NOTICE_LEVELS.filter((level) => computeShare(goal, done) * 100 >= level);
-  const highest = reached.at(-1);
+  const reachedLevels = NOTICE_LEVELS.filter((level) => computeShare(goal, done) * 100 >= level);
+  const highest = reachedLevels.at(-1);
   if (highest === undefined) return undefined;
-  return NOTICE_LEVELS.some((level) => level >= highest && wasNotified(goal, level, notified, today))
+  return NOTICE_LEVELS.some((level) => level >= highest && wasNotified(goal, level, notifiedLevels, today))
     ? undefined
     : highest;
 }
@@ -121,7 +125,7 @@ export function formatNotice(
   done: number,
   context: ProgressContext,
 ): { readonly title: string; readonly text: string } {
-  const { header, done: progressText, lines } = computeAchievement(goal, done, context);
+  const { header, done: progressText, lines } = describeProgress(goal, done, context);
   const remaining = Math.floor(goal.amount - done);
   const remainingText = goal.measure === 'time' ? formatDuration(remaining) : formatCount(remaining, 'time');
   const exceededTitle = done > goal.amount ? 'Limit exceeded' : 'Limit reached';

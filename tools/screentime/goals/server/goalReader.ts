@@ -6,8 +6,8 @@ import type { RequestClock } from '../../reading/server/requestClock.ts';
 import { toIso } from '../../usage/domain/days.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { ROLLING, TIME_SPENT, TIMES_OPENED } from '../domain/goal.ts';
-import { computeAchievement, computeShare, type ProgressContext } from '../domain/goalProgress.ts';
-import type { Achievements, GoalAmount } from './achievements.ts';
+import { describeProgress, computeShare, type ProgressContext } from '../domain/goalProgress.ts';
+import type { GoalAmounts, GoalAmount } from './goalAmounts.ts';
 import type { GoalDay, GoalStore, StoredGoal } from './goalStore.ts';
 
 type WireGoal = AnswerOf<typeof gettimetrackergoals>['goals'][number];
@@ -21,24 +21,25 @@ interface GoalReadQuery {
   readonly device: number | undefined;
 }
 
-/** Names of an account's computers, and the paired ones. */
+/** An account's computers. */
 interface Computers {
-  readonly names: ReadonlyMap<number, string>;
-  readonly paired: ReadonlySet<number>;
+  readonly nameById: ReadonlyMap<number, string>;
+  /** Ids of the computers that were not removed. */
+  readonly presentIds: ReadonlySet<number>;
 }
 
 function toProgressContext(
   { goal, deviceName }: StoredGoal,
   { isCategoryDeleted }: Pick<GoalAmount, 'isCategoryDeleted'>,
-  { names, paired }: Computers,
+  { nameById, presentIds }: Computers,
   onlyDevice: number | undefined,
 ): ProgressContext {
   const { device } = goal;
   return {
-    device: device === undefined ? undefined : (names.get(device) ?? deviceName ?? 'A computer'),
-    isDeviceRemoved: device !== undefined && !paired.has(device),
+    device: device === undefined ? undefined : (nameById.get(device) ?? deviceName ?? 'A computer'),
+    isDeviceRemoved: device !== undefined && !presentIds.has(device),
     isCategoryDeleted,
-    onlyDevice: onlyDevice === undefined ? undefined : names.get(onlyDevice),
+    onlyDevice: onlyDevice === undefined ? undefined : nameById.get(onlyDevice),
   };
 }
 
@@ -48,7 +49,7 @@ function toWire(
   context: ProgressContext,
   history: readonly GoalDay[],
 ): WireGoal {
-  const achievement = computeAchievement(goal, done, context);
+  const progress = describeProgress(goal, done, context);
   return {
     goalid: id,
     goal: {
@@ -63,11 +64,11 @@ function toWire(
       limit: goal.isLimit,
     },
     goalachievment: {
-      header: achievement.header,
-      maindesc: [...achievement.lines],
-      failed: achievement.failedColour,
-      actualdone: achievement.done,
-      decdone: achievement.share,
+      header: progress.header,
+      maindesc: [...progress.lines],
+      failed: progress.failedColour,
+      actualdone: progress.done,
+      decdone: progress.share,
     },
     history: history.map((day) => ({ date: toIso(day.day), decdone: computeShare(day, day.done), limit: day.isLimit })),
   };
@@ -76,28 +77,28 @@ function toWire(
 interface GoalReaderDeps {
   readonly usage: UsageStore;
   readonly goals: GoalStore;
-  readonly achievements: Achievements;
+  readonly goalAmounts: GoalAmounts;
 }
 
 /** Creates the reader of goals with their progress. */
 export function createGoalReader(
   { devices }: Pick<ServerContext, 'devices'>,
-  { usage, goals, achievements }: GoalReaderDeps,
+  { usage, goals, goalAmounts }: GoalReaderDeps,
 ) {
   async function listComputers(account: number): Promise<Computers> {
     const paired = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
     const storedDevices = await usage.devices.list(account);
     return {
-      names: new Map([...storedDevices, ...paired].map(({ id, name }) => [id, name])),
+      nameById: new Map([...storedDevices, ...paired].map(({ id, name }) => [id, name])),
       // Imported computers never had a token and can't be removed.
-      paired: new Set([
+      presentIds: new Set([
         ...paired.map(({ id }) => id),
         ...storedDevices.flatMap(({ id, hostname }) => (hostname === undefined ? [] : [id])),
       ]),
     };
   }
 
-  /** Computes the progress of goals with their texts. */
+  /** Returns each goal with the amount that was reached, and what its texts mention. */
   async function computeProgress(
     account: number,
     storedGoals: readonly StoredGoal[],
@@ -106,7 +107,7 @@ export function createGoalReader(
     if (storedGoals.length === 0) return [];
     const queries = storedGoals.map(({ goal }) => ({ goal, device: goal.device ?? device }));
     const [amounts, computers] = await Promise.all([
-      achievements.computeAmounts(account, queries, clock),
+      goalAmounts.compute(account, queries, clock),
       listComputers(account),
     ]);
     return storedGoals.map((goal, index) => {

@@ -1,9 +1,10 @@
 import type { ServerContext } from '#platform/server/tool.ts';
 import { DELETED_GOAL_TTL_MS } from '../../contract/limits.ts';
 import { getZoneDays, type Day, type ZoneDays } from '../../usage/domain/days.ts';
+import { getOrCreateList } from '../../usage/domain/listMap.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 import { findVersion } from '../domain/goal.ts';
-import { getDayEnd, type Achievements } from './achievements.ts';
+import { getDayEnd, type GoalAmounts } from './goalAmounts.ts';
 import type { GoalDay, GoalStore, GoalVersion } from './goalStore.ts';
 
 /** Days whose results are recomputed, because computers report late. */
@@ -12,59 +13,58 @@ const RECOUNT_DAYS = 7;
 /** Stores the result of each goal at the end of each day, because goals and categories change later. */
 export function createGoalResults(
   { database, identity, now, log }: Pick<ServerContext, 'database' | 'identity' | 'now' | 'log'>,
-  { goals, achievements }: { readonly goals: GoalStore; readonly achievements: Achievements },
+  { goals, goalAmounts }: { readonly goals: GoalStore; readonly goalAmounts: GoalAmounts },
 ) {
-  /** Computes the results of the versions on a day, each with its goal. */
+  /** Returns the results of the versions on a day, each with the id of its goal. */
   async function computeResults(account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) {
     const queries = versions.map(({ goal }) => ({ goal, device: goal.device }));
-    const amounts = await achievements.computeAmounts(account, queries, getDayEnd(days, day));
+    const amounts = await goalAmounts.compute(account, queries, getDayEnd(days, day));
     return versions.map(({ id, goal }, index): [number, GoalDay] => [
       id,
       { day, done: amounts[index]?.done ?? 0, amount: goal.amount, isLimit: goal.isLimit },
     ]);
   }
 
-  /** Recomputes the results that usage in this range affects. */
+  /** Recomputes and stores the results that usage in this range affects. */
   async function recompute(account: number, range: SecondRange): Promise<void> {
     const days = getZoneDays(await identity.resolveZone(account));
-    const versions = Map.groupBy(await goals.listVersions(account), ({ id }) => id);
+    const versionsByGoal = Map.groupBy(await goals.listVersions(account), ({ id }) => id);
     const [first, last] = [days.getDay(range.from), days.getDay(range.until - 1)];
-    const dueVersions = new Map<Day, GoalVersion[]>();
+    const versionsByDay = new Map<Day, GoalVersion[]>();
     for (const [id, results] of await goals.listResults(account, first))
       for (const { day } of results) {
-        const version = findVersion(versions.get(id) ?? [], day);
+        const version = findVersion(versionsByGoal.get(id) ?? [], day);
         if (!version || day >= last + version.goal.days) continue;
-        const dayVersions = dueVersions.get(day) ?? [];
-        dueVersions.set(day, dayVersions);
-        dayVersions.push(version);
+        getOrCreateList(versionsByDay, day).push(version);
       }
-    const results = new Map<number, GoalDay[]>();
-    for (const [day, dayVersions] of dueVersions)
+    const newResults = new Map<number, GoalDay[]>();
+    for (const [day, dayVersions] of versionsByDay)
       for (const [id, result] of await computeResults(account, days, day, dayVersions))
-        results.set(id, [...(results.get(id) ?? []), result]);
-    await database.transaction(async ({ tx }) => goals.saveResults(tx, account, results));
+        getOrCreateList(newResults, id).push(result);
+    await database.transaction(async ({ tx }) => goals.saveResults(tx, account, newResults));
   }
 
+  /** Computes and stores the results of an account up to yesterday that are missing or recent. */
   async function storeMissingResults(account: number): Promise<void> {
     const days = getZoneDays(await identity.resolveZone(account));
     const today = days.getDay(Math.floor(now().epochMilliseconds / 1000));
-    const versions = Map.groupBy(await goals.listVersions(account), ({ id }) => id);
-    const lastResultDays = await goals.getLastResultDays(account);
+    const versionsByGoal = Map.groupBy(await goals.listVersions(account), ({ id }) => id);
+    const lastResultDayByGoal = await goals.getLastResultDays(account);
     const getFirstMissingDay = (id: number): Day =>
       Math.max(
-        versions.get(id)?.[0]?.since ?? today,
-        Math.min(lastResultDays.get(id) ?? 0, today - RECOUNT_DAYS - 1) + 1,
+        versionsByGoal.get(id)?.[0]?.since ?? today,
+        Math.min(lastResultDayByGoal.get(id) ?? 0, today - RECOUNT_DAYS - 1) + 1,
       );
-    const results = new Map<number, GoalDay[]>();
-    const first = Math.min(today, ...[...versions.keys()].map(getFirstMissingDay));
+    const newResults = new Map<number, GoalDay[]>();
+    const first = Math.min(today, ...[...versionsByGoal.keys()].map(getFirstMissingDay));
     for (let day = first; day < today; day += 1) {
-      const dueVersions = [...versions].flatMap(([id, goalVersions]) =>
+      const dueVersions = [...versionsByGoal].flatMap(([id, goalVersions]) =>
         day < getFirstMissingDay(id) ? [] : (findVersion(goalVersions, day) ?? []),
       );
       for (const [id, result] of await computeResults(account, days, day, dueVersions))
-        results.set(id, [...(results.get(id) ?? []), result]);
+        getOrCreateList(newResults, id).push(result);
     }
-    await database.transaction(async ({ tx }) => goals.saveResults(tx, account, results));
+    await database.transaction(async ({ tx }) => goals.saveResults(tx, account, newResults));
   }
 
   return {

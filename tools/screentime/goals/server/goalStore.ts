@@ -2,6 +2,7 @@ import type { Generated, Kysely, Transaction } from 'kysely';
 import { splitIntoChunks, toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Day } from '../../usage/domain/days.ts';
+import { getOrCreateList } from '../../usage/domain/listMap.ts';
 import type { Goal } from '../domain/goal.ts';
 import type { Level, NotifiedLevels } from '../domain/goalProgress.ts';
 
@@ -27,7 +28,7 @@ export interface GoalDay extends Pick<Goal, 'amount' | 'isLimit'> {
   readonly done: number;
 }
 
-/** As in the migration. */
+/** Columns as in the migration. */
 type GoalTables = {
   screentime_goal: { id: Generated<number>; account: number; version: number; is_limit: number; gone: number | null };
   screentime_goal_version: {
@@ -204,10 +205,10 @@ export function createGoalStore({ db }: Database) {
       await withTables(db).deleteFrom('screentime_goal').where('gone', '<=', until).execute();
     },
 
-    /** Oldest first, grouped by goal. */
+    /** Lists the versions of all goals, by goal and then oldest first. */
     listVersions: async (account: number): Promise<readonly GoalVersion[]> =>
       (await selectVersions(db, account).execute()).map(toVersion),
-    /** Lists results of all goals since a day, oldest first, by goal. */
+    /** Returns the results of all goals since a day by goal, oldest first. */
     listResults: async (account: number, from: Day): Promise<ReadonlyMap<number, readonly GoalDay[]>> => {
       const rows = await withTables(db)
         .selectFrom('screentime_goal_day')
@@ -216,13 +217,11 @@ export function createGoalStore({ db }: Database) {
         .where('day', '>=', from)
         .orderBy('day')
         .execute();
-      const results = new Map<number, GoalDay[]>();
+      const resultsByGoal = new Map<number, GoalDay[]>();
       for (const { goal, is_limit, ...day } of rows) {
-        const goalResults = results.get(goal) ?? [];
-        results.set(goal, goalResults);
-        goalResults.push({ ...day, isLimit: is_limit === 1 });
+        getOrCreateList(resultsByGoal, goal).push({ ...day, isLimit: is_limit === 1 });
       }
-      return results;
+      return resultsByGoal;
     },
     /** Returns the last day with a result, by goal. */
     getLastResultDays: async (account: number): Promise<ReadonlyMap<number, Day>> => {
@@ -303,7 +302,7 @@ export function createGoalStore({ db }: Database) {
         .onConflict((conflict) => conflict.columns(['goal', 'version', 'level']).doUpdateSet({ day }))
         .execute();
     },
-    /** Undoes `note`, because no computer showed the notification. */
+    /** Removes a level whose notification no computer showed. */
     removeNotice: async ({ id, version }: Pick<StoredGoal, 'id' | 'version'>, level: Level): Promise<void> => {
       await withTables(db)
         .deleteFrom('screentime_goal_notice')

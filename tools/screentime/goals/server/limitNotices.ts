@@ -9,18 +9,19 @@ import { findLevelToNotify, formatNotice, type Level } from '../domain/goalProgr
 import type { GoalReader } from './goalReader.ts';
 import type { GoalStore, StoredGoal } from './goalStore.ts';
 
-/** Notifies people on their desktops that a limit is near or exceeded. */
+/** Notifies users on their computers that a limit is near or reached. */
 export interface LimitNotices {
-  /** Called when the account's goals have changed. */
+  /** Checks the account's limits soon, after its goals have changed. */
   readonly scheduleCheck: (account: number) => void;
   /** Waits for pending notifications. */
   readonly stop: () => Promise<void>;
 }
 
-/** What to show, and the first and last day it is about. */
+/** A notification that a limit is near or reached. */
 interface LimitNotification {
   readonly goal: StoredGoal;
   readonly level: Level;
+  /** Day on which it is shown. */
   readonly today: number;
   readonly notice: ReturnType<typeof formatNotice>;
 }

@@ -50,7 +50,7 @@ const GOAL_TYPES = [
 ];
 const TIMESPANS = [
   { value: 'rolling', label: 'Rolling goal' },
-  { value: 'between', label: 'Between dates', disabled: 'not implemented (or ever)' },
+  { value: 'between', label: 'Between dates', disabledReason: 'not implemented (or ever)' },
 ] as const;
 
 /** Possible targets. */
@@ -221,7 +221,7 @@ export function GoalEditor({ progress, computers, onClose }: GoalEditorProps) {
   const { targets, hasFailed } = useTargets();
   const [initialFields] = useState(progress?.goal ?? NEW_GOAL);
   const { fields, updateFields, setKind, setGoalType } = useGoalFields(initialFields, targets);
-  const { saving, deleting } = useGoalActions(progress?.goalid ?? NEW_GOAL_ID);
+  const { saveMutation, deleteMutation } = useGoalActions(progress?.goalid ?? NEW_GOAL_ID);
   const choices = useMemo(() => listChoices(fields.typeoftarget, targets), [fields.typeoftarget, targets]);
   // A second click may arrive before the first is rendered.
   const isSent = useRef(false);
@@ -253,7 +253,7 @@ export function GoalEditor({ progress, computers, onClose }: GoalEditorProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isValidAmount) sendOnce(() => saving.mutateAsync(fields));
+          if (isValidAmount) sendOnce(() => saveMutation.mutateAsync(fields));
         }}
       >
         <div className={styles['fields']}>
@@ -310,11 +310,11 @@ export function GoalEditor({ progress, computers, onClose }: GoalEditorProps) {
           <GoalPreview fields={fields} computers={computers} />
         </div>
         <Footer
-          error={saving.error ?? deleting.error}
-          isSaving={saving.isPending}
-          isDeleting={deleting.isPending}
+          error={saveMutation.error ?? deleteMutation.error}
+          isSaving={saveMutation.isPending}
+          isDeleting={deleteMutation.isPending}
           canSave={isValidAmount}
-          onDelete={progress && (() => sendOnce(() => deleting.mutateAsync(progress)))}
+          onDelete={progress && (() => sendOnce(() => deleteMutation.mutateAsync(progress)))}
           onClose={onClose}
         />
       </form>

@@ -41,8 +41,8 @@ const GoalEditor = lazyPart(async () => (await import('./GoalEditor.tsx')).GoalE
 type EditedGoal = 'new' | GoalProgress;
 
 function GoalCard({ progress, onEdit }: { readonly progress: GoalProgress; readonly onEdit: () => void }) {
-  const { goal, goalachievment: achievement, history } = progress;
-  const { header, maindesc, failed, actualdone, decdone } = achievement;
+  const { goal, history } = progress;
+  const { header, maindesc, failed, actualdone, decdone } = progress.goalachievment;
   const [subject, days, devices] = maindesc;
   return (
     <li className={styles['goal']}>

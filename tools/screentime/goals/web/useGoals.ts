@@ -17,7 +17,7 @@ import { ALL_DEVICES, TOTAL } from '../../contract/limits.ts';
 import type { Scope } from '../../reading/web/viewTypes.ts';
 import { getDateBefore, SCREEN_TIME, getZoneFields } from '../../web/usageClock.ts';
 import { ROLLING, TIME_SPENT, DEFAULT_TIME_SECONDS, isAmount } from '../domain/goal.ts';
-import { computeAchievement } from '../domain/goalProgress.ts';
+import { describeProgress } from '../domain/goalProgress.ts';
 
 type PeriodUsage = Awaited<ReturnType<typeof loadPeriod>>;
 const loadPeriod = (daysaffected: number, deviceid: number) =>
@@ -40,7 +40,7 @@ function computeDone(
   const isTime = goaltype === TIME_SPENT;
   if (typeoftarget === 'app' && target === TOTAL) return isTime ? total : undefined;
   const targetApplications = applications.filter(
-    (each) => (typeoftarget === 'app' ? each.name : each.category) === target,
+    ({ name, category }) => (typeoftarget === 'app' ? name : category) === target,
   );
   return targetApplications.reduce((sum, { seconds, opened }) => sum + (isTime ? seconds : opened), 0);
 }
@@ -51,16 +51,16 @@ export interface GoalStatus {
   readonly text: string;
 }
 
-/** Previews the progress of a goal before it is saved. */
+/** Returns the progress of a goal before it is saved; undefined while it loads or the fields are invalid. */
 export function useGoalPreview(fields: GoalFields, computer: string | undefined): GoalStatus | undefined {
   const { daysaffected, deviceid, goaltype, goalseconds } = fields;
   const { data } = useQuery({
-    queryKey: [SCREEN_TIME, 'standing', deviceid, daysaffected],
+    queryKey: [SCREEN_TIME, 'progress', deviceid, daysaffected],
     queryFn: () => loadPeriod(daysaffected, deviceid),
   });
   const done = data && computeDone(fields, data);
   if (done === undefined || !isAmount(goaltype, goalseconds)) return undefined;
-  const achievement = computeAchievement(
+  const progress = describeProgress(
     {
       target: { kind: fields.typeoftarget, name: fields.target },
       measure: goaltype === TIME_SPENT ? 'time' : 'opened',
@@ -73,8 +73,8 @@ export function useGoalPreview(fields: GoalFields, computer: string | undefined)
     done,
     { device: computer, isDeviceRemoved: false, isCategoryDeleted: false, onlyDevice: undefined },
   );
-  const [, days, devices] = achievement.lines;
-  return { share: achievement.share, text: `${achievement.done} in ${fields.target}, ${days}, ${devices}` };
+  const [, days, devices] = progress.lines;
+  return { share: progress.share, text: `${progress.done} in ${fields.target}, ${days}, ${devices}` };
 }
 
 export type GoalProgress = AnswerOf<typeof gettimetrackergoals>['goals'][number];
@@ -99,8 +99,11 @@ const GOALS_KEY = [SCREEN_TIME, 'goals'] as const;
 
 /** Loads the goals of the account for the selected computer. */
 export function useGoals({ deviceid }: Scope) {
-  const queries = useQueryClient();
-  useEffect(() => realtime.on(goalsChanged, () => void queries.invalidateQueries({ queryKey: GOALS_KEY })), [queries]);
+  const queryClient = useQueryClient();
+  useEffect(
+    () => realtime.on(goalsChanged, () => void queryClient.invalidateQueries({ queryKey: GOALS_KEY })),
+    [queryClient],
+  );
   return useQuery({
     queryKey: [...GOALS_KEY, deviceid],
     queryFn: async () => (await call(gettimetrackergoals, { ...getZoneFields(), deviceid })).goals,
@@ -125,18 +128,18 @@ async function save(goalid: number, fields: GoalFields): Promise<GoalProgress> {
   return newgoal;
 }
 
-/** Actions of the editor. A deleted goal can be restored. */
+/** Returns the actions of the editor. A deleted goal can be restored. */
 export function useGoalActions(goalid: number) {
-  const queries = useQueryClient();
-  const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: GOALS_KEY });
-  const saving = useMutation({ mutationFn: (fields: GoalFields) => save(goalid, fields), onSettled: reload });
+  const queryClient = useQueryClient();
+  const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: GOALS_KEY });
+  const saveMutation = useMutation({ mutationFn: (fields: GoalFields) => save(goalid, fields), onSettled: reload });
   const restore = (): void => void call(restoretimetrackergoal, { goalid: String(goalid) }).then(reload, showError);
-  const deleting = useMutation({
+  const deleteMutation = useMutation({
     mutationFn: async ({ goalachievment }: GoalProgress) => {
       await call(deletetimetrackergoal, { goalid: String(goalid) });
       notices.addWithAction(`Deleted ${goalachievment.header}`, 'Undo', restore);
     },
     onSettled: reload,
   });
-  return { saving, deleting };
+  return { saveMutation, deleteMutation };
 }

@@ -52,22 +52,22 @@ test('ranges are split at day boundaries, on days of 23 and 25 hours too', () =>
   const zone = fc.constantFrom('Europe/Berlin', 'America/St_Johns', '+05:45');
   // Around the end of summer time.
   const all = { from: 20_748, until: 20_760 };
-  const spans = fc
+  const someRanges = fc
     .array(fc.tuple(fc.integer({ min: -100_000, max: 1_300_000 }), fc.integer({ min: 1, max: 200_000 })), {
       maxLength: 20,
     })
-    .map((some) =>
+    .map((pairs) =>
       mergeRanges(
-        some.map(([from, length]) => ({ from: all.from * 86_400 + from, until: all.from * 86_400 + from + length })),
+        pairs.map(([from, length]) => ({ from: all.from * 86_400 + from, until: all.from * 86_400 + from + length })),
       ),
     );
   fc.assert(
-    fc.property(zone, spans, (name, some) => {
+    fc.property(zone, someRanges, (name, ranges) => {
       const days = getZoneDays(name);
       const sums = createDaySums(all);
-      addRanges(sums, days, all, some);
+      addRanges(sums, days, all, ranges);
       const expected = listDays(all).map((day) =>
-        sumLengths(clipRanges(some, getBounds(days, { from: day, until: day }))),
+        sumLengths(clipRanges(ranges, getBounds(days, { from: day, until: day }))),
       );
       expect([...sums]).toEqual(expected);
       const moments = createDaySums(all);
@@ -75,10 +75,10 @@ test('ranges are split at day boundaries, on days of 23 and 25 hours too', () =>
         moments,
         days,
         all,
-        some.map(({ from }) => [from, 1]),
+        ranges.map(({ from }) => [from, 1]),
       );
       expect([...moments]).toEqual(
-        listDays(all).map((day) => some.filter(({ from }) => days.getDay(from) === day).length),
+        listDays(all).map((day) => ranges.filter(({ from }) => days.getDay(from) === day).length),
       );
     }),
   );

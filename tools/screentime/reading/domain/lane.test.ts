@@ -74,7 +74,7 @@ test('a glance elsewhere does not split an interval, and a glance here is visibl
 test('everything in the view is drawn, at least a pixel wide and never over an earlier bar of its kind', () => {
   const view = fc
     .tuple(fc.nat({ max: 90 }), fc.integer({ min: 1, max: 10 }))
-    .map(([from, span]) => ({ from, until: from + span }));
+    .map(([from, length]) => ({ from, until: from + length }));
   fc.assert(
     fc.property(
       randomSegments,

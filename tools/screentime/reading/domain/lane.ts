@@ -35,8 +35,8 @@ function listEdges(intervals: readonly StatusRange[], { from, until }: SecondRan
 }
 
 /**
- * Converts a day of one application (or all) to percentages. The result starts at 0, neighbours differ, and the last
- * segment lasts until the end. Intervals may overlap in any order.
+ * Converts the intervals of a day to segments, which are changes of status in percent. The result starts at 0,
+ * neighbours differ, and the last segment lasts until the end. Intervals may overlap in any order.
  */
 export function toSegments(intervals: readonly StatusRange[], day: SecondRange): readonly DaySegment[] {
   const segments: { status: DaySegment['status']; timestamp: number }[] = [{ status: NONE, timestamp: 0 }];
@@ -89,8 +89,8 @@ const RANKS = STATUSES.map(getRank);
 const hasPrecedence = (kind: number, other: number): boolean => (RANKS[kind] ?? 0) < (RANKS[other] ?? 0);
 
 /**
- * Prepares a day for drawing. Merges intervals of one status that are less than `gap` apart, and drops lower precedence
- * between them.
+ * Returns a day, ready to draw. Merges intervals of one status that are less than `gap` apart, and omits intervals of
+ * lower precedence between them.
  */
 export function createLane(segments: readonly DaySegment[], gap: number): Lane {
   const froms: number[] = [];
@@ -141,13 +141,13 @@ function findFirstEndingAfter({ untils }: Lane, percent: number): number {
 
 /** Returns the index of the interval at a moment; -1 if there is none. */
 export function findIntervalAt(lane: Lane, percent: number): number {
-  const at = findFirstEndingAfter(lane, percent);
-  return (lane.froms[at] ?? Infinity) <= percent ? at : -1;
+  const index = findFirstEndingAfter(lane, percent);
+  return (lane.froms[index] ?? Infinity) <= percent ? index : -1;
 }
 
 /**
- * Calls back for each bar in pixels. Bars are at least one pixel wide, and neighbours of one kind with less than a
- * pixel between them are merged.
+ * Calls `draw` for each bar, with its edges in pixels. Bars are at least one pixel wide, and neighbours of one kind
+ * with less than a pixel between them are merged.
  */
 export function forEachBar(
   lane: Lane,
@@ -187,26 +187,27 @@ export function getFocusedRange({ froms, untils, kinds }: Lane): View | undefine
   return { from: froms[first] ?? 0, until: untils[last] ?? 0 };
 }
 
-/** Half an hour of a 24-hour day. */
-const MIN_SPAN_PERCENT = 100 / 48;
-/** Min distance of axis labels, in px. */
+/** Shortest view: half an hour of a 24-hour day. */
+const MIN_VIEW_PERCENT = 100 / 48;
+/** Min distance of axis labels. */
 const MIN_LABEL_DISTANCE_PX = 46;
-/** In minutes. */
+/** Distances of axis labels to choose from, in minutes. */
 const AXIS_STEP_MINUTES = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720] as const;
 
-function clampView(from: number, span: number): View {
-  const begin = Math.min(Math.max(0, from), 100 - span);
-  return { from: begin, until: begin + span };
+/** Returns a view of this length within the day, as near to `from` as possible. */
+function clampView(from: number, length: number): View {
+  const start = Math.min(Math.max(0, from), 100 - length);
+  return { from: start, until: start + length };
 }
 
-/** Zooms a view (in if `factor` is under 1) around `at`, a position from 0 to 1 that stays in place. */
-export function zoomView({ from, until }: View, at: number, factor: number): View {
-  const span = until - from;
-  const next = Math.min(100, Math.max(MIN_SPAN_PERCENT, span * factor));
-  return next === 100 ? WHOLE_DAY : clampView(from + at * (span - next), next);
+/** Returns a view zoomed (in if `factor` is under 1) around `anchor`, a position from 0 to 1 that stays in place. */
+export function zoomView({ from, until }: View, anchor: number, factor: number): View {
+  const length = until - from;
+  const newLength = Math.min(100, Math.max(MIN_VIEW_PERCENT, length * factor));
+  return newLength === 100 ? WHOLE_DAY : clampView(from + anchor * (length - newLength), newLength);
 }
 
-/** Moves a view by a share of its length, within the day. */
+/** Returns a view moved by a share of its length, within the day. */
 export function panView({ from, until }: View, share: number): View {
   return clampView(from + share * (until - from), until - from);
 }
@@ -214,7 +215,8 @@ export function panView({ from, until }: View, share: number): View {
 /** Lists the minutes of the day that have an axis label. */
 export function listAxisMinutes({ from, until }: View, width: number): readonly number[] {
   const minutes = ((until - from) / 100) * DAY_MINUTES;
-  const step = AXIS_STEP_MINUTES.find((each) => (each / minutes) * width >= MIN_LABEL_DISTANCE_PX) ?? 720;
+  const step =
+    AXIS_STEP_MINUTES.find((minutesPerLabel) => (minutesPerLabel / minutes) * width >= MIN_LABEL_DISTANCE_PX) ?? 720;
   const first = Math.ceil((from / 100) * (DAY_MINUTES / step) - 1e-9);
   const last = Math.floor((until / 100) * (DAY_MINUTES / step) + 1e-9);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);

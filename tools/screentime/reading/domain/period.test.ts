@@ -61,8 +61,8 @@ test('every day is in one range, and none is longer than a request allows', () =
       const dates = days.toSorted((a, b) => b - a).map(toIso);
       const ranges = toPeriods(dates);
       for (const { from, until } of ranges) {
-        const span = (parseIso(until) ?? 0) - (parseIso(from) ?? 0);
-        expect(span >= 0 && span < 62).toBe(true);
+        const length = (parseIso(until) ?? 0) - (parseIso(from) ?? 0);
+        expect(length >= 0 && length < 62).toBe(true);
       }
       for (const date of dates)
         expect(ranges.filter(({ from, until }) => from <= date && date <= until)).toHaveLength(1);

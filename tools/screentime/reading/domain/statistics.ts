@@ -14,13 +14,13 @@ interface LocalHour {
 }
 
 /**
- * Computes for each local hour the percentage of days with use. An hour that occurs twice counts once, and a skipped
+ * Returns for each local hour the percentage of days with use. An hour that occurs twice counts once, and a skipped
  * hour is unused.
  */
 export function computeHourDensity(usedHours: Iterable<LocalHour>, days: number): readonly number[] {
   const daysByHour = Array.from({ length: DAY_HOURS }, () => new Set<number>());
   for (const { day, hour } of usedHours) daysByHour[hour]?.add(day);
-  return daysByHour.map((set) => toPercent(set.size, days));
+  return daysByHour.map((usedDays) => toPercent(usedDays.size, days));
 }
 
 /** Converts a second since the epoch to the local date and time. */
@@ -52,7 +52,7 @@ export interface UsageTotals {
   readonly all: { readonly recent: number; readonly ever: number };
 }
 
-/** Computes the numbers of the detail card (docs/specification/screentime.md section 3.2). */
+/** Returns the numbers of the detail card (docs/specification/screentime.md section 3.2). */
 export function computeStats({ recent, before, ever, all }: UsageTotals) {
   const { percent, text } = computeChange(recent, before);
   return {

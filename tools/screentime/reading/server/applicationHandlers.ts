@@ -67,13 +67,13 @@ async function listUnfocusedInBlock(
   return unfocusedDays;
 }
 
-/** Lists complete days with background or sound only, cached. */
+/** Returns the closed days with background or sound only. Blocks are cached. */
 async function listUnfocused(
   deps: UsageQueryDeps,
   requestScope: Scope,
   clock: RequestClock,
 ): Promise<ReadonlySet<Day>> {
-  const scope = { ...requestScope, isWall: false };
+  const scope = { ...requestScope, mergesComputers: false };
   const { account, device, days } = scope;
   const { blocks } = splitIntoBlocks(
     await getStoredDays(deps, scope, clock),
@@ -114,7 +114,7 @@ export async function listVisibleDays(
 
 type Order = AnswerOf<typeof returnapplications>['order'];
 
-/** Writes days as JSON. Every answer has all days of years. */
+/** Serializes days and their weekdays. Every answer has all days of years. */
 export function writeOrder(days: readonly Day[]): JsonText<Immutable<Order>> {
   const order: JsonText<string>[] = [];
   const weekdays: JsonMembers<string>[] = [];
@@ -161,10 +161,7 @@ function writeDays(
   return joinMembers(days);
 }
 
-/**
- * Writes seconds by day and application. Works in blocks, because the range may be many years; complete blocks are
- * cached.
- */
+/** Serializes seconds by day and application. Blocks of closed days are cached, because the range may be many years. */
 export async function writeSoundData(
   deps: UsageQueryDeps,
   scope: Scope,
@@ -192,7 +189,7 @@ export async function writeSoundData(
 /** Max days of segments per request. */
 const MAX_SEGMENT_DAYS = 62;
 
-/** Groups items by category in order; unassigned ones come last. */
+/** Returns applications by category, in the order of the categories. Unassigned ones are last. */
 async function groupByCategory<T extends Pick<Application, 'category'>>(
   categories: CategoryStore,
   account: number,
@@ -209,7 +206,7 @@ async function groupByCategory<T extends Pick<Application, 'category'>>(
   ];
 }
 
-/** Lists used names by category, without empty categories. */
+/** Returns the names of used applications by category, without empty categories. */
 async function listTypes({ usage, categories }: UsageQueryDeps, { account }: Scope) {
   const [applications, totals] = await Promise.all([usage.applications.list(account), usage.totals.list(account)]);
   const usedIds = new Set(totals.map(({ application }) => application));
@@ -241,31 +238,28 @@ async function listUsedApplications(
   { account, device, days }: Scope,
   { today }: RequestClock,
 ) {
-  const { from: since, until } = getBounds(days, getRecentDays(today));
-  const [applications, totals, audible] = await Promise.all([
+  const { from, until } = getBounds(days, getRecentDays(today));
+  const [applications, totals, audibleSeries] = await Promise.all([
     usage.applications.list(account),
     usage.totals.list(account, device),
-    usage.slots.listBetween(account, { device, statuses: AUDIBLE_STATUSES, from: since, until }),
+    usage.slots.listBetween(account, { device, statuses: AUDIBLE_STATUSES, from, until }),
   ]);
-  const seconds = new Map<number, number>();
-  const recentIds = new Set(audible.map(({ application }) => application));
-  for (const { application, seconds: deviceSeconds, last } of totals) {
-    seconds.set(application, deviceSeconds + (seconds.get(application) ?? 0));
-    if (last > since) recentIds.add(application);
+  const secondsById = new Map<number, number>();
+  const recentIds = new Set(audibleSeries.map(({ application }) => application));
+  for (const { application, seconds, last } of totals) {
+    secondsById.set(application, seconds + (secondsById.get(application) ?? 0));
+    if (last > from) recentIds.add(application);
   }
-  const open = new Set(running.list(account, device));
+  const runningNames = new Set(running.list(account, device));
   return applications
     .map(({ id, name, colour, category }) => ({
       name: toWireName(name),
       colour,
       category,
-      seconds: seconds.get(id) ?? 0,
+      seconds: secondsById.get(id) ?? 0,
       isRecent: recentIds.has(id),
     }))
-    .filter(
-      ({ name, seconds: totalSeconds, isRecent }) =>
-        device === undefined || totalSeconds > 0 || isRecent || open.has(name),
-    )
+    .filter(({ name, seconds, isRecent }) => device === undefined || seconds > 0 || isRecent || runningNames.has(name))
     .toSorted((a, b) => b.seconds - a.seconds || (a.name < b.name ? -1 : 1));
 }
 
@@ -273,13 +267,15 @@ async function loadApplications(deps: UsageQueryDeps, scope: Scope, clock: Reque
   const { categories, running } = deps;
   const applications = await listUsedApplications(deps, scope, clock);
   const days = { ...(await getUsedDays(deps, scope, clock)), applications: [ALL_APPLICATIONS] };
-  const sums = (await loadSecondsByDay(deps, { ...scope, isWall: false }, days, clock.today)).get(ALL_APPLICATIONS);
-  const data = await groupByCategory(categories, scope.account, applications);
+  const sums = (await loadSecondsByDay(deps, { ...scope, mergesComputers: false }, days, clock.today)).get(
+    ALL_APPLICATIONS,
+  );
+  const groups = await groupByCategory(categories, scope.account, applications);
   return writeObject({
     runningapps: toJson(running.list(scope.account, scope.device)),
     data: toJson(
       Object.fromEntries(
-        data.map(([category, categoryApplications]) => [
+        groups.map(([category, categoryApplications]) => [
           category,
           categoryApplications.map(({ name, isRecent }) => ({ name, '2w': isRecent })),
         ]),

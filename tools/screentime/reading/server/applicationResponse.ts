@@ -35,23 +35,23 @@ import {
 /** Undefined: all applications together. */
 type TimelineFilter = number | undefined;
 
-/** One member per day: ISO date and segments. */
+/** JSON members, one per day: ISO date and segments. */
 type Timelines = readonly JsonMembers<readonly DaySegment[]>[];
 
-/** Estimated memory. */
+/** Estimated memory of a range. */
 const RANGE_BYTES = 60;
 
 /** Returns the intervals of one application, or of all. */
-const selectIntervals = (all: readonly DeviceTracks[], filter: TimelineFilter): readonly UsageInterval[] =>
-  all.flatMap(({ tracks }) =>
+const selectIntervals = (computers: readonly DeviceTracks[], filter: TimelineFilter): readonly UsageInterval[] =>
+  computers.flatMap(({ tracks }) =>
     tracks
       .filter(({ application }) => filter === undefined || application === filter)
-      .flatMap(({ application, status, spans }) =>
-        spans.map(({ from, until }) => ({ application, status, from, until })),
+      .flatMap(({ application, status, ranges }) =>
+        ranges.map(({ from, until }) => ({ application, status, from, until })),
       ),
   );
 
-/** Groups intervals by the days they overlap. */
+/** Returns the intervals that overlap each day of a range. */
 function groupByDay(
   intervals: readonly UsageInterval[],
   days: ZoneDays,
@@ -67,18 +67,18 @@ function groupByDay(
 const writeSegment = createObjectWriter<DaySegment>(['status', 'timestamp']);
 
 const writeTimelines = (
-  all: readonly DeviceTracks[],
+  computers: readonly DeviceTracks[],
   filter: TimelineFilter,
   days: ZoneDays,
   range: DayRange,
 ): Timelines =>
-  groupByDay(selectIntervals(all, filter), days, range).map((intervals, index) => {
+  groupByDay(selectIntervals(computers, filter), days, range).map((intervals, index) => {
     const day = range.from + index;
     const segments = toSegments(intervals, getBounds(days, { from: day, until: day }));
     return writeMember(toJsonKey(toIso(day)), writeArray(segments.map(writeSegment)));
   });
 
-/** Loads the timeline of one application or all together, on each of these days. */
+/** Returns the timelines of one application or all together on these days. */
 export async function loadTimelines(
   { usage, closedDays: cache }: CachedQueryDeps,
   { account, device, days }: Scope,
@@ -89,7 +89,7 @@ export async function loadTimelines(
     ...range
   }: DayRange & { readonly filter: TimelineFilter; readonly today: Day; readonly now: number },
 ): Promise<Timelines> {
-  /** Cuts the future: clocks of computers may be a little ahead. */
+  /** Removes the future: clocks of computers may be a little ahead. */
   const cutFuture = ({ from, until }: SecondRange): SecondRange => ({
     from,
     until: Math.min(until, Math.max(from, now)),
@@ -98,13 +98,13 @@ export async function loadTimelines(
     usage.segments.listBetween(account, { device, ...cutFuture(getBounds(days, loadedRange)) });
   const closedRange = { from: range.from, until: Math.min(range.until, getLastClosedDay(today)) };
   const openRange = { from: Math.max(range.from, closedRange.until + 1), until: range.until };
-  /** Tracks are cached for all applications together. */
+  /** Returns the tracks of all applications, because the cache is shared by their timelines. */
   async function loadClosedTracks(): Promise<readonly DeviceTracks[]> {
     const key = `tracks ${device ?? 'all'} ${days.zone} ${closedRange.from} ${closedRange.until}`;
     return cache.getOrCompute(account, { key, ...getBounds(days, closedRange) }, async () => {
       const value = await loadTracks(closedRange);
-      const spans = value.flatMap(({ tracks }) => tracks).reduce((sum, track) => sum + track.spans.length, 0);
-      return { value, bytes: spans * RANGE_BYTES };
+      const rangeCount = value.flatMap(({ tracks }) => tracks).reduce((sum, { ranges }) => sum + ranges.length, 0);
+      return { value, bytes: rangeCount * RANGE_BYTES };
     });
   }
   async function loadClosedTimelines(): Promise<Timelines> {
@@ -149,7 +149,7 @@ const sumLast = (sums: DaySums | undefined, count: number, skipped = 0): number 
     ? 0
     : sumAll(sums.slice(Math.max(0, sums.length - count - skipped), Math.max(0, sums.length - skipped)));
 
-/** Computes on what percentage of the last 14 days an application was focused, for each hour. */
+/** Returns the percentage of the last 14 days on which an application was focused, for each hour. */
 async function computeDensity(
   { slots }: UsageStore,
   { clock, scope, application }: ApplicationQuery,
@@ -162,7 +162,7 @@ async function computeDensity(
     from: days.getStart(from),
     until: days.getStart(until + 1),
   });
-  const usedMoments = series.flatMap((each) => each.slots).map((slot) => slot * SLOT_SECONDS);
+  const usedMoments = series.flatMap(({ slots: usedSlots }) => usedSlots).map((slot) => slot * SLOT_SECONDS);
   return computeHourDensity(
     usedMoments.map((moment) => ({ day: days.getDay(moment), hour: getLocalHour(days, moment) })),
     RECENT_DAYS,

@@ -70,7 +70,7 @@ export function formatJsonRow(interval: ExportRow): string {
 /** Days per batch: limits memory, and lets other requests run in between. */
 const DAYS_PER_BATCH = 7;
 
-/** Loads names of applications and categories by id. */
+/** Returns the names of computers, categories and applications by id. */
 async function loadNames({ usage, categories }: UsageQueryDeps, account: number) {
   const [computers, applications, storedCategories] = await Promise.all([
     usage.devices.list(account),
@@ -88,16 +88,16 @@ async function loadNames({ usage, categories }: UsageQueryDeps, account: number)
 export async function* exportIntervals(
   deps: UsageQueryDeps,
   { account, device, days }: Scope,
-  range: DayRange,
+  period: DayRange,
 ): AsyncGenerator<readonly ExportRow[]> {
-  for (let { from } = range; from <= range.until; from += DAYS_PER_BATCH) {
-    const until = Math.min(range.until, from + DAYS_PER_BATCH - 1);
+  for (let { from } = period; from <= period.until; from += DAYS_PER_BATCH) {
+    const until = Math.min(period.until, from + DAYS_PER_BATCH - 1);
     const bounds = { from: days.getStart(from), until: days.getStart(until + 1) };
-    const all = await deps.usage.segments.listBetween(account, { device, ...bounds });
-    if (all.length === 0) continue;
+    const deviceTracks = await deps.usage.segments.listBetween(account, { device, ...bounds });
+    if (deviceTracks.length === 0) continue;
     const { computers, categories, applications } = await loadNames(deps, account);
-    const dayIntervals = all.flatMap(({ device: computer, tracks }) =>
-      tracks.flatMap(({ application, status, spans }) => {
+    const intervals = deviceTracks.flatMap(({ device: computer, tracks }) =>
+      tracks.flatMap(({ application, status, ranges }) => {
         const { name = '', category = 0 } = applications.get(application) ?? {};
         const properties = {
           computer: computers.get(computer) ?? '',
@@ -105,10 +105,10 @@ export async function* exportIntervals(
           category: categories.get(category) ?? UNASSIGNED,
           status,
         };
-        return spans.map((span) => ({ ...properties, from: span.from, until: span.until }));
+        return ranges.map((range) => ({ ...properties, from: range.from, until: range.until }));
       }),
     );
-    yield dayIntervals.toSorted((a, b) => a.from - b.from || a.until - b.until);
+    yield intervals.toSorted((a, b) => a.from - b.from || a.until - b.until);
   }
 }
 
@@ -160,11 +160,11 @@ async function loadApplicationRows(deps: UsageQueryDeps, scope: Scope, { today }
     loadSecondsByDay(deps, scope, range, today),
     loadOpenings(deps, scope, range, today),
   ]);
-  const names = new Map(storedCategories.map(({ id, name }) => [id, name]));
+  const categoryNameById = new Map(storedCategories.map(({ id, name }) => [id, name]));
   const sumSeconds = (id: number): number => sums.get(id)?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
   const rows = applications.map(({ id, name, category }) => ({
     name: toWireName(name),
-    category: (category === undefined ? undefined : names.get(category)) ?? UNASSIGNED,
+    category: (category === undefined ? undefined : categoryNameById.get(category)) ?? UNASSIGNED,
     seconds: sumSeconds(id),
     opened: openingsByApplication.get(id)?.opened ?? 0,
     longest: openingsByApplication.get(id)?.longest ?? 0,

@@ -11,7 +11,7 @@ import { readAtRevision, getLastClosedDay, type CachedQueryDeps, type ReadQuery,
 /** How often an application got the focus, and its longest focused interval, on days of a range. */
 export interface Openings {
   readonly opened: number;
-  /** In seconds, within a day. */
+  /** Longest focused interval within a day, in seconds. */
   readonly longest: number;
 }
 
@@ -19,13 +19,13 @@ type DayOpenings = Openings & Pick<DayUse, 'day'> & { readonly application: numb
 
 /** Days per batch of segments, so that other requests run in between. */
 const DAYS_PER_BATCH = 32;
-/** Estimated memory. */
+/** Estimated memory of a day's openings. */
 const OPENING_BYTES = 60;
 
 const toFocus = (tracks: DeviceTracks['tracks']): Focus =>
-  new Map(tracks.filter(({ status }) => status === 'on').map(({ application, spans }) => [application, spans]));
+  new Map(tracks.filter(({ status }) => status === 'on').map(({ application, ranges }) => [application, ranges]));
 
-/** Counts openings of every application from segments, by day and computer. */
+/** Returns the openings of every application from segments, for each day and computer. */
 async function countFromSegments(
   { segments }: UsageStore,
   { account, device, days }: Scope,
@@ -33,8 +33,8 @@ async function countFromSegments(
 ): Promise<readonly DayOpenings[]> {
   await yieldToOthers();
   const { from, until } = getBounds(days, range);
-  const all = await segments.listBetween(account, { device, from: from - MIN_REOPEN_GAP_SECONDS, until });
-  return all.flatMap(({ tracks }) => {
+  const computers = await segments.listBetween(account, { device, from: from - MIN_REOPEN_GAP_SECONDS, until });
+  return computers.flatMap(({ tracks }) => {
     const focus = toFocus(tracks);
     const uses = listUses(focus, days, listDays(range), [ALL_APPLICATIONS, ...focus.keys()]);
     return [...uses].flatMap(([application, dayUses]) =>
@@ -43,7 +43,7 @@ async function countFromSegments(
   });
 }
 
-/** Counts openings in another zone than the home zone from segments; complete days are cached. */
+/** Returns the openings in another zone than the home zone, from segments. Blocks of closed days are cached. */
 async function countInOtherZone(
   { usage, closedDays }: CachedQueryDeps,
   scope: Scope,
@@ -69,14 +69,15 @@ async function countInOtherZone(
   return result;
 }
 
+/** Returns the openings on stored days of the home zone, for each computer and application. */
 async function loadStoredOpenings(
   { days }: UsageStore,
   { account, device }: Scope,
   query: ReadQuery,
   { generation }: UsageRevision,
 ): Promise<readonly Omit<DayOpenings, 'day'>[]> {
-  const all = await days.listBetween(account, { generation, device, ...query });
-  return all.map(({ application, opened, longest }) => ({
+  const seriesOfDays = await days.listBetween(account, { generation, device, ...query });
+  return seriesOfDays.map(({ application, opened, longest }) => ({
     application,
     opened: opened.reduce((sum, times) => sum + times, 0),
     longest: longest.reduce((max, seconds) => Math.max(max, seconds), 0),
@@ -92,7 +93,7 @@ export async function loadOpenings(
 ): Promise<ReadonlyMap<number, Openings>> {
   const openingsByApplication = new Map<number, Openings>();
   if (countDays(query) === 0) return openingsByApplication;
-  const all = await readAtRevision(deps.usage, scope.account, async (revision) =>
+  const openings = await readAtRevision(deps.usage, scope.account, async (revision) =>
     revision.zone === scope.days.zone
       ? loadStoredOpenings(deps.usage, scope, query, revision)
       : countInOtherZone(deps, scope, { from: query.from, until: query.until }, today),
@@ -104,6 +105,6 @@ export async function loadOpenings(
       longest: Math.max(longest, before?.longest ?? 0),
     });
   }
-  for (const each of all ?? []) addOpenings(each.application, each);
+  for (const { application, ...counts } of openings ?? []) addOpenings(application, counts);
   return openingsByApplication;
 }

@@ -72,8 +72,8 @@ const cutToDays = (all: readonly Focus[], { from, until }: Day): readonly Focus[
     .filter((each) => each.from < each.until);
 
 /** Adds up, or counts the time between all starts and ends during which anything was focused. */
-function countSeconds(all: readonly Focus[], isWall: boolean): number {
-  if (!isWall) return all.reduce((sum, { from, until }) => sum + until - from, 0);
+function countSeconds(all: readonly Focus[], mergesComputers: boolean): number {
+  if (!mergesComputers) return all.reduce((sum, { from, until }) => sum + until - from, 0);
   const edges = [...new Set(all.flatMap(({ from, until }) => [from, until]))].toSorted((one, other) => one - other);
   return edges.reduce((sum, edge, at) => {
     const next = edges[at + 1] ?? edge;
@@ -82,10 +82,14 @@ function countSeconds(all: readonly Focus[], isWall: boolean): number {
 }
 
 /** Undefined if there are none. */
-const perDay = (days: readonly Day[], all: readonly Focus[], isWall: boolean): Readonly<Record<string, number>> =>
+const perDay = (
+  days: readonly Day[],
+  all: readonly Focus[],
+  mergesComputers: boolean,
+): Readonly<Record<string, number>> =>
   Object.fromEntries(
     days
-      .map((day) => [day.date, countSeconds(cutToDays(all, day), isWall)] as const)
+      .map((day) => [day.date, countSeconds(cutToDays(all, day), mergesComputers)] as const)
       .filter(([, seconds]) => seconds > 0),
   );
 
@@ -138,15 +142,15 @@ onBothDatabases('answers equal a recount of everything, in every zone', async ({
       const selected = days.slice(Math.min(begin, end), Math.max(begin, end) + 1);
       const period = { ...timeZone, from: first.date, until: last.date };
       for (const wall of ['0', '1'] as const) {
-        const isWall = wall === '1';
+        const mergesComputers = wall === '1';
         const days1 = await anna.call(usagedays, { ...period, wall });
-        expect(days1.days, `${zone} ${wall}`).toEqual(perDay(selected, all, isWall));
+        expect(days1.days, `${zone} ${wall}`).toEqual(perDay(selected, all, mergesComputers));
         const { total, applications } = await anna.call(usageperiod, { ...period, wall });
         expect(total).toBe(Object.values(days1.days).reduce((sum, seconds) => sum + seconds, 0));
         for (const { name, seconds, opened, longest } of applications) {
           const ownUses = all.filter(({ app }) => app === name);
           const inDays = selected.map((day) => cutToDays(ownUses, day));
-          expect(seconds).toBe(inDays.reduce((sum, each) => sum + countSeconds(each, isWall), 0));
+          expect(seconds).toBe(inDays.reduce((sum, each) => sum + countSeconds(each, mergesComputers), 0));
           expect(opened).toBe(countOpenings(selected, ownUses));
           expect(longest).toBe(Math.max(...inDays.flat().map(({ from, until }) => until - from)));
         }

@@ -4,7 +4,7 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { getZoneDays, type Day, type ZoneDays } from '../../usage/domain/days.ts';
 
 const QUARTER_MINUTES = 15;
-/** In hours. The most distant zones are at -12 and +14. */
+/** Larger offsets are refused. The most distant zones are at -12 and +14. */
 const MAX_OFFSET_HOURS = 18;
 
 /**
@@ -41,7 +41,7 @@ async function resolveZone(
   account: number,
   { tz, tzoffset }: TimeZoneFields,
 ): Promise<string> {
-  // As with `tz`, an empty text is no value.
+  // An empty text is no value, as with `tz`.
   if (tz || tzoffset === undefined || tzoffset.trim() === '') return identity.resolveZone(account, tz);
   const minutes = parseOffset(tzoffset);
   if (minutes === undefined)

@@ -47,7 +47,7 @@ export async function loadScope(
 ): Promise<{ readonly clock: RequestClock; readonly scope: Scope }> {
   const clock = await createRequestClock(context, account, { tz, tzoffset });
   const device = await getRequestedDevice(context, usage, account, deviceid);
-  return { clock, scope: { account, device, days: clock.days, isWall: wall === '1' } };
+  return { clock, scope: { account, device, days: clock.days, mergesComputers: wall === '1' } };
 }
 
 /** Max days of a period. */

@@ -13,21 +13,21 @@ import type { UsageQueryDeps } from './usageQueries.ts';
 /** A range of a focused interval, and its title. */
 type TitledRange = SecondRange & Pick<StoryInterval, 'title'>;
 
-/** Splits a focused interval where its title changed. Titles must be sorted. */
+/** Returns the parts of a focused interval between changes of its title. Titles must be sorted. */
 function splitByTitle(interval: SecondRange, titles: readonly StoredTitle[]): readonly TitledRange[] {
-  const result: TitledRange[] = [];
+  const parts: TitledRange[] = [];
   let { from } = interval;
-  for (const { title, from: begins, until: ends } of titles) {
-    const [part] = clipRanges([{ from: begins, until: ends }], { from, until: interval.until });
+  for (const storedTitle of titles) {
+    const [part] = clipRanges([storedTitle], { from, until: interval.until });
     if (!part) continue;
-    if (part.from > from) result.push({ from, until: part.from });
-    result.push({ ...part, title });
+    if (part.from > from) parts.push({ from, until: part.from });
+    parts.push({ from: part.from, until: part.until, title: storedTitle.title });
     from = part.until;
   }
-  return from < interval.until ? [...result, { from, until: interval.until }] : result;
+  return from < interval.until ? [...parts, { from, until: interval.until }] : parts;
 }
 
-/** Creates the reader of all intervals between two seconds, sorted by time. */
+/** Creates a function that returns all intervals between two seconds, sorted by time. */
 export function createStoryReader({ segments, applications, titles }: UsageStore) {
   return async (
     account: number,
@@ -38,13 +38,13 @@ export function createStoryReader({ segments, applications, titles }: UsageStore
       ({ device, application }) => `${device} ${application}`,
     );
     const tracksByDevice = await segments.listBetween(account, query);
-    const names = new Map((await applications.list(account)).map(({ id, name }) => [id, toWireName(name)]));
-    const result = tracksByDevice.flatMap(({ device, tracks }) =>
-      tracks.flatMap(({ application, status, spans }) => {
+    const nameById = new Map((await applications.list(account)).map(({ id, name }) => [id, toWireName(name)]));
+    const intervals = tracksByDevice.flatMap(({ device, tracks }) =>
+      tracks.flatMap(({ application, status, ranges }) => {
         const intervalTitles = status === 'on' ? (titlesByKey.get(`${device} ${application}`) ?? []) : [];
-        const name = names.get(application) ?? '';
-        return spans
-          .flatMap((span) => splitByTitle(span, intervalTitles))
+        const name = nameById.get(application) ?? '';
+        return ranges
+          .flatMap((range) => splitByTitle(range, intervalTitles))
           .map(({ from, until, title }): StoryInterval => ({
             device,
             application: name,
@@ -55,7 +55,7 @@ export function createStoryReader({ segments, applications, titles }: UsageStore
           }));
       }),
     );
-    return result.toSorted((a, b) => a.from - b.from);
+    return intervals.toSorted((a, b) => a.from - b.from);
   };
 }
 
@@ -94,7 +94,7 @@ export function createStoryHandlers(
     handle(usagestory, async ({ from, until, deviceid }, { account }) => {
       const range = parseRange(from, until);
       const device = await getRequestedDevice(context, usage, account, deviceid);
-      // Cuts the future: clocks of computers may be a little ahead.
+      // Removes the future: clocks of computers may be a little ahead.
       const end = Math.min(range.until, Math.max(range.from, Math.floor(context.now().epochMilliseconds / 1000)));
       return { stretches: [...(await listStory(account, { from: range.from, until: end, device }))] };
     }),

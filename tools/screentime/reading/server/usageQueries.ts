@@ -2,6 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
 import { SLOT_SECONDS, type Day, type ZoneDays } from '../../usage/domain/days.ts';
+import { getOrCreateList } from '../../usage/domain/listMap.ts';
 import { ALL_APPLICATIONS, mergeRanges, type SecondRange } from '../../usage/domain/track.ts';
 import type { RunningApplications } from '../../usage/server/runningApplications.ts';
 import type { UsageRevision } from '../../usage/server/store/revisionStore.ts';
@@ -71,8 +72,8 @@ export interface Scope {
   /** Undefined: all computers. */
   readonly device: number | undefined;
   readonly days: ZoneDays;
-  /** Time on several computers at the same time counts once. */
-  readonly isWall: boolean;
+  /** Whether time on several computers at the same time counts once. Otherwise it is added up. */
+  readonly mergesComputers: boolean;
 }
 
 export interface ReadQuery extends DayRange {
@@ -99,7 +100,7 @@ function getOrCreateSums(sums: UsageSums, range: DayRange, application: number):
   return applicationSums;
 }
 
-/** Reads stored days of the home zone; sums slots for other zones. */
+/** Sums the focused seconds on each day from rollups: stored days for the home zone, slots for other zones. */
 async function sumRollups(
   { days: dayStore, slots }: UsageStore,
   { account, device, days }: Scope,
@@ -109,8 +110,8 @@ async function sumRollups(
   const range = { from, until };
   const sums: UsageSums = new Map();
   if (zone === days.zone)
-    for (const each of await dayStore.listBetween(account, { generation, device, applications, from, until }))
-      addDays(getOrCreateSums(sums, range, each.application), range, each);
+    for (const series of await dayStore.listBetween(account, { generation, device, applications, from, until }))
+      addDays(getOrCreateSums(sums, range, series.application), range, series);
   else
     for (const { application, slots: seriesSlots, seconds } of await slots.listBetween(account, {
       device,
@@ -128,34 +129,39 @@ async function sumRollups(
 
 type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
-/** Merges the focus of all computers by application, including all applications together. */
-function mergeFocus(all: readonly DeviceTracks[]): Focus {
-  const focus = new Map<number, SecondRange[]>();
-  for (const { tracks } of all)
-    for (const { application, status, spans } of tracks) {
+/** Returns the focus on these computers by application, and that of all applications together. */
+function mergeFocus(computers: readonly DeviceTracks[]): Focus {
+  const rangesByApplication = new Map<number, SecondRange[]>();
+  for (const { tracks } of computers)
+    for (const { application, status, ranges } of tracks) {
       if (status !== 'on') continue;
-      const ranges = focus.get(application) ?? [];
-      focus.set(application, ranges);
-      for (const span of spans) ranges.push(span);
+      const applicationRanges = getOrCreateList(rangesByApplication, application);
+      for (const range of ranges) applicationRanges.push(range);
     }
-  const merged = [...focus].map(([application, ranges]) => [application, mergeRanges(ranges)] as const);
-  return new Map([...merged, [ALL_APPLICATIONS, mergeRanges([...focus.values()].flat())]]);
+  const focus = new Map<number, readonly SecondRange[]>();
+  for (const [application, ranges] of rangesByApplication) focus.set(application, mergeRanges(ranges));
+  return focus.set(ALL_APPLICATIONS, mergeRanges([...rangesByApplication.values()].flat()));
 }
 
+/** Sums the focused seconds on each day from segments. */
 async function sumSegments(
   { segments }: UsageStore,
-  { account, device, days, isWall }: Scope,
+  { account, device, days, mergesComputers }: Scope,
   range: DayRange,
 ): Promise<UsageSums> {
   const sums: UsageSums = new Map();
-  const all = await segments.listBetween(account, { device, ...getBounds(days, range) });
-  for (const focus of isWall ? [mergeFocus(all)] : all.map((deviceTracks) => mergeFocus([deviceTracks])))
+  const computers = await segments.listBetween(account, { device, ...getBounds(days, range) });
+  const groups = mergesComputers ? [computers] : computers.map((computer) => [computer]);
+  for (const focus of groups.map(mergeFocus))
     for (const [application, ranges] of focus)
       if (ranges.length > 0) addRanges(getOrCreateSums(sums, range, application), days, range, ranges);
   return sums;
 }
 
-/** Reads stored days, twice if the home zone changed meanwhile. Undefined before an account has usage. */
+/**
+ * Returns what `read` reads from stored days; undefined before an account has usage. Reads again if the home zone
+ * changed meanwhile.
+ */
 export async function readAtRevision<Read>(
   { revisions }: Pick<UsageStore, 'revisions'>,
   account: number,
@@ -191,7 +197,7 @@ interface SumStrategy {
   readonly read: (query: ReadQuery) => Promise<UsageSums>;
 }
 
-/** Computes block by block; complete blocks are cached. */
+/** Sums the focused seconds on each day, block by block. Blocks of closed days are cached. */
 async function sumByBlock(
   { closedDays }: CachedQueryDeps,
   { account, device, days }: Scope,
@@ -221,8 +227,8 @@ async function sumByBlock(
   return sums;
 }
 
-const createWallStrategy = ({ usage }: CachedQueryDeps, scope: Scope): SumStrategy => ({
-  name: 'wall',
+const createMergeStrategy = ({ usage }: CachedQueryDeps, scope: Scope): SumStrategy => ({
+  name: 'merged',
   blockDays: DAYS_PER_BATCH,
   includesAll: true,
   read: async (range) => sumSegments(usage, scope, range),
@@ -242,7 +248,7 @@ const createSumStrategy = ({ usage }: CachedQueryDeps, scope: Scope, { applicati
   },
 });
 
-/** Loads the focused seconds on each day, by application. Unused applications may be missing. */
+/** Returns the focused seconds on each day, by application. Unused applications may be missing. */
 export async function loadSecondsByDay(
   deps: CachedQueryDeps,
   scope: Scope,
@@ -251,8 +257,8 @@ export async function loadSecondsByDay(
 ): Promise<ReadonlyMap<number, DaySums>> {
   // A single computer has one focus at a time.
   const strategy =
-    scope.isWall && scope.device === undefined
-      ? createWallStrategy(deps, scope)
+    scope.mergesComputers && scope.device === undefined
+      ? createMergeStrategy(deps, scope)
       : createSumStrategy(deps, scope, query);
   return sumByBlock(deps, scope, query, { ...strategy, lastClosedDay: getLastClosedDay(today) });
 }

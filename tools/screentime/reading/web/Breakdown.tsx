@@ -10,7 +10,7 @@ const TOP_MULTIPLE_HOURS = 5;
 
 /** Returns the hours of the gridlines, from the top down to 0. */
 export function listGridHours(hours: readonly number[]): readonly number[] {
-  const max = hours.reduce((highest, each) => Math.max(highest, each), 0);
+  const max = hours.reduce((highest, value) => Math.max(highest, value), 0);
   const top = Math.max(1, Math.ceil(max / TOP_MULTIPLE_HOURS)) * TOP_MULTIPLE_HOURS;
   return Array.from({ length: GRIDLINE_COUNT + 1 }, (_, index) => (top * (GRIDLINE_COUNT - index)) / GRIDLINE_COUNT);
 }
@@ -78,11 +78,11 @@ export function DetailCard({ application: { name, colour, stats } }: { readonly 
 /** Left and right move between bars; Tab leaves them. */
 function moveFocus(event: KeyboardEvent<HTMLButtonElement>): void {
   const bars = [...(event.currentTarget.parentElement?.querySelectorAll('button') ?? [])];
-  const at = bars.indexOf(event.currentTarget);
-  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: bars.length - 1 }[event.key];
-  if (to === undefined || !bars[to]) return;
+  const index = bars.indexOf(event.currentTarget);
+  const nextIndex = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: bars.length - 1 }[event.key];
+  if (nextIndex === undefined || !bars[nextIndex]) return;
   event.preventDefault();
-  bars[to].focus();
+  bars[nextIndex].focus();
 }
 
 /** Names up to this length fit under a bar. Clipping costs time at every render, even if nothing is clipped. */

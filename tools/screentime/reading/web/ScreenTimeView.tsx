@@ -11,7 +11,7 @@ import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { SCREEN_TIME, getOffsetHours, formatOffset } from '../../web/usageClock.ts';
-import { Usage, type SidePanel } from './UsageView.tsx';
+import { UsageView, type SidePanel } from './UsageView.tsx';
 import { useComputers } from './useUsage.ts';
 import {
   ALL_DEVICES_ID,
@@ -22,7 +22,7 @@ import {
 } from './useViewOptions.ts';
 import styles from './ScreenTimeView.module.css';
 
-/** In the order of the keys 1 to 5 (docs/specification/screentime.md section 1.2). */
+/** Toggles in the order of the keys 1 to 5 (docs/specification/screentime.md section 1.2). */
 export const TOGGLES: readonly { readonly option: OptionName; readonly label: string }[] = [
   { option: 'hideUnused', label: 'Hide Apps not used' },
   { option: 'compact', label: 'Compact View' },
@@ -79,13 +79,13 @@ export function SubBar({ device, isNarrow, options, toggle }: SubBarProps) {
 }
 
 function ReloadButton() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const isFetching = useIsFetching({ queryKey: [SCREEN_TIME] }) > 0;
   return (
     <IconButton
       label="Reload"
       className={isFetching ? styles['spinning'] : undefined}
-      onClick={() => void queries.invalidateQueries({ queryKey: [SCREEN_TIME] })}
+      onClick={() => void queryClient.invalidateQueries({ queryKey: [SCREEN_TIME] })}
     >
       <IconRefresh size={18} stroke={1.75} />
     </IconButton>
@@ -147,7 +147,7 @@ export function ScreenTimeView({ goalsPanel }: { readonly goalsPanel: SidePanel 
       </PageHeader>
       <SubBar device={device} isNarrow={isNarrow} options={isSignedIn ? options : undefined} toggle={toggle} />
       {isSignedIn ? null : <NotLoggedIn hasEnded={hasEnded} />}
-      {isSignedIn ? <Usage {...{ goalsPanel, computers, deviceid, selectDevice, options, toggle }} /> : null}
+      {isSignedIn ? <UsageView {...{ goalsPanel, computers, deviceid, selectDevice, options, toggle }} /> : null}
     </div>
   );
 }

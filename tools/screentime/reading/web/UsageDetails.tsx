@@ -3,7 +3,7 @@ import { IconCalendarStats } from '@tabler/icons-react';
 import { useDeferredValue, useEffect, useState, type ReactNode, memo, useMemo } from 'react';
 import { LineChart } from '#platform/web/charts/LineChart.tsx';
 import type { ChartLine } from '#platform/web/charts/plot.ts';
-import { LANES_PER_FRAME, queueRender } from '#platform/web/windowing/frameQueue.ts';
+import { MAX_COST_PER_FRAME, queueRender } from '#platform/web/windowing/frameQueue.ts';
 import { PaintedSliceCount, PaintSlice } from '#platform/web/windowing/PaintSlice.tsx';
 import { TOTAL } from '../../contract/limits.ts';
 import { Breakdown } from './Breakdown.tsx';
@@ -42,7 +42,7 @@ export const Density = memo(function Density({ applications }: DensityProps) {
   return (
     <LineChart
       title="App usage through day (past 14 days)"
-      per="Hour"
+      tickName="Hour"
       ticks={hours}
       labels={hours}
       lines={lines}
@@ -50,7 +50,7 @@ export const Density = memo(function Density({ applications }: DensityProps) {
       formatTick={formatTick}
       formatValue={formatPercent}
       height={CHART_HEIGHT_PX}
-      atRest
+      rendersWhenIdle
     />
   );
 });
@@ -77,8 +77,8 @@ function DetailSection({ scroller, children }: DetailSectionProps) {
     const targetCount = isNear ? STEPS_PER_SECTION : 0;
     if (paintedCount === targetCount) return undefined;
     const nextCount = paintedCount === undefined || !isNear ? 0 : paintedCount + 1;
-    const urgency = isNear || paintedCount === undefined ? 'shown' : 'gone';
-    return queueRender(() => setPaintedCount(nextCount), { urgency, lanes: LANES_PER_FRAME });
+    const urgency = isNear || paintedCount === undefined ? 'visible' : 'offscreen';
+    return queueRender(() => setPaintedCount(nextCount), { urgency, cost: MAX_COST_PER_FRAME });
   }, [isNear, paintedCount]);
   return (
     <div ref={sectionRef}>
@@ -105,7 +105,7 @@ export function UsageDetails({ applications, scope, total, scroller, openDay, op
   const [name, setName] = useState(TOTAL);
   // The chart is expensive, so it renders after the bars.
   const deferredApplications = useDeferredValue(applications);
-  const selected = applications.find((each) => each.name === name) ?? total;
+  const selected = applications.find((application) => application.name === name) ?? total;
   return (
     <>
       <DetailSection scroller={scroller}>

@@ -44,7 +44,7 @@ import { ALL_DEVICES_ID, type OptionName, type ViewOptions } from './useViewOpti
 import type { Computers, Scope } from './viewTypes.ts';
 import styles from './ScreenTimeView.module.css';
 
-interface DaysProps {
+interface DayTimelineProps {
   readonly applications: Applications;
   readonly scope: Scope;
   readonly selected: readonly LoadedApplication[];
@@ -56,8 +56,8 @@ interface DaysProps {
   readonly onDay: (date: string) => void;
 }
 
-/** The days with their usage. */
-export function Days({ applications, scope, selected, failed, moreDays, options, scroller, onDay }: DaysProps) {
+/** The timeline of the selected applications, with a button for earlier days. */
+function DayTimeline({ applications, scope, selected, failed, moreDays, options, scroller, onDay }: DayTimelineProps) {
   const today = useToday();
   const { dates, periods, hasMore } = useVisibleDays(applications, moreDays);
   const names = useMemo(() => selected.map(({ name }) => name), [selected]);
@@ -91,7 +91,7 @@ const UsageDetails = lazyPart(async () => (await import('./UsageDetails.tsx')).U
 const UPDATE_MARGIN = '400px';
 
 const areSame = (a: readonly LoadedApplication[], b: readonly LoadedApplication[]): boolean =>
-  a.length === b.length && a.every((each, index) => each === b[index]);
+  a.length === b.length && a.every((application, index) => application === b[index]);
 
 /**
  * Returns the newest applications once all are loaded and the section is near the viewport, or else the previous ones:
@@ -113,11 +113,7 @@ interface LazyUsageDetailsProps extends Omit<UsageDetailsProps, 'applications'> 
 }
 
 /** Use of the last two weeks, and the year. */
-export const LazyUsageDetails = memo(function LazyUsageDetails({
-  selected,
-  isComplete,
-  ...props
-}: LazyUsageDetailsProps) {
+const LazyUsageDetails = memo(function LazyUsageDetails({ selected, isComplete, ...props }: LazyUsageDetailsProps) {
   const { elementRef, rendered } = useWhileNear(selected, isComplete, props.scroller);
   return (
     <section ref={elementRef} className={styles['breakdownSection']} aria-label="Where the time went">
@@ -130,8 +126,10 @@ export const LazyUsageDetails = memo(function LazyUsageDetails({
   );
 });
 
-/** From 1100 px on, picker, timeline and goals are side by side (docs/design/appearance.md section 3.2). */
-export function useIsWide(): boolean {
+/**
+ * Returns whether picker, timeline and goals are side by side, from 1100 px on (docs/design/appearance.md section 3.2).
+ */
+function useIsWide(): boolean {
   return useMediaQuery('(min-width: 1100px)', undefined, { getInitialValueInEffect: false }) ?? true;
 }
 
@@ -141,7 +139,7 @@ const NO_COMPUTERS: Computers = {};
 /** Panel beside the days. It is a part of another subject, so the page passes it in. */
 export type SidePanel = ComponentType<{ readonly scope: Scope; readonly computers: Computers }>;
 
-interface UsageProps {
+interface UsageViewProps {
   readonly goalsPanel: SidePanel;
   readonly computers: UseQueryResult<Computers>;
   readonly deviceid: string;
@@ -150,7 +148,7 @@ interface UsageProps {
   readonly toggle: (name: OptionName) => void;
 }
 
-/** Measures the height of the scroller, for sticky content. */
+/** Returns the ref of the scroller. Stores its height in `--view`, for sticky content. */
 function useViewHeight(): RefObject<HTMLDivElement | null> {
   const scroller = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -163,9 +161,9 @@ function useViewHeight(): RefObject<HTMLDivElement | null> {
   return scroller;
 }
 
-/** Loads all data of the page, and manages the selection. */
-function useUsageData({ computers, deviceid, options }: UsageProps) {
-  const wall = options.wall ? '1' : '0';
+/** Returns all data of the page, and the selection. */
+function useUsageData({ computers, deviceid, options }: UsageViewProps) {
+  const wall = options.mergesComputers ? '1' : '0';
   const scope = useMemo((): Scope => ({ deviceid, wall }), [deviceid, wall]);
   // Only the list of computers shows whether the stored selection still exists.
   const list = useApplications(deviceid, deviceid === ALL_DEVICES_ID || computers.isFetched);
@@ -199,7 +197,7 @@ function TimelineColumn({ data, options, hasChips, openPicker, scroller, onDay }
   return (
     <>
       {hasChips ? <ChipRow names={selection.selectedNames} {...selection} openPicker={openPicker} /> : null}
-      <Days
+      <DayTimeline
         applications={list.data}
         {...{ scope, selected: loaded, failed: applications.failed, moreDays, options, scroller, onDay }}
       />
@@ -257,17 +255,23 @@ function PickerAside({ device, picker }: PickerAreaProps) {
   );
 }
 
-const getDeviceChoice = ({ computers, deviceid, selectDevice, options, toggle }: UsageProps): DeviceChoiceProps => ({
+const getDeviceChoice = ({
+  computers,
+  deviceid,
+  selectDevice,
+  options,
+  toggle,
+}: UsageViewProps): DeviceChoiceProps => ({
   computers: computers.data ?? NO_COMPUTERS,
   hasFailed: computers.isError && computers.data === undefined,
   deviceid,
   selectDevice,
-  isWall: options.wall,
-  toggleWall: () => toggle('wall'),
+  shouldMergeComputers: options.mergesComputers,
+  toggleMergeComputers: () => toggle('mergesComputers'),
 });
 
 /** The page for a logged-in user. */
-export function Usage(props: UsageProps) {
+export function UsageView(props: UsageViewProps) {
   const { options } = props;
   const isWide = useIsWide();
   const scroller = useViewHeight();

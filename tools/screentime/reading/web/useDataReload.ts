@@ -19,10 +19,10 @@ const getApplication = ({ queryKey }: Query): string | undefined =>
 
 /** Reloads applications one by one, because all together would delay scrolling. */
 function useReload() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   return async (predicate: (query: Query) => boolean): Promise<void> => {
-    for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: [SCREEN_TIME], predicate })) {
-      void queries.invalidateQueries({ queryKey, exact: true });
+    for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: [SCREEN_TIME], predicate })) {
+      void queryClient.invalidateQueries({ queryKey, exact: true });
       await new Promise((resolve) => setTimeout(resolve));
     }
   };

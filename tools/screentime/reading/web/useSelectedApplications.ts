@@ -26,7 +26,7 @@ export function useToday(): string {
 
 export type Scroller = RefObject<HTMLElement | null>;
 
-/** Returns whether an element is near the viewport of the scroller. */
+/** Returns a ref for an element. Calls `notify` when it comes near the viewport of the scroller or leaves it. */
 export function useNearElement<Target extends HTMLElement>(
   margin: string,
   scroller: Scroller,
@@ -50,7 +50,7 @@ const MORE_DAYS = 28;
 const NO_HOURS: ReadonlyMap<string, number> = new Map();
 const NO_COLOURS: ReadonlyMap<string, string> = new Map();
 
-/** Loads hours of the last two weeks by application. */
+/** Returns the hours of the last two weeks by application. */
 function useRecentHours(scope: Scope, applications: Applications | undefined): ReadonlyMap<string, number> {
   const order = applications?.order.order;
   const [last, first] = [order?.[0], order?.[RECENT_DAYS - 1]];
@@ -58,18 +58,18 @@ function useRecentHours(scope: Scope, applications: Applications | undefined): R
   return useHours(scope, days) ?? NO_HOURS;
 }
 
-/** Data of the pickers, and the selection. */
+/** Returns the data of the pickers, and the selection. */
 export function useSelection(scope: Scope, applications: Applications | undefined) {
   const { storedNames, changeSelection } = useStoredSelection();
   const hours = useRecentHours(scope, applications);
   const colours = useMemo(() => (applications ? toColourMap(applications) : NO_COLOURS), [applications]);
   const selected = useMemo(() => new Set(storedNames), [storedNames]);
   const onPick = useCallback(
-    (name: string) => changeSelection((now) => toggleApplication(now, name)),
+    (name: string) => changeSelection((selection) => toggleApplication(selection, name)),
     [changeSelection],
   );
   const onPickAll = useCallback(
-    (group: readonly string[]) => changeSelection((now) => toggleGroup(now, group)),
+    (group: readonly string[]) => changeSelection((selection) => toggleGroup(selection, group)),
     [changeSelection],
   );
   const picker: PickerProps | undefined = applications && { applications, hours, colours, selected, onPick, onPickAll };
@@ -80,7 +80,7 @@ export function useSelection(scope: Scope, applications: Applications | undefine
   return { picker, selectedNames, colours, hours, onPick };
 }
 
-/** Loads the selected applications, most used first, and all together. */
+/** Returns the selected applications, most used first, and all together. */
 export function useSelectedApplications(scope: Scope, selectedNames: readonly string[], hasList: boolean) {
   const names = useMemo(() => [...new Set([TOTAL, ...selectedNames])], [selectedNames]);
   const { loaded, isPending, failed } = useLoadedApplications(scope, names, hasList);
@@ -107,9 +107,7 @@ export interface MoreDays {
   readonly show: () => void;
 }
 
-/**
- * Starts with no earlier days, also after a change of computer. Separate from the days, which unmount while loading.
- */
+/** Returns the number of requested earlier days. A change of computer resets it; a reload of the days does not. */
 export function useMoreDays(scope: Scope): MoreDays {
   const [requested, setRequested] = useState({ scope, days: 0 });
   const days = requested.scope === scope ? requested.days : 0;

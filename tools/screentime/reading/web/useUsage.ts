@@ -80,8 +80,11 @@ const getStaleTime = (): number => (realtime.getConnectionState() === 'connected
 
 /** Loads the current names of the account's computers. */
 export function useComputers(isEnabled: boolean): UseQueryResult<Computers> {
-  const queries = useQueryClient();
-  useEffect(() => realtime.on(deviceChanged, () => void queries.invalidateQueries({ queryKey: COMPUTERS })), [queries]);
+  const queryClient = useQueryClient();
+  useEffect(
+    () => realtime.on(deviceChanged, () => void queryClient.invalidateQueries({ queryKey: COMPUTERS })),
+    [queryClient],
+  );
   return useQuery({
     queryKey: COMPUTERS,
     enabled: isEnabled,
@@ -151,14 +154,14 @@ export interface FailedApplication {
 
 type Results = readonly UseQueryResult<ApplicationData>[];
 
-const listFailed = (results: Results, getName: (at: number) => string | undefined): readonly FailedApplication[] =>
+const listFailed = (results: Results, getName: (index: number) => string | undefined): readonly FailedApplication[] =>
   results.flatMap(({ error, data }, index) => (error && !data ? [{ name: getName(index) ?? '', error }] : []));
 
 /** Returns a function that reloads everything that failed. */
 export function useRetry(): () => void {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   return () =>
-    void queries.refetchQueries({
+    void queryClient.refetchQueries({
       queryKey: [SCREEN_TIME],
       type: 'active',
       predicate: ({ state }) => state.status === 'error',
@@ -183,8 +186,8 @@ export function useLoadedApplications(scope: Scope, names: readonly string[], is
           return data ? [[name, toLoadedApplication(name, data)]] : [];
         }),
       ),
-      isPending: results.some((each) => each.isPending),
-      failed: listFailed(results, (at) => names[at]),
+      isPending: results.some(({ isPending }) => isPending),
+      failed: listFailed(results, (index) => names[index]),
     }),
     [names],
   );
@@ -225,7 +228,7 @@ export function useEarlierUsage(
             .flatMap(({ data }) => (data ? [data] : [])),
         ]),
       ),
-      failed: listFailed(results, (at) => names[Math.floor(at / periods.length)]),
+      failed: listFailed(results, (index) => names[Math.floor(index / periods.length)]),
     }),
     [names, periods],
   );

@@ -10,8 +10,8 @@ export interface ViewOptions {
   readonly goals: boolean;
   readonly breakdown: boolean;
   readonly newPicker: boolean;
-  /** Addition to the specification. */
-  readonly wall: boolean;
+  /** Whether time on several devices at the same time counts once. An addition to the specification. */
+  readonly mergesComputers: boolean;
 }
 export type OptionName = keyof ViewOptions;
 
@@ -22,8 +22,11 @@ const DEFAULT_OPTIONS: ViewOptions = {
   goals: true,
   breakdown: true,
   newPicker: false,
-  wall: false,
+  mergesComputers: false,
 };
+
+/** Returns the name of an option in the stored value, which still has an earlier name. */
+const getStoredName = (name: string): string => (name === 'mergesComputers' ? 'wall' : name);
 
 /** Parses a stored value; an invalid one counts as none. */
 function parseJson(text: string | undefined): unknown {
@@ -38,17 +41,21 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Manages the toggles, stored in this browser. */
 export function useViewOptions() {
-  const [text, store] = useBrowserStorage('screentime.options');
+  const [text, storeText] = useBrowserStorage('screentime.options');
   const options = useMemo((): ViewOptions => {
     const storedOptions = parseJson(text);
     if (!isRecord(storedOptions)) return DEFAULT_OPTIONS;
     const entries = Object.entries(DEFAULT_OPTIONS).map(([name, defaultValue]) => {
-      const value = storedOptions[name];
+      const value = storedOptions[getStoredName(name)];
       return [name, typeof value === 'boolean' ? value : defaultValue];
     });
     return Object.fromEntries(entries);
   }, [text]);
-  const toggle = (name: OptionName): void => store(JSON.stringify({ ...options, [name]: !options[name] }));
+  function toggle(toggledName: OptionName): void {
+    const changedOptions = { ...options, [toggledName]: !options[toggledName] };
+    const entries = Object.entries(changedOptions).map(([name, value]) => [getStoredName(name), value]);
+    storeText(JSON.stringify(Object.fromEntries(entries)));
+  }
   return { options, toggle };
 }
 

@@ -7,9 +7,9 @@ export type ApplicationStats = AnswerOf<typeof returnspecificapplication>['data'
 
 /** Scope of all parts. Every query has it in its key, after `screentime`. */
 export interface Scope {
-  /** As in the calls; '-1' is all devices. */
+  /** Wire field; '-1' is all devices. */
   readonly deviceid: string;
-  /** '1': time on several devices at the same time counts once. */
+  /** Wire field; '1' if time on several devices at the same time counts once. */
   readonly wall: '0' | '1';
 }
 

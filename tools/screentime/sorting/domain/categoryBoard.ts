@@ -40,7 +40,7 @@ function moveApplication(boxes: readonly Box[], application: string, to: string)
   const from = getCategory(boxes, application);
   if (from === undefined || from === to || !hasBox(boxes, to)) return boxes;
   return boxes.map((box) => {
-    if (box.name === from) return { ...box, applications: box.applications.filter((each) => each !== application) };
+    if (box.name === from) return { ...box, applications: box.applications.filter((name) => name !== application) };
     return box.name === to ? { ...box, applications: [...box.applications, application] } : box;
   });
 }

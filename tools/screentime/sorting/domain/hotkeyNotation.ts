@@ -92,7 +92,7 @@ export function parseHotkey(text: string): Hotkey {
       'screentime.invalid_hotkey',
       `There is no key called '${rest.slice(0, 20).toWellFormed()}'. Type a single letter, or a name such as F9, PageUp or VolumeUp`,
     );
-  const hotkey = { modifiers: hotkeyModifiers.filter((each) => modifiers.includes(each)), key };
+  const hotkey = { modifiers: hotkeyModifiers.filter((modifier) => modifiers.includes(modifier)), key };
   if (isTerminalSwitch(hotkey))
     throw new Refusal(
       'device.reserved_shortcut',

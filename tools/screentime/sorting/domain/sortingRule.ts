@@ -182,12 +182,12 @@ function findEnd({ text, fallback }: SearchPattern, name: string, from: number):
   return -1;
 }
 
-/** Matches pieces in order. Taking each at its first end is sufficient, so nothing is tried twice. */
+/** Returns whether a name contains the parts in order. The first end of each part is sufficient: no backtracking. */
 function matchesInOrder(parts: readonly SearchPattern[], name: string): boolean {
-  let at = 0;
+  let end = 0;
   for (const part of parts) {
-    at = findEnd(part, name, at);
-    if (at < 0) return false;
+    end = findEnd(part, name, end);
+    if (end < 0) return false;
   }
   return true;
 }

@@ -124,7 +124,7 @@ export function Editor({ username }: { readonly username: string }) {
   return (
     <div ref={pageRef} className={styles['page']} data-flush>
       <div className={styles['bar']}>
-        <SegmentedControl label="View" options={VIEWS} value={view} firm onSelect={setView} />
+        <SegmentedControl label="View" options={VIEWS} value={view} isSingleLine onSelect={setView} />
         {view === 'keylinks' ? (
           <>
             <input

@@ -77,7 +77,7 @@ export function CategoriesView({ boxes, colours, searchText, actions }: Categori
         {columns.slice(0, isNew ? 1 : columnCount).map((column, index, visibleColumns) => (
           <div key={index} className={styles['column']}>
             {column.map((name) => {
-              const box = boxes.find((each) => each.name === name);
+              const box = boxes.find((candidate) => candidate.name === name);
               return box ? (
                 <CategoryBox
                   key={name}

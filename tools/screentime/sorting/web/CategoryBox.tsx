@@ -118,7 +118,7 @@ export function MoveTo({ application, categories, onMove, onClose }: MoveToProps
     const box = menuRef.current;
     const container = box?.offsetParent;
     const chip = [...(container?.querySelectorAll<HTMLElement>('[data-application]') ?? [])].find(
-      (each) => each.dataset['application'] === application,
+      (element) => element.dataset['application'] === application,
     );
     if (!box || !container || !chip) return;
     box.style.top = `${chip.offsetTop + chip.offsetHeight + 6}px`;
@@ -206,7 +206,7 @@ export function CategoryBox(props: CategoryBoxProps) {
     });
   }, [name]);
 
-  const matches = filter === '' ? applications : applications.filter((each) => foldSearch(each).includes(filter));
+  const matches = filter === '' ? applications : applications.filter((appName) => foldSearch(appName).includes(filter));
   const visible = matches.slice(0, visibleCount);
   const hiddenCount = matches.length - visible.length;
   // Tab stops once per box; arrows move inside.

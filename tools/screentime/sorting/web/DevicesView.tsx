@@ -25,12 +25,12 @@ interface ChangeNameDialogProps {
 
 /** Overlay 'Change devicename'. A refused name keeps it open with the input. */
 export function ChangeNameDialog({ id, name, queryKey, onResult, onClose }: ChangeNameDialogProps) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [newName, setNewName] = useState(name);
   const change = useMutation({
     mutationFn: () => call(changecomputername, { type: 'changename', data: { id, name: newName } }),
     onSuccess: ({ computernames }) => {
-      queries.setQueryData(queryKey, computernames);
+      queryClient.setQueryData(queryKey, computernames);
       onResult('Saved new name', true);
       onClose();
     },
@@ -70,7 +70,7 @@ const DETAILS_KEY = ['devicedetails'] as const;
 
 /** Loads the computers by name, with details if available. */
 function useComputers() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const names = useQuery({
     queryKey: COMPUTERS_KEY,
     queryFn: async () => (await call(getcomputernames, {})).computernames,
@@ -78,11 +78,11 @@ function useComputers() {
   const details = useQuery({ queryKey: DETAILS_KEY, queryFn: async () => (await call(devicedetails, {})).devices });
   useEffect(() => {
     function reload(): void {
-      for (const queryKey of [COMPUTERS_KEY, DETAILS_KEY]) void queries.invalidateQueries({ queryKey });
+      for (const queryKey of [COMPUTERS_KEY, DETAILS_KEY]) void queryClient.invalidateQueries({ queryKey });
     }
     const stops = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
     return () => stops.forEach((stop) => stop());
-  }, [queries]);
+  }, [queryClient]);
   return { names, details: details.data };
 }
 
@@ -149,10 +149,10 @@ export function DevicesView() {
   return (
     <div ref={pageRef} className={styles['page']}>
       <ul className={styles['list']} aria-label="Computers">
-        {computers.map(([id, each]) => (
+        {computers.map(([id, computerName]) => (
           <ComputerRow
             key={id}
-            name={each}
+            name={computerName}
             details={details?.find((device) => String(device.id) === id)}
             onEdit={() => setEditedId(id)}
           />

@@ -12,7 +12,7 @@ import styles from './HotkeysView.module.css';
 interface KeyFieldProps {
   readonly category: string;
   readonly action: (typeof HOTKEY_ACTIONS)[number];
-  /** As stored. */
+  /** Stored hotkey. */
   readonly value: string;
   /** Computers that could not register it, each with a sentence. */
   readonly refusals: CategoryBoxes['refused'];
@@ -159,7 +159,7 @@ export function HotkeysView({ boxes, refused, saver }: HotkeysViewProps) {
                     category={name}
                     action={action}
                     value={keys[action]}
-                    refusals={refused.filter((each) => each.category === name && each.action === action)}
+                    refusals={refused.filter((refusal) => refusal.category === name && refusal.action === action)}
                     saver={saver}
                   />
                 </td>

@@ -169,7 +169,7 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
             rule={rule}
             index={index}
             lastIndex={drafts.length - 1}
-            onChange={(next) => setDrafts(drafts.map((each) => (each.key === next.key ? next : each)))}
+            onChange={(next) => setDrafts(drafts.map((draft) => (draft.key === next.key ? next : draft)))}
             onMove={(step) => move(index, step)}
             onRemove={() => setDrafts(drafts.filter(({ key }) => key !== rule.key))}
           />

@@ -37,9 +37,9 @@ function formatSorted(count: number): string {
 
 /** Loads rules and suggestions, with their actions. */
 export function useRules() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data, error, refetch } = useRulesQuery();
-  const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: RULES_KEY });
+  const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey: RULES_KEY });
   const save = useMutation({
     mutationFn: ({ rules, known, sortUnassigned }: RulesRequest) =>
       call(saveusagerules, { rules: [...rules], known: [...known], sortUnassigned }),

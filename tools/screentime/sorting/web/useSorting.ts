@@ -88,7 +88,7 @@ const sortingOptions = queryOptions({
   staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
 });
 
-const createSortingSaver = (queries: QueryClient, isSameUserAsBefore: () => boolean) =>
+const createSortingSaver = (queryClient: QueryClient, isSameUserAsBefore: () => boolean) =>
   createSaver({
     load: async () => {
       const { boxes } = toCategoryBoxes((await call(applicationcatinfo, {})).data);
@@ -100,9 +100,9 @@ const createSortingSaver = (queries: QueryClient, isSameUserAsBefore: () => bool
       await call(modifyapplicationcatinfo, toRequest(before, after));
     },
     onSaved: (boxes: readonly Box[]) => {
-      queries.setQueryData<CategoryBoxes>(CATEGORIES_KEY, (current) => current && { ...current, boxes });
+      queryClient.setQueryData<CategoryBoxes>(CATEGORIES_KEY, (current) => current && { ...current, boxes });
       // Loads what the server made of it, such as the normalized hotkey.
-      void queries.invalidateQueries({ queryKey: CATEGORIES_KEY });
+      void queryClient.invalidateQueries({ queryKey: CATEGORIES_KEY });
     },
     onRefused: (refusal) => notices.add('bad', refusal.message),
   });
@@ -144,7 +144,7 @@ function followSession(shared: SharedSaver): void {
  * Returns a saver that survives the page and an expired session: unsaved edits return for the same user
  * only.
  */
-function getSaver(currentSession: Session | undefined, queries: QueryClient): Saver {
+function getSaver(currentSession: Session | undefined, queryClient: QueryClient): Saver {
   const isReusable =
     sharedSaver !== undefined &&
     sharedSaver.saver.getState().edits.length > 0 &&
@@ -154,7 +154,7 @@ function getSaver(currentSession: Session | undefined, queries: QueryClient): Sa
     return sharedSaver.saver;
   }
   sharedSaver?.release();
-  const saver = createSortingSaver(queries, () => isSameUser(newSaver.session, session.getCurrent()));
+  const saver = createSortingSaver(queryClient, () => isSameUser(newSaver.session, session.getCurrent()));
   const stops = [guardUnsaved(saver), session.subscribe(() => followSession(newSaver))];
   const newSaver: SharedSaver = { session: currentSession, saver, release: () => stops.forEach((stop) => stop()) };
   sharedSaver = newSaver;
@@ -167,10 +167,10 @@ export function hasUnsavedChanges(): boolean {
 }
 
 /** Reloads after changes by other pages, rules and computers. */
-const useReloadOnChange = (queries: QueryClient): void =>
+const useReloadOnChange = (queryClient: QueryClient): void =>
   useEffect(() => {
     function reload(): void {
-      for (const queryKey of [CATEGORIES_KEY, RULES_KEY]) void queries.invalidateQueries({ queryKey });
+      for (const queryKey of [CATEGORIES_KEY, RULES_KEY]) void queryClient.invalidateQueries({ queryKey });
     }
     const stops = [
       realtime.on(categoriesChanged, reload),
@@ -180,16 +180,16 @@ const useReloadOnChange = (queries: QueryClient): void =>
       }),
     ];
     return () => stops.forEach((stop) => stop());
-  }, [queries]);
+  }, [queryClient]);
 
 /** Loads the categories with unsaved edits, and saves edits. */
 export function useSorting() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data, error, refetch } = useQuery(sortingOptions);
   const currentSession = useSession();
-  const [saver] = useState(() => getSaver(currentSession, queries));
+  const [saver] = useState(() => getSaver(currentSession, queryClient));
   const { edits, status } = useSyncExternalStore(saver.subscribe, saver.getState);
-  useReloadOnChange(queries);
+  useReloadOnChange(queryClient);
   useEffect(() => {
     function saveRemaining(): void {
       if (reachability.isReachable() && saver.getState().edits.length > 0) saver.save();

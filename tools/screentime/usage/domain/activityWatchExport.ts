@@ -5,7 +5,7 @@ import { parseInstant } from './usageReport.ts';
 
 /** A time away from the computer. */
 export interface AwayEvent {
-  /** As in the export. */
+  /** Text of the export. */
   readonly timestamp: string;
   /** The same in milliseconds since the epoch. */
   readonly at: number;
@@ -48,8 +48,8 @@ function readBuckets(value: unknown): readonly Fields[] | undefined {
 function readEvents(bucket: Fields): readonly { readonly event: AwayEvent; readonly data: Fields }[] {
   const { events } = bucket;
   if (!Array.isArray(events)) return [];
-  return events.flatMap((each: unknown) => {
-    const fields = toFields(each);
+  return events.flatMap((event: unknown) => {
+    const fields = toFields(event);
     const timestamp = readText(fields, 'timestamp');
     const at = parseInstant(timestamp);
     const duration = fields?.['duration'];

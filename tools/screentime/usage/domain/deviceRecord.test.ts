@@ -8,11 +8,11 @@ const createInterval = (from: number, until: number, application = 1) =>
   ({ application, status: 'on', from: MIDNIGHT + from, until: MIDNIGHT + until }) as const;
 
 test('a day has a maximum number of segments', () => {
-  const spans = Array.from({ length: MAX_SEGMENTS_PER_DAY }, (_, index) => ({
+  const ranges = Array.from({ length: MAX_SEGMENTS_PER_DAY }, (_, index) => ({
     from: MIDNIGHT + 4 * index,
     until: MIDNIGHT + 4 * index + 1,
   }));
-  const record = createDeviceRecord(new Map([[DAY, [{ application: 1, status: 'on', spans }]]]));
+  const record = createDeviceRecord(new Map([[DAY, [{ application: 1, status: 'on', ranges }]]]));
   expect(record.add(createInterval(86_000, 86_010))).toBeUndefined();
   expect(record.getChangedDays().size).toBe(0);
   expect(record.remove(createInterval(0, 1))).toBe(1);
@@ -25,16 +25,16 @@ test('a computer has one focused application, and another one is added only wher
   expect(record.add(createInterval(50, 250, 2))).toBe(100);
   expect(record.add({ ...createInterval(50, 250, 2), status: 'off' })).toBe(200);
   expect(record.getTracks(DAY)).toEqual([
-    { application: 1, status: 'on', spans: [{ from: MIDNIGHT + 100, until: MIDNIGHT + 200 }] },
+    { application: 1, status: 'on', ranges: [{ from: MIDNIGHT + 100, until: MIDNIGHT + 200 }] },
     {
       application: 2,
       status: 'on',
-      spans: [
+      ranges: [
         { from: MIDNIGHT + 50, until: MIDNIGHT + 100 },
         { from: MIDNIGHT + 200, until: MIDNIGHT + 250 },
       ],
     },
-    { application: 2, status: 'off', spans: [{ from: MIDNIGHT + 50, until: MIDNIGHT + 250 }] },
+    { application: 2, status: 'off', ranges: [{ from: MIDNIGHT + 50, until: MIDNIGHT + 250 }] },
   ]);
   // Across midnight it is on two days, and removing it removes only its own part.
   expect(record.add(createInterval(86_390, 86_410))).toBe(20);

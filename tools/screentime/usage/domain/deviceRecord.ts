@@ -32,21 +32,21 @@ export const MIN_REOPEN_GAP_SECONDS = MIN_REOPEN_GAP_MS / 1000;
 /** Focus of each application, from at least `MIN_REOPEN_GAP_SECONDS` before the first requested day. */
 export type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
-function countOpenings(spans: readonly SecondRange[], { from, until }: SecondRange): number {
-  const first = findFirstAt(spans, from);
+function countOpenings(ranges: readonly SecondRange[], { from, until }: SecondRange): number {
+  const first = findFirstAt(ranges, from);
   let count = 0;
-  let previousEnd = spans[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
-  for (let index = first; index < spans.length; index += 1) {
-    const span = spans[index];
-    if (!span || span.from >= until) break;
-    if (span.from >= from && span.from - previousEnd >= MIN_REOPEN_GAP_SECONDS) count += 1;
-    previousEnd = span.until;
+  let previousEnd = ranges[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
+  for (let index = first; index < ranges.length; index += 1) {
+    const range = ranges[index];
+    if (!range || range.from >= until) break;
+    if (range.from >= from && range.from - previousEnd >= MIN_REOPEN_GAP_SECONDS) count += 1;
+    previousEnd = range.until;
   }
   return count;
 }
 
-function sumUse(spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> {
-  const clipped = clipRanges(spans, bounds);
+function sumUse(ranges: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> {
+  const clipped = clipRanges(ranges, bounds);
   return {
     seconds: sumLengths(clipped),
     longest: clipped.reduce((longest, { from, until }) => Math.max(longest, until - from), 0),
@@ -72,7 +72,7 @@ export function listUses(
       const use = sumUse(isAll ? all : (focus.get(application) ?? []), bounds);
       if (use.seconds === 0) continue;
       const opened = isAll
-        ? [...focus.values()].reduce((sum, spans) => sum + countOpenings(spans, bounds), 0)
+        ? [...focus.values()].reduce((sum, ranges) => sum + countOpenings(ranges, bounds), 0)
         : countOpenings(focus.get(application) ?? [], bounds);
       uses.push({ day, ...use, opened });
     }
@@ -113,7 +113,7 @@ interface OpenDay {
   /** Keyed by application and status. */
   readonly tracks: Map<
     string,
-    { readonly application: number; readonly status: Track['status']; readonly spans: SecondRange[] }
+    { readonly application: number; readonly status: Track['status']; readonly ranges: SecondRange[] }
   >;
   /** Exclusive intervals of any application. */
   readonly focus: SecondRange[];
@@ -137,10 +137,10 @@ function toOpenDay(stored: readonly Track[]): OpenDay {
   const tracks: OpenDay['tracks'] = new Map();
   const focus: SecondRange[] = [];
   let segments = 0;
-  for (const { application, status, spans } of stored) {
-    tracks.set(getKey({ application, status }), { application, status, spans: [...spans] });
-    segments += spans.length;
-    if (isExclusive(status)) for (const span of spans) addRange(focus, span);
+  for (const { application, status, ranges } of stored) {
+    tracks.set(getKey({ application, status }), { application, status, ranges: [...ranges] });
+    segments += ranges.length;
+    if (isExclusive(status)) for (const range of ranges) addRange(focus, range);
   }
   return { tracks, focus, segments, isChanged: false };
 }
@@ -179,31 +179,31 @@ export function createDeviceRecord(stored: ReadonlyMap<Day, readonly Track[]>): 
     }
     return result;
   }
-  const listSpans = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
-    day.tracks.get(getKey(interval))?.spans ?? [];
+  const listRanges = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
+    day.tracks.get(getKey(interval))?.ranges ?? [];
   const listConflicting = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
-    isExclusive(interval.status) ? day.focus : listSpans(day, interval);
+    isExclusive(interval.status) ? day.focus : listRanges(day, interval);
 
   function changeTrack(
     day: OpenDay,
     { application, status }: UsageInterval,
-    applyChange: (spans: SecondRange[]) => void,
+    applyChange: (ranges: SecondRange[]) => void,
   ): void {
     const key = getKey({ application, status });
     let track = day.tracks.get(key);
     if (!track) {
-      track = { application, status, spans: [] };
+      track = { application, status, ranges: [] };
       day.tracks.set(key, track);
     }
-    day.segments -= track.spans.length;
-    applyChange(track.spans);
-    day.segments += track.spans.length;
+    day.segments -= track.ranges.length;
+    applyChange(track.ranges);
+    day.segments += track.ranges.length;
     if (isExclusive(status)) applyChange(day.focus);
     day.isChanged = true;
   }
 
   const listTracks = (day: OpenDay): readonly Track[] =>
-    [...day.tracks.values()].filter(({ spans }) => spans.length > 0);
+    [...day.tracks.values()].filter(({ ranges }) => ranges.length > 0);
 
   return {
     add: (interval) => {
@@ -211,10 +211,10 @@ export function createDeviceRecord(stored: ReadonlyMap<Day, readonly Track[]>): 
       if (parts.some(([{ segments }]) => segments >= MAX_SEGMENTS_PER_DAY)) return undefined;
       let seconds = 0;
       for (const [day, part] of parts)
-        for (const span of listUncovered(listConflicting(day, interval), part)) {
-          changeTrack(day, interval, (spans) => addRange(spans, span));
-          recordChange(interval, span.until - span.from, span);
-          seconds += span.until - span.from;
+        for (const range of listUncovered(listConflicting(day, interval), part)) {
+          changeTrack(day, interval, (ranges) => addRange(ranges, range));
+          recordChange(interval, range.until - range.from, range);
+          seconds += range.until - range.from;
         }
       return seconds;
     },
@@ -223,12 +223,12 @@ export function createDeviceRecord(stored: ReadonlyMap<Day, readonly Track[]>): 
     remove: (interval) => {
       let seconds = 0;
       for (const [day, part] of splitByDay(interval)) {
-        const missing = listUncovered(listSpans(day, interval), part);
+        const missing = listUncovered(listRanges(day, interval), part);
         // Only its own part: removing more would delete the focus of other applications.
         const removedRanges = listUncovered(missing, part);
         if (removedRanges.length === 0) continue;
-        changeTrack(day, interval, (spans) => {
-          for (const span of removedRanges) removeRange(spans, span);
+        changeTrack(day, interval, (ranges) => {
+          for (const range of removedRanges) removeRange(ranges, range);
         });
         seconds += sumLengths(removedRanges);
       }
@@ -236,7 +236,7 @@ export function createDeviceRecord(stored: ReadonlyMap<Day, readonly Track[]>): 
       return seconds;
     },
     has: (interval) =>
-      splitByDay(interval).every(([day, part]) => listUncovered(listSpans(day, interval), part).length === 0),
+      splitByDay(interval).every(([day, part]) => listUncovered(listRanges(day, interval), part).length === 0),
     isFree: (interval) =>
       splitByDay(interval).every(([day, part]) => {
         const [first, ...more] = listUncovered(listConflicting(day, interval), part);

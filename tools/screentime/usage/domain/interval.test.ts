@@ -31,7 +31,9 @@ test('a record is free exactly where nothing recorded conflicts', () => {
     fc.property(fc.array(interval, { maxLength: 10 }), interval, (recorded, added) => {
       const record = createDeviceRecord(new Map());
       for (const one of recorded) record.add(one);
-      const all = record.getTracks(0).flatMap(({ spans, ...track }) => spans.map((span) => ({ ...track, ...span })));
+      const all = record
+        .getTracks(0)
+        .flatMap(({ ranges, ...track }) => ranges.map((range) => ({ ...track, ...range })));
       expect(record.isFree(added)).toBe(!all.some((one) => isConflict(one, added)));
     }),
   );

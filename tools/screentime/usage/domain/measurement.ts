@@ -19,7 +19,7 @@ interface Window {
  */
 export function getSoundOwner({ session, lineage, program }: SoundSource, windows: readonly Window[]): string {
   for (const pid of lineage) {
-    const window = windows.find((each) => each.pid === pid);
+    const window = windows.find((other) => other.pid === pid);
     if (window) return window.application;
   }
   return program || session;
@@ -52,7 +52,7 @@ export interface MeasuringState {
   readonly lastInput: number;
   /** The user was away since `lastInput`. */
   readonly isAway: boolean;
-  /** In use at the last sample. */
+  /** Application in use at the last sample. */
   readonly focused: Pick<ReportedInterval, 'app' | 'title'> | undefined;
   /**
    * Focused intervals in order; the last is open if somebody is present. Time after `lastInput` counts only if the

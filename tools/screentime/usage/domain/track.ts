@@ -10,7 +10,7 @@ export interface SecondRange {
 export interface Track {
   readonly application: number;
   readonly status: Status;
-  readonly spans: readonly SecondRange[];
+  readonly ranges: readonly SecondRange[];
 }
 
 /** Id of all applications together in the rollups. No application has it. */
@@ -33,49 +33,49 @@ export function parseStatus(code: number): Status {
  * Returns the index of the first range that ends at `moment` or later. Earlier ones don't touch a range that starts
  * there.
  */
-export function findFirstAt(spans: readonly SecondRange[], moment: number): number {
-  let [low, high] = [0, spans.length];
+export function findFirstAt(ranges: readonly SecondRange[], moment: number): number {
+  let [low, high] = [0, ranges.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((spans[middle]?.until ?? 0) < moment) low = middle + 1;
+    if ((ranges[middle]?.until ?? 0) < moment) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** Adds a range and merges what overlaps or touches it. Changes `spans`. */
-export function addRange(spans: SecondRange[], { from, until }: SecondRange): void {
+/** Adds a range and merges what overlaps or touches it. Changes `ranges`. */
+export function addRange(ranges: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
-  const at = findFirstAt(spans, from);
-  let [mergedFrom, mergedUntil, end] = [from, until, at];
-  for (let next = spans[end]; next && next.from <= until; next = spans[end]) {
+  const start = findFirstAt(ranges, from);
+  let [mergedFrom, mergedUntil, end] = [from, until, start];
+  for (let next = ranges[end]; next && next.from <= until; next = ranges[end]) {
     mergedFrom = Math.min(mergedFrom, next.from);
     mergedUntil = Math.max(mergedUntil, next.until);
     end += 1;
   }
-  spans.splice(at, end - at, { from: mergedFrom, until: mergedUntil });
+  ranges.splice(start, end - start, { from: mergedFrom, until: mergedUntil });
 }
 
-/** Removes a range. Changes `spans`. */
-export function removeRange(spans: SecondRange[], { from, until }: SecondRange): void {
+/** Removes a range. Changes `ranges`. */
+export function removeRange(ranges: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
-  const at = findFirstAt(spans, from + 1);
+  const start = findFirstAt(ranges, from + 1);
   const remaining: SecondRange[] = [];
-  let end = at;
-  for (let next = spans[end]; next && next.from < until; next = spans[end]) {
+  let end = start;
+  for (let next = ranges[end]; next && next.from < until; next = ranges[end]) {
     if (next.from < from) remaining.push({ from: next.from, until: from });
     if (next.until > until) remaining.push({ from: until, until: next.until });
     end += 1;
   }
-  spans.splice(at, end - at, ...remaining);
+  ranges.splice(start, end - start, ...remaining);
 }
 
-/** Returns the parts of a range that `spans` does not cover. */
-export function listUncovered(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
+/** Returns the parts of a range that `ranges` does not cover. */
+export function listUncovered(ranges: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const remaining: SecondRange[] = [];
   let reached = from;
-  for (let index = findFirstAt(spans, from + 1); reached < until; index += 1) {
-    const next = spans[index];
+  for (let index = findFirstAt(ranges, from + 1); reached < until; index += 1) {
+    const next = ranges[index];
     if (!next || next.from >= until) break;
     if (next.from > reached) remaining.push({ from: reached, until: next.from });
     reached = Math.max(reached, next.until);
@@ -85,31 +85,31 @@ export function listUncovered(spans: readonly SecondRange[], { from, until }: Se
 }
 
 /** Returns the parts of the ranges that are within the bounds. */
-export function clipRanges(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
+export function clipRanges(ranges: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
   const clipped: SecondRange[] = [];
-  for (let index = findFirstAt(spans, from + 1); index < spans.length; index += 1) {
-    const span = spans[index];
-    if (!span || span.from >= until) break;
+  for (let index = findFirstAt(ranges, from + 1); index < ranges.length; index += 1) {
+    const range = ranges[index];
+    if (!range || range.from >= until) break;
     clipped.push(
-      span.from >= from && span.until <= until
-        ? span
-        : { from: Math.max(span.from, from), until: Math.min(span.until, until) },
+      range.from >= from && range.until <= until
+        ? range
+        : { from: Math.max(range.from, from), until: Math.min(range.until, until) },
     );
   }
   return clipped;
 }
 
-/** Merges ranges in any order, so that none overlap or touch. */
-export function mergeRanges(spans: readonly SecondRange[]): readonly SecondRange[] {
-  const all: { from: number; until: number }[] = [];
-  for (const { from, until } of spans.toSorted((a, b) => a.from - b.from)) {
-    const last = all.at(-1);
+/** Returns ranges in any order merged, so that none overlap or touch. */
+export function mergeRanges(ranges: readonly SecondRange[]): readonly SecondRange[] {
+  const merged: { from: number; until: number }[] = [];
+  for (const { from, until } of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
     if (last && from <= last.until) last.until = Math.max(last.until, until);
-    else if (from < until) all.push({ from, until });
+    else if (from < until) merged.push({ from, until });
   }
-  return all;
+  return merged;
 }
 
-export function sumLengths(spans: readonly SecondRange[]): number {
-  return spans.reduce((length, { from, until }) => length + until - from, 0);
+export function sumLengths(ranges: readonly SecondRange[]): number {
+  return ranges.reduce((length, { from, until }) => length + until - from, 0);
 }

@@ -6,18 +6,18 @@ import { getEarliestReport, cutToBounds, parseInstant, toRecordedName, toWireNam
 const at = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 const NOW = at('2026-11-22T20:00:00Z');
 const EARLIEST = getEarliestReport(at('2026-03-04T00:00:00Z'));
-function spanBetween(from: number, until: number): readonly string[] | undefined {
-  const span = cutToBounds({ from, until }, { earliest: EARLIEST, now: NOW });
+function cutToRange(from: number, until: number): readonly string[] | undefined {
+  const range = cutToBounds({ from, until }, { earliest: EARLIEST, now: NOW });
   return (
-    span && [span.from, span.until].map((second) => Temporal.Instant.fromEpochMilliseconds(second * 1000).toString())
+    range && [range.from, range.until].map((second) => Temporal.Instant.fromEpochMilliseconds(second * 1000).toString())
   );
 }
 
 test('nothing is accepted from before the year preceding the account', () => {
   expect(EARLIEST).toBe(at('2025-01-01T00:00:00Z') / 1000);
   for (const day of ['1970-01-01', '1980-01-01', '2000-01-01', '2015-01-01', '2024-12-31'])
-    expect(spanBetween(at(`${day}T10:00:00Z`), at(`${day}T11:00:00Z`))).toBeUndefined();
-  expect(spanBetween(at('2025-01-01T00:00:00Z'), at('2025-01-01T01:00:00Z'))).toEqual([
+    expect(cutToRange(at(`${day}T10:00:00Z`), at(`${day}T11:00:00Z`))).toBeUndefined();
+  expect(cutToRange(at('2025-01-01T00:00:00Z'), at('2025-01-01T01:00:00Z'))).toEqual([
     '2025-01-01T00:00:00Z',
     '2025-01-01T01:00:00Z',
   ]);
@@ -25,24 +25,24 @@ test('nothing is accepted from before the year preceding the account', () => {
 
 test('the future is cut at now, and clocks may differ by a few minutes', () => {
   const whole = [at('2026-11-22T19:00:00Z'), NOW + CLOCK_TOLERANCE_MS] as const;
-  expect(spanBetween(...whole)).toEqual(['2026-11-22T19:00:00Z', '2026-11-22T20:05:00Z']);
-  expect(spanBetween(at('2026-11-22T19:00:00Z'), at('2026-11-22T22:00:00Z'))).toEqual([
+  expect(cutToRange(...whole)).toEqual(['2026-11-22T19:00:00Z', '2026-11-22T20:05:00Z']);
+  expect(cutToRange(at('2026-11-22T19:00:00Z'), at('2026-11-22T22:00:00Z'))).toEqual([
     '2026-11-22T19:00:00Z',
     '2026-11-22T20:00:00Z',
   ]);
-  expect(spanBetween(at('2026-11-22T20:01:00Z'), at('2026-11-22T22:00:00Z'))).toBeUndefined();
-  expect(spanBetween(at('2026-11-22T21:00:00Z'), at('2026-11-22T22:00:00Z'))).toBeUndefined();
+  expect(cutToRange(at('2026-11-22T20:01:00Z'), at('2026-11-22T22:00:00Z'))).toBeUndefined();
+  expect(cutToRange(at('2026-11-22T21:00:00Z'), at('2026-11-22T22:00:00Z'))).toBeUndefined();
 });
 
 test('nothing is stored beyond the tolerance of clocks, or longer than it was reported', () => {
   const moment = fc.integer({ min: 0, max: 2 * NOW });
   fc.assert(
     fc.property(moment, fc.integer({ min: -10, max: 2 * 86_400_000 }), (from, length) => {
-      const span = cutToBounds({ from, until: from + length }, { earliest: EARLIEST, now: NOW });
-      if (!span) return;
-      expect(span.from).toBeGreaterThanOrEqual(EARLIEST);
-      expect(span.until * 1000).toBeLessThanOrEqual(NOW + CLOCK_TOLERANCE_MS + 500);
-      expect(span.until - span.from).toBeLessThanOrEqual(Math.min(86_400, Math.round(length / 1000) + 1));
+      const range = cutToBounds({ from, until: from + length }, { earliest: EARLIEST, now: NOW });
+      if (!range) return;
+      expect(range.from).toBeGreaterThanOrEqual(EARLIEST);
+      expect(range.until * 1000).toBeLessThanOrEqual(NOW + CLOCK_TOLERANCE_MS + 500);
+      expect(range.until - range.from).toBeLessThanOrEqual(Math.min(86_400, Math.round(length / 1000) + 1));
     }),
   );
 });

@@ -11,7 +11,7 @@ import { createComputers } from './computers.ts';
 import { createUsageRecorder } from './recording.ts';
 import { createUsageStore } from './store/usageStores.ts';
 import { createUsageChanges } from './usageChanges.ts';
-import { checkUsage } from './usageDoctor.ts';
+import { checkUsage } from './usageCheck.ts';
 import { createUsageImporter } from './usageImporter.ts';
 import { createUsageIngest } from './usageIngest.ts';
 
@@ -149,13 +149,13 @@ function start(database: Database) {
 
   /** Lists all recorded usage, by computer. */
   async function listAllData() {
-    const span = { from: START / 1000 - 86_400, until: START / 1000 + (DAYS + 2) * 86_400 };
+    const bounds = { from: START / 1000 - 86_400, until: START / 1000 + (DAYS + 2) * 86_400 };
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
-    const recorded = await store.segments.listBetween(ACCOUNT, span);
+    const recorded = await store.segments.listBetween(ACCOUNT, bounds);
     return recorded
       .flatMap(({ device, tracks }) =>
-        tracks.flatMap(({ application, spans }) =>
-          spans.map(({ from, until }) => `${device} ${names.get(application)} ${from} ${until}`),
+        tracks.flatMap(({ application, ranges }) =>
+          ranges.map(({ from, until }) => `${device} ${names.get(application)} ${from} ${until}`),
         ),
       )
       .toSorted();

@@ -6,6 +6,7 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import type { Day } from '../domain/days.ts';
 import { coverRanges, type DeviceRecord } from '../domain/deviceRecord.ts';
 import type { UsageInterval } from '../domain/interval.ts';
+import { getOrCreateList } from '../domain/listMap.ts';
 import { ALL_APPLICATIONS, sumLengths, addRange, clipRanges, type SecondRange, type Track } from '../domain/track.ts';
 import type { ApplicationIds } from './applicationIds.ts';
 import type { UsageRecorder } from './recording.ts';
@@ -49,7 +50,7 @@ const createDeviceNotFound = (): Refusal => new Refusal('device.not_found', 'The
 
 const toIntervals = (days: ReadonlyMap<Day, readonly Track[]>): readonly UsageInterval[] =>
   [...days.values()].flatMap((tracks) =>
-    tracks.flatMap(({ application, status, spans }) => spans.map((range) => ({ application, status, ...range }))),
+    tracks.flatMap(({ application, status, ranges }) => ranges.map((range) => ({ application, status, ...range }))),
   );
 
 const sumFocusedSeconds = (intervals: readonly UsageInterval[]): number =>
@@ -67,20 +68,18 @@ export function intersectTracks(
   days: ReadonlyMap<Day, readonly Track[]>,
   intervals: readonly UsageInterval[],
 ): ReadonlyMap<Day, readonly Track[]> {
-  const ranges = new Map<string, SecondRange[]>();
+  const rangesByTrack = new Map<string, SecondRange[]>();
   for (const { application, status, ...range } of intervals) {
     const key = `${application} ${status}`;
-    const trackRanges = ranges.get(key) ?? [];
-    ranges.set(key, trackRanges);
-    addRange(trackRanges, { from: range.from, until: range.until });
+    addRange(getOrCreateList(rangesByTrack, key), { from: range.from, until: range.until });
   }
   return new Map(
     [...days].map(([day, tracks]) => [
       day,
       tracks.map((track) => ({
         ...track,
-        spans: track.spans.flatMap((range) =>
-          clipRanges(ranges.get(`${track.application} ${track.status}`) ?? [], range),
+        ranges: track.ranges.flatMap((range) =>
+          clipRanges(rangesByTrack.get(`${track.application} ${track.status}`) ?? [], range),
         ),
       })),
     ]),
@@ -177,8 +176,8 @@ export function createComputers(options: ComputersOptions) {
       const days = await store.segments.listDaysWithData(tx, id);
       if (currentOrigin === 'paired')
         // The position of its agent stays, so that uploaded segments are not uploaded again.
-        for (const each of [store.segments, store.slots, store.days, store.totals, store.titles, store.imports])
-          await each.clear(tx, id);
+        for (const table of [store.segments, store.slots, store.days, store.totals, store.titles, store.imports])
+          await table.clear(tx, id);
       else await store.devices.remove(tx, account, id);
       return { origin: currentOrigin, range: toDayRange(days), hasRemoved: await removeUnusedApplications(context) };
     });

@@ -51,7 +51,7 @@ onBothDatabases('a program first seen during a request has its name in every ans
   const today = days.getDay(LONG_AFTER.epochMilliseconds / 1000);
   const day = days.getDay(BEGIN);
   const range = { from: day, until: day };
-  const scope = { account, device: undefined, days, isWall: false };
+  const scope = { account, device: undefined, days, mergesComputers: false };
   const sources = {
     usage,
     reading: createReadingStore(database),

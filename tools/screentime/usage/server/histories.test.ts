@@ -21,7 +21,7 @@ import { createHomeZone } from './homeZone.ts';
 import { createUsageRecorder } from './recording.ts';
 import { createUsageStore } from './store/usageStores.ts';
 import { createUsageChanges } from './usageChanges.ts';
-import { checkUsage } from './usageDoctor.ts';
+import { checkUsage } from './usageCheck.ts';
 import { createUsageIngest } from './usageIngest.ts';
 
 /** Zones with days of 23 and 25 hours, whole and fractional offsets, east and west. */

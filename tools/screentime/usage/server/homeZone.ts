@@ -37,7 +37,7 @@ export function createHomeZone({ context: { database, identity, now, log }, stor
       if (revision.nextZone !== zone.zone) return;
       const tracksByDay = await store.segments.readDays(tx, device, days);
       const focusRanges = [...tracksByDay.values()].flatMap((tracks) =>
-        tracks.flatMap(({ status, spans }) => (status === 'on' ? spans : [])),
+        tracks.flatMap(({ status, ranges }) => (status === 'on' ? ranges : [])),
       );
       await rewriteDays(store, { tx, device }, { days: zone, generation: revision.generation + 1 }, focusRanges);
     });

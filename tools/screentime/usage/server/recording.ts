@@ -12,6 +12,7 @@ import {
   type Focus,
 } from '../domain/deviceRecord.ts';
 import type { UsageInterval } from '../domain/interval.ts';
+import { getOrCreateList } from '../domain/listMap.ts';
 import { ALL_APPLICATIONS, addRange, mergeRanges, type SecondRange, type Track } from '../domain/track.ts';
 import type { ApplicationIds } from './applicationIds.ts';
 import type { Total } from './store/dayStore.ts';
@@ -41,9 +42,9 @@ export function listZones({ zone, generation, nextZone }: UsageRevision): readon
 }
 
 /** Lists the days of a zone that a change of focus can affect. */
-function listAffectedDays({ getDay }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> {
+function listAffectedDays({ getDay }: ZoneDays, ranges: Iterable<SecondRange>): ReadonlySet<Day> {
   const days = new Set<Day>();
-  for (const { from, until } of spans)
+  for (const { from, until } of ranges)
     // The change may affect whether a start of focus soon after it counts as an opening.
     for (let day = getDay(from); day <= getDay(until - 1 + MIN_REOPEN_GAP_SECONDS); day += 1) days.add(day);
   return days;
@@ -60,11 +61,10 @@ const listSourceUtcDays = ({ getStart }: ZoneDays, days: Iterable<Day>): readonl
 export function collectFocus(days: Iterable<Day>, listTracks: (day: Day) => readonly Track[]): Focus {
   const focus = new Map<number, SecondRange[]>();
   for (const day of [...new Set(days)].toSorted((a, b) => a - b))
-    for (const { application, status, spans } of listTracks(day)) {
+    for (const { application, status, ranges } of listTracks(day)) {
       if (status !== 'on') continue;
-      const ranges = focus.get(application) ?? [];
-      focus.set(application, ranges);
-      for (const span of spans) addRange(ranges, span);
+      const focusedRanges = getOrCreateList(focus, application);
+      for (const range of ranges) addRange(focusedRanges, range);
     }
   return focus;
 }
@@ -103,17 +103,17 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
     const focus = collectFocus(changedDays.keys(), record.getTracks);
     const keys: SlotKey[] = record.listTrackChanges().map(({ application, status }) => ({ application, status }));
     if (keys.some(({ status }) => status === 'on')) keys.push({ application: ALL_APPLICATIONS, status: 'on' });
-    function listSpans({ application, status }: SlotKey): readonly SecondRange[] {
+    function listRanges({ application, status }: SlotKey): readonly SecondRange[] {
       if (application === ALL_APPLICATIONS) return mergeRanges([...focus.values()].flat());
       if (status === 'on') return focus.get(application) ?? [];
       return [...changedDays.values()]
         .flatMap((tracks) => tracks.find((track) => track.application === application && track.status === status) ?? [])
-        .flatMap(({ spans }) => spans)
+        .flatMap(({ ranges }) => ranges)
         .toSorted((a, b) => a.from - b.from);
     }
     await slots.save(tx, device, keys, {
       days: [...changedDays.keys()],
-      listEntries: (key) => sumSecondsBySlot(listSpans(key)),
+      listEntries: (key) => sumSecondsBySlot(listRanges(key)),
     });
   }
 
@@ -136,10 +136,10 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
     const firstAndLast = await slots.findFirstAndLastDay(tx, device, { application, status: 'on' });
     if (!firstAndLast) return undefined;
     const tracksByDay = await segments.readDays(tx, device, [firstAndLast.first, firstAndLast.last]);
-    const spans = [...collectFocus(tracksByDay.keys(), (day) => tracksByDay.get(day) ?? [])]
+    const focusedRanges = [...collectFocus(tracksByDay.keys(), (day) => tracksByDay.get(day) ?? [])]
       .filter(([id]) => application === ALL_APPLICATIONS || id === application)
       .flatMap(([, ranges]) => ranges);
-    return getExtent(spans);
+    return getExtent(focusedRanges);
   }
 
   async function writeTotals(target: RecordingTarget, record: DeviceRecord): Promise<void> {

@@ -26,9 +26,9 @@ export function createRunningApplications({ devices }: Pick<ServerContext, 'devi
   return {
     list: (account, device) => {
       const names = new Set<string>();
-      for (const [id, each] of openByDevice)
-        if (each.account === account && (device === undefined || device === id) && isKnown(id))
-          for (const name of each.names) names.add(name);
+      for (const [id, report] of openByDevice)
+        if (report.account === account && (device === undefined || device === id) && isKnown(id))
+          for (const name of report.names) names.add(name);
       return [...names].toSorted();
     },
     listeners: [

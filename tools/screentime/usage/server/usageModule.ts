@@ -20,7 +20,7 @@ import { createHomeZone } from './homeZone.ts';
 import { createUsageRecorder } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
-import { checkUsage } from './usageDoctor.ts';
+import { checkUsage } from './usageCheck.ts';
 import { createUsageImporter } from './usageImporter.ts';
 import { createUsageIngest, type UsageIngest } from './usageIngest.ts';
 
@@ -161,7 +161,7 @@ export function createUsageModule(
         createComputers({ ...deps, onMerge, onPastChange, onApplicationsRemoved: onNewApplications }),
       ),
     ],
-    checkData: async (canRepair) => checkUsage({ database: context.database, store, changes }, canRepair),
+    checkData: async (shouldRepair) => checkUsage({ database: context.database, store, changes }, shouldRepair),
     deleteAccountData: async (account) => {
       await ingest.clearAccount(account);
       homeZone.clearAccount(account);

@@ -48,7 +48,7 @@ export async function readImportFile(file: Blob): Promise<ImportState> {
       'screentime.import_no_windows',
       'This file has no data of a window watcher, so there is nothing to import',
     );
-  const chunks = recorded.flatMap((each) => splitIntoChunks(each, WINDOWS_PER_CHUNK));
+  const chunks = recorded.flatMap((computer) => splitIntoChunks(computer, WINDOWS_PER_CHUNK));
   return { chunks, sentCount: 0, taken: 0, skipped: 0, ids: new Map() };
 }
 
@@ -93,7 +93,7 @@ export async function sendChunks(
 
 const INVALIDATED_KEYS = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
 
-const formatCount = (count: number, one: string): string => `${formatInteger(count)} ${one}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, noun: string): string => `${formatInteger(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 const formatNames = ({ chunks }: ImportState): string =>
   [...new Set(chunks.map(({ hostname }) => hostname))].join(', ');
@@ -127,7 +127,7 @@ function Progress({ state }: { readonly state: ImportState }) {
 
 /** Imports an ActivityWatch export, parsed here and sent in chunks. After a failure it continues where it stopped. */
 export function ImportForm() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
   const isStopped = useRef(false);
   const [state, setState] = useState<ImportState>();
@@ -149,7 +149,7 @@ export function ImportForm() {
       );
     },
     // The import may have added a computer.
-    onSettled: () => Promise.all(INVALIDATED_KEYS.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    onSettled: () => Promise.all(INVALIDATED_KEYS.map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   });
   const isIncomplete = state !== undefined && state.sentCount < state.chunks.length;
   return (

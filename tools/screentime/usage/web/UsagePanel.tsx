@@ -82,7 +82,7 @@ export function ExportForm() {
         onSelect={setDeviceid}
       />
       <span className={styles['format']}>
-        <SegmentedControl label="Format" options={FORMATS} value={format} firm onSelect={setFormat} />
+        <SegmentedControl label="Format" options={FORMATS} value={format} isSingleLine onSelect={setFormat} />
         <Button type="submit" leftSection={<IconDownload size={16} stroke={1.75} />} loading={exportFile.isPending}>
           Export
         </Button>

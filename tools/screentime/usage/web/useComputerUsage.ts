@@ -22,20 +22,20 @@ export async function loadComputerUsage(): Promise<AnswerOf<typeof usagecomputer
 
 /** Loads computers with screen time and imports that can be undone, with their actions. */
 export function useComputerUsage() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data } = useQuery({ queryKey: COMPUTER_USAGE, queryFn: loadComputerUsage });
   useEffect(() => {
-    const reload = (): void => void queries.invalidateQueries({ queryKey: COMPUTER_USAGE });
+    const reload = (): void => void queryClient.invalidateQueries({ queryKey: COMPUTER_USAGE });
     const stops = [
       realtime.on(deviceChanged, reload),
       realtime.on(usageChanged, reload),
       realtime.onConnectionStateChange(reload),
     ];
     return () => stops.forEach((stop) => stop());
-  }, [queries]);
+  }, [queryClient]);
   const callbacks = {
     onError: showError,
-    onSettled: () => Promise.all(INVALIDATED_KEYS.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    onSettled: () => Promise.all(INVALIDATED_KEYS.map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
   };
   const remove = useMutation({ mutationFn: (id: number) => call(deletecomputerusage, { id }), ...callbacks });
   const undo = useMutation({ mutationFn: (id: number) => call(undoimport, { id }), ...callbacks });

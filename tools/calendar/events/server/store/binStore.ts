@@ -90,7 +90,7 @@ export async function readBin(
     .limit(MAX_LISTED_EVENTS)
     .execute();
   const events = await toEvents(db, rows);
-  return events.map((event, at) => ({ event, deleted: rows[at]?.deleted ?? 0 }));
+  return events.map((event, index) => ({ event, deleted: rows[index]?.deleted ?? 0 }));
 }
 
 /** Chooses new names for a deleted event if another event has taken them meanwhile. */
@@ -144,7 +144,7 @@ export async function restoreEvent(
   await insertPlacements(tx, search, account, events);
   await edits.add(
     tx,
-    restored.map((each) => each.id),
+    restored.map((restoredEvent) => restoredEvent.id),
     { type: 'restored', at: now, address: author.address },
   );
   await touchParents(tx, account, [restoredRow.parent], revision);

@@ -38,7 +38,7 @@ const toRepeatColumns = ({ every, unit, from, until }: Repeat): RepeatColumns =>
 });
 
 const packDays = (days: readonly number[]): string =>
-  days.map((day, at) => (at === 0 ? day : day - (days[at - 1] ?? 0))).join(' ');
+  days.map((day, index) => (index === 0 ? day : day - (days[index - 1] ?? 0))).join(' ');
 function unpackDays(text: string): readonly number[] {
   let day = 0;
   return text === '' ? [] : text.split(' ').map((step) => (day += Number(step)));

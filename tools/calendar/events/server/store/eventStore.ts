@@ -43,10 +43,10 @@ async function readExceptions(db: Kysely<CalendarTables>, rows: readonly EventRo
       .where('event', 'in', ids)
       .orderBy('day')
       .execute();
-    for (const [event, own] of Map.groupBy(days, (row) => row.event))
+    for (const [event, eventDays] of Map.groupBy(days, (row) => row.event))
       exceptionsByEvent.set(
         event,
-        own.map(({ day }) => day),
+        eventDays.map(({ day }) => day),
       );
   }
   return exceptionsByEvent;
@@ -64,7 +64,7 @@ async function readTags(db: Kysely<CalendarTables>, rows: readonly EventRow[]) {
       .orderBy('link.position')
       .orderBy('tag.id')
       .execute();
-    for (const [event, own] of Map.groupBy(links, (row) => row.event)) tagsByEvent.set(event, own);
+    for (const [event, eventLinks] of Map.groupBy(links, (row) => row.event)) tagsByEvent.set(event, eventLinks);
   }
   return tagsByEvent;
 }
@@ -74,9 +74,9 @@ export async function toEvents(db: DbOrTransaction, rows: readonly EventRow[]): 
   const tables = db.$extendTables<CalendarTables>();
   const [exceptions, tags] = [await readExceptions(tables, rows), await readTags(tables, rows)];
   return rows.map((row) => {
-    const own = tags.get(row.id) ?? [];
-    const pinned = own.find(({ id }) => id === row.pinned)?.name;
-    const otherTags = own.map(({ name }) => name).filter((name) => name !== pinned);
+    const eventTags = tags.get(row.id) ?? [];
+    const pinned = eventTags.find(({ id }) => id === row.pinned)?.name;
+    const otherTags = eventTags.map(({ name }) => name).filter((name) => name !== pinned);
     return toEvent(row, {
       exceptions: exceptions.get(row.id) ?? [],
       tags: pinned === undefined ? otherTags : [pinned, ...otherTags],
@@ -186,7 +186,7 @@ export async function* iterateEventPages(
   const all = selectRows(db, account).orderBy('id').limit(PAGE_SIZE);
   for await (const rows of iteratePages(async (afterId) => all.where('id', '>', afterId).execute())) {
     const events = await toEvents(db, rows);
-    yield events.map((event, at) => ({ ...event, deleted: rows[at]?.deleted ?? undefined }));
+    yield events.map((event, index) => ({ ...event, deleted: rows[index]?.deleted ?? undefined }));
   }
 }
 
@@ -245,14 +245,14 @@ export async function readEventsBetween(
     .where('day', '>=', from)
     .where('day', '<=', until)
     .execute();
-  const own = selectOwn(db, account);
-  const rows = await own
+  const ownEvents = selectOwn(db, account);
+  const rows = await ownEvents
     .where('style', '=', 'duration')
     .where('until_day', '>=', from - MAX_ZONE_DISTANCE_DAYS)
     .where('day', '<=', until + MAX_ZONE_DISTANCE_DAYS)
     .execute();
   const ids = new Set([...days.map(({ event }) => event), ...(await listRepeatsAround(db, account, [from, until]))]);
-  for (const batch of splitIntoBatches([...ids])) rows.push(...(await own.where('id', 'in', batch).execute()));
+  for (const batch of splitIntoBatches([...ids])) rows.push(...(await ownEvents.where('id', 'in', batch).execute()));
   const events = await toEvents(
     db,
     rows.toSorted((one, other) => one.id - other.id),

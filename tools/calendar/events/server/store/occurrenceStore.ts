@@ -41,7 +41,7 @@ export async function readSpans(
       .selectFrom('calendar_span')
       .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset', 'day_count'])
       .where('account', '=', account)
-      // For the index, which does not include the sums below.
+      // Enables the index, which does not include the sums below.
       .where('until_day', '>=', from - MAX_DAYS_EARLIER)
       .where((eb) => eb(eb('from_day', '+', eb.ref('day_offset')), '<=', until))
       .where(sql<boolean>`until_day + day_offset + day_count > ${from}`)
@@ -57,13 +57,13 @@ function listSpanDays(
   exceptions: ReadonlySet<Day> | undefined,
 ): readonly Day[] {
   const matches: Day[] = [];
-  for (let at = 0; at < days.length;) {
-    const day = days[at] ?? 0;
+  for (let index = 0; index < days.length;) {
+    const day = days[index] ?? 0;
     const next = findNextSpanDay(span, day, exceptions);
     if (next === undefined) break;
     if (next === day) matches.push(day);
-    at += 1;
-    while (at < days.length && (days[at] ?? 0) < next) at += 1;
+    index += 1;
+    while (index < days.length && (days[index] ?? 0) < next) index += 1;
   }
   return matches;
 }
@@ -107,9 +107,9 @@ function createNearestDays(count: number) {
     /** Whether a day can still be among the nearest. */
     isNear: (day: Day): boolean => days.length < count || day < (days.at(-1) ?? 0),
     add: (day: Day): void => {
-      const at = days.findIndex((each) => each >= day);
-      if (days[at] === day) return;
-      days.splice(at === -1 ? days.length : at, 0, day);
+      const index = days.findIndex((nearDay) => nearDay >= day);
+      if (days[index] === day) return;
+      days.splice(index === -1 ? days.length : index, 0, day);
       if (days.length > count) days.pop();
     },
   };
@@ -119,7 +119,7 @@ function createNearestDays(count: number) {
 export function createOccurrenceStore(database: Database) {
   const { db: untypedDb } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
-  const isAmong = createIdCondition(database);
+  const isInList = createIdCondition(database);
   const { findByRules, exceedsStatementLimit, iterateDays } = createRuleDays(database);
 
   async function findByDays(account: number, days: readonly Day[]): Promise<readonly EventDay[]> {
@@ -127,7 +127,7 @@ export function createOccurrenceStore(database: Database) {
     const rows = db.selectFrom('calendar_day').select(['day', 'event']).where('account', '=', account);
     if (first !== undefined && last !== undefined && last - first === days.length - 1)
       return rows.where('day', '>=', first).where('day', '<=', last).execute();
-    return rows.where(isAmong(sql.ref('day'), days)).execute();
+    return rows.where(isInList(sql.ref('day'), days)).execute();
   }
 
   /** Reads exceptions of events, starting some days before a day. */
@@ -137,7 +137,7 @@ export function createOccurrenceStore(database: Database) {
     const rows = await db
       .selectFrom('calendar_exception')
       .selectAll()
-      .where(isAmong(sql.ref('event'), [...new Set(events)]))
+      .where(isInList(sql.ref('event'), [...new Set(events)]))
       .where('day', '>=', from - MAX_DAYS_EARLIER)
       .execute();
     for (const { event, day } of rows) daysByEvent.set(event, (daysByEvent.get(event) ?? new Set()).add(day));
@@ -145,7 +145,7 @@ export function createOccurrenceStore(database: Database) {
   }
 
   /** Adds events of many days one at a time: a long one may be on every day. */
-  async function addSpanDays(account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> {
+  async function addSpanDays(account: number, days: readonly Day[], add: (eventDay: EventDay) => void): Promise<void> {
     const [first = 0, last = 0] = [days[0], days.at(-1)];
     const rows = await readSpans(untypedDb, account, [first, last]);
     const exceptions = await readExceptions(
@@ -176,10 +176,10 @@ export function createOccurrenceStore(database: Database) {
       const parts = (await exceedsStatementLimit(account, days)) ? days.map((day) => [day]) : [days];
       for (const part of parts) {
         if (parts.length > 1) await setImmediate();
-        for (const one of await findStarts(account, part)) eventDays.push(one);
+        for (const eventDay of await findStarts(account, part)) eventDays.push(eventDay);
       }
       const { length } = eventDays;
-      await addSpanDays(account, days, (one) => eventDays.push(one));
+      await addSpanDays(account, days, (eventDay) => eventDays.push(eventDay));
       return eventDays.length === length ? eventDays : removeDuplicates(eventDays);
     },
     /** Groups events by day, up to the list size. Events of several days come last. */
@@ -193,17 +193,17 @@ export function createOccurrenceStore(database: Database) {
         eventDays.length > MAX_ENTRIES_PER_DAY
           ? eventDays.toSorted((one, other) => one.event - other.event)
           : eventDays;
-      for (const one of sortedDays) groups.add(one);
+      for (const eventDay of sortedDays) groups.add(eventDay);
       if (isTooLarge)
         for await (const { day, events, more } of iterateDays(account, days)) {
           for (const event of events) groups.add({ day, event });
           if (more > 0) groups.addHidden(day, more);
         }
       let seenKeys: Set<number> | undefined;
-      await addSpanDays(account, days, (one) => {
+      await addSpanDays(account, days, (eventDay) => {
         seenKeys ??= new Set(eventDays.map(getKey));
-        const key = getKey(one);
-        if (!seenKeys.has(key)) groups.add(one);
+        const key = getKey(eventDay);
+        if (!seenKeys.has(key)) groups.add(eventDay);
         seenKeys.add(key);
       });
       return groups.build();

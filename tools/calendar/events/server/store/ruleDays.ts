@@ -24,7 +24,7 @@ function createDayRow(day: Day, offset: number): RawBuilder<unknown> {
   return sql`(${castToInteger(day - offset)}, ${castToInteger(offset)}, ${castToInteger(getMonthIndex(civil))}, ${castToInteger(civil.date)}, ${castToInteger(dates)})`;
 }
 
-/** Up to this many rules of an account are matched against all days in one statement. */
+/** Maximum number of an account's rules that are matched against all days in one statement. */
 const MAX_RULES_PER_STATEMENT = 1000;
 /** Maximum number of events on days that one statement reads, because it blocks other statements meanwhile. */
 const MAX_EVENTS_PER_STATEMENT = 40_000;
@@ -40,24 +40,21 @@ export function getKey({ day, event }: EventDay): number {
 
 export function removeDuplicates(all: readonly EventDay[]): readonly EventDay[] {
   const seenKeys = new Set<number>();
-  return all.filter((one) => {
-    const key = getKey(one);
+  return all.filter((eventDay) => {
+    const key = getKey(eventDay);
     return !seenKeys.has(key) && seenKeys.add(key);
   });
 }
 
-/**
- * Selects the rules that match the requested days. The phase of each period and day is known, so that an index finds
- * them.
- */
+/** Selects the rules that match the requested days. Computes the phase of each period and day, so the index is used. */
 const selectRules = (account: number, dayRows: readonly RawBuilder<unknown>[], columns: RawBuilder<unknown>) => sql`
-  with asked (day, day_offset, month, date, dates) as (values ${sql.join(dayRows)}),
+  with requested (day, day_offset, month, date, dates) as (values ${sql.join(dayRows)}),
   wanted (day, day_offset, month_day, period, phase) as materialized (
-    select asked.day, step.day_offset, step.month_day, step.period,
-      case when step.month_day = 0 then ${modulo('asked.day')} else ${modulo('asked.month')} end
+    select requested.day, step.day_offset, step.month_day, step.period,
+      case when step.month_day = 0 then ${modulo('requested.day')} else ${modulo('requested.month')} end
     from (select distinct day_offset, month_day, period from calendar_rule where account = ${account}) as step
-    join asked on asked.day_offset = step.day_offset
-    where step.month_day = 0 or step.month_day between asked.date and asked.dates)
+    join requested on requested.day_offset = step.day_offset
+    where step.month_day = 0 or step.month_day between requested.date and requested.dates)
   select ${columns}
   from wanted
   join calendar_rule as rule on rule.account = ${account} and rule.day_offset = wanted.day_offset
@@ -77,7 +74,7 @@ export function createRuleDays(database: Database) {
       (select min(day_offset) from calendar_rule where account = ${account}) as first,
       (select max(day_offset) from calendar_rule where account = ${account}) as last`.execute(untypedDb);
     const [first, last] = [rows[0]?.first ?? 0, rows[0]?.last ?? -1];
-    return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   }
 
   /** Finds events on all days, in one statement. */
@@ -125,16 +122,16 @@ export function createRuleDays(database: Database) {
     day: Day,
   ) {
     const dayRows = offsets.map((offset) => createDayRow(day, offset));
-    const each = offsets.length === 1 ? sql`rule.event` : sql`distinct rule.event`;
+    const eventColumn = offsets.length === 1 ? sql`rule.event` : sql`distinct rule.event`;
     const hasSpans = sql` and not exists (select 1 from calendar_span as span where span.event = rule.event)`;
     const selectStarts = (columns: RawBuilder<unknown>) =>
       sql`${selectRules(account, dayRows, columns)}${spans > 0 ? hasSpans : sql``}`;
     // Sorted, so that the same events are listed each time.
-    const firstEvents = sql`${selectStarts(sql`${each} as event`)} order by event limit ${MAX_ENTRIES_PER_DAY}`;
+    const firstEvents = sql`${selectStarts(sql`${eventColumn} as event`)} order by event limit ${MAX_ENTRIES_PER_DAY}`;
     const first = await sql<Pick<EventDay, 'event'>>`${firstEvents}`.execute(untypedDb);
     const events = first.rows.map(({ event }) => event);
     if (events.length < MAX_ENTRIES_PER_DAY) return { events, more: 0 };
-    const count = sql`cast(count(${each}) as integer) as count`;
+    const count = sql`cast(count(${eventColumn}) as integer) as count`;
     const all = await sql<{ readonly count: number }>`${selectStarts(count)}`.execute(untypedDb);
     return { events, more: Math.max(0, (all.rows[0]?.count ?? 0) - MAX_ENTRIES_PER_DAY) };
   }

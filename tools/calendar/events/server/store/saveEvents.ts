@@ -27,21 +27,21 @@ async function countEvents(tx: Transaction<unknown>, account: number): Promise<n
 
 /** Enforces the event limit of accounts without counting events at every save. */
 export function createEventLimit() {
-  /** By account: an upper bound of its number of events. */
-  const maxCounts = new Map<number, number>();
+  /** Upper bound of the number of events, by account. */
+  const maxCountByAccount = new Map<number, number>();
 
   return {
     /** Reserves capacity for new events. @throws Refusal if the account would exceed its limit */
     reserve: async (tx: Transaction<unknown>, account: number, more: number): Promise<void> => {
       if (more === 0) return;
-      let count = maxCounts.get(account) ?? MAX_EVENTS_PER_ACCOUNT;
+      let count = maxCountByAccount.get(account) ?? MAX_EVENTS_PER_ACCOUNT;
       if (count + more > MAX_EVENTS_PER_ACCOUNT) count = await countEvents(tx, account);
       if (count + more > MAX_EVENTS_PER_ACCOUNT)
         throw new Refusal(
           'calendar.too_many_events',
           `Your calendar has the maximum of ${MAX_EVENTS_PER_ACCOUNT.toLocaleString('en')} events, including the bin. Empty the bin, or delete some events`,
         );
-      maxCounts.set(account, count + more);
+      maxCountByAccount.set(account, count + more);
     },
   };
 }
@@ -282,10 +282,10 @@ async function createPlans(
   if (new Set(existingIds).size < existingIds.length) throw new Error('one event is changed twice at once');
   const rows =
     existingIds.length === 0 ? new Map<number, EventRow>() : await readRows(tx, writeContext.account, existingIds);
-  return changes.map((change, at) => {
+  return changes.map((change, index) => {
     const row =
       change.id === 0 ? undefined : validateChangeable(rows.get(change.id), change.seenRevision, writeContext);
-    return { change, draft: toStoredDraft(change, row), revision: last - changes.length + 1 + at, row };
+    return { change, draft: toStoredDraft(change, row), revision: last - changes.length + 1 + index, row };
   });
 }
 
@@ -298,20 +298,20 @@ export async function saveEvents(
 ): Promise<readonly CalendarEvent[]> {
   const revision = await stores.revisions.raise(tx, writeContext.account, changes.length);
   const plans = await createPlans(tx, changes, writeContext, revision.last);
-  const { ids, restoredIds } = await stores.tags.ensure(
+  const { idByName, restoredIds } = await stores.tags.findOrCreate(
     tx,
     writeContext.account,
     plans.flatMap(({ draft }) => draft.tags),
   );
   await stores.tags.touchEvents(tx, writeContext.account, restoredIds, revision.last);
-  const rows = plans.map((plan) => ({ plan, row: toRow(plan, ids, writeContext) }));
+  const rows = plans.map((plan) => ({ plan, row: toRow(plan, idByName, writeContext) }));
   const newPlans = rows.filter(({ plan }) => plan.row === undefined);
   await stores.eventLimit.reserve(tx, writeContext.account, newPlans.length);
   const newIds = await insertRows(
     tx,
     newPlans.map(({ row }) => row),
   );
-  const idByPlan = new Map(newPlans.map(({ plan }, at) => [plan, newIds[at] ?? 0]));
+  const idByPlan = new Map(newPlans.map(({ plan }, index) => [plan, newIds[index] ?? 0]));
   const changed = rows.flatMap(({ plan, row }) => (plan.row ? [{ id: plan.row.id, row }] : []));
   await updateRows(
     tx,
@@ -325,7 +325,7 @@ export async function saveEvents(
   const changedIds = changed.map(({ id }) => id);
   await removeLinks(tx, changedIds);
   await removePlacements(tx, stores.search, changedIds);
-  await insertLinks(tx, events, ids);
+  await insertLinks(tx, events, idByName);
   await insertPlacements(tx, stores.search, writeContext.account, events);
   await insertSources(tx, saved);
   await insertEdits(tx, stores, saved, writeContext);

@@ -125,13 +125,14 @@ function selectCandidatesInPostgres({ account, today, tests, isIndexed }: Search
 }
 
 /**
- * Selects upcoming events, then past ones up to the limit, in date order. `open` may still be upcoming for the viewer.
+ * Selects upcoming events, then past ones up to the limit, in date order. Events of `zonedIds` may still be
+ * upcoming for the viewer, so they count as upcoming.
  */
 function selectHits(all: readonly SearchHit[], today: Day, zonedIds: ReadonlySet<number>): readonly SearchHit[] {
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
   const isUpcoming = ({ event, day }: SearchHit): boolean => day >= today || zonedIds.has(event);
   const upcoming = inOrder.filter(isUpcoming).slice(0, MAX_SEARCH_RESULTS);
-  const past = inOrder.filter((one) => !isUpcoming(one));
+  const past = inOrder.filter((hit) => !isUpcoming(hit));
   return [...past.slice(Math.max(0, past.length + upcoming.length - MAX_SEARCH_RESULTS)), ...upcoming];
 }
 
@@ -154,7 +155,7 @@ const findRuleDay = (rule: Rule, today: Day, exceptions = NO_EXCEPTIONS): Day | 
 export function createSearchStore(database: Database) {
   const { db: untypedDb, dialect } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
-  const isAmong = createIdCondition(database);
+  const isInList = createIdCondition(database);
   const occurrences = createOccurrenceStore(database);
 
   function toConditions({ account, terms, filter, today }: SearchQuery): SearchConditions {
@@ -167,7 +168,10 @@ export function createSearchStore(database: Database) {
 
   /** Searches only the next days. Undefined if they have too few events. */
   async function findSoon({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> {
-    const days = Array.from({ length: Math.max(0, Math.min(SOON_DAYS, LAST_DAY - today + 1)) }, (_, at) => today + at);
+    const days = Array.from(
+      { length: Math.max(0, Math.min(SOON_DAYS, LAST_DAY - today + 1)) },
+      (_, index) => today + index,
+    );
     const durations = await db
       .selectFrom('calendar_event')
       .select(['id as event', 'day'])
@@ -181,7 +185,7 @@ export function createSearchStore(database: Database) {
     for (const { event, day } of await occurrences.listByDays(account, days))
       firstDays.set(event, Math.min(day, firstDays.get(event) ?? LAST_DAY));
     const { rows } = await sql<{ readonly event: number }>`select event from calendar_search
-      where ${sql.join([...tests, isAmong(sql.ref('event'), [...firstDays.keys()])], sql` and `)}`.execute(untypedDb);
+      where ${sql.join([...tests, isInList(sql.ref('event'), [...firstDays.keys()])], sql` and `)}`.execute(untypedDb);
     if (rows.length < MAX_SEARCH_RESULTS) return undefined;
     return rows.map(({ event }) => ({ event, day: firstDays.get(event) ?? LAST_DAY }));
   }
@@ -193,7 +197,7 @@ export function createSearchStore(database: Database) {
       select event.id as id, coalesce(
         (select min(day) from calendar_day where calendar_day.event = event.id and day >= ${today}),
         (select max(day) from calendar_day where calendar_day.event = event.id)) as day
-      from calendar_event as event where ${isAmong(sql.ref('event.id'), ids)}`.execute(untypedDb);
+      from calendar_event as event where ${isInList(sql.ref('event.id'), ids)}`.execute(untypedDb);
     return new Map(rows.map(({ id, day }) => [id, day]));
   }
   async function computeRepeatDays(rows: readonly CandidateRow[], today: Day): Promise<readonly SearchHit[]> {
@@ -233,7 +237,7 @@ export function createSearchStore(database: Database) {
       .map(({ event }) => event);
     if (nearIds.length === 0) return new Set();
     const zonedEvents = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
-    const rows = await zonedEvents.where(isAmong(sql.ref('id'), nearIds)).execute();
+    const rows = await zonedEvents.where(isInList(sql.ref('id'), nearIds)).execute();
     return new Set(rows.map(({ id }) => id));
   }
 

@@ -38,7 +38,7 @@ export interface EventRow {
   readonly zone: string | null;
 }
 
-/** Raised when sources must be read again. 1 supports zones and end days. */
+/** Version of the source parser. Increase it to parse the stored sources again. */
 export const SOURCE_FORMAT = 1;
 
 interface RuleColumns {
@@ -79,7 +79,7 @@ export type CalendarTables = {
     address: string;
     day: number | null;
   };
-  /** `format` is the version of the reader that read it. */
+  /** `format` is the version of the parser that parsed it (`SOURCE_FORMAT`). */
   calendar_source: { event: number; revision: number; text: string; format: number };
   /** Resource '' has the revision up to which tombstones were removed. */
   calendar_gone: { id: Generated<number>; account: number; resource: string; revision: number; gone: number };
@@ -88,9 +88,9 @@ export type CalendarTables = {
   calendar_search: { account: number; event: number; name: string };
 };
 
-/** A rule as stored. */
+/** A row of `calendar_rule`, without its account. */
 export type RuleRow = Omit<CalendarTables['calendar_rule'], 'account'>;
-/** A span as stored. */
+/** A row of `calendar_span`, without its account. */
 export type SpanRow = Omit<CalendarTables['calendar_span'], 'account'>;
 
 /** Values of one statement: fewer than SQLite's 32,766 parameters. */

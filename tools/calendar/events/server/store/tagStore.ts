@@ -23,7 +23,7 @@ export interface WireTag {
 }
 
 /** A tag that a user created. */
-export interface OwnTag {
+export interface UserTag {
   readonly id: number;
   readonly name: string;
   readonly colour: string;
@@ -40,11 +40,12 @@ interface TagValues {
   readonly deleted?: number | null;
 }
 
-export function filterLiveTags(tags: readonly OwnTag[]): readonly OwnTag[] {
+export function filterLiveTags(tags: readonly UserTag[]): readonly UserTag[] {
   return tags.filter(({ deleted }) => deleted === undefined);
 }
 
-const findNewestId = (own: readonly OwnTag[]): number => own.reduce((newest, { id }) => Math.max(newest, id), 0);
+const findNewestId = (userTags: readonly UserTag[]): number =>
+  userTags.reduce((newest, { id }) => Math.max(newest, id), 0);
 /** Maximum number of sessions in the cache. */
 const TAG_CACHE_SIZE = 10_000;
 
@@ -52,7 +53,7 @@ export function createTagStore({ db }: Database) {
   /** Cache of the newest tag that was sent, by session. The table survives a restart. */
   const newestBySession = new LRUCache<number, number>({ max: TAG_CACHE_SIZE });
 
-  async function listOwnTags(account: number, source: DbOrTransaction = db): Promise<readonly OwnTag[]> {
+  async function listUserTags(account: number, source: DbOrTransaction = db): Promise<readonly UserTag[]> {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_tag')
@@ -64,8 +65,8 @@ export function createTagStore({ db }: Database) {
     return rows.map(({ deleted, ...row }) => ({ ...row, deleted: deleted ?? undefined }));
   }
 
-  /** Lists the tags of subscribed calendars. Their names differ from those of own tags. */
-  async function listSubscribedTags(account: number, own: readonly OwnTag[], source: DbOrTransaction = db) {
+  /** Lists the tags of subscribed calendars. Their names differ from those of user tags. */
+  async function listSubscribedTags(account: number, userTags: readonly UserTag[], source: DbOrTransaction = db) {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_subscription')
@@ -75,23 +76,24 @@ export function createTagStore({ db }: Database) {
       .execute();
     return toSubscriptionTags(
       rows,
-      filterLiveTags(own).map(({ name }) => name),
+      filterLiveTags(userTags).map(({ name }) => name),
     );
   }
 
-  async function toWireTags(account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> {
-    const liveTags = filterLiveTags(own);
-    const subscriptions = await listSubscribedTags(account, own);
+  async function toWireTags(account: number, userTags: readonly UserTag[]): Promise<Record<string, WireTag>> {
+    const liveTags = filterLiveTags(userTags);
+    const subscriptions = await listSubscribedTags(account, userTags);
     const all = [
       ...liveTags.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.own })),
       ...subscriptions.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.subscribed })),
       ...BUILT_IN_TAGS.map((name) => ({ name, colour: BUILT_IN_COLOUR, removable: REMOVABLE.builtIn })),
       { name: PLACEHOLDER_TAG, colour: PLACEHOLDER_COLOUR, removable: REMOVABLE.placeholder },
     ];
-    return Object.fromEntries(all.map(({ name, ...tag }, at) => [name, { ...tag, intcolours: at }]));
+    return Object.fromEntries(all.map(({ name, ...tag }, index) => [name, { ...tag, intcolours: index }]));
   }
 
-  async function getNewestSeen(session: number): Promise<number> {
+  /** Returns the id of the newest tag that was sent to a session, or 0. */
+  async function getNewestSentTag(session: number): Promise<number> {
     const cached = newestBySession.get(session);
     if (cached !== undefined) return cached;
     const row = await db
@@ -105,8 +107,8 @@ export function createTagStore({ db }: Database) {
     return tag;
   }
 
-  async function markSeen(session: number, tag: number): Promise<void> {
-    if (tag <= (await getNewestSeen(session))) return;
+  async function markSent(session: number, tag: number): Promise<void> {
+    if (tag <= (await getNewestSentTag(session))) return;
     newestBySession.set(session, tag);
     await db
       .$extendTables<CalendarTables>()
@@ -117,29 +119,25 @@ export function createTagStore({ db }: Database) {
   }
 
   return {
-    listOwnTags,
+    listUserTags,
     listSubscribedTags,
-    /** Returns the newest tag that was sent to a session, or 0. */
-    getNewestSeen,
-    /**
-     * Returns the tags as the wire writes them, by name. Marks them as sent to the session, which may delete them from
-     * now on.
-     */
+    getNewestSentTag,
+    /** Returns the tags by name, in wire format. Marks them as sent to the session, which may then delete them. */
     list: async (account: number, session?: number): Promise<Record<string, WireTag>> => {
-      const own = await listOwnTags(account);
-      if (session !== undefined) await markSeen(session, findNewestId(own));
-      return toWireTags(account, own);
+      const userTags = await listUserTags(account);
+      if (session !== undefined) await markSent(session, findNewestId(userTags));
+      return toWireTags(account, userTags);
     },
     /**
-     * Returns tag ids by name. Creates missing tags, and restores deleted ones, whose ids it also returns.
+     * Creates missing tags and restores deleted ones. Returns the ids of all by name, and those that were restored.
      * @throws Refusal if there would be too many
      */
-    ensure: async (tx: Transaction<unknown>, account: number, names: readonly string[]) => {
-      const own = await listOwnTags(account, tx);
-      const tagByName = new Map(own.map((tag) => [tag.name, tag]));
+    findOrCreate: async (tx: Transaction<unknown>, account: number, names: readonly string[]) => {
+      const userTags = await listUserTags(account, tx);
+      const tagByName = new Map(userTags.map((tag) => [tag.name, tag]));
       const uniqueNames = [...new Set(names)].filter((name) => !isReservedTag(name));
       const newNames = uniqueNames.filter((name) => !tagByName.has(name));
-      if (own.length + newNames.length > MAX_TAGS)
+      if (userTags.length + newNames.length > MAX_TAGS)
         throw new Refusal(
           'calendar.too_many_tags_total',
           `You have the maximum of ${MAX_TAGS.toLocaleString('en')} tags, including those deleted in the last 30 days. Reuse an existing tag`,
@@ -151,34 +149,34 @@ export function createTagStore({ db }: Database) {
       });
       for (const batch of splitIntoBatches(restoredIds))
         await tables.updateTable('calendar_tag').set({ deleted: null }).where('id', 'in', batch).execute();
-      const maxPosition = own.reduce((highest, { position }) => Math.max(highest, position), 0);
-      const rows = newNames.map((name, at) => ({
+      const maxPosition = userTags.reduce((highest, { position }) => Math.max(highest, position), 0);
+      const rows = newNames.map((name, index) => ({
         account,
         name,
-        colour: getNewTagColour(own.length + at),
-        position: maxPosition + 1 + at,
+        colour: getNewTagColour(userTags.length + index),
+        position: maxPosition + 1 + index,
         deleted: null,
       }));
-      const ids = new Map(own.map(({ name, id }) => [name, id]));
+      const idByName = new Map(userTags.map(({ name, id }) => [name, id]));
       for (const batch of splitIntoBatches(rows, 5))
         for (const { id, name } of await tables
           .insertInto('calendar_tag')
           .values(batch)
           .returning(['id', 'name'])
           .execute()) {
-          ids.set(name, id);
+          idByName.set(name, id);
         }
-      return { ids, restoredIds };
+      return { idByName, restoredIds };
     },
-    /** Marks the tags of an event as sent to a session, but no other tags that are newer. */
-    markEventTagsSeen: async (session: number, account: number, names: readonly string[]): Promise<void> => {
-      const newest = await getNewestSeen(session);
-      const newerTags = (await listOwnTags(account))
+    /** Marks the tags of an event as sent to a session, up to the first tag that the event does not have. */
+    markEventTagsSent: async (session: number, account: number, names: readonly string[]): Promise<void> => {
+      const newest = await getNewestSentTag(session);
+      const newerTags = (await listUserTags(account))
         .filter(({ id }) => id > newest)
         .toSorted((one, other) => one.id - other.id);
-      const unknown = newerTags.findIndex(({ name }) => !names.includes(name));
-      const last = (unknown < 0 ? newerTags : newerTags.slice(0, unknown)).at(-1);
-      if (last) await markSeen(session, last.id);
+      const firstUnsent = newerTags.findIndex(({ name }) => !names.includes(name));
+      const last = (firstUnsent < 0 ? newerTags : newerTags.slice(0, firstUnsent)).at(-1);
+      if (last) await markSent(session, last.id);
     },
     /** Raises the revision of events with these tags, whose content did not change. */
     touchEvents: async (
@@ -218,14 +216,14 @@ export function createTagStore({ db }: Database) {
       tx: Transaction<unknown>,
       { account, before }: { readonly account: number; readonly before: number },
     ): Promise<number> => {
-      const removed = await tx
+      const removedRows = await tx
         .$extendTables<CalendarTables>()
         .deleteFrom('calendar_tag')
         .where('account', '=', account)
         .where('deleted', '<', before)
         .returning('id')
         .execute();
-      return removed.length;
+      return removedRows.length;
     },
   };
 }

@@ -120,6 +120,8 @@ export async function readChangesSince(
     account,
     tombstones.map(({ resource }) => resource),
   );
-  const latest = new Map(tombstones.filter(({ resource }) => !live.has(resource)).map((each) => [each.resource, each]));
+  const latest = new Map(
+    tombstones.filter(({ resource }) => !live.has(resource)).map((tombstone) => [tombstone.resource, tombstone]),
+  );
   return { changed, deleted: [...latest.values()] };
 }

@@ -1,12 +1,12 @@
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { toLocalDay, parseDay } from '#tools/calendar/events/domain/day.ts';
-import { toUtc, toWall, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
+import { toUtc, toLocalMs, UTC, type LocalMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
 import { formatIcsDay, formatIcsInstant } from '../../domain/icsText.ts';
 import { getParameterValues, parsePropertyLine, type PropertyLine } from './contentLines.ts';
 
 /** A date or time of a property. */
 export interface DateTime {
-  readonly wall: WallMs;
+  readonly localMs: LocalMs;
   readonly isDate: boolean;
   /** Undefined for floating times. */
   readonly zone: Zone | undefined;
@@ -25,13 +25,13 @@ export function parseDateTime(text: string, zone: Zone | undefined): DateTime | 
   const day = parseDay(`${year}-${month}-${date}`);
   if (day === undefined) return undefined;
   const hour = hours ?? dayEnd;
-  if (hour === undefined) return { wall: day * DAY_MS, isDate: true, zone: undefined };
-  const wall = day * DAY_MS + ((Number(hour) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
-  if (utc !== undefined) return { wall, isDate: false, zone: UTC };
-  if (sign === undefined) return { wall, isDate: false, zone };
+  if (hour === undefined) return { localMs: day * DAY_MS, isDate: true, zone: undefined };
+  const localMs = day * DAY_MS + ((Number(hour) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  if (utc !== undefined) return { localMs, isDate: false, zone: UTC };
+  if (sign === undefined) return { localMs, isDate: false, zone };
   const [ahead = 0, more = 0] = offset.map(Number);
   const ms = (ahead * 60 + more) * MINUTE_MS;
-  return { wall: sign === '-' ? wall + ms : wall - ms, isDate: false, zone: UTC };
+  return { localMs: sign === '-' ? localMs + ms : localMs - ms, isDate: false, zone: UTC };
 }
 
 /** Splits a list such as `EXDATE`. Some programs use semicolons. */
@@ -63,31 +63,31 @@ export function readDateTime(property: PropertyLine | undefined, reader: DateTim
   return parseDateTime(property.value.split(/[,/]/, 1)[0] ?? '', findZone(property, reader));
 }
 
-export function toInstant({ wall, zone }: DateTime, floating: Zone): number {
-  return toUtc(zone ?? floating, wall);
+export function toInstant({ localMs, zone }: DateTime, floating: Zone): number {
+  return toUtc(zone ?? floating, localMs);
 }
 
-/** Converts a moment to the clock of another one. */
-export function convertToClock(one: DateTime, other: DateTime, floating: Zone): number {
-  if (one.isDate || other.isDate || one.zone === other.zone) return one.wall;
-  return toWall(other.zone ?? floating, toInstant(one, floating));
+/** Returns a moment in local time of the zone of another one. Dates don't change. */
+export function convertToClock(moment: DateTime, reference: DateTime, floating: Zone): number {
+  if (moment.isDate || reference.isDate || moment.zone === reference.zone) return moment.localMs;
+  return toLocalMs(reference.zone ?? floating, toInstant(moment, floating));
 }
 
 /** Converts a moment to another zone. Dates and floating times don't change. */
-export function convertToZone({ wall, isDate, zone }: DateTime, other: Zone | undefined): WallMs {
+export function convertToZone({ localMs, isDate, zone }: DateTime, other: Zone | undefined): LocalMs {
   return isDate || zone === undefined || other === undefined || zone === other
-    ? wall
-    : toWall(other, toUtc(zone, wall));
+    ? localMs
+    : toLocalMs(other, toUtc(zone, localMs));
 }
 
 /** Formats a property with a date, a floating time, or else a time in UTC. */
-export function formatDateTimeLine(name: string, one: DateTime): PropertyLine {
-  if (one.isDate) return { name, head: `${name};VALUE=DATE`, value: formatIcsDay(toLocalDay(one.wall)) };
-  const isFloating = one.zone === undefined;
+export function formatDateTimeLine(name: string, dateTime: DateTime): PropertyLine {
+  if (dateTime.isDate) return { name, head: `${name};VALUE=DATE`, value: formatIcsDay(toLocalDay(dateTime.localMs)) };
+  const isFloating = dateTime.zone === undefined;
   return {
     name,
     head: name,
-    value: isFloating ? formatIcsInstant(one.wall).slice(0, -1) : formatIcsInstant(toInstant(one, UTC)),
+    value: isFloating ? formatIcsInstant(dateTime.localMs).slice(0, -1) : formatIcsInstant(toInstant(dateTime, UTC)),
   };
 }
 
@@ -113,8 +113,8 @@ export function parseDuration(text: string): Duration | undefined {
 }
 
 /** Adds a duration to a moment. */
-export function addDuration(one: DateTime, { days, ms }: Duration, floating: Zone): number {
-  return toInstant({ ...one, wall: one.wall + days * DAY_MS }, floating) + ms;
+export function addDuration(start: DateTime, { days, ms }: Duration, floating: Zone): number {
+  return toInstant({ ...start, localMs: start.localMs + days * DAY_MS }, floating) + ms;
 }
 
 // Lists of a file --------------------------------------------------------------------------------------
@@ -129,18 +129,18 @@ export interface ListReader {
   readonly onUnknownZone: (name: string) => void;
 }
 
-function parseLength(start: DateTime, written: string): number | undefined {
-  const duration = parseDuration(written);
+function parseLength(start: DateTime, text: string): number | undefined {
+  const duration = parseDuration(text);
   if (duration) return duration.days * DAY_MS + duration.ms;
-  const end = parseDateTime(written, start.zone);
+  const end = parseDateTime(text, start.zone);
   return end && toInstant(end, UTC) - toInstant(start, UTC);
 }
 
-function parseListedTime(written: string, isDate: boolean, zone: Zone | undefined): ListedTime | undefined {
-  const [first = '', end] = written.split('/', 2);
+function parseListedTime(text: string, isDate: boolean, zone: Zone | undefined): ListedTime | undefined {
+  const [first = '', end] = text.split('/', 2);
   const start = parseDateTime(first, zone);
   if (start === undefined) return undefined;
-  if (isDate) return { wall: toLocalDay(start.wall) * DAY_MS, isDate, zone: undefined };
+  if (isDate) return { localMs: toLocalDay(start.localMs) * DAY_MS, isDate, zone: undefined };
   return end === undefined ? start : { ...start, length: parseLength(start, end) };
 }
 

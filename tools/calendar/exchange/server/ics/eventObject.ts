@@ -46,7 +46,7 @@ function limitPattern(day: Day, pattern: DayPattern, range: DayRange): DayPatter
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: limitRepeat(day, pattern.repeat, range) };
   if (pattern.kind !== 'foreign') return pattern;
-  return createListedPattern(pattern.days.filter((each) => each >= from && each < before).map((each) => each + by));
+  return createListedPattern(pattern.days.filter((date) => date >= from && date < before).map((date) => date + by));
 }
 
 /** Limits a repeat to a range of its days. */
@@ -55,7 +55,7 @@ export function limitToRange({ day, pattern, exceptions }: RepeatFields, range: 
   return {
     day: day + by,
     pattern: limitPattern(day, pattern, range),
-    exceptions: exceptions.filter((each) => each >= from && each < before).map((each) => each + by),
+    exceptions: exceptions.filter((date) => date >= from && date < before).map((date) => date + by),
   };
 }
 
@@ -92,8 +92,8 @@ function convertZone(whole: EventDraft, draft: EventDraft, warn: Warn): EventDra
   }
   if (draft.time === undefined) return { ...draft, endDays: limitDays(countEndDays(draft)) };
   const zone = draft.zone === undefined ? undefined : (whole.zone ?? draft.zone);
-  const one = getOccurrence(draft, draft.day, zone === undefined ? undefined : findNamedZone(zone));
-  const { day, time, endTime, endDay } = toEventFields(one);
+  const occurrence = getOccurrence(draft, draft.day, zone === undefined ? undefined : findNamedZone(zone));
+  const { day, time, endTime, endDay } = toEventFields(occurrence);
   return { ...draft, day, time, endTime, endDays: limitDays(endDay - day), zone };
 }
 
@@ -104,10 +104,10 @@ const NOT_ON_DATE_MESSAGE =
  * Returns the changes of all later days with the first day that each affects. `from` is undefined if it affects none.
  */
 const toRanges = (whole: EventDraft, later: readonly Override[]) =>
-  later.map((one, at) => {
-    const before = later[at + 1]?.replaces;
-    const from = findNextStart(whole, one.replaces);
-    return { one, before, from: before !== undefined && from !== undefined && from >= before ? undefined : from };
+  later.map((override, index) => {
+    const before = later[index + 1]?.replaces;
+    const from = findNextStart(whole, override.replaces);
+    return { override, before, from: before !== undefined && from !== undefined && from >= before ? undefined : from };
   });
 
 /**
@@ -121,9 +121,11 @@ export function splitAtLaterChanges(
 ): EventParts | 'cancelled' {
   const { draft, text } = event;
   if (getStyle(draft.pattern) !== 'repeat') {
-    const own = overrides.findLast(({ replaces }) => replaces === draft.day);
-    const otherOverrides = overrides.filter((one) => one !== own);
-    return own ? replaceEvent(event, own, otherOverrides) : { draft, text, overrides: toOverrides(overrides) };
+    const replacement = overrides.findLast(({ replaces }) => replaces === draft.day);
+    const otherOverrides = overrides.filter((override) => override !== replacement);
+    return replacement
+      ? replaceEvent(event, replacement, otherOverrides)
+      : { draft, text, overrides: toOverrides(overrides) };
   }
   const later = overrides.filter(({ isLater }) => isLater).toSorted((one, other) => one.replaces - other.replaces);
   const days = new Set(overrides.flatMap(({ isLater, replaces }) => (isLater ? [] : [replaces])));
@@ -133,14 +135,14 @@ export function splitAtLaterChanges(
   const ranges = toRanges(whole, later);
   const singleOverrides = [
     ...overrides.filter(({ isLater }) => !isLater),
-    ...ranges.flatMap(({ one, from }) => (from === undefined ? [one] : [])),
+    ...ranges.flatMap(({ override, from }) => (from === undefined ? [override] : [])),
   ];
-  const repeats = ranges.flatMap(({ one, from, before }): readonly Override[] => {
-    if (from === undefined || one.draft === undefined) return from === undefined ? [] : [one];
-    if (from !== one.replaces) warn(NOT_ON_DATE_MESSAGE);
-    const changed = convertZone(whole, one.draft, warn);
-    const part = limitToRange(whole, { from, before, by: changed.day - one.replaces });
-    return [{ ...one, draft: normalizeDraft({ ...changed, ...part }) }];
+  const repeats = ranges.flatMap(({ override, from, before }): readonly Override[] => {
+    if (from === undefined || override.draft === undefined) return from === undefined ? [] : [override];
+    if (from !== override.replaces) warn(NOT_ON_DATE_MESSAGE);
+    const changed = convertZone(whole, override.draft, warn);
+    const part = limitToRange(whole, { from, before, by: changed.day - override.replaces });
+    return [{ ...override, draft: normalizeDraft({ ...changed, ...part }) }];
   });
   const [first] = repeats;
   if (!first) return { draft, text, overrides: toOverrides(singleOverrides) };
@@ -156,9 +158,9 @@ export function splitAtLaterChanges(
 export interface ParsedEvent {
   readonly uid: string;
   readonly draft: EventDraft;
-  /** Its own components as a complete calendar object, unchanged. */
+  /** A complete calendar object with the components of the event, unchanged. */
   readonly source: string;
-  /** Its `VEVENT` as written. */
+  /** The `VEVENT` of the event, unchanged. */
   readonly text: string;
   /** The text of the event itself, if `text` is a change that replaces it. */
   readonly replacedText?: string | undefined;
@@ -214,19 +216,19 @@ function parseDraft(component: Component, reader: PatternReader, replaced: reado
       reader.warn('Its time zone is defined only in this file, so its times are converted to your home time zone');
   }
   // A changed day of a repeat does not repeat.
-  const own = replaced === undefined ? { ...component, lines: removeRules(component) } : component;
-  const when = findEventTime(own, { ...reader, onUnnamed });
+  const effectiveComponent = replaced === undefined ? { ...component, lines: removeRules(component) } : component;
+  const when = findEventTime(effectiveComponent, { ...reader, onUnnamed });
   if (!when) throw new UnsupportedEventError('It has no valid date');
   if (!isInCalendar(when)) throw new UnsupportedEventError('It is outside the years 1 to 9999');
-  const placed = readPatternFields(own, when, reader, replaced ?? []);
-  if (placed.pattern.kind === 'foreign' && placed.pattern.days.length === 0)
+  const patternFields = readPatternFields(effectiveComponent, when, reader, replaced ?? []);
+  if (patternFields.pattern.kind === 'foreign' && patternFields.pattern.days.length === 0)
     throw new UnsupportedEventError('Its repeat rule has no dates');
   const draft = normalizeDraft({
     name: readEventName(component, reader.warn),
     description: readEventDescription(component, reader.warn),
     time: when.time,
     zone: when.zone,
-    ...placed,
+    ...patternFields,
     ...readEventTags(component, reader.warn),
   });
   return { when, draft };
@@ -245,7 +247,7 @@ function findReplacedDay(component: Component, master: EventTime | undefined, re
   if (!original) return undefined;
   if (!master) return toLocalDay(convertToZone(original, reader.home));
   const isDate = master.start.isDate || original.isDate;
-  return toLocalDay(isDate ? original.wall : convertToZone(original, master.start.zone));
+  return toLocalDay(isDate ? original.localMs : convertToZone(original, master.start.zone));
 }
 
 /** Runs work and reports a refusal as a problem, so that the other events are still read. */
@@ -275,8 +277,8 @@ function replaceUid(
   uid: string,
   formatSource: SourceFormatter,
 ): Pick<ParsedEvent, 'uid' | 'text' | 'source'> {
-  const own = text.replace(UID_LINE, () => foldLine(`UID:${escapeText(uid)}`));
-  return { uid, text: own, source: formatSource([own]) };
+  const newText = text.replace(UID_LINE, () => foldLine(`UID:${escapeText(uid)}`));
+  return { uid, text: newText, source: formatSource([newText]) };
 }
 
 /** Converts changed days without their repeat to events of their own. */
@@ -287,15 +289,15 @@ const toSeparateEvents = (
 ): readonly ParsedEvent[] =>
   others.flatMap((component) => {
     const name = readEventName(component, () => undefined);
-    const own = createNamedReader(reader, name);
+    const namedReader = createNamedReader(reader, name);
     if (isCancelled(component, reader)) {
       reader.onProblem({ name, why: CANCELLED_MESSAGE, isRefused: true });
       return [];
     }
-    const read = attempt(reader, name, () => parseDraft(component, own, undefined));
-    if (!read) return [];
-    const day = findReplacedDay(component, undefined, createSilentReader(own)) ?? read.when.day;
-    return [{ ...replaceUid(component, `${uid}-${toIso(day)}`, formatSource), draft: read.draft, overrides: [] }];
+    const parsed = attempt(reader, name, () => parseDraft(component, namedReader, undefined));
+    if (!parsed) return [];
+    const day = findReplacedDay(component, undefined, createSilentReader(namedReader)) ?? parsed.when.day;
+    return [{ ...replaceUid(component, `${uid}-${toIso(day)}`, formatSource), draft: parsed.draft, overrides: [] }];
   });
 
 export type SourceFormatter = (texts: readonly string[]) => string;
@@ -337,26 +339,28 @@ export function readFamily(
     reader.onProblem({ name, why: CANCELLED_MESSAGE, isRefused: true });
     return [];
   }
-  const own = createNamedReader(reader, name);
-  const when = findEventTime(master, createSilentReader(own));
-  const changed = when ? listChangedDays(family, { when, reader: own, name }, reader.onProblem) : [];
-  const read = attempt(reader, name, () =>
+  const namedReader = createNamedReader(reader, name);
+  const when = findEventTime(master, createSilentReader(namedReader));
+  const changedInstances = when ? listChangedDays(family, { when, reader: namedReader, name }, reader.onProblem) : [];
+  const parsed = attempt(reader, name, () =>
     parseDraft(
       master,
-      own,
-      changed.map(({ replaces }) => replaces),
+      namedReader,
+      changedInstances.map(({ replaces }) => replaces),
     ),
   );
-  if (!read) return [];
-  const drafts = changed.flatMap(({ replaces, component }) => {
+  if (!parsed) return [];
+  const drafts = changedInstances.flatMap(({ replaces, component }) => {
     const isDayCancelled = isCancelled(component, reader);
-    const other = isDayCancelled ? undefined : attempt(reader, name, () => parseDraft(component, own, undefined));
+    const other = isDayCancelled
+      ? undefined
+      : attempt(reader, name, () => parseDraft(component, namedReader, undefined));
     if (!other && !isDayCancelled) return [];
     return [{ replaces, draft: other?.draft, text: component.text, isLater: isOfLaterDays(component) }];
   });
   const source = formatSource([master.text, ...family.others.map(({ text }) => text)]);
   const parts = attempt(reader, name, () =>
-    splitAtLaterChanges({ draft: read.draft, text: master.text }, drafts, own.warn),
+    splitAtLaterChanges({ draft: parsed.draft, text: master.text }, drafts, namedReader.warn),
   );
   if (parts === undefined) return [];
   if (parts === 'cancelled') reader.onProblem({ name, why: CANCELLED_MESSAGE, isRefused: true });

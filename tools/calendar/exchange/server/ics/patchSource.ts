@@ -161,10 +161,10 @@ function formatChild(
     serializeTime(theirs.draft) === serializeTime(child)
       ? []
       : [{ names: TIME_PROPERTIES, lines: formatTimeLines(toFirstDay(child), child.created) }];
-  const moved: readonly ComponentEdit[] = repeat.isMoved
+  const recurrenceIdEdits: readonly ComponentEdit[] = repeat.isMoved
     ? [{ names: ['RECURRENCE-ID'], lines: line === undefined ? [] : [line] }]
     : [];
-  return withEdits(theirs.text, child, [...createTextEdits(theirs.draft, child), ...when, ...moved]);
+  return withEdits(theirs.text, child, [...createTextEdits(theirs.draft, child), ...when, ...recurrenceIdEdits]);
 }
 
 function createTimeEdits(
@@ -175,9 +175,9 @@ function createTimeEdits(
   const { event, isMoved, anchor, zoneName } = repeat;
   if (isMoved)
     return [{ names: TIME_PROPERTIES, lines: renameZone(formatTimeLines(event, event.created, replaced), zoneName) }];
-  const own = new Set(replaced);
+  const replacedDays = new Set(replaced);
   const others = new Set(theirs.overrides.map(({ replaces }) => replaces));
-  const exceptionDays = sortUniqueDays(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
+  const exceptionDays = sortUniqueDays(event.exceptions.filter((day) => !replacedDays.has(day) && day <= LAST_DAY));
   const before = sortUniqueDays(theirs.draft.exceptions.filter((day) => !others.has(day)));
   return exceptionDays.join() === before.join()
     ? []
@@ -224,6 +224,6 @@ export function patchSource(
   const isNamed = (name: string | undefined): boolean => new RegExp(`^TZID:${name}\\s*$`, 'm').test(whole);
   const isNew = (name: string | undefined): boolean =>
     whole.includes(`;TZID=${name}:`) && !source.includes(`;TZID=${name}:`) && !isNamed(name);
-  const zones = [event, ...changed].filter((one) => isNew(one.zone));
+  const zones = [event, ...changed].filter(({ zone: name }) => isNew(name));
   return whole + formatZones(zones) + object.slice(end);
 }

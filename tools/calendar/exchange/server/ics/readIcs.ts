@@ -99,7 +99,12 @@ function* groupFamilies(
     const [master, ...more] = selectLatest(masters, onProblem);
     return [
       { uid, master, others },
-      ...more.map((one) => ({ uid, master: one, others: [], ownUid: `${uid}-${getRawText(one, 'DTSTART')}` })),
+      ...more.map((component) => ({
+        uid,
+        master: component,
+        others: [],
+        ownUid: `${uid}-${getRawText(component, 'DTSTART')}`,
+      })),
     ];
   });
 }
@@ -110,9 +115,9 @@ const COPIED_HEADER_LINES = new Set(['PRODID', 'CALSCALE']);
 const createSourceFormatter =
   (head: readonly string[], zones: Zones) =>
   (texts: readonly string[]): string => {
-    const own = texts.join('\n');
+    const joinedTexts = texts.join('\n');
     const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...head.filter((line) => COPIED_HEADER_LINES.has(getName(line)))];
-    return [...lines, ...zones.listDefinitions(own), ...texts, 'END:VCALENDAR', '']
+    return [...lines, ...zones.listDefinitions(joinedTexts), ...texts, 'END:VCALENDAR', '']
       .map((text) => text.replace(/\r?\n$/, '').replaceAll(/\r?\n/g, '\r\n'))
       .join('\r\n');
   };
@@ -134,11 +139,13 @@ function reportOthers(
       why: `${count.toLocaleString('en')} skipped: only events are imported`,
     });
   for (const [why, count] of refused)
-    for (let each = 0; each < count; each += 1) onProblem({ name: 'An event', why, isRefused: true });
+    for (let index = 0; index < count; index += 1) onProblem({ name: 'An event', why, isRefused: true });
 }
 
 function findCalendarName(head: readonly string[]): string | undefined {
-  const line = ['X-WR-CALNAME', 'NAME'].map((name) => head.find((one) => getName(one) === name)).find(Boolean);
+  const line = ['X-WR-CALNAME', 'NAME']
+    .map((name) => head.find((headLine) => getName(headLine) === name))
+    .find(Boolean);
   const name = findTextValue(line)?.replaceAll(/\s+/g, ' ').trim();
   return name ? Array.from(name.slice(0, 400)).slice(0, 100).join('') : undefined;
 }

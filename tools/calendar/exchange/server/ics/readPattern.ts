@@ -213,8 +213,12 @@ function listStarts(
   const allowance: Budget = { left: Math.min(MAX_SCANNED_DAYS, budget.scanned.left) };
   const budgetBefore = allowance.left;
   const ruleDays = rule ? [...iterateRuleDays(rule, start, { from, until: end, budget: allowance })] : [];
-  const excluded = exceptionRules.flatMap((one) => [
-    ...iterateRuleDays(one.rule, start, { from, until: Math.min(end, one.until ?? end), budget: allowance }),
+  const excluded = exceptionRules.flatMap((exclusion) => [
+    ...iterateRuleDays(exclusion.rule, start, {
+      from,
+      until: Math.min(end, exclusion.until ?? end),
+      budget: allowance,
+    }),
   ]);
   budget.scanned.left -= budgetBefore - allowance.left;
   if (allowance.left <= 0) warn('Its repeat rule takes too long to calculate. Only the first dates are used');
@@ -247,7 +251,9 @@ function describeForeignRule(
   const more = `${extra.length} ${rule ? 'more ' : ''}${extra.length === 1 ? 'day' : 'days'}`;
   const ruled = rule ? describeRule(rule, start, until) : '';
   const chosen = extra.length === 0 ? '' : rule ? `, and on ${more}` : `on ${more} besides the first`;
-  const except = exceptionRules.map((one) => `, but not ${describeRule(one.rule, start, one.until)}`).join('');
+  const except = exceptionRules
+    .map((exclusion) => `, but not ${describeRule(exclusion.rule, start, exclusion.until)}`)
+    .join('');
   const length = endDays === 0 || time !== undefined ? '' : `, ${endDays + 1} days each time`;
   const words = `${ruled}${chosen}${except}${length}`;
   return notes.length === 0 ? words : `${words || 'on its first day'} (${notes.join('; ')})`;
@@ -328,11 +334,11 @@ function limitLength(when: EventTime, { warn }: PatternReader): EventTime {
  */
 export function readPatternFields(
   component: Component,
-  written: EventTime,
+  eventTime: EventTime,
   reader: PatternReader,
   replaced: readonly Day[],
 ): PatternFields {
-  const when = hasRepeat(component) ? limitLength(written, reader) : written;
+  const when = hasRepeat(component) ? limitLength(eventTime, reader) : eventTime;
   const { warn } = reader;
   const notes = new Set<string>();
   const context: ReadContext = { reader, note: (words) => void notes.add(words) };
@@ -349,14 +355,15 @@ export function readPatternFields(
   };
   if (!rule && parts.extra.length === 0 && notes.size === 0) return toDurationFields(component, when, warn);
   const isExact = parts.exceptionRules.length === 0 && notes.size === 0;
-  const own = isExact ? (parseWrittenRepeat(component, when) ?? toOwnRepeat(parts, when)) : undefined;
-  if (!own) {
+  const ownFields = isExact ? (parseWrittenRepeat(component, when) ?? toOwnRepeat(parts, when)) : undefined;
+  if (!ownFields) {
     const placed = toForeignPattern(component, parts, when, reader);
     return { ...placed, exceptions: limitExceptions([...placed.exceptions, ...replaced], reader) };
   }
-  const { day, pattern } = own;
-  if (pattern.kind !== 'repeat') return own;
+  const { day, pattern } = ownFields;
+  if (pattern.kind !== 'repeat') return ownFields;
   const exceptions = [...parts.exceptions, ...replaced];
-  const isWithin = (each: Day): boolean => each >= FIRST_DAY && each <= LAST_DAY && occursOn(day, pattern.repeat, each);
-  return { ...own, exceptions: limitExceptions(exceptions.filter(isWithin), reader) };
+  const isWithin = (exception: Day): boolean =>
+    exception >= FIRST_DAY && exception <= LAST_DAY && occursOn(day, pattern.repeat, exception);
+  return { ...ownFields, exceptions: limitExceptions(exceptions.filter(isWithin), reader) };
 }

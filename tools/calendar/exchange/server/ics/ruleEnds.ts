@@ -13,42 +13,42 @@ export interface ReadContext {
 }
 
 /** Returns the day of a moment, in the zone of the event's start. */
-const toOwnDay = (one: DateTime, start: DateTime): Day =>
-  toLocalDay(start.isDate || one.isDate ? one.wall : convertToZone(one, start.zone));
+const toOwnDay = (moment: DateTime, start: DateTime): Day =>
+  toLocalDay(start.isDate || moment.isDate ? moment.localMs : convertToZone(moment, start.zone));
 
-const isAtAnotherTime = (one: DateTime, { start, time }: EventTime): boolean =>
-  !start.isDate && !one.isDate && formatLocalTime(convertToZone(one, start.zone)) !== time;
+const isAtAnotherTime = (moment: DateTime, { start, time }: EventTime): boolean =>
+  !start.isDate && !moment.isDate && formatLocalTime(convertToZone(moment, start.zone)) !== time;
 
 /** Parses the times of a line. Reports invalid ones and leaves them out. */
 const readTimes = (component: Component, name: string, reader: EventTimeReader): readonly ListedTime[] =>
   listLines(component, name)
     .flatMap((line) => parseTimeList(line, reader))
-    .filter((one) => {
-      if (one === undefined) reader.warn(`A date in its ${name} is not valid and is ignored`);
-      return one !== undefined;
+    .filter((time) => {
+      if (time === undefined) reader.warn(`A date in its ${name} is not valid and is ignored`);
+      return time !== undefined;
     });
 
 /** Returns additional days (`RDATE`), and reports what of them can't be stored. */
 export function readExtraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
   const times = readTimes(component, 'RDATE', reader);
-  if (times.some((one) => isAtAnotherTime(one, when))) {
+  if (times.some((time) => isAtAnotherTime(time, when))) {
     reader.warn(`Some of its dates have another start time. They are shown at ${when.time}`);
     note(`some of its dates have another start time than ${when.time}`);
   }
   const length = when.time !== undefined && when.endTime === undefined ? 0 : getLengthMinutes(when) * MINUTE_MS;
-  if (times.some((one) => one.length !== undefined && Math.abs(one.length - length) >= MINUTE_MS)) {
+  if (times.some((time) => time.length !== undefined && Math.abs(time.length - length) >= MINUTE_MS)) {
     reader.warn('Some of its dates have another length than the first. They are shown with the length of the first');
     note('some of its dates have another length');
   }
-  return times.map((one) => toOwnDay(one, when.start));
+  return times.map((time) => toOwnDay(time, when.start));
 }
 
 /** Returns exceptions (`EXDATE`). Their time of day may differ, because some programs write them so. */
 export function readExceptions(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
   const times = readTimes(component, 'EXDATE', reader);
-  if (times.some((one) => isAtAnotherTime(one, when)))
+  if (times.some((time) => isAtAnotherTime(time, when)))
     reader.warn('Its excluded dates have another start time. They are excluded all the same');
-  return times.map((one) => toOwnDay(one, when.start));
+  return times.map((time) => toOwnDay(time, when.start));
 }
 
 /** Limit for one event: a rule that never matches would be searched indefinitely. */
@@ -71,7 +71,9 @@ type TimeList = (typeof TIMES_OF_DAY)[number];
 /** Parses the numbers of a list without impossible times. Undefined if the rule has no such list. */
 function parseRuleTimes(text: string, name: TimeList): readonly number[] | undefined {
   const list = new RegExp(`(?:^|;)\\s*${name}=([^;]+)`, 'i').exec(text)?.[1]?.split(',').map(Number);
-  return list && [...new Set(list)].filter((each) => Number.isInteger(each) && each >= 0 && each < VALUE_COUNTS[name]);
+  return (
+    list && [...new Set(list)].filter((value) => Number.isInteger(value) && value >= 0 && value < VALUE_COUNTS[name])
+  );
 }
 
 const getTimePart = (ms: number, name: TimeList): number =>
@@ -80,31 +82,31 @@ const getTimePart = (ms: number, name: TimeList): number =>
 const matchesTimeLists = (
   text: string,
   { start, time }: EventTime,
-  isIn: (list: readonly number[], own: number) => boolean,
+  isIn: (list: readonly number[], value: number) => boolean,
 ) =>
   TIMES_OF_DAY.every((name) => {
     const list = time === undefined ? undefined : parseRuleTimes(text, name);
-    return list === undefined || isIn(list, getTimePart(start.wall - toLocalDay(start.wall) * DAY_MS, name));
+    return list === undefined || isIn(list, getTimePart(start.localMs - toLocalDay(start.localMs) * DAY_MS, name));
   });
 
 /** Whether a rule has other times of day than the start. */
 export function hasOtherTimes(text: string, when: EventTime): boolean {
-  return !matchesTimeLists(text, when, (list, own) => list.length > 0 && list.every((each) => each === own));
+  return !matchesTimeLists(text, when, (list, value) => list.length > 0 && list.every((other) => other === value));
 }
 
 /** Whether a rule's times of day include that of the start. */
 export function hasOwnTime(text: string, when: EventTime): boolean {
-  return matchesTimeLists(text, when, (list, own) => list.includes(own));
+  return matchesTimeLists(text, when, (list, value) => list.includes(value));
 }
 
-/** Returns how many times of day a rule has, and how many of them are before `own`. */
-function countTimes(text: string, own: number): { readonly all: number; readonly before: number } {
+/** Returns how many times of day a rule has, and how many of them are before a time of day. */
+function countTimes(text: string, timeOfDay: number): { readonly all: number; readonly before: number } {
   let [all, before] = [1, 0];
   for (const name of TIMES_OF_DAY.toReversed()) {
-    const part = getTimePart(own, name);
+    const part = getTimePart(timeOfDay, name);
     const list = parseRuleTimes(text, name) ?? [];
     const parts = list.length === 0 ? [part] : list;
-    before = parts.filter((each) => each < part).length * all + (parts.includes(part) ? before : 0);
+    before = parts.filter((other) => other < part).length * all + (parts.includes(part) ? before : 0);
     all *= parts.length;
   }
   return { all, before };
@@ -114,7 +116,7 @@ function countTimes(text: string, own: number): { readonly all: number; readonly
 function countDays(rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined {
   const { count } = rule;
   if (count === undefined || time === undefined || rule.positions.length > 0) return count;
-  const { all, before } = countTimes(text, start.wall - toLocalDay(start.wall) * DAY_MS);
+  const { all, before } = countTimes(text, start.localMs - toLocalDay(start.localMs) * DAY_MS);
   const first = iterateRuleDays(rule, day, { from: day, until: day, budget: { left: MAX_SCANNED_DAYS } });
   const isFirst = first.next().done !== true;
   const remaining = Math.max(0, count - (isFirst ? all - before : 0));
@@ -131,15 +133,15 @@ function parseUntil(rule: IcsRule, { start }: EventTime, { home, warn }: EventTi
     warn('The end of its repeat is not a valid date and is ignored');
     return undefined;
   }
-  if (until.isDate || start.isDate) return toLocalDay(until.wall);
-  const time = start.wall - toLocalDay(start.wall) * DAY_MS;
+  if (until.isDate || start.isDate) return toLocalDay(until.localMs);
+  const time = start.localMs - toLocalDay(start.localMs) * DAY_MS;
   return toLocalDay(convertToZone(until, start.zone ?? home) - time);
 }
 
 /** Computes the end of a rule: the earlier of COUNT and UNTIL. */
-export function computeRuleEnd(written: IcsRule, text: string, when: EventTime, reader: EventTimeReader): BoundedRule {
-  const until = parseUntil(written, when, reader);
-  const rule = { ...written, count: countDays(written, text, when) };
+export function computeRuleEnd(fileRule: IcsRule, text: string, when: EventTime, reader: EventTimeReader): BoundedRule {
+  const until = parseUntil(fileRule, when, reader);
+  const rule = { ...fileRule, count: countDays(fileRule, text, when) };
   if (rule.count === undefined || until === undefined) return { rule, until };
   const start = when.day;
   const days = [...iterateRuleDays(rule, start, { from: start, until, budget: { left: MAX_SCANNED_DAYS } })];

@@ -160,7 +160,7 @@ const toKey = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9+
 const ianaByName = new Map(
   WINDOWS_ZONES.flatMap(([name, iana, places]) => {
     const daylightName = name.replace(/ Standard Time\b/, ' Daylight Time');
-    return [name, daylightName, ...places.split(';')].map((one) => [toKey(one), iana] as const);
+    return [name, daylightName, ...places.split(';')].map((windowsName) => [toKey(windowsName), iana] as const);
   }),
 );
 
@@ -177,7 +177,7 @@ const ianaByPlace = new Map(
 /** Returns the zone of most of the places after an offset. Undefined if none is known. */
 function findZoneOfPlaces(places: string): string | undefined {
   const candidates = places.split(/[,;:]/).flatMap((place) => ianaByPlace.get(toKey(place)) ?? []);
-  const count = (iana: string): number => candidates.filter((one) => one === iana).length;
+  const count = (iana: string): number => candidates.filter((candidate) => candidate === iana).length;
   return candidates.toSorted((one, other) => count(other) - count(one))[0];
 }
 

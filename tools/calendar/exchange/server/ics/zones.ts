@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { toLocalDay, parseDay } from '#tools/calendar/events/domain/day.ts';
-import { findNamedZone, getIanaName, UTC, type WallMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
+import { findNamedZone, getIanaName, UTC, type LocalMs, type Zone } from '#tools/calendar/events/domain/timeZone.ts';
 import { iterateRuleDays, parseRecurrenceRule, type Budget } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { getName, parsePropertyLine, getRawValue, splitContentLines } from './contentLines.ts';
 import { parseDateTime, splitValues, findZoneId } from './dateTime.ts';
@@ -38,19 +38,17 @@ function listRuleDays(text: string, day: Day, budget: Budget): readonly Day[] | 
   ];
 }
 
-const parseWalls = (line: string | undefined): readonly (WallMs | undefined)[] =>
-  splitValues(getRawValue(line ?? '')).map((value) => parseDateTime(value, undefined)?.wall);
+/** Parses a list of local times. Invalid ones are undefined. */
+const parseLocalTimes = (line: string | undefined): readonly (LocalMs | undefined)[] =>
+  splitValues(getRawValue(line ?? '')).map((value) => parseDateTime(value, undefined)?.localMs);
 
-/**
- * Returns local times, before the change, at which a part of a zone (`STANDARD`, `DAYLIGHT`) starts. Invalid ones are
- * undefined.
- */
-function listStarts(lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] {
-  const [start] = parseWalls(lines.find((line) => getName(line) === 'DTSTART'));
+/** Returns the starts of a part of a zone (`STANDARD`, `DAYLIGHT`), in local time before the change. */
+function listStarts(lines: readonly string[], budget: Budget): readonly (LocalMs | undefined)[] {
+  const [start] = parseLocalTimes(lines.find((line) => getName(line) === 'DTSTART'));
   if (start === undefined) return [undefined];
   const day = toLocalDay(start);
-  const more = lines.flatMap((line): readonly (WallMs | undefined)[] => {
-    if (getName(line) === 'RDATE') return parseWalls(line);
+  const more = lines.flatMap((line): readonly (LocalMs | undefined)[] => {
+    if (getName(line) === 'RDATE') return parseLocalTimes(line);
     if (getName(line) !== 'RRULE') return [];
     return listRuleDays(getRawValue(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
   });
@@ -109,12 +107,12 @@ function getCachedZone(key: string, read: () => Zone | undefined): Zone | undefi
 }
 
 /** Finds an IANA zone with the same clock as a defined one. `likely` are tried first. */
-function findEquivalent(described: Zone, likely: readonly Zone[]): Zone | undefined {
-  const match = likely.find((zone) => hasSameClock(described, zone));
+function findEquivalent(definedZone: Zone, likely: readonly Zone[]): Zone | undefined {
+  const match = likely.find((zone) => hasSameClock(definedZone, zone));
   if (match) return match;
   for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
     const zone = findNamedZone(name);
-    if (zone && hasSameClock(described, zone)) return zone;
+    if (zone && hasSameClock(definedZone, zone)) return zone;
   }
   return undefined;
 }
@@ -125,12 +123,9 @@ const unquoteName = (name: string): string => name.replaceAll(/["\\](?=[,;"]|$)|
 const AREA_PATTERN =
   /^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Etc|Europe|Indian|Mexico|Pacific|US)[-_ ]/i;
 
-/**
- * Returns the IANA names that a name may stand for: `/example.org/Europe/Berlin`, `America-New_York`, `America/New
- * York`.
- */
-function toIanaNames(written: string): readonly string[] {
-  const name = written.replaceAll('\\', '/').replaceAll(' ', '_').replace(AREA_PATTERN, '$1/');
+/** Returns the IANA names that a name may mean, such as `/example.org/Europe/Berlin` or `America-New_York`. */
+function toIanaNames(text: string): readonly string[] {
+  const name = text.replaceAll('\\', '/').replaceAll(' ', '_').replace(AREA_PATTERN, '$1/');
   const parts = name.split('/').slice(-3);
   return name.includes('/')
     ? [...parts.map((_part, index) => parts.slice(index).join('/')), name.replaceAll('-', '/')]
@@ -177,7 +172,7 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
     'Australia/Adelaide': 'ACDT',
     'Australia/Sydney': 'AEDT',
     'Pacific/Auckland': 'NZST NZDT',
-  }).flatMap(([zone, abbreviations]) => abbreviations.split(' ').map((each) => [each, zone] as const)),
+  }).flatMap(([zone, abbreviations]) => abbreviations.split(' ').map((abbreviation) => [abbreviation, zone] as const)),
 );
 
 const MAX_OFFSET_HOURS = 14;
@@ -195,14 +190,14 @@ function parseFixedZone(name: string): Zone | undefined {
 }
 
 /** Finds a zone by a name of IANA or Windows, or by an offset. */
-function findZone(written: string): Zone | undefined {
-  const name = unquoteName(written);
+function findZone(text: string): Zone | undefined {
+  const name = unquoteName(text);
   if (/^(?:Z|UTC|GMT)$/i.test(name)) return UTC;
-  for (const one of new Set([name, removeNumber(name)])) {
-    const windows = findWindowsZone(one);
-    const meant = [windows, ABBREVIATIONS.get(one.toUpperCase())].filter((each) => each !== undefined);
-    const names = [...toIanaNames(one), ...meant];
-    const zone = names.map(findNamedZone).find((known) => known !== undefined);
+  for (const candidate of new Set([name, removeNumber(name)])) {
+    const windowsName = findWindowsZone(candidate);
+    const aliases = [windowsName, ABBREVIATIONS.get(candidate.toUpperCase())].filter((alias) => alias !== undefined);
+    const names = [...toIanaNames(candidate), ...aliases];
+    const zone = names.map(findNamedZone).find((namedZone) => namedZone !== undefined);
     if (zone) return zone;
   }
   return parseFixedZone(name);
@@ -216,29 +211,31 @@ export interface Zones {
   readonly listDefinitions: (text: string) => readonly string[];
 }
 
-/** Creates the zones of a file. `likely` are candidates for zones with names of their own. */
-export function createZones(described: readonly string[], likely: readonly Zone[] = []): Zones {
-  const texts = new Map(
-    described.map((text) => {
-      const line = splitContentLines(text).find((one) => getName(one) === 'TZID');
+/** Creates the zones of a file from its `VTIMEZONE`s. `likely` are candidates for zones with names of their own. */
+export function createZones(definitions: readonly string[], likely: readonly Zone[] = []): Zones {
+  const definitionByName = new Map(
+    definitions.map((text) => {
+      const line = splitContentLines(text).find((contentLine) => getName(contentLine) === 'TZID');
       return [unquoteName(getRawValue(line ?? '')), text] as const;
     }),
   );
   const zoneByName = new Map<string, Zone | undefined>();
   function resolveZone(name: string): Zone | undefined {
-    const own = texts.get(unquoteName(name));
-    const meant = findZone(name);
+    const definition = definitionByName.get(unquoteName(name));
+    const namedZone = findZone(name);
     // Names with a slash are IANA's. Others, such as EST, may be defined by the file.
-    if (meant && (name.includes('/') || own === undefined)) return meant;
-    if (own === undefined) return meant;
-    const candidates = [...(meant ? [meant] : []), ...likely];
-    const read = (): Zone | undefined => {
-      const definedZone = parseZoneDefinition(own);
-      return definedZone ? (findEquivalent(definedZone, candidates) ?? definedZone) : meant;
+    if (namedZone && (name.includes('/') || definition === undefined)) return namedZone;
+    if (definition === undefined) return namedZone;
+    const candidates = [...(namedZone ? [namedZone] : []), ...likely];
+    const resolveDefinition = (): Zone | undefined => {
+      const definedZone = parseZoneDefinition(definition);
+      return definedZone ? (findEquivalent(definedZone, candidates) ?? definedZone) : namedZone;
     };
     const names = candidates.map(getIanaName);
     // A zone without a name can't be distinguished from another one, so it is not cached.
-    return names.includes(undefined) ? read() : getCachedZone(JSON.stringify([names, own]), read);
+    return names.includes(undefined)
+      ? resolveDefinition()
+      : getCachedZone(JSON.stringify([names, definition]), resolveDefinition);
   }
   return {
     find: (name) => {
@@ -250,7 +247,9 @@ export function createZones(described: readonly string[], likely: readonly Zone[
         const property = line.includes('TZID=') ? parsePropertyLine(line) : undefined;
         return property && findZoneId(property);
       });
-      return [...new Set(names)].flatMap((name) => (name === undefined ? [] : (texts.get(unquoteName(name)) ?? [])));
+      return [...new Set(names)].flatMap((name) =>
+        name === undefined ? [] : (definitionByName.get(unquoteName(name)) ?? []),
+      );
     },
   };
 }

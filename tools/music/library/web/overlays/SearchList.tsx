@@ -28,19 +28,19 @@ const ROWS_PER_PAGE = 6;
 
 /** A filtered list of choices that scrolls within 300 px (docs/specification/music.md section 6). */
 export function SearchList({ label, choices, onSelect, emptyText, includedText }: SearchListProps) {
-  const folded = useMemo(() => choices.map((choice) => foldSearch(`${choice.label} ${choice.note}`)), [choices]);
-  const find = useCallback(
-    (typed: string) => {
-      const words = splitWords(typed);
-      return choices.filter((_, at) => containsWords(folded[at] ?? '', words));
+  const foldedTexts = useMemo(() => choices.map((choice) => foldSearch(`${choice.label} ${choice.note}`)), [choices]);
+  const getMatches = useCallback(
+    (query: string) => {
+      const words = splitWords(query);
+      return choices.filter((_, index) => containsWords(foldedTexts[index] ?? '', words));
     },
-    [choices, folded],
+    [choices, foldedTexts],
   );
-  const { typed, shown, field, list, content, rows } = useFilteredList({
+  const { query, matches, field, list, content, rows } = useFilteredList({
     label,
-    find,
+    getMatches,
     rowHeight: ROW_HEIGHT_PX,
-    page: ROWS_PER_PAGE,
+    rowsPerPage: ROWS_PER_PAGE,
     onSelect: (choice) => {
       if (!choice.isIncluded) onSelect(choice);
     },
@@ -48,7 +48,7 @@ export function SearchList({ label, choices, onSelect, emptyText, includedText }
   return (
     <div>
       <input {...field} className={styles['field']} placeholder="Search" data-autofocus />
-      <div {...list} className={styles['list']} hidden={shown.length === 0}>
+      <div {...list} className={styles['list']} hidden={matches.length === 0}>
         <div {...content}>
           {rows.map(({ choice, isActive, row }) => (
             <div
@@ -67,9 +67,9 @@ export function SearchList({ label, choices, onSelect, emptyText, includedText }
           ))}
         </div>
       </div>
-      {shown.length === 0 && <p className={styles['empty']}>{choices.length === 0 ? emptyText : 'No matches'}</p>}
+      {matches.length === 0 && <p className={styles['empty']}>{choices.length === 0 ? emptyText : 'No matches'}</p>}
       <p className="unseen" role="status">
-        {typed === '' ? '' : `${shown.length} found`}
+        {query === '' ? '' : `${matches.length} found`}
       </p>
     </div>
   );

@@ -72,7 +72,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
     event.key === 'Home' || event.key === 'End'
       ? edgeDays[event.key]
       : currentDay + (DAY_STEPS[event.key] ?? Number.NaN);
-  const next = cells.find((each) => getDay(each) === targetDay);
+  const next = cells.find((cell) => getDay(cell) === targetDay);
   if (!next) return;
   event.preventDefault();
   next.focus();
@@ -198,8 +198,8 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
   });
   // Stable, so that 371 days don't render again with the page.
   const openDay = useCallback((date: string): void => onDayRef.current(date), []);
-  const usedSeconds = Object.values(seconds).filter((each) => each > 0);
-  const sum = usedSeconds.reduce((total, each) => total + each, 0);
+  const usedSeconds = Object.values(seconds).filter((daySeconds) => daySeconds > 0);
+  const sum = usedSeconds.reduce((total, daySeconds) => total + daySeconds, 0);
   return (
     <section className={styles['map']} aria-labelledby="heatmap">
       <header>

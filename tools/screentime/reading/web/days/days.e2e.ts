@@ -214,8 +214,8 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     }
     async function listUsage(id: number) {
       const from = Temporal.Instant.from(formatTimeAgo(1, '00:00')).epochMilliseconds;
-      const span = { from: String(from), until: String(from + DAY_MS), deviceid: String(id) };
-      const { stretches: intervals } = await account.call(usagestory, span);
+      const day = { from: String(from), until: String(from + DAY_MS), deviceid: String(id) };
+      const { stretches: intervals } = await account.call(usagestory, day);
       return intervals.map(({ application, until, from: begins }) => `${application} ${(until - begins) / MINUTE_MS}`);
     }
     await story.getByRole('button', { name: 'Add entry' }).click();

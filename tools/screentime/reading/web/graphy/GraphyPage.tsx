@@ -21,20 +21,20 @@ interface ChartProps extends Pick<Charts, 'ticks' | 'labels'> {
   readonly lines: readonly ChartLine[];
   readonly minTop: number;
   readonly height?: number;
-  readonly legend?: boolean;
+  readonly hasLegend?: boolean;
 }
 
 const Chart = memo(function Chart({ height = SMALL_CHART_PX, ...rest }: ChartProps) {
   return (
     <div className={styles['card']}>
-      <LineChart {...rest} per="Day" formatTick={formatAxisHours} formatValue={formatChartHours} height={height} />
+      <LineChart {...rest} tickName="Day" formatTick={formatAxisHours} formatValue={formatChartHours} height={height} />
     </div>
   );
 });
 
 function ApplicationChart({ line, ...rest }: Omit<ChartProps, 'title' | 'lines'> & { readonly line: ChartLine }) {
   const lines = useMemo(() => [line], [line]);
-  return <Chart {...rest} title={`${line.name} Usage Time (Hours)`} lines={lines} legend={false} />;
+  return <Chart {...rest} title={`${line.name} Usage Time (Hours)`} lines={lines} hasLegend={false} />;
 }
 
 /** Charts that are created together when they come near. */

@@ -125,7 +125,7 @@ const SearchField = memo(function SearchField({ searchText, setSearchText, hasFo
 });
 
 interface PickerViewProps extends PickerProps {
-  /** In a dialog, where the search field gets the focus. */
+  /** Whether the search field gets the focus, as in a dialog. */
   readonly hasFocus?: boolean;
 }
 

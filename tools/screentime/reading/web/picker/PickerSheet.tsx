@@ -15,17 +15,19 @@ export interface DeviceChoiceProps {
   readonly hasFailed: boolean;
   readonly deviceid: string;
   readonly selectDevice: (id: string) => void;
-  readonly isWall: boolean;
-  readonly toggleWall: () => void;
+  /** Whether time on several devices at the same time counts once. */
+  readonly shouldMergeComputers: boolean;
+  readonly toggleMergeComputers: () => void;
 }
 
 const LOAD_ERROR = 'error fetching computers';
 
 /** Selects a computer, and how the time of several is counted. */
-export function DeviceChoice({ computers, hasFailed, deviceid, selectDevice, isWall, toggleWall }: DeviceChoiceProps) {
+export function DeviceChoice(props: DeviceChoiceProps) {
+  const { computers, hasFailed, deviceid, selectDevice, shouldMergeComputers, toggleMergeComputers } = props;
   const computerOptions = Object.entries(computers).map(([value, label]) => ({ value, label }));
   const options = hasFailed
-    ? [{ value: LOAD_ERROR, label: LOAD_ERROR, disabled: 'Reload to try again' }]
+    ? [{ value: LOAD_ERROR, label: LOAD_ERROR, disabledReason: 'Reload to try again' }]
     : [{ value: ALL_DEVICES_ID, label: 'All devices', icon: IconDevices }, ...computerOptions];
   return (
     <div className={styles['device']} data-device>
@@ -38,7 +40,7 @@ export function DeviceChoice({ computers, hasFailed, deviceid, selectDevice, isW
       />
       {deviceid === ALL_DEVICES_ID && computerOptions.length > 1 ? (
         <span title="Time when several devices were in use counts only once">
-          <Switch label="Count overlaps once" isOn={isWall} onChange={toggleWall} />
+          <Switch label="Count overlaps once" isOn={shouldMergeComputers} onChange={toggleMergeComputers} />
         </span>
       ) : null}
     </div>

@@ -41,7 +41,7 @@ const scrollIntoView = (row: HTMLElement | null): void => row?.scrollIntoView({ 
 export function IntervalList(props: ListProps) {
   const { date, intervals, getColour, getComputerLabel, markedKey, renderReplacement, onEdit, onDelete } = props;
   const [maxCount, setMaxCount] = useState(INITIAL_ROWS);
-  const markedIndex = intervals.findIndex((each) => getKey(each) === markedKey);
+  const markedIndex = intervals.findIndex((interval) => getKey(interval) === markedKey);
   const visibleCount = Math.max(maxCount, markedIndex + 1);
   return (
     <>

@@ -57,7 +57,7 @@ function paint(
 }
 
 const listNames = (intervals: readonly StoryInterval[], status: StoryInterval['status']): readonly string[] => [
-  ...new Set(intervals.filter((each) => each.status === status).map(({ application }) => application)),
+  ...new Set(intervals.filter((interval) => interval.status === status).map(({ application }) => application)),
 ];
 
 /** Describes everything at a moment. */
@@ -102,7 +102,9 @@ export function StoryStrip({ name, date, intervals, getColour, onPick }: StorySt
   function selectAt(minuteOfDay: number): void {
     // Anywhere in the minute, or short intervals could not be hit.
     const [from, until] = [toMoment(minuteOfDay), toMoment(minuteOfDay + 1)];
-    const match = intervals.find((each) => each.status === 'on' && each.from < until && each.until > from);
+    const match = intervals.find(
+      (interval) => interval.status === 'on' && interval.from < until && interval.until > from,
+    );
     if (match) onPick(match);
   }
   const description = minute === undefined ? '' : describeAt(intervals, toMoment(minute));

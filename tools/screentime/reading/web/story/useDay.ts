@@ -44,16 +44,16 @@ const toWire = ({ application, status, from, until, title }: StoryInterval) => (
 
 /** Corrects a day, with an undo stack. */
 export function useCorrections() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [doneCorrections, setDoneCorrections] = useState<readonly StoryCorrection[]>([]);
   const change = useMutation({
     mutationFn: async ({ remove, add }: Pick<StoryCorrection, 'remove' | 'add'>): Promise<void> => {
       const device = [...remove, ...add][0]?.device;
       if (device === undefined) return;
       await call(changeusage, { device, remove: remove.map(toWire), add: add.map(toWire) });
-      void queries.invalidateQueries({ queryKey: [SCREEN_TIME] });
+      void queryClient.invalidateQueries({ queryKey: [SCREEN_TIME] });
       // Waits for the day, so that nothing is corrected twice; the page behind updates later.
-      await queries.invalidateQueries({ queryKey: [SCREEN_TIME, 'story'] }, { cancelRefetch: false });
+      await queryClient.invalidateQueries({ queryKey: [SCREEN_TIME, 'story'] }, { cancelRefetch: false });
     },
   });
   return {
@@ -152,7 +152,7 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
   /** Initial computer of a new interval; undefined if there is none. */
   const device =
     scope.deviceid === ALL_DEVICES_ID
-      ? (devices.find((each) => computerIds.includes(each)) ?? computerIds[0] ?? devices[0])
+      ? (devices.find((id) => computerIds.includes(id)) ?? computerIds[0] ?? devices[0])
       : Number(scope.deviceid);
   const canSelectComputer = scope.deviceid === ALL_DEVICES_ID && computerIds.length > 1;
   function edit(next: EditedInterval | undefined): void {

@@ -30,8 +30,8 @@ function useGradualCount(totalCount: number, isFirstPaint: boolean): number {
   useEffect(() => {
     if (renderedCount >= totalCount) return undefined;
     return queueRender(() => setRenderedCount(renderedCount + NAMES_PER_FRAME), {
-      urgency: 'shown',
-      lanes: NAMES_PER_FRAME,
+      urgency: 'visible',
+      cost: NAMES_PER_FRAME,
     });
   }, [renderedCount, totalCount]);
   return renderedCount;
@@ -152,7 +152,7 @@ function useQueuedRow(row: DayBar): DayBar {
   const [renderedRow, setRenderedRow] = useState(row);
   useEffect(() => {
     if (renderedRow === row) return undefined;
-    return queueRender(() => setRenderedRow(row), { urgency: 'shown', lanes: row.lanes.length });
+    return queueRender(() => setRenderedRow(row), { urgency: 'visible', cost: row.lanes.length });
   }, [renderedRow, row]);
   return renderedRow;
 }
@@ -188,16 +188,16 @@ export const DayRow = memo(function DayRow({
 }: DayRowProps) {
   const sectionRef = useRef<HTMLElement>(null);
   const [isNear, setNear] = useState(isFirstPaint);
-  const lanes = useRef(0);
+  const laneCount = useRef(0);
   useLayoutEffect(() => {
-    lanes.current = row.lanes.length;
+    laneCount.current = row.lanes.length;
   }, [row]);
   useEffect(() => {
     const section = sectionRef.current;
     if (!section) return undefined;
     // A row with the focus stays rendered.
     return nearViewport.watch(section, {
-      countLanes: () => lanes.current,
+      getCost: () => laneCount.current,
       onChange: (isNowNear) => setNear(isNowNear || section.contains(document.activeElement)),
     });
   }, [nearViewport]);

@@ -1,5 +1,5 @@
 import { createListeners } from '#platform/web/store.ts';
-import { LANES_PER_FRAME, queueRender } from '#platform/web/windowing/frameQueue.ts';
+import { MAX_COST_PER_FRAME, queueRender } from '#platform/web/windowing/frameQueue.ts';
 import { STATUSES, type Status } from '#tools/screentime/contract/limits.ts';
 import { WHOLE_DAY, type View, listAxisMinutes, forEachBar } from '../../domain/lane.ts';
 import { getDayClock, type DayClock } from './dayClock.ts';
@@ -134,11 +134,11 @@ export interface Plot {
 }
 
 /** Lanes per canvas. A changed canvas is copied to the screen as a whole, so it has no more than a frame can draw. */
-export const LANES_PER_CANVAS = LANES_PER_FRAME;
+export const LANES_PER_CANVAS = MAX_COST_PER_FRAME;
 
 /** Returns the first lane of each canvas. */
-export function listFirstLanes(lanes: number): readonly number[] {
-  return Array.from({ length: Math.ceil(lanes / LANES_PER_CANVAS) }, (_, index) => index * LANES_PER_CANVAS);
+export function listFirstLanes(laneCount: number): readonly number[] {
+  return Array.from({ length: Math.ceil(laneCount / LANES_PER_CANVAS) }, (_, index) => index * LANES_PER_CANVAS);
 }
 
 function readPalette(): Palette {
@@ -206,8 +206,8 @@ export function createBoard() {
     );
     if (next === undefined) return;
     queuedPlots.set(plot, next);
-    const lanes = Math.min(LANES_PER_CANVAS, plot.lanes.length - next);
-    queueRender(() => paintQueued(plot), { urgency: 'shown', lanes });
+    const cost = Math.min(LANES_PER_CANVAS, plot.lanes.length - next);
+    queueRender(() => paintQueued(plot), { urgency: 'visible', cost });
   }
   const repaint = (plot: Plot): void => paintFrom(plot, 0);
   const repaintAll = (): void => plots.forEach(repaint);

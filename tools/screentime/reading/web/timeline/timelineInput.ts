@@ -69,9 +69,9 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tooltip): () 
   }
   function zoom(key: string): boolean {
     const { from, until } = board.getView();
-    const at = Math.min(1, Math.max(0, (percent - from) / (until - from)));
-    if (key === '+' || key === '=') board.setView(zoomView(board.getView(), at, 0.5));
-    else if (key === '-') board.setView(zoomView(board.getView(), at, 2));
+    const anchor = Math.min(1, Math.max(0, (percent - from) / (until - from)));
+    if (key === '+' || key === '=') board.setView(zoomView(board.getView(), anchor, 0.5));
+    else if (key === '-') board.setView(zoomView(board.getView(), anchor, 2));
     else if (key === '0') board.setView(WHOLE_DAY);
     else return false;
     return true;
@@ -150,9 +150,9 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tooltip): 
     const previousDistance = Math.abs(first.x - second.x);
     finger.x = event.clientX;
     const distance = Math.abs(first.x - second.x);
-    const at = getShare(event.target, (first.x + second.x) / 2);
-    if (at !== undefined && previousDistance > 10 && distance > 10)
-      board.setView(zoomView(board.getView(), at, previousDistance / distance));
+    const anchor = getShare(event.target, (first.x + second.x) / 2);
+    if (anchor !== undefined && previousDistance > 10 && distance > 10)
+      board.setView(zoomView(board.getView(), anchor, previousDistance / distance));
   }
   function drag(event: PointerEvent): void {
     const finger = fingers.get(event.pointerId);
@@ -180,11 +180,11 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tooltip): 
     if (isTap) hover(event);
   }
   function onWheel(event: WheelEvent): void {
-    const at = getShare(event.target, event.clientX);
-    if (at === undefined) return;
+    const anchor = getShare(event.target, event.clientX);
+    if (anchor === undefined) return;
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
-      board.setView(zoomView(board.getView(), at, Math.exp(event.deltaY * WHEEL_FACTOR)));
+      board.setView(zoomView(board.getView(), anchor, Math.exp(event.deltaY * WHEEL_FACTOR)));
       return;
     }
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;

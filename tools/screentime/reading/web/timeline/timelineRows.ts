@@ -51,7 +51,8 @@ const laneCache = new WeakMap<LoadedApplication, Map<string, LabelledLane>>();
 
 function getLabelledLane(loaded: LoadedApplication, date: string, earlier: readonly ApplicationData[]): LabelledLane {
   const lane =
-    findDayLane(loaded.data, date) ?? earlier.map((each) => findDayLane(each, date)).find((each) => each !== undefined);
+    findDayLane(loaded.data, date) ??
+    earlier.map((data) => findDayLane(data, date)).find((dayLane) => dayLane !== undefined);
   const lanesByDate = laneCache.get(loaded) ?? new Map<string, LabelledLane>();
   laneCache.set(loaded, lanesByDate);
   const cachedLane = lanesByDate.get(date);
@@ -71,7 +72,7 @@ interface RowsOptions {
   readonly dates: readonly string[];
   readonly weekdays: Readonly<Record<string, string>>;
   readonly colours: Readonly<Record<string, string>>;
-  /** In the order of each day. */
+  /** Applications in the order of their lanes. */
   readonly loaded: readonly LoadedApplication[];
   readonly earlier: EarlierUsage;
   /** Hides applications on days without use, and days without any. */
@@ -86,9 +87,9 @@ function formatLabel(date: string, newest: string): string {
 /** Creates one row per date. */
 export function createRows({ dates, weekdays, colours, loaded, earlier, hideUnused }: RowsOptions): readonly DayBar[] {
   return dates.flatMap((date) => {
-    const lanes = loaded.flatMap((each) => {
-      const lane = getLabelledLane(each, date, earlier.get(each.name) ?? []);
-      return hideUnused && !isUsed(each, lane, date) ? [] : [lane];
+    const lanes = loaded.flatMap((application) => {
+      const lane = getLabelledLane(application, date, earlier.get(application.name) ?? []);
+      return hideUnused && !isUsed(application, lane, date) ? [] : [lane];
     });
     if (hideUnused && lanes.length === 0) return [];
     const label = formatLabel(date, dates[0] ?? date);

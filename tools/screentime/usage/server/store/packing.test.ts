@@ -10,13 +10,13 @@ const second = fc.integer({ min: DAY * DAY_SECONDS, max: (DAY + 1) * DAY_SECONDS
 const track = fc.record({
   application: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   status: fc.constantFrom(...STATUSES),
-  spans: fc
+  ranges: fc
     .array(
       fc.tuple(second, second).map(([one, other]) => ({ from: Math.min(one, other), until: Math.max(one, other) })),
       { minLength: 1, maxLength: 30 },
     )
     .map(mergeRanges)
-    .filter((spans) => spans.length > 0),
+    .filter((ranges) => ranges.length > 0),
 });
 
 test('unpacking returns what was packed', () => {
@@ -44,12 +44,12 @@ test('unpacking returns what was packed', () => {
 });
 
 test('an interval of a few minutes takes few bytes, and truncated data is detected', () => {
-  const spans = Array.from({ length: 100 }, (_, index) => {
+  const ranges = Array.from({ length: 100 }, (_, index) => {
     const from = DAY * DAY_SECONDS + index * 500;
     return { from, until: from + 200 };
   });
-  const packed = packTracks(DAY, [{ application: 5, status: 'on', spans }]);
-  expect(packed.length).toBeLessThan(5 * spans.length);
+  const packed = packTracks(DAY, [{ application: 5, status: 'on', ranges }]);
+  expect(packed.length).toBeLessThan(5 * ranges.length);
   expect(() => unpackTracks(DAY, packed.subarray(0, packed.length - 1))).toThrow('end too early');
   expect(() => packEntries(10, [[3, 1]])).toThrow('cannot be packed');
 });

@@ -28,13 +28,13 @@ function createWriter() {
 }
 
 function createReader(bytes: Uint8Array) {
-  let at = 0;
+  let position = 0;
   return {
-    isAtEnd: (): boolean => at >= bytes.length,
+    isAtEnd: (): boolean => position >= bytes.length,
     next: (): number => {
       let value = 0;
       for (let factor = 1; ; factor *= 128) {
-        const byte = bytes[at++];
+        const byte = bytes[position++];
         if (byte === undefined) throw new Error('packed numbers end too early');
         if (byte < 128) return value + byte * factor;
         value += (byte - 128) * factor;
@@ -47,12 +47,12 @@ type Reader = ReturnType<typeof createReader>;
 /** Packs everything a device did on a UTC day. Ranges must be within the day. */
 export function packTracks(day: Day, tracks: readonly Track[]): Uint8Array {
   const writer = createWriter();
-  for (const { application, status, spans } of tracks) {
-    if (spans.length === 0) continue;
+  for (const { application, status, ranges } of tracks) {
+    if (ranges.length === 0) continue;
     writer.add(application);
-    writer.add(spans.length * STATUS_CODE_COUNT + toStatusCode(status));
+    writer.add(ranges.length * STATUS_CODE_COUNT + toStatusCode(status));
     let reached = day * DAY_SECONDS;
-    for (const { from, until } of spans) {
+    for (const { from, until } of ranges) {
       writer.add(from - reached);
       writer.add(until - from);
       reached = until;
@@ -62,14 +62,14 @@ export function packTracks(day: Day, tracks: readonly Track[]): Uint8Array {
 }
 
 function readRanges(reader: Reader, count: number, start: number): SecondRange[] {
-  const spans: SecondRange[] = [];
+  const ranges: SecondRange[] = [];
   let reached = start;
   for (let remaining = count; remaining > 0; remaining -= 1) {
     const from = reached + reader.next();
     reached = from + reader.next();
-    spans.push({ from, until: reached });
+    ranges.push({ from, until: reached });
   }
-  return spans;
+  return ranges;
 }
 
 export function unpackTracks(day: Day, bytes: Uint8Array): Track[] {
@@ -78,8 +78,8 @@ export function unpackTracks(day: Day, bytes: Uint8Array): Track[] {
   while (!reader.isAtEnd()) {
     const application = reader.next();
     const lengthAndStatus = reader.next();
-    const spans = readRanges(reader, Math.floor(lengthAndStatus / STATUS_CODE_COUNT), day * DAY_SECONDS);
-    tracks.push({ application, status: parseStatus(lengthAndStatus % STATUS_CODE_COUNT), spans });
+    const ranges = readRanges(reader, Math.floor(lengthAndStatus / STATUS_CODE_COUNT), day * DAY_SECONDS);
+    tracks.push({ application, status: parseStatus(lengthAndStatus % STATUS_CODE_COUNT), ranges });
   }
   return tracks;
 }

@@ -27,26 +27,26 @@ type DayRow = UsageTables['screentime_segment'];
 function joinRows(rows: readonly DayRow[], bounds: SecondRange): readonly Track[] {
   const rangesByTrack = new Map<number, SecondRange[]>();
   for (const { day, data } of rows)
-    for (const { application, status, spans } of unpackTracks(day, data)) {
+    for (const { application, status, ranges: dayRanges } of unpackTracks(day, data)) {
       const key = application * STATUS_CODE_COUNT + toStatusCode(status);
       const ranges = rangesByTrack.get(key);
       if (!ranges) {
-        rangesByTrack.set(key, [...spans]);
+        rangesByTrack.set(key, [...dayRanges]);
         continue;
       }
-      const [first, ...rest] = spans;
+      const [first, ...rest] = dayRanges;
       const last = ranges.at(-1);
       if (first && last && last.until === first.from) ranges.splice(-1, 1, { from: last.from, until: first.until });
       else if (first) ranges.push(first);
-      for (const span of rest) ranges.push(span);
+      for (const range of rest) ranges.push(range);
     }
   return [...rangesByTrack]
-    .map(([key, spans]) => ({
+    .map(([key, ranges]) => ({
       application: Math.floor(key / STATUS_CODE_COUNT),
       status: parseStatus(key % STATUS_CODE_COUNT),
-      spans: clipRanges(spans, bounds),
+      ranges: clipRanges(ranges, bounds),
     }))
-    .filter(({ spans }) => spans.length > 0);
+    .filter(({ ranges }) => ranges.length > 0);
 }
 
 /** Creates the store of all intervals, the source of truth for the rollups. */

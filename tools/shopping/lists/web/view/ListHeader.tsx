@@ -191,7 +191,7 @@ function ListMenu(props: ListMenuProps) {
 }
 
 const ShareDialog = lazyPart(async () => (await import('../menu/ShareDialog.tsx')).ShareDialog);
-const DiscardDialog = lazyPart(async () => (await import('#platform/web/ui/Dialog.tsx')).DiscardDialog);
+const ConfirmDialog = lazyPart(async () => (await import('#platform/web/ui/Dialog.tsx')).ConfirmDialog);
 const AWAKE_KEY = 'shopping.awake';
 const BUTTON_ICON = { size: 16, stroke: 1.75 };
 
@@ -270,19 +270,19 @@ export function ListHeader({ list, openList, entry, actions, isEditing, isNew, o
       />
       {entry !== undefined && isDeleting && (
         <Suspense>
-          <DiscardDialog
+          <ConfirmDialog
             title={`Delete ${entry.name}?`}
-            keepLabel="Cancel"
-            onKeep={() => setDeleting(false)}
-            discardLabel="Delete list"
-            onDiscard={() => {
+            cancelLabel="Cancel"
+            onCancel={() => setDeleting(false)}
+            confirmLabel="Delete list"
+            onConfirm={() => {
               setDeleting(false);
               void actions.remove(entry);
             }}
           >
             {entry.members === 2 ? '1 other person uses' : `${entry.members - 1} other people use`} this list. It is
             deleted for everyone. You can restore it from the bin for 30 days
-          </DiscardDialog>
+          </ConfirmDialog>
         </Suspense>
       )}
       {entry?.id !== undefined && isSharing !== undefined && (

@@ -24,19 +24,19 @@ import { EDIT_COLOURS, BUILT_IN_TAGS } from '../domain/tags.ts';
 import { findNamedZone, type Zone } from '../domain/timeZone.ts';
 import type { CalendarWithStores } from './calendar.ts';
 import { toDurationEntry, toEntry, toPartEntry, getRowStyle } from './listEntries.ts';
-import type { DayGroups } from './store/occurrenceStore.ts';
 import {
-  createReadingStore,
+  createEventListStore,
   type ListedEvent,
-  type ReadingStore,
+  type EventListStore,
   type TagBook,
   getMainColour,
-  isPlainRow,
-} from './store/readingStore.ts';
+  isRowSufficient,
+} from './store/eventListStore.ts';
+import type { DayGroups } from './store/occurrenceStore.ts';
 import { createSearchStore, type SearchFilter, type SearchHit } from './store/searchStore.ts';
 import { getToday } from './viewerDays.ts';
 
-const findIds = (tags: TagBook['own'], name: string): readonly number[] =>
+const findIds = (tags: TagBook['userTags'], name: string): readonly number[] =>
   [...tags].filter(([, tag]) => tag.name === name).map(([id]) => id);
 
 /** Splits a comma-separated list, without duplicates. */
@@ -50,27 +50,31 @@ const splitNames = (joined: string): readonly string[] => [
 ];
 
 /** Converts tag names to a filter. Undefined if a name is no tag, because no event can match. */
-function toFilter(names: readonly string[], { own, subscriptions }: TagBook): SearchFilter | undefined {
-  const each = names.map((name) => ({ name, tags: findIds(own, name), subscriptions: findIds(subscriptions, name) }));
-  const isKnown = ({ name, tags, subscriptions: calendars }: (typeof each)[number]) =>
+function toFilter(names: readonly string[], { userTags, subscriptions }: TagBook): SearchFilter | undefined {
+  const matches = names.map((name) => ({
+    name,
+    tags: findIds(userTags, name),
+    subscriptions: findIds(subscriptions, name),
+  }));
+  const isKnown = ({ name, tags, subscriptions: calendars }: (typeof matches)[number]) =>
     tags.length > 0 || calendars.length > 0 || BUILT_IN_TAGS.some((builtIn) => builtIn === name);
-  if (!each.every(isKnown)) return undefined;
+  if (!matches.every(isKnown)) return undefined;
   return {
     styles: [
       ...(names.includes('Repeat') ? ['repeat' as const] : []),
       ...(names.includes('Duration') ? ['duration' as const] : []),
     ],
-    subscriptions: each.flatMap((one) => one.subscriptions),
-    tags: each.flatMap((one) => one.tags),
-    pinned: names.includes('Pinned') ? [...own.keys()] : undefined,
+    subscriptions: matches.flatMap((match) => match.subscriptions),
+    tags: matches.flatMap((match) => match.tags),
+    pinned: names.includes('Pinned') ? [...userTags.keys()] : undefined,
   };
 }
 
 const getStartDay = ({ start }: Occurrence): Day => toLocalDay(start);
 
 /**
- * Returns the viewer's day of the next occurrence, or of the last one, around a day that was found in the event's own
- * zone.
+ * Returns the viewer's day of the next occurrence, or else of the last one. `day` is the day that was found in the
+ * event's own zone. Only occurrences around it are considered.
  */
 function findNearestDay(
   event: CalendarEvent,
@@ -89,29 +93,29 @@ function findNearestDay(
 }
 
 /** Creates the handler that finds events by words and tags. */
-function createSearchHandler(context: ServerContext, reading: ReadingStore): Handler {
+function createSearchHandler(context: ServerContext, listStore: EventListStore): Handler {
   const searchStore = createSearchStore(context.database);
   return handle(eventssearch, async ({ searchterm = '', tags: tagNames = '', tz }, { account }) => {
     const today = await getToday(context, account, tz);
-    const book = await reading.readTagBook(account);
+    const book = await listStore.readTagBook(account);
     const terms = parseTerms(searchterm);
     const filter = toFilter(splitNames(tagNames), book);
     const hits = filter === undefined ? [] : await searchStore.find({ account, terms, filter, today });
     const ids = hits.map(({ event }) => event);
-    const events = await reading.readEvents(account, ids, book);
-    const timed = await reading.readTimes(account, events.values());
+    const events = await listStore.readEvents(account, ids, book);
+    const timedEvents = await listStore.readTimes(account, events.values());
     const viewer = findNamedZone(await context.identity.resolveZone(account, tz));
-    function getShownDay({ event: id, day }: SearchHit): Day {
-      const times = timed.get(id);
+    function getViewerDay({ event: id, day }: SearchHit): Day {
+      const times = timedEvents.get(id);
       return times ? findNearestDay(times, { day, today, viewer }) : day;
     }
     // The order in the viewer's zone may differ from the order in the events' own zones.
     const isAll = terms.length === 0 && splitNames(tagNames).length === 0;
     const sortedHits = hits
-      .map((one) => ({ event: one.event, day: getShownDay(one) }))
+      .map((hit) => ({ event: hit.event, day: getViewerDay(hit) }))
       .filter(({ day }) => !isAll || day >= today)
       .toSorted((one, other) => one.day - other.day);
-    const descriptions = terms.length === 0 ? undefined : await reading.readDescriptions(account, ids);
+    const descriptions = terms.length === 0 ? undefined : await listStore.readDescriptions(account, ids);
     function toResult({ event: id, day }: SearchHit) {
       const event = events.get(id);
       if (!event) return [];
@@ -140,7 +144,7 @@ function parseRequestedDay(text: string): Day {
 
 function listDaysFrom(from: Day, length: number): readonly Day[] {
   const first = Math.max(FIRST_DAY, from);
-  return Array.from({ length: Math.max(0, Math.min(length, LAST_DAY - first + 1)) }, (_, at) => first + at);
+  return Array.from({ length: Math.max(0, Math.min(length, LAST_DAY - first + 1)) }, (_, index) => first + index);
 }
 
 interface DayRange {
@@ -150,23 +154,25 @@ interface DayRange {
 }
 
 /** Whether an occurrence covers the whole day and started before it. */
-const coversDay = (one: Occurrence, day: Day): boolean => toLocalDay(one.start) < day && day < getLastDay(one);
+const coversDay = (occurrence: Occurrence, day: Day): boolean =>
+  toLocalDay(occurrence.start) < day && day < getLastDay(occurrence);
 
-/** Groups the occurrences of an event by the days they touch. Computed once for all days of an answer. */
+/** Groups the occurrences of an event by the days they touch, for all days of an answer at once. */
 function groupPartsByDay(event: CalendarEvent, dayRange: DayRange): ReadonlyMap<Day, readonly Occurrence[]> {
   const parts = new Map<Day, Occurrence[]>();
-  // Durations are in a list of their own.
+  // Durations are listed separately.
   if (event.pattern.kind === 'duration') return parts;
-  for (const one of iterateOccurrences(event, dayRange))
+  for (const occurrence of iterateOccurrences(event, dayRange))
     for (
-      let day = Math.max(dayRange.from, toLocalDay(one.start));
-      day <= Math.min(dayRange.until, getLastDay(one));
+      let day = Math.max(dayRange.from, toLocalDay(occurrence.start));
+      day <= Math.min(dayRange.until, getLastDay(occurrence));
       day += 1
     ) {
-      const occurrences = parts.get(day);
-      if (!occurrences) parts.set(day, [one]);
+      const dayParts = parts.get(day);
+      if (!dayParts) parts.set(day, [occurrence]);
       // A repeat that outlasts its own interval appears once on a day that it covers completely.
-      else if (!coversDay(one, day) || !occurrences.some((other) => coversDay(other, day))) occurrences.push(one);
+      else if (!coversDay(occurrence, day) || !dayParts.some((other) => coversDay(other, day)))
+        dayParts.push(occurrence);
     }
   return parts;
 }
@@ -193,9 +199,9 @@ interface CalendarViewer {
   readonly viewer: Zone | undefined;
 }
 
-export function createReadingHandlers(context: ServerContext, { stores }: CalendarWithStores): readonly Handler[] {
-  const reading = createReadingStore(context.database, stores.tags);
-  const { occurrences } = reading;
+export function createEventListHandlers(context: ServerContext, { stores }: CalendarWithStores): readonly Handler[] {
+  const listStore = createEventListStore(context.database, stores.tags);
+  const { occurrences } = listStore;
 
   /** Returns the next days with events, one more than a page has: the extra day shows that more follow. */
   async function readGroups(account: number, from: Day): Promise<DayGroups> {
@@ -222,22 +228,22 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
     durations: readonly number[],
   ): Promise<{ readonly days: DayEntries; readonly durations: DurationEntries }> {
     const ids = new Set([...groups.flatMap(([, events]) => events), ...durations]);
-    const events = await reading.readEvents(account, [...ids], book);
-    const timed = await reading.readTimes(account, events.values());
-    const span = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
-    const partsByEvent = await runInTimeSlices(iterateParts([...timed], span));
-    const findEvents = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
+    const events = await listStore.readEvents(account, [...ids], book);
+    const timedEvents = await listStore.readTimes(account, events.values());
+    const dayRange = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
+    const partsByEvent = await runInTimeSlices(iterateParts([...timedEvents], dayRange));
+    const findEvents = (eventIds: readonly number[]) => eventIds.flatMap((id) => events.get(id) ?? []);
     function listEntriesOn(event: ListedEvent, day: Day): readonly Entry[] {
-      if (isPlainRow(event)) return [toEntry(event)];
+      if (isRowSufficient(event)) return [toEntry(event)];
       const parts = partsByEvent.get(event.id)?.get(day) ?? [];
-      return parts.map((one) => toPartEntry(event, one, day));
+      return parts.map((occurrence) => toPartEntry(event, occurrence, day));
     }
     function toEntryOfDuration(event: ListedEvent) {
-      const times = timed.get(event.id);
+      const times = timedEvents.get(event.id);
       return toDurationEntry(event, times && getOccurrence(times, times.day, viewer));
     }
     const days = groups.map(
-      ([day, own]) => [day, findEvents(own).flatMap((event) => listEntriesOn(event, day))] as const,
+      ([day, eventIds]) => [day, findEvents(eventIds).flatMap((event) => listEntriesOn(event, day))] as const,
     );
     return {
       days: days.filter(([, entries]) => entries.length > 0),
@@ -259,7 +265,7 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
 
   const createViewer = async (account: number, tz: string | undefined): Promise<CalendarViewer> => ({
     account,
-    book: await reading.readTagBook(account),
+    book: await listStore.readTagBook(account),
     viewer: findNamedZone(await context.identity.resolveZone(account, tz)),
   });
 
@@ -269,12 +275,12 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
       const before = specificload === undefined ? undefined : parseRequestedDay(specificload);
       // Read first: a later change has a higher revision, and the page loads again.
       const revision = await stores.revisions.getRevision(account);
-      const [tags, viewing, ids] = await Promise.all([
+      const [tags, viewer, ids] = await Promise.all([
         stores.tags.list(account, session),
         createViewer(account, tz),
-        reading.listDurationsFrom(account, today, MAX_LISTED_DURATIONS),
+        listStore.listDurationsFrom(account, today, MAX_LISTED_DURATIONS),
       ]);
-      const { days, durations, more, hidden } = await readPage(viewing, before === undefined ? today : before + 1, ids);
+      const { days, durations, more, hidden } = await readPage(viewer, before === undefined ? today : before + 1, ids);
       return {
         dates: toDates(days, { today, before: before ?? today, hidden }),
         datesduration: durations,
@@ -293,12 +299,12 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
       const today = await getToday(context, account, tz);
       const revision = await stores.revisions.getRevision(account);
       const requestedDays = listDaysFrom(from, until - from + 1);
-      const [viewing, { groups, hidden }, listedDurations] = await Promise.all([
+      const [viewer, { groups, hidden }, listedDurations] = await Promise.all([
         createViewer(account, tz),
         occurrences.groupByDay(account, requestedDays),
-        reading.readDurationsBetween(account, from, until),
+        listStore.readDurationsBetween(account, from, until),
       ]);
-      const { days, durations } = await loadEntries(viewing, groups, listedDurations.ids);
+      const { days, durations } = await loadEntries(viewer, groups, listedDurations.ids);
       const entries = new Map(days);
       const counts = requestedDays.map(
         (day) => [day, (hidden.get(day) ?? 0) + (listedDurations.hidden.get(day) ?? 0)] as const,
@@ -316,6 +322,6 @@ export function createReadingHandlers(context: ServerContext, { stores }: Calend
         revision,
       };
     }),
-    createSearchHandler(context, reading),
+    createSearchHandler(context, listStore),
   ];
 }

@@ -30,23 +30,24 @@ export interface EventTag {
 }
 
 type ListedRow = Pick<EventRow, (typeof LISTED_COLUMNS)[number]> & {
-  /** Ids of its tags in their order, separated by commas. */
-  readonly linked: string | null;
+  /** Ids of its user tags in their order, separated by commas. */
+  readonly tag_ids: string | null;
 };
 
 /** The part of an event that lists show. */
-export interface ListedEvent extends Omit<ListedRow, 'pinned' | 'linked'> {
+export interface ListedEvent extends Omit<ListedRow, 'pinned' | 'tag_ids'> {
   readonly isPinned: boolean;
-  /** Its tags without deleted ones, the main one first. A subscribed event has its calendar as tag. */
+  /** Tags of the event without deleted ones, the main one first. A subscribed event has its calendar as tag. */
   readonly tags: readonly EventTag[];
 }
 
-const LINKED_TAGS = sql<string | null>`(select string_agg(cast(tag as text), ',' order by position)
-  from calendar_event_tag where calendar_event_tag.event = calendar_event.id)`.as('linked');
+const TAG_IDS = sql<string | null>`(select string_agg(cast(tag as text), ',' order by position)
+  from calendar_event_tag where calendar_event_tag.event = calendar_event.id)`.as('tag_ids');
 
-/** Tags of an account by the ids that events refer to. */
+/** Tags of an account, by the ids that events refer to. */
 export interface TagBook {
-  readonly own: ReadonlyMap<number, EventTag>;
+  readonly userTags: ReadonlyMap<number, EventTag>;
+  /** Tags of subscribed calendars, by the id of the subscription. */
   readonly subscriptions: ReadonlyMap<number, EventTag>;
 }
 
@@ -54,31 +55,31 @@ export function getMainColour({ tags }: Pick<ListedEvent, 'tags'>): string {
   return tags[0]?.colour ?? UNTAGGED_COLOUR;
 }
 
-/** Whether the row alone determines its days and times. */
-export function isPlainRow({ zone, end_days: endDays }: ListedEvent): boolean {
+/** Whether the row alone determines the days and times of an event. */
+export function isRowSufficient({ zone, end_days: endDays }: ListedEvent): boolean {
   return zone === null && endDays === 0;
 }
 
-function toTags(row: ListedRow, { own, subscriptions }: TagBook): readonly EventTag[] {
-  const ids = row.linked?.split(',').map(Number) ?? [];
+function toTags(row: ListedRow, { userTags, subscriptions }: TagBook): readonly EventTag[] {
+  const ids = row.tag_ids?.split(',').map(Number) ?? [];
   const calendar = row.subscription === null ? undefined : subscriptions.get(row.subscription);
-  const main = ids.includes(row.pinned ?? 0) ? own.get(row.pinned ?? 0) : undefined;
-  const all = ids.flatMap((tag) => own.get(tag) ?? []).filter((tag) => tag !== main);
-  return [...(main ? [main] : []), ...(calendar ? [calendar] : []), ...all];
+  const main = ids.includes(row.pinned ?? 0) ? userTags.get(row.pinned ?? 0) : undefined;
+  const others = ids.flatMap((id) => userTags.get(id) ?? []).filter((tag) => tag !== main);
+  return [...(main ? [main] : []), ...(calendar ? [calendar] : []), ...others];
 }
 
 const toListedEvent = (row: ListedRow, book: TagBook): ListedEvent => ({
   ...row,
-  isPinned: row.pinned !== null && book.own.has(row.pinned),
+  isPinned: row.pinned !== null && book.userTags.has(row.pinned),
   tags: toTags(row, book),
 });
 
 /** Reads lists of events with few statements, whatever their size. */
-export function createReadingStore(database: Database, tagStore: TagStore) {
+export function createEventListStore(database: Database, tagStore: TagStore) {
   const db = database.db.$extendTables<CalendarTables>();
-  const isAmong = createIdCondition(database);
+  const isInList = createIdCondition(database);
 
-  /** Reads events by id. Those of other accounts and of the bin are left out. */
+  /** Returns events by id, without those of other accounts and of the bin. */
   async function readEvents(
     account: number,
     ids: readonly number[],
@@ -87,28 +88,28 @@ export function createReadingStore(database: Database, tagStore: TagStore) {
     const rows = await db
       .selectFrom('calendar_event')
       .select(LISTED_COLUMNS)
-      .select(LINKED_TAGS)
+      .select(TAG_IDS)
       .where('account', '=', account)
       // Selecting by all columns of an index makes SQLite use the ids instead.
       .where('deleted', 'is', null)
-      .where(isAmong(sql.ref('id'), ids))
+      .where(isInList(sql.ref('id'), ids))
       .execute();
     return new Map(rows.map((row) => [row.id, toListedEvent(row, book)]));
   }
   return {
     occurrences: createOccurrenceStore(database),
     readTagBook: async (account: number): Promise<TagBook> => {
-      const own = filterLiveTags(await tagStore.listOwnTags(account));
-      const subscriptions = await tagStore.listSubscribedTags(account, own);
+      const userTags = filterLiveTags(await tagStore.listUserTags(account));
+      const subscriptions = await tagStore.listSubscribedTags(account, userTags);
       return {
-        own: new Map(own.map((tag) => [tag.id, tag])),
+        userTags: new Map(userTags.map((tag) => [tag.id, tag])),
         subscriptions: new Map(subscriptions.map((tag) => [tag.id, tag])),
       };
     },
     readEvents,
-    /** Reads events whose times must be computed for the viewer's zone. */
+    /** Returns those events whose times must be computed for the viewer's zone, by id. */
     readTimes: async (account: number, events: Iterable<ListedEvent>): Promise<ReadonlyMap<number, CalendarEvent>> => {
-      const ids = [...events].filter((event) => !isPlainRow(event)).map(({ id }) => id);
+      const ids = [...events].filter((event) => !isRowSufficient(event)).map(({ id }) => id);
       if (ids.length === 0) return new Map();
       const rows = await readRows(database.db, account, ids);
       return new Map((await toEvents(database.db, [...rows.values()])).map((event) => [event.id, event]));
@@ -119,7 +120,7 @@ export function createReadingStore(database: Database, tagStore: TagStore) {
         .select(['id', 'description'])
         .where('account', '=', account)
         .where('deleted', 'is', null)
-        .where(isAmong(sql.ref('id'), ids))
+        .where(isInList(sql.ref('id'), ids))
         .execute();
       return new Map(rows.map(({ id, description }) => [id, description]));
     },
@@ -139,9 +140,7 @@ export function createReadingStore(database: Database, tagStore: TagStore) {
         .execute();
       return ids.map(({ id }) => id);
     },
-    /**
-     * Lists durations that touch a range of days, by their start, up to the list size. Counts the others by day.
-     */
+    /** Lists durations that touch a range of days, by their start. Counts those above the maximum by day (`hidden`). */
     readDurationsBetween: async (
       account: number,
       from: Day,
@@ -160,10 +159,10 @@ export function createReadingStore(database: Database, tagStore: TagStore) {
         .execute();
       const hidden = new Map<Day, number>();
       for (const { day, until_day: last } of rows.slice(MAX_ENTRIES_PER_DAY))
-        for (let each = Math.max(from, day); each <= Math.min(until, last); each += 1)
-          hidden.set(each, (hidden.get(each) ?? 0) + 1);
+        for (let hiddenDay = Math.max(from, day); hiddenDay <= Math.min(until, last); hiddenDay += 1)
+          hidden.set(hiddenDay, (hidden.get(hiddenDay) ?? 0) + 1);
       return { ids: rows.slice(0, MAX_ENTRIES_PER_DAY).map(({ id }) => id), hidden };
     },
   };
 }
-export type ReadingStore = ReturnType<typeof createReadingStore>;
+export type EventListStore = ReturnType<typeof createEventListStore>;

@@ -24,11 +24,11 @@ export interface GoalAmount {
   readonly isCategoryDeleted: boolean;
 }
 
-/** Days up to the evaluated one, and the last second that has passed. */
-export interface GoalDays {
+/** The day that goals are evaluated for. */
+export interface EvaluationDay {
   readonly days: ZoneDays;
   readonly today: Day;
-  /** Seconds since the epoch. */
+  /** Last second that has passed, since the epoch. */
   readonly now: number;
 }
 
@@ -37,24 +37,24 @@ interface TargetLookupDeps {
   readonly categories: CategoryStore;
 }
 
-/** Creates a lookup of the application ids that count for a target; undefined for a deleted category. */
+/** Creates a function that returns the ids of the applications of a target; undefined for a deleted category. */
 async function createTargetLookup({ usage, categories }: TargetLookupDeps, account: number) {
   const [applications, storedCategories] = await Promise.all([
     usage.applications.list(account),
     categories.list(account),
   ]);
-  const byName = new Map(applications.map(({ id, name }) => [toWireName(name), id]));
-  const byCategory = Map.groupBy(applications, ({ category }) => category);
-  const categoryIds = new Map<string, number | undefined>(storedCategories.map(({ id, name }) => [name, id]));
-  categoryIds.set(UNASSIGNED, undefined);
+  const idByName = new Map(applications.map(({ id, name }) => [toWireName(name), id]));
+  const applicationsByCategory = Map.groupBy(applications, ({ category }) => category);
+  const categoryIdByName = new Map<string, number | undefined>(storedCategories.map(({ id, name }) => [name, id]));
+  categoryIdByName.set(UNASSIGNED, undefined);
   return ({ kind, name }: Goal['target']): readonly number[] | undefined => {
     if (kind === 'app') {
       if (name === TOTAL) return [ALL_APPLICATIONS];
-      const id = byName.get(name);
+      const id = idByName.get(name);
       return id === undefined ? [] : [id];
     }
-    if (!categoryIds.has(name)) return undefined;
-    return (byCategory.get(categoryIds.get(name)) ?? []).map(({ id }) => id);
+    if (!categoryIdByName.has(name)) return undefined;
+    return (applicationsByCategory.get(categoryIdByName.get(name)) ?? []).map(({ id }) => id);
   };
 }
 
@@ -64,11 +64,13 @@ interface ApplicationUse extends Pick<DaySeries, 'device' | 'application' | 'day
 /** A goal with its applications and its start. */
 interface EvaluatedGoal extends GoalQuery {
   readonly applications: ReadonlySet<number>;
-  /** Start of its days in seconds, and the first day of the home zone that is completely after it. */
+  /** Start of its days, in seconds since the epoch. */
   readonly start: number;
+  /** First day of the home zone that is completely after `start`. */
   readonly firstWholeDay: Day;
 }
 
+/** Sums the numbers of the days from `first` on. Days must be sorted. */
 function sumSince(numbers: readonly number[], days: readonly Day[], first: Day): number {
   let sum = 0;
   for (let index = days.length - 1; index >= 0 && (days[index] ?? 0) >= first; index -= 1) sum += numbers[index] ?? 0;
@@ -88,7 +90,7 @@ function sumAmount(
 
 const getBlock = ({ firstWholeDay }: EvaluatedGoal): number => Math.floor(firstWholeDay / DAYS_PER_BLOCK);
 
-interface AchievementsDeps extends TargetLookupDeps {
+interface GoalAmountsDeps extends TargetLookupDeps {
   readonly closedDays: ClosedDayCache;
 }
 
@@ -96,16 +98,20 @@ interface AchievementsDeps extends TargetLookupDeps {
 const USE_BYTES = 250;
 
 /**
- * Creates the evaluation of goals. Whole days of the home zone are stored; part of the first day of another zone is
- * counted from segments.
+ * Creates the service that computes how much of each goal was reached. Whole days of the home zone are stored; part of
+ * the first day of another zone is counted from segments.
  */
-export function createAchievements({ closedDays, ...stores }: AchievementsDeps) {
+export function createGoalAmounts({ closedDays, ...stores }: GoalAmountsDeps) {
   const { usage } = stores;
 
   /** Loads the use in a part of a day, which counts for that day. */
   async function loadUsesBefore(account: number, day: Day, range: SecondRange): Promise<readonly ApplicationUse[]> {
     if (range.from >= range.until) return [];
-    const oneDay: ZoneDays = { zone: '', getStart: (at) => (at === day ? range.from : range.until), getDay: () => day };
+    const partOfDay: ZoneDays = {
+      zone: '',
+      getStart: (startedDay) => (startedDay === day ? range.from : range.until),
+      getDay: () => day,
+    };
     async function compute() {
       const deviceTracks = await usage.segments.listBetween(account, {
         from: range.from - MIN_REOPEN_GAP_SECONDS,
@@ -113,7 +119,7 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
       });
       const value = deviceTracks.flatMap(({ device, tracks }) => {
         const focus = collectFocus([day], () => tracks);
-        return [...listUses(focus, oneDay, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(
+        return [...listUses(focus, partOfDay, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(
           ([application, [use]]) =>
             use ? [{ device, application, days: [day], seconds: [use.seconds], opened: [use.opened] }] : [],
         );
@@ -123,15 +129,15 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
     return closedDays.getOrCompute(account, { key: `before ${day} ${range.from} ${range.until}`, ...range }, compute);
   }
 
-  /** Loads stored days, once for all goals that start in the same block. */
+  /** Loads the use on stored days, by block. Goals that start in the same block share their days. */
   async function loadWholeDays(
     account: number,
     generation: number,
-    evaluated: readonly EvaluatedGoal[],
+    evaluatedGoals: readonly EvaluatedGoal[],
     until: Day,
   ): Promise<ReadonlyMap<number, readonly ApplicationUse[]>> {
     const usesByBlock = new Map<number, readonly ApplicationUse[]>();
-    for (const [block, blockGoals] of Map.groupBy(evaluated, getBlock)) {
+    for (const [block, blockGoals] of Map.groupBy(evaluatedGoals, getBlock)) {
       const applications = [...new Set(blockGoals.flatMap((goal) => [...goal.applications]))];
       const from = Math.min(...blockGoals.map(({ firstWholeDay }) => firstWholeDay));
       if (applications.length > 0 && from <= until)
@@ -141,26 +147,26 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
   }
 
   return {
-    /** Computes the amount of each goal by `now`, in order. */
-    computeAmounts: async (
+    /** Returns the amount of each goal by `now`, in the order of the queries. */
+    compute: async (
       account: number,
       queries: readonly GoalQuery[],
-      { days, today, now }: GoalDays,
+      { days, today, now }: EvaluationDay,
     ): Promise<readonly GoalAmount[]> => {
       if (queries.length === 0) return [];
       const findTarget = await createTargetLookup(stores, account);
       const targets = queries.map(({ goal }) => findTarget(goal.target));
       const amounts = await readAtRevision(usage, account, async ({ zone, generation }) => {
         const home = getZoneDays(zone);
-        const evaluated = queries.map((query, index): EvaluatedGoal => {
+        const evaluatedGoals = queries.map((query, index): EvaluatedGoal => {
           const start = days.getStart(today - query.goal.days + 1);
           const first = home.getDay(start);
           const firstWholeDay = home.getStart(first) === start ? first : first + 1;
           return { ...query, applications: new Set(targets[index]), start, firstWholeDay };
         });
-        const usesByBlock = await loadWholeDays(account, generation, evaluated, home.getDay(now));
+        const usesByBlock = await loadWholeDays(account, generation, evaluatedGoals, home.getDay(now));
         const sums: number[] = [];
-        for (const goal of evaluated) {
+        for (const goal of evaluatedGoals) {
           const range = { from: goal.start, until: home.getStart(goal.firstWholeDay) };
           const usesBefore = await loadUsesBefore(account, goal.firstWholeDay, range);
           sums.push(sumAmount(goal, usesBefore) + sumAmount(goal, usesByBlock.get(getBlock(goal)) ?? []));
@@ -171,9 +177,9 @@ export function createAchievements({ closedDays, ...stores }: AchievementsDeps) 
     },
   };
 }
-export type Achievements = ReturnType<typeof createAchievements>;
+export type GoalAmounts = ReturnType<typeof createGoalAmounts>;
 
-/** Returns the end of a complete day. */
-export function getDayEnd(days: ZoneDays, day: Day): GoalDays {
+/** Returns a complete day to evaluate goals for. */
+export function getDayEnd(days: ZoneDays, day: Day): EvaluationDay {
   return { days, today: day, now: days.getStart(day + 1) - 1 };
 }
