@@ -74,7 +74,7 @@ const COLOURS_ALLOWED: ReadonlyMap<string, string> = new Map([
   ['platform/web/theme/Theme.tsx', 'shades from which Mantine computes its variables'],
   ['platform/web/ui/Dialog.tsx', 'Mantine mixes the backdrop from a hex colour'],
   ['apps/web/shell/Palette.tsx', 'the same backdrop'],
-  ['tools/messages/web/thread.ts', 'one colour per device'],
+  ['tools/messages/web/senderInfo.ts', 'one colour per device'],
   ['tools/timetable/web/slotDrafts.ts', 'colours that a slot can be given'],
   ['tools/screentime/web/activitySource.ts', 'colours of applications, from the server'],
   ['tools/screentime/reading/web/useUsage.ts', 'colours of applications, from the server'],

@@ -24,7 +24,7 @@ import {
   type RefusedBatch,
   type Replica,
 } from '#tools/shopping/sync/domain/replica.ts';
-import { TICK_MS, decideTick, getForcedSendTime } from '#tools/shopping/sync/web/sendSchedule.ts';
+import { TICK_INTERVAL_MS, decideTick, getForcedSendTime } from '#tools/shopping/sync/web/sendSchedule.ts';
 import type { FaultyLine } from './line.ts';
 
 /** The sync loop runs this many times faster. */
@@ -169,7 +169,7 @@ export function openSyncBrowser({
     sending.forcedAt = Math.min(...changes.map(({ change }) => getForcedSendTime(now(), change, new Set())));
     void send();
   }
-  const clock = setInterval(tick, TICK_MS / SPEED);
+  const clock = setInterval(tick, TICK_INTERVAL_MS / SPEED);
 
   function openSocket(): void {
     const currentSession = session;

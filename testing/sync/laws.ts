@@ -5,7 +5,7 @@ import { LIMITS, UNSORTED_ID, type Change, type List } from '#tools/shopping/lis
 import { toList, type ListState } from '#tools/shopping/sync/domain/listState.ts';
 import { applyWireChanges, type WireChange } from '#tools/shopping/sync/domain/listWire.ts';
 import { mergeBatch, type Batch } from '#tools/shopping/sync/domain/mergeBatch.ts';
-import { readChanges } from '#tools/shopping/sync/domain/readBatch.ts';
+import { parseChanges } from '#tools/shopping/sync/domain/parseChanges.ts';
 import {
   countUnsent,
   getVisibleList,
@@ -272,7 +272,7 @@ export const HISTORY_LAWS: readonly HistoryLaw[] = [
     const badBatch: Batch = { client: 'other-client', base: state.revision, changes: [...validChanges, removal] };
     assert.throws(() => mergeBatch(state, badBatch), /built-in/);
     assert.equal(JSON.stringify(roundTrip(state)), before);
-    assert.throws(() => readChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no field 'price/);
+    assert.throws(() => parseChanges({ name: 'Other', items: { 2: { name: 'Other', price: 3 } } }), /no field 'price/);
   }),
 
   createLaw('the order in which independent changes arrive does not matter', historyWithEdits, ([steps, moreSteps]) => {

@@ -4,7 +4,7 @@ import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
 import { applyWireChanges } from '#tools/shopping/sync/domain/listWire.ts';
 import { parseLoadedList } from '#tools/shopping/sync/domain/replica.ts';
-import { TICK_MS } from '#tools/shopping/sync/web/sendSchedule.ts';
+import { TICK_INTERVAL_MS } from '#tools/shopping/sync/web/sendSchedule.ts';
 import type { FaultyLine } from './line.ts';
 import { toPlainChanges } from './plain.ts';
 
@@ -69,7 +69,7 @@ export function openPlainBrowser({ line, token, id, onAnswer, onSend }: PlainBro
       isBusy = false;
     }
   }
-  const clock = setInterval(() => void tick(), TICK_MS / SPEED);
+  const clock = setInterval(() => void tick(), TICK_INTERVAL_MS / SPEED);
   return {
     list: () => list,
     change: (changes) => {

@@ -3,8 +3,8 @@ import { roundTrip } from '#testing/kits/planning/replicaText.ts';
 import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
 import { createEmptyState, toList, type ListState } from '#tools/shopping/sync/domain/listState.ts';
 import { toTree, toWireAnswer, toWireChanges } from '#tools/shopping/sync/domain/listWire.ts';
-import { mergeBatch, type Outcome } from '#tools/shopping/sync/domain/mergeBatch.ts';
-import { readChanges, type Differences } from '#tools/shopping/sync/domain/readBatch.ts';
+import { mergeBatch, type MergeResult } from '#tools/shopping/sync/domain/mergeBatch.ts';
+import { parseChanges, type Differences } from '#tools/shopping/sync/domain/parseChanges.ts';
 import * as replicas from '#tools/shopping/sync/domain/replica.ts';
 import { ACTIONS, type HistoryStep } from './actions.ts';
 import { toPlainChanges } from './plain.ts';
@@ -16,7 +16,7 @@ export interface ServerStep {
   readonly base: number | undefined;
   readonly changes: readonly { readonly change: Change; readonly time: number }[];
   readonly before: ListState;
-  readonly outcome: Outcome;
+  readonly outcome: MergeResult;
 }
 
 interface Body {
@@ -120,7 +120,7 @@ export function createSimulation() {
   function applyBatch(body: Body): Answer {
     const client = body.client ?? PLAIN;
     const base = body.client === undefined ? undefined : body.base;
-    const readItems = readChanges(body.changes, { inc: body.inc, linked: body.linked });
+    const readItems = parseChanges(body.changes, { inc: body.inc, linked: body.linked });
     const changes = readItems.map(({ change, path }) => ({ change, time: getTime(body, path) }));
     const previousState = state;
     const outcome = mergeBatch(previousState, { client, base, changes });

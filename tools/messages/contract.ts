@@ -6,7 +6,7 @@ import { requestedId, id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
 import { retentionPeriod } from '#platform/contract/retention.ts';
 
-/** In Unicode code points: the last 4 KB of a script's output, and a line with its outcome. */
+/** Maximum length in Unicode code points: the last 4 KB of a script's output, and a line with its outcome. */
 export const MAX_DEVICE_TEXT_LENGTH = 5000;
 
 /** Maximum number of messages that `retrievemessages` returns. */
@@ -175,7 +175,7 @@ export const messagesDeleted = serverEvent({
   data: z.object({ ids: z.array(id) }),
 });
 
-/** In Unicode code points (docs/specification/messages.md section 3.2). */
+/** Maximum length in Unicode code points (docs/specification/messages.md section 3.2). */
 export const MAX_VISITOR_NAME_LENGTH = 100;
 export const MAX_VISITOR_TEXT_LENGTH = 5000;
 

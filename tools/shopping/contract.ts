@@ -17,7 +17,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /**
  * A value in the tree of a list: text, number, boolean, pair of colours, list of type ids, or a whole item or type.
- * `sync/domain/readBatch.ts` validates which value may be at which path.
+ * `sync/domain/parseChanges.ts` validates which value may be at which path.
  */
 const value = z.custom<z.core.util.JSONType>();
 /** Keys from the root of the tree down: `['items', '57', 'name']`. */

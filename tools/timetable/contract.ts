@@ -56,7 +56,7 @@ const date = z.object({
   shortdate: z.string(),
   /** Whether the day is before today. */
   pre: z.boolean(),
-  /** Only for today: elapsed share of the day, 0 to 100. */
+  /** Elapsed share of the day, 0 to 100; absent for other days than today. */
   percentagetime: z.optional(z.number()),
   tbbldata: z.record(z.string(), slot),
 });
@@ -129,7 +129,7 @@ export const moveslot = call({
   answer: z.object({}),
 });
 
-/** For an editor whose slot moved to another day: a week does not say where it went. */
+/** Finds a slot for an editor: a week does not show to which other day it was moved. */
 export const findslot = call({
   method: 'GET',
   path: '/api/findslot',

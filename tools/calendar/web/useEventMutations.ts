@@ -4,43 +4,22 @@ import { call } from '#platform/web/app/call.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { createUndo, type UndoableChange } from '#platform/web/app/undo.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
-import { createStore, useStore } from '#platform/web/store.ts';
 import { deleteevent, getevent, moveevent, newevent, restoreevent } from '../contract/events.ts';
 import { parseDay, toWireOrText } from '../events/domain/day.ts';
 import { toEventData, type EventData, type WireEvent } from './editor/eventData.ts';
 import { refreshCalendar } from './useCalendar.ts';
 
-/** The last change of an event on this page, and how to undo it. */
-export interface UndoableChange {
-  /** What was done, such as 'Saved'. */
-  readonly label: string;
+/** A change of an event that can be undone. */
+interface UndoableEventChange extends UndoableChange {
   /** The event that shows it; undefined if it was deleted. */
   readonly event: number | undefined;
-  readonly run: () => Promise<void>;
 }
 
-const lastChange = createStore<UndoableChange | undefined>(undefined);
-
-export const undo = {
-  getLast: lastChange.get,
-  set: lastChange.set,
-  /** Undoes the last change once. */
-  run: async (): Promise<void> => {
-    const undoable = lastChange.get();
-    lastChange.set(undefined);
-    await undoable?.run();
-  },
-  /** Removes a change that was undone, or can't be undone any more. */
-  clear: (change: UndoableChange): void => {
-    if (lastChange.get() === change) lastChange.set(undefined);
-  },
-};
-
-export function useLastChange(): UndoableChange | undefined {
-  return useStore(lastChange);
-}
+/** The undo of the calendar. */
+export const undo = createUndo<UndoableEventChange>();
 
 /** Registers Mod+Z, which undoes the last change of an event. In a field it is the field's own undo. */
 export function useUndoKeys(): void {
@@ -71,15 +50,19 @@ async function restoreDay(id: number, iso: string): Promise<void> {
   await saveEvent({ ...toEventData(event), exceptions: event.exceptions.filter((each) => parseDay(each) !== day) });
 }
 
-const offerUndo = (change: UndoableChange): void =>
+const offerUndo = (change: UndoableEventChange): void =>
   void notices.addWithAction(change.label, 'Undo', () => void change.run());
 
 /** Returns functions that refetch the calendar, and that register an undo, which shows its own failures. */
 function useRefresh() {
   const queries = useQueryClient();
   const refresh = (): Promise<void> => refreshCalendar(queries);
-  function createUndoable(label: string, event: number | undefined, revert: () => Promise<unknown>): UndoableChange {
-    const change: UndoableChange = {
+  function createUndoable(
+    label: string,
+    event: number | undefined,
+    revert: () => Promise<unknown>,
+  ): UndoableEventChange {
+    const change: UndoableEventChange = {
       label,
       event,
       run: async () => {

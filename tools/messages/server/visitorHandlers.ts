@@ -15,7 +15,7 @@ const toVisitorMessage = ({ id, name, text, received }: StoredLetter): VisitorMe
   received: received.toString(),
 });
 
-/** Also replaces lone surrogates, which a visitor's text may contain. */
+/** Returns a visitor's text in a form that the database accepts: it may contain lone surrogates. */
 const toStorable = (text: string): string => toStorableText(text).toWellFormed();
 
 /** Creates the handlers of the public form, and of the owner's access to its messages. */

@@ -11,11 +11,12 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { clearmessages, deletemessages, messagesretention, setmessagesretention } from '../contract.ts';
 import { ClipboardPanel } from './ClipboardPanel.tsx';
 import { Composer, useDraft } from './Composer.tsx';
+import { isSameMessage, type ConversationEntry } from './conversation.ts';
 import { ConversationHeader } from './ConversationHeader.tsx';
 import type { RailRow } from './DeviceRail.tsx';
 import { SearchField, useMessageSearch, MessageLog } from './MessageLog.tsx';
 import { outbox, useOutbox, type OutboxMessage } from './outbox.ts';
-import { createSenderInfo, isSameMessage, type Entry } from './thread.ts';
+import { createSenderInfo } from './senderInfo.ts';
 import { useConversation, useLastReadId } from './useConversation.ts';
 import type { MessageDevice } from './useDevices.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
@@ -51,7 +52,7 @@ function ConversationMenu({ name, target, ownBrowser }: ConversationMenuProps) {
 
 /** Deletes a message after a confirmation. Returns the function that asks for it, and the open dialog. */
 function useDeleteDialog() {
-  const [entryToDelete, setEntryToDelete] = useState<Partial<Entry>>();
+  const [entryToDelete, setEntryToDelete] = useState<Partial<ConversationEntry>>();
   const dialog =
     entryToDelete?.id === undefined ? null : (
       <ConfirmDialog
@@ -67,13 +68,13 @@ function useDeleteDialog() {
         It is deleted from the server and on all your devices
       </ConfirmDialog>
     );
-  return { openDeleteDialog: setEntryToDelete as (entry: Omit<Entry, 'id'>) => void, dialog };
+  return { openDeleteDialog: setEntryToDelete as (entry: Omit<ConversationEntry, 'id'>) => void, dialog };
 }
 
 const NO_UNSENT_MESSAGES: readonly OutboxMessage[] = [];
 
 /** Returns this browser's messages that are not in the conversation yet, and removes the others from the outbox. */
-function useUnsentMessages(target: string, entries: readonly Entry[]): readonly OutboxMessage[] {
+function useUnsentMessages(target: string, entries: readonly ConversationEntry[]): readonly OutboxMessage[] {
   const ownMessages = useOutbox().filter((message) => message.target === target);
   const arrivedMessages = ownMessages.filter((message) => entries.some((entry) => isSameMessage(entry, message)));
   useEffect(() => {

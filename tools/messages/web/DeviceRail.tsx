@@ -69,7 +69,7 @@ function NotificationToggle({
   readonly state: NotificationState;
   readonly toggle: () => Promise<void>;
 }) {
-  if (state === 'none') return null;
+  if (state === 'unsupported') return null;
   if (state === 'insecure')
     return (
       <p className={styles['https']}>

@@ -3,11 +3,28 @@ import { memo, type CSSProperties, type ReactNode } from 'react';
 import { getSentMs, formatSentTime } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { messageKinds, NamedIcon } from '#platform/web/ui/MessageParts.tsx';
-import { splitLinks, getDisplayText, type Entry } from './thread.ts';
+import { getDisplayText, type ConversationEntry } from './conversation.ts';
 import styles from './MessageBubble.module.css';
 
 /** How the result of a script is shown: a message with a file marker from a computer. */
 const resultKind = { label: 'Script result', kind: 'result', icon: IconTerminal2 } as const;
+
+/** A part of a text: a web address, or what is between two. */
+interface TextSegment {
+  readonly text: string;
+  /** Only for web addresses. */
+  readonly href?: string;
+}
+
+/** Splits a text at its web addresses; only those become links. */
+function splitLinks(text: string): readonly TextSegment[] {
+  return text
+    .split(/(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/i)
+    .flatMap((segment, index): readonly TextSegment[] => {
+      if (segment === '') return [];
+      return [index % 2 === 1 && URL.canParse(segment) ? { text: segment, href: segment } : { text: segment }];
+    });
+}
 
 function LinkedText({ text }: { readonly text: string }) {
   return splitLinks(text).map(({ text: label, href }, index) =>
@@ -23,7 +40,7 @@ function LinkedText({ text }: { readonly text: string }) {
 }
 
 interface MessageBubbleProps {
-  readonly entry: Omit<Entry, 'id'>;
+  readonly entry: Omit<ConversationEntry, 'id'>;
   /** Colour of the sender, for strip, dot and tint. */
   readonly colour: string;
   readonly isOwn: boolean;
@@ -32,7 +49,7 @@ interface MessageBubbleProps {
   /** Hides the sender's name and the time, because the previous message has the same sender. */
   readonly isContinuation: boolean;
   /** Undefined if it can't be deleted. */
-  readonly onDelete?: ((entry: Omit<Entry, 'id'>) => void) | undefined;
+  readonly onDelete?: ((entry: Omit<ConversationEntry, 'id'>) => void) | undefined;
   /** Shown below the message: its outcome. */
   readonly children?: ReactNode;
 }

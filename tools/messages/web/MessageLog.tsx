@@ -4,10 +4,11 @@ import { foldSearch } from '#platform/contract/fold.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { formatDayName, getReceivedMs } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
+import { isContinuation, type ConversationEntry, getDisplayText } from './conversation.ts';
 import { MessageBubble, Outcome } from './MessageBubble.tsx';
 import { outbox, type OutboxMessage } from './outbox.ts';
+import type { SenderInfo } from './senderInfo.ts';
 import { useNow } from './shortTime.ts';
-import { type SenderInfo, isContinuation, type Entry, getDisplayText } from './thread.ts';
 import finderStyles from './ConversationView.module.css';
 import styles from './MessageLog.module.css';
 
@@ -35,7 +36,7 @@ export function useMessageSearch() {
     setText,
     isActive: searchText !== '',
     toggle: () => setText((current) => (current === undefined ? '' : undefined)),
-    filter: (entries: readonly Entry[]): readonly Entry[] =>
+    filter: (entries: readonly ConversationEntry[]): readonly ConversationEntry[] =>
       searchText === '' ? entries : entries.filter((entry) => foldSearch(getDisplayText(entry)).includes(searchText)),
   };
 }
@@ -81,7 +82,7 @@ const NEAR_END_PX = 80;
 interface MessageLogProps {
   readonly name: string;
   readonly isConnected: boolean;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ConversationEntry[];
   readonly unsent: readonly OutboxMessage[];
   readonly senderInfo: SenderInfo;
   /** Id of the last message that was read before. 'New' is shown after it. */
@@ -89,7 +90,7 @@ interface MessageLogProps {
   readonly onShowEarlier?: (() => Promise<void>) | undefined;
   /** Moves the text of an unsent message back to the field. */
   readonly onRemoveUnsent: (unsent: OutboxMessage) => void;
-  readonly onDelete: (entry: Omit<Entry, 'id'>) => void;
+  readonly onDelete: (entry: Omit<ConversationEntry, 'id'>) => void;
   /** Shown if there are no messages. */
   readonly children: ReactNode;
 }

@@ -20,7 +20,7 @@ import { useDevices, type MessageDevice } from './useDevices.ts';
 import { useNotifications } from './useNotifications.ts';
 import { useOwnBrowser } from './useOwnBrowser.ts';
 import { useRail, VISITORS } from './useRail.ts';
-import { useVisitors } from './useVisitors.ts';
+import { useVisitorMessages } from './useVisitorMessages.ts';
 import viewStyles from './ConversationView.module.css';
 import styles from './MessagesPage.module.css';
 
@@ -68,7 +68,7 @@ function VisitorsView({
   readonly isNarrow: boolean;
   readonly onBack: () => void;
 }) {
-  const { visitors } = useVisitors();
+  const { visitors } = useVisitorMessages();
   const lastId = visitors?.at(-1)?.id;
   useEffect(() => {
     if (lastId !== undefined) readMarks.set(VISITORS, lastId);

@@ -8,7 +8,7 @@ import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import type { VisitorMessage } from '../contract.ts';
 import { messageFormPage } from '../page.ts';
 import { useNow } from './shortTime.ts';
-import { useVisitors } from './useVisitors.ts';
+import { useVisitorMessages } from './useVisitorMessages.ts';
 import styles from './VisitorMessages.module.css';
 
 /** The address of the form, for the owner to share, with a copy button. */
@@ -75,7 +75,7 @@ function useNewestInView(newestId: number) {
 }
 
 function LetterList({ visitors }: { readonly visitors: readonly VisitorMessage[] }) {
-  const { removeMutation } = useVisitors();
+  const { removeMutation } = useVisitorMessages();
   const now = useNow();
   const list = useRef<HTMLOListElement>(null);
   const end = useNewestInView(visitors.at(-1)?.id ?? 0);
@@ -103,7 +103,7 @@ function LetterList({ visitors }: { readonly visitors: readonly VisitorMessage[]
 
 /** Visitors' messages to the owner of this server, newest last. */
 export function VisitorMessages() {
-  const { visitors, error, refetch } = useVisitors();
+  const { visitors, error, refetch } = useVisitorMessages();
   if (visitors === undefined) return error === null ? null : <QueryError message={error.message} onRetry={refetch} />;
   if (visitors.length > 0) return <LetterList visitors={visitors} />;
   return (

@@ -19,8 +19,8 @@ export interface OutboxMessage {
   /** Seconds since the epoch with milliseconds. It identifies the message, so that repeated sending stores it once. */
   readonly timesent: number;
   /**
-   * Id of this browser, or null if it has none. Fixed at the first sending, because it is part of the message's
-   * identity.
+   * Id of this browser, or null if it has none.
+   * It is fixed at the first sending, because it is part of the message's identity.
    */
   readonly from?: string | null;
   /** `waiting` is sent automatically when the server is reachable again; `failed` was refused. */
@@ -38,8 +38,8 @@ function isOutboxMessage(value: unknown): value is OutboxMessage {
 }
 
 /**
- * Parses messages that an earlier visit could not send. They may have arrived, but sending one again stores it only
- * once.
+ * Parses messages that an earlier visit could not send.
+ * They may have arrived, but sending one again stores it only once.
  */
 function parseMessages(json: string | undefined): readonly OutboxMessage[] {
   try {

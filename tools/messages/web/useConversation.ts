@@ -5,15 +5,15 @@ import { showError } from '#platform/web/app/failure.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { MAX_RETURNED_MESSAGES, messageArrived, messagesDeleted, retrievemessages } from '../contract.ts';
 import { getConversation } from '../domain/message.ts';
-import { readMarks } from './readMarks.ts';
 import {
   applyAnswer,
   addLiveMessages,
   toEntries,
   removeEntries,
-  type Entry,
+  type ConversationEntry,
   type ConversationState,
-} from './thread.ts';
+} from './conversation.ts';
+import { readMarks } from './readMarks.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 
 const isPageVisible = (): boolean => document.visibilityState === 'visible';
@@ -34,7 +34,7 @@ function usePageVisible(): boolean {
  */
 export function useLastReadId(
   target: string | undefined,
-  entries: readonly Entry[],
+  entries: readonly ConversationEntry[],
   isLoaded: boolean,
 ): number | undefined {
   const isVisible = usePageVisible();
@@ -67,11 +67,18 @@ const getQueryKey = (ownBrowser: OwnBrowser | undefined, target: string | undefi
   ['conversation', ownBrowser?.id, target] as const;
 
 /** Adds messages to a cached conversation. */
-const addEntries = (queryClient: QueryClient, key: ReturnType<typeof getQueryKey>, received: readonly Entry[]): void =>
-  void queryClient.setQueryData<ConversationState>(key, (state) => state && addLiveMessages(state, received));
+const addEntries = (
+  queryClient: QueryClient,
+  key: ReturnType<typeof getQueryKey>,
+  received: readonly ConversationEntry[],
+): void => void queryClient.setQueryData<ConversationState>(key, (state) => state && addLiveMessages(state, received));
 
 /** Returns a function that loads the messages before the first loaded one; undefined if there are none. */
-function useLoadEarlier(ownBrowser: OwnBrowser | undefined, target: string | undefined, entries: readonly Entry[]) {
+function useLoadEarlier(
+  ownBrowser: OwnBrowser | undefined,
+  target: string | undefined,
+  entries: readonly ConversationEntry[],
+) {
   const queryClient = useQueryClient();
   const [fullyLoadedTarget, setFullyLoadedTarget] = useState<string>();
   const firstId = entries[0]?.id;

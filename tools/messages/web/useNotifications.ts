@@ -8,12 +8,12 @@ import type { OwnBrowser } from './useOwnBrowser.ts';
 
 const STORAGE_KEY = 'messages.notify';
 
-/** `none`: this browser has no notifications. `insecure`: it has them only on https pages. */
-export type NotificationState = 'on' | 'off' | 'blocked' | 'none' | 'insecure';
+/** `unsupported`: this browser has no notifications. `insecure`: it has them only on https pages. */
+export type NotificationState = 'on' | 'off' | 'blocked' | 'unsupported' | 'insecure';
 
 function getState(isEnabled: boolean): NotificationState {
   if (!isSecureContext()) return 'insecure';
-  if (!('Notification' in window)) return 'none';
+  if (!('Notification' in window)) return 'unsupported';
   if (Notification.permission === 'denied') return 'blocked';
   return isEnabled && Notification.permission === 'granted' ? 'on' : 'off';
 }
@@ -43,7 +43,7 @@ interface NotificationOptions {
 export function useNotifications({ ownBrowser, isBrowser, onOpen }: NotificationOptions) {
   const [storedChoice] = useBrowserStorage(STORAGE_KEY);
   const [isUnsupported, setIsUnsupported] = useState(false);
-  const state = isUnsupported ? 'none' : getState(storedChoice === 'on');
+  const state = isUnsupported ? 'unsupported' : getState(storedChoice === 'on');
   useEffect(() => {
     if (state !== 'on') return undefined;
     return realtime.on(messageArrived, ({ target: device, text, sentby, details: { from } }) => {

@@ -17,12 +17,12 @@ import type { Icon } from '#platform/web/tool.ts';
 import { checkaccounts } from '#tools/accounts/contract.ts';
 import { conversations, messageArrived, messagesDeleted } from '../contract.ts';
 import { getConversation } from '../domain/message.ts';
+import { getDisplayText } from './conversation.ts';
 import type { RailRow } from './DeviceRail.tsx';
 import { useReadMarks, readMarks } from './readMarks.ts';
-import { getDisplayText } from './thread.ts';
 import type { MessageDevice } from './useDevices.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
-import { useVisitors } from './useVisitors.ts';
+import { useVisitorMessages } from './useVisitorMessages.ts';
 
 export type ConversationSummary = AnswerOf<typeof conversations>['conversations'][number];
 
@@ -120,7 +120,7 @@ const toLastMessage = (summary: ConversationSummary): NonNullable<RailRow['lastM
 function useVisitorsRow(): RailRow | undefined {
   const { data } = useQuery({ queryKey: ['checkaccounts'], queryFn: () => call(checkaccounts, {}) });
   const isOwner = data?.isOwner === true;
-  const { visitors } = useVisitors(isOwner);
+  const { visitors } = useVisitorMessages(isOwner);
   const lastReadId = useReadMarks()[VISITORS] ?? 0;
   if (!isOwner || visitors === undefined) return undefined;
   const lastMessage = visitors.at(-1);

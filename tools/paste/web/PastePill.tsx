@@ -13,8 +13,8 @@ export function formatExpiry(expires: string): string {
 }
 
 /**
- * Shows the code of the open paste, to copy it or its link. For an encrypted paste only the link: its code opens
- * nothing.
+ * Shows the code of the open paste, to copy it or its link.
+ * An encrypted paste only has the link: its code opens nothing.
  */
 export function PastePill({ paste }: { readonly paste: StoredPaste }) {
   const { code, key, expires, burns } = paste;

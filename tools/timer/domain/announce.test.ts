@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changeLeft, changeLoop, updateCountdown, createCountdown, pause, reset, start } from './countdown.ts';
+import { changeRemaining, changeLoop, updateCountdown, createCountdown, pause, reset, start } from './countdown.ts';
 import { addLap, NEW_STOPWATCH, pauseStopwatch, resetStopwatch, startStopwatch } from './stopwatch.ts';
 import { describeChange, describeEnds, describeStopwatchChange } from './timeDisplay.ts';
 
@@ -37,7 +37,7 @@ test('reset and other lengths are not announced, running or paused', () => {
     for (const after of [
       reset(countdown, 5000),
       changeLoop(countdown, 90_000, 5000),
-      changeLeft(countdown, 1000, 5000),
+      changeRemaining(countdown, 1000, 5000),
     ])
       expect(describeChange(countdown, after, 5000)).toBeUndefined();
   }

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   getCountdownView,
-  changeLeft,
+  changeRemaining,
   changeLoop,
-  changeOnce,
+  changeStopsAtEnd,
   changeRound,
   getLastEnd,
   MAX_COUNTDOWN_MS,
@@ -38,7 +38,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   length.map(
     (to): Change =>
       (countdown, now) =>
-        changeLeft(countdown, to, now),
+        changeRemaining(countdown, to, now),
   ),
 );
 /** Changes of timers that can also stop at the end. */
@@ -47,7 +47,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   fc.boolean().map(
     (once): Change =>
       (countdown, now) =>
-        changeOnce(countdown, once, now),
+        changeStopsAtEnd(countdown, once, now),
   ),
   length.map(
     (to): Change =>
@@ -72,7 +72,7 @@ function applyHistory(loop: number, changes: readonly (readonly [number, Change]
 test('a new countdown has a full round of ten minutes and is paused', () => {
   expect(getCountdownView(createCountdown(), NOON)).toEqual({
     isRunning: false,
-    left: 600_000,
+    remaining: 600_000,
     remainingShare: 1,
     rounds: 0,
   });
@@ -83,12 +83,12 @@ test('a round ends to the millisecond, and the next one continues from there', (
   const running = start(createCountdown(60_000), NOON);
   expect(getCountdownView(running, NOON + 15_000)).toEqual({
     isRunning: true,
-    left: 45_000,
+    remaining: 45_000,
     remainingShare: 0.75,
     rounds: 0,
   });
-  expect(getCountdownView(running, NOON + 59_999)).toMatchObject({ left: 1, rounds: 0 });
-  expect(getCountdownView(running, NOON + 60_000)).toMatchObject({ left: 60_000, remainingShare: 1, rounds: 1 });
+  expect(getCountdownView(running, NOON + 59_999)).toMatchObject({ remaining: 1, rounds: 0 });
+  expect(getCountdownView(running, NOON + 60_000)).toMatchObject({ remaining: 60_000, remainingShare: 1, rounds: 1 });
   expect(getLastEnd(running, NOON + 59_999)).toBeUndefined();
   expect(getLastEnd(running, NOON + 61_000)).toBe(NOON + 60_000);
   expect(getNextEnd(running, NOON + 61_000)).toBe(NOON + 120_000);
@@ -97,7 +97,7 @@ test('a round ends to the millisecond, and the next one continues from there', (
 test('after a night of sleep every end is counted, and reported once', () => {
   const running = start(createCountdown(), NOON);
   const updated = updateCountdown(running, NOON + 8 * HOUR + 1000);
-  expect(updated).toMatchObject({ endCount: 48, view: { left: 599_000, rounds: 48 } });
+  expect(updated).toMatchObject({ endCount: 48, view: { remaining: 599_000, rounds: 48 } });
   expect(updateCountdown(updated.countdown, NOON + 8 * HOUR + 2000).endCount).toBe(0);
 });
 
@@ -105,7 +105,7 @@ test('an end just before a pause is still reported', () => {
   const paused = pause(start(createCountdown(60_000), NOON), NOON + 60_001);
   expect(updateCountdown(paused, NOON + 90_000)).toMatchObject({
     endCount: 1,
-    view: { left: 59_999, isRunning: false },
+    view: { remaining: 59_999, isRunning: false },
   });
 });
 
@@ -113,28 +113,28 @@ test('reset returns to a full first round, running or paused as before', () => {
   const running = start(createCountdown(60_000), NOON);
   expect(updateCountdown(reset(running, NOON + 90_000), NOON + 90_001)).toMatchObject({
     endCount: 0,
-    view: { isRunning: true, left: 59_999, rounds: 0 },
+    view: { isRunning: true, remaining: 59_999, rounds: 0 },
   });
   expect(reset(pause(running, NOON + 90_000), NOON + 95_000)).toEqual(createCountdown(60_000));
 });
 
 test('a new loop time keeps the time that has passed, or starts again if that exceeds it', () => {
   const running = start(createCountdown(600_000), NOON);
-  expect(getCountdownView(changeLoop(running, 300_000, NOON + 100_000), NOON + 100_000).left).toBe(200_000);
+  expect(getCountdownView(changeLoop(running, 300_000, NOON + 100_000), NOON + 100_000).remaining).toBe(200_000);
   const restarted = changeLoop(running, 60_000, NOON + 100_000);
   expect(updateCountdown(restarted, NOON + 100_000)).toMatchObject({
     endCount: 0,
-    view: { left: 60_000, remainingShare: 1, rounds: 0 },
+    view: { remaining: 60_000, remainingShare: 1, rounds: 0 },
   });
   expect(changeLoop(createCountdown(), 90_000, NOON)).toEqual(createCountdown(90_000));
 });
 
 test('a new time left applies to the current round only, and may exceed the loop', () => {
-  const longer = changeLeft(start(createCountdown(60_000), NOON), 90_000, NOON + 1000);
-  expect(getCountdownView(longer, NOON + 1000)).toMatchObject({ left: 90_000, remainingShare: 1 });
-  expect(getCountdownView(longer, NOON + 91_000)).toMatchObject({ left: 60_000, rounds: 1 });
+  const longer = changeRemaining(start(createCountdown(60_000), NOON), 90_000, NOON + 1000);
+  expect(getCountdownView(longer, NOON + 1000)).toMatchObject({ remaining: 90_000, remainingShare: 1 });
+  expect(getCountdownView(longer, NOON + 91_000)).toMatchObject({ remaining: 60_000, rounds: 1 });
   expect(getCountdownView(changeLoop(longer, 120_000, NOON + 2000), NOON + 2000)).toMatchObject({
-    left: 120_000,
+    remaining: 120_000,
     remainingShare: 1,
   });
 });
@@ -142,21 +142,28 @@ test('a new time left applies to the current round only, and may exceed the loop
 test('lengths are clamped to one second and a hundred hours', () => {
   expect(createCountdown(0).loop).toBe(MIN_COUNTDOWN_MS);
   expect(changeLoop(createCountdown(), -5, NOON).loop).toBe(MIN_COUNTDOWN_MS);
-  expect(changeLeft(createCountdown(), Infinity, NOON).left).toBe(MAX_COUNTDOWN_MS);
+  expect(changeRemaining(createCountdown(), Infinity, NOON).left).toBe(MAX_COUNTDOWN_MS);
 });
 
 test('a countdown that stops has a full round ready at its end, and reports the end once', () => {
-  const once = start(changeOnce(createCountdown(60_000), true, NOON), NOON);
-  expect(getCountdownView(once, NOON + 59_999)).toMatchObject({ isRunning: true, left: 1 });
+  const once = start(changeStopsAtEnd(createCountdown(60_000), true, NOON), NOON);
+  expect(getCountdownView(once, NOON + 59_999)).toMatchObject({ isRunning: true, remaining: 1 });
   expect(getNextEnd(once, NOON + 1000)).toBe(NOON + 60_000);
   const ended = updateCountdown(once, NOON + 8 * HOUR);
-  expect(ended).toMatchObject({ endCount: 1, view: { isRunning: false, left: 60_000, remainingShare: 1, rounds: 1 } });
+  expect(ended).toMatchObject({
+    endCount: 1,
+    view: { isRunning: false, remaining: 60_000, remainingShare: 1, rounds: 1 },
+  });
   expect(ended.countdown.since).toBeUndefined();
   expect(getNextEnd(once, NOON + 8 * HOUR)).toBeUndefined();
   expect(getLastEnd(once, NOON + 8 * HOUR)).toBe(NOON + 60_000);
   expect(updateCountdown(ended.countdown, NOON + 9 * HOUR).endCount).toBe(0);
   const again = start(ended.countdown, NOON + 9 * HOUR);
-  expect(getCountdownView(again, NOON + 9 * HOUR + 1000)).toMatchObject({ isRunning: true, left: 59_000, rounds: 1 });
+  expect(getCountdownView(again, NOON + 9 * HOUR + 1000)).toMatchObject({
+    isRunning: true,
+    remaining: 59_000,
+    rounds: 1,
+  });
   expect(getCountdownView(start(once, NOON + 9 * HOUR), NOON + 9 * HOUR + 1000)).toEqual(
     getCountdownView(again, NOON + 9 * HOUR + 1000),
   );
@@ -165,20 +172,20 @@ test('a countdown that stops has a full round ready at its end, and reports the 
 
 test('stopping or continuing applies from the current round on, without undoing an end', () => {
   const running = start(createCountdown(60_000), NOON);
-  const stopping = changeOnce(running, true, NOON + 90_000);
+  const stopping = changeStopsAtEnd(running, true, NOON + 90_000);
   expect(getCountdownView(stopping, NOON + 90_000)).toEqual(getCountdownView(running, NOON + 90_000));
-  expect(getCountdownView(stopping, NOON + 120_000)).toMatchObject({ isRunning: false, left: 60_000, rounds: 2 });
-  expect(getCountdownView(changeOnce(stopping, false, NOON + 100_000), NOON + 130_000)).toMatchObject({
+  expect(getCountdownView(stopping, NOON + 120_000)).toMatchObject({ isRunning: false, remaining: 60_000, rounds: 2 });
+  expect(getCountdownView(changeStopsAtEnd(stopping, false, NOON + 100_000), NOON + 130_000)).toMatchObject({
     isRunning: true,
-    left: 50_000,
+    remaining: 50_000,
   });
-  expect(changeOnce(changeOnce(createCountdown(), true, NOON), false, NOON)).toEqual(createCountdown());
+  expect(changeStopsAtEnd(changeStopsAtEnd(createCountdown(), true, NOON), false, NOON)).toEqual(createCountdown());
 });
 
 test('a new round length starts a full round, running or paused as before', () => {
   const running = start(createCountdown(60_000), NOON);
   expect(getCountdownView(changeRound(running, 300_000, NOON + 90_000), NOON + 91_000)).toMatchObject({
-    left: 299_000,
+    remaining: 299_000,
     rounds: 0,
   });
   expect(changeRound(createCountdown(), 300_000, NOON)).toEqual(createCountdown(300_000));
@@ -229,12 +236,12 @@ test('the countdown agrees with a counter that receives every interval of time',
   fc.assert(
     fc.property(length, history, wait, (loop, changes, later) => {
       const [countdown, now] = applyHistory(loop, changes);
-      let counted = { loop, left: loop, rounds: 0, isRunning: false };
+      let counted = { loop, remaining: loop, rounds: 0, isRunning: false };
       function passTime(time: number): void {
         if (!counted.isRunning) return;
-        const left = counted.left - time;
-        const rounds = left > 0 ? 0 : Math.ceil((1 - left) / counted.loop);
-        counted = { ...counted, left: left + rounds * counted.loop, rounds: counted.rounds + rounds };
+        const difference = counted.remaining - time;
+        const rounds = difference > 0 ? 0 : Math.ceil((1 - difference) / counted.loop);
+        counted = { ...counted, remaining: difference + rounds * counted.loop, rounds: counted.rounds + rounds };
       }
       let [clock, mirror] = [NOON, createCountdown(loop)];
       for (const [waited, apply] of [...changes, [later, (same: Countdown) => same] as const]) {
@@ -244,9 +251,13 @@ test('the countdown agrees with a counter that receives every interval of time',
         const view = getCountdownView(mirror, clock);
         if (apply === start || apply === pause) counted.isRunning = apply === start;
         else counted = { ...view, loop: mirror.loop };
-        expect(view).toMatchObject({ left: counted.left, rounds: counted.rounds, isRunning: counted.isRunning });
+        expect(view).toMatchObject({
+          remaining: counted.remaining,
+          rounds: counted.rounds,
+          isRunning: counted.isRunning,
+        });
       }
-      expect(getCountdownView(countdown, now + later).left).toBe(counted.left);
+      expect(getCountdownView(countdown, now + later).remaining).toBe(counted.remaining);
     }),
   );
 });
@@ -270,8 +281,8 @@ test('the n-th end is exactly n loops after the start', () => {
   fc.assert(
     fc.property(length, fc.integer({ min: 1, max: 1_000_000 }), (loop, n) => {
       const running = start(createCountdown(loop), NOON);
-      expect(getCountdownView(running, NOON + n * loop - 1)).toMatchObject({ left: 1, rounds: n - 1 });
-      expect(getCountdownView(running, NOON + n * loop)).toMatchObject({ left: loop, rounds: n });
+      expect(getCountdownView(running, NOON + n * loop - 1)).toMatchObject({ remaining: 1, rounds: n - 1 });
+      expect(getCountdownView(running, NOON + n * loop)).toMatchObject({ remaining: loop, rounds: n });
       expect(getLastEnd(running, NOON + n * loop)).toBe(NOON + n * loop);
     }),
   );
@@ -290,9 +301,9 @@ test('the view is valid for any clock', () => {
       for (const leap of leaps) {
         const max = Math.max(countdown.left, countdown.loop);
         const { view, endCount: newEndCount, countdown: next } = updateCountdown(countdown, now + leap);
-        expect(view.left).toBeGreaterThan(0);
-        expect(view.left).toBeLessThanOrEqual(max);
-        expect(Number.isSafeInteger(view.left) && Number.isSafeInteger(view.rounds)).toBe(true);
+        expect(view.remaining).toBeGreaterThan(0);
+        expect(view.remaining).toBeLessThanOrEqual(max);
+        expect(Number.isSafeInteger(view.remaining) && Number.isSafeInteger(view.rounds)).toBe(true);
         expect(view.remainingShare).toBeGreaterThan(0);
         expect(view.remainingShare).toBeLessThanOrEqual(1);
         endCount += newEndCount;
@@ -306,7 +317,7 @@ test('the view is valid for any clock', () => {
 
 test('a clock set back a year shows the time left at the start; after a shift the countdown continues', () => {
   const running = start(createCountdown(), NOON);
-  expect(getCountdownView(running, NOON - YEAR).left).toBe(600_000);
+  expect(getCountdownView(running, NOON - YEAR).remaining).toBe(600_000);
   expect(getNextEnd(running, NOON - YEAR)).toBe(NOON + 600_000);
   fc.assert(
     fc.property(length, anyHistory, fc.integer({ min: -YEAR, max: YEAR }), wait, (loop, changes, by, later) => {

@@ -24,15 +24,15 @@ export interface Countdown {
   readonly rounds: number;
   /** Number of ends of rounds that were reported to the user. */
   readonly heard: number;
-  /** Stops at the end of a round, with a full round ready. Otherwise the next round starts automatically. */
+  /** Whether it stops at the end of a round, with a full round ready; otherwise the next round starts automatically. */
   readonly once?: true;
 }
 
 export interface CountdownView {
   readonly isRunning: boolean;
   /** Always more than 0: at 0 the next round has started. */
-  readonly left: Milliseconds;
-  /** Share of the round that is left: 1 at its start, towards 0 at its end. */
+  readonly remaining: Milliseconds;
+  /** Remaining share of the round: 1 at its start, towards 0 at its end. */
   readonly remainingShare: number;
   /** Rounds that have ended since the reset. */
   readonly rounds: number;
@@ -51,7 +51,7 @@ export function createCountdown(loop: Milliseconds = DEFAULT_LOOP_MS): Countdown
 const clampLength = (length: Milliseconds): Milliseconds =>
   Math.min(MAX_COUNTDOWN_MS, Math.max(MIN_COUNTDOWN_MS, Math.round(length)));
 
-/** Returns the time left and the ended rounds of a running countdown. A clock that is set back doesn't add time. */
+/** Returns the remaining time and ended rounds of a running countdown. A clock that is set back doesn't add time. */
 function getProgress(countdown: Countdown, since: Milliseconds, now: Milliseconds): [Milliseconds, number] {
   const overtime = Math.max(0, Math.round(now) - since) - countdown.left;
   if (overtime < 0) return [-overtime, 0];
@@ -61,12 +61,13 @@ function getProgress(countdown: Countdown, since: Milliseconds, now: Millisecond
 /** Returns what a countdown shows at a time. */
 export function getCountdownView(countdown: Countdown, now: Milliseconds): CountdownView {
   const { since, loop, once } = countdown;
-  const [left, endCount] = since === undefined ? [countdown.left, 0] : getProgress(countdown, since, now);
-  if (once && endCount > 0) return { isRunning: false, left: loop, remainingShare: 1, rounds: countdown.rounds + 1 };
+  const [remaining, endCount] = since === undefined ? [countdown.left, 0] : getProgress(countdown, since, now);
+  if (once && endCount > 0)
+    return { isRunning: false, remaining: loop, remainingShare: 1, rounds: countdown.rounds + 1 };
   return {
     isRunning: since !== undefined,
-    left,
-    remainingShare: Math.min(1, left / loop),
+    remaining,
+    remainingShare: Math.min(1, remaining / loop),
     rounds: countdown.rounds + endCount,
   };
 }
@@ -78,7 +79,7 @@ export interface CountdownUpdate {
   readonly endCount: number;
 }
 
-/** Brings a countdown up to date. The returned countdown counts the new ends as reported. */
+/** Returns a countdown at this time, with the new ends of rounds. The returned countdown counts them as reported. */
 export function updateCountdown(countdown: Countdown, now: Milliseconds): CountdownUpdate {
   const view = getCountdownView(countdown, now);
   const endCount = Math.max(0, view.rounds - countdown.heard);
@@ -89,13 +90,13 @@ export function updateCountdown(countdown: Countdown, now: Milliseconds): Countd
   };
 }
 
-/** Pauses a countdown that has stopped at its end. */
-const pauseIfStopped = (countdown: Countdown, { isRunning, left, rounds }: CountdownView): Countdown =>
-  countdown.since === undefined || isRunning ? countdown : toPaused(countdown, left, rounds);
+/** Returns a countdown that has stopped at its end as paused; others unchanged. */
+const pauseIfStopped = (countdown: Countdown, { isRunning, remaining, rounds }: CountdownView): Countdown =>
+  countdown.since === undefined || isRunning ? countdown : toPaused(countdown, remaining, rounds);
 
-const toPaused = ({ loop, heard, once }: Countdown, left: Milliseconds, rounds: number): Countdown => ({
+const toPaused = ({ loop, heard, once }: Countdown, remaining: Milliseconds, rounds: number): Countdown => ({
   loop,
-  left,
+  left: remaining,
   rounds,
   heard,
   ...(once && { once }),
@@ -103,8 +104,10 @@ const toPaused = ({ loop, heard, once }: Countdown, left: Milliseconds, rounds: 
 
 /** Returns when the current round ends, to schedule a sound or a wake-up; undefined while paused. */
 export function getNextEnd(countdown: Countdown, now: Milliseconds): Milliseconds | undefined {
-  const { isRunning, left } = getCountdownView(countdown, now);
-  return countdown.since === undefined || !isRunning ? undefined : Math.max(Math.round(now), countdown.since) + left;
+  const { isRunning, remaining } = getCountdownView(countdown, now);
+  return countdown.since === undefined || !isRunning
+    ? undefined
+    : Math.max(Math.round(now), countdown.since) + remaining;
 }
 
 /** Returns when the latest round ended, unless that was before the last start, pause or change. */
@@ -115,17 +118,17 @@ export function getLastEnd(countdown: Countdown, now: Milliseconds): Millisecond
   return next === undefined ? countdown.since + countdown.left : next - countdown.loop;
 }
 
-/** Starts a countdown. Does nothing if it is running. */
+/** Returns the countdown, running. Does nothing if it is running. */
 export function start(countdown: Countdown, now: Milliseconds): Countdown {
   const view = getCountdownView(countdown, now);
   return view.isRunning ? countdown : { ...pauseIfStopped(countdown, view), since: Math.round(now) };
 }
 
-/** Pauses a countdown. Does nothing if it is paused. */
+/** Returns the countdown, paused. Does nothing if it is paused. */
 export function pause(countdown: Countdown, now: Milliseconds): Countdown {
   if (countdown.since === undefined) return countdown;
-  const { left, rounds } = getCountdownView(countdown, now);
-  return toPaused(countdown, left, rounds);
+  const { remaining, rounds } = getCountdownView(countdown, now);
+  return toPaused(countdown, remaining, rounds);
 }
 
 /** Starts again with a full first round. A running countdown keeps running. Ends that were not reported are dropped. */
@@ -143,14 +146,14 @@ export function changeRound(countdown: Countdown, loop: Milliseconds, now: Milli
 }
 
 /** Sets whether the countdown stops at the end of a round, from the current one on. */
-export function changeOnce(countdown: Countdown, once: boolean, now: Milliseconds): Countdown {
-  const { isRunning, left } = getCountdownView(countdown, now);
-  const { once: _, ...rest } = isRunning ? withLeft(countdown, left, now) : pause(countdown, now);
-  return once ? { ...rest, once } : rest;
+export function changeStopsAtEnd(countdown: Countdown, stopsAtEnd: boolean, now: Milliseconds): Countdown {
+  const { isRunning, remaining } = getCountdownView(countdown, now);
+  const { once: _, ...rest } = isRunning ? withRemaining(countdown, remaining, now) : pause(countdown, now);
+  return stopsAtEnd ? { ...rest, once: true } : rest;
 }
 
-function withLeft(countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown {
-  const changed = { ...pause(countdown, now), left: clampLength(left) };
+function withRemaining(countdown: Countdown, remaining: Milliseconds, now: Milliseconds): Countdown {
+  const changed = { ...pause(countdown, now), left: clampLength(remaining) };
   return getCountdownView(countdown, now).isRunning ? start(changed, now) : changed;
 }
 
@@ -159,14 +162,14 @@ function withLeft(countdown: Countdown, left: Milliseconds, now: Milliseconds): 
  * starts without an alarm.
  */
 export function changeLoop(countdown: Countdown, loop: Milliseconds, now: Milliseconds): Countdown {
-  const passed = Math.max(0, countdown.loop - getCountdownView(countdown, now).left);
+  const passed = Math.max(0, countdown.loop - getCountdownView(countdown, now).remaining);
   const length = clampLength(loop);
-  return { ...withLeft(countdown, length, now), loop: length, left: passed < length ? length - passed : length };
+  return { ...withRemaining(countdown, length, now), loop: length, left: passed < length ? length - passed : length };
 }
 
-/** Changes the time left of the current round only. */
-export function changeLeft(countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown {
-  return withLeft(countdown, left, now);
+/** Returns the countdown with another remaining time in the current round only. */
+export function changeRemaining(countdown: Countdown, remaining: Milliseconds, now: Milliseconds): Countdown {
+  return withRemaining(countdown, remaining, now);
 }
 
 /** Returns the same countdown for a clock that is ahead by `by` milliseconds (behind, if negative). */

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { padTwo } from '#platform/contract/text.ts';
-import { changeLeft, changeLoop, MAX_COUNTDOWN_MS, createCountdown, MIN_COUNTDOWN_MS } from './countdown.ts';
+import { changeRemaining, changeLoop, MAX_COUNTDOWN_MS, createCountdown, MIN_COUNTDOWN_MS } from './countdown.ts';
 import { parseLength } from './parseLength.ts';
-import { formatTimeLeft, formatShortLength, formatSpokenLength } from './timeDisplay.ts';
+import { formatRemaining, formatShortLength, formatSpokenLength } from './timeDisplay.ts';
 
 test.each([
   ['600', 600],
@@ -140,7 +140,7 @@ test('every valid number of whole seconds is read as itself, and changes the tim
       const length = seconds * 1000;
       expect(parseLength(String(seconds))).toEqual({ length });
       expect(changeLoop(createCountdown(), length, 0)).toMatchObject({ loop: length, left: length });
-      expect(changeLeft(createCountdown(), length, 0)).toMatchObject({ left: length });
+      expect(changeRemaining(createCountdown(), length, 0)).toMatchObject({ left: length });
     }),
   );
 });
@@ -159,7 +159,7 @@ test('a length is read as itself in every notation', () => {
           `${h}h${m}m${s}`,
         ])
           expect(parseLength(text)).toEqual({ length: seconds * 1000 });
-        expect(parseLength(formatTimeLeft(seconds * 1000))).toEqual({ length: seconds * 1000 });
+        expect(parseLength(formatRemaining(seconds * 1000))).toEqual({ length: seconds * 1000 });
         expect(parseLength(formatSpokenLength(seconds))).toEqual({ length: seconds * 1000 });
         expect(parseLength(formatShortLength(seconds))).toEqual({ length: seconds * 1000 });
       },

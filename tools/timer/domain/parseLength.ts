@@ -46,8 +46,8 @@ const TENS = [
 const TENS_VALUES = [20, 30, 40, 50, 60, 70, 80, 90];
 
 const indexOfWord = (words: readonly string[], word: string): number =>
-  words.findIndex((each) => new RegExp(`^(?:${each})$`, 'u').test(word));
-const joinAlternatives = (words: readonly string[]): string => words.map((each) => `(?:${each})`).join('|');
+  words.findIndex((pattern) => new RegExp(`^(?:${pattern})$`, 'u').test(word));
+const joinAlternatives = (words: readonly string[]): string => words.map((pattern) => `(?:${pattern})`).join('|');
 const createWordPattern = (pattern: string): RegExp => new RegExp(String.raw`(?<!\p{L})(?:${pattern})(?!\p{L})`, 'gu');
 
 const TENS_AND_ONES = createWordPattern(
@@ -97,9 +97,11 @@ export function convertWordsToDigits(text: string): string {
   const iso = ISO_PATTERN.exec(core);
   if (iso) return [iso[1] === undefined ? '' : `${iso[1]} d`, iso[2] ?? ''].join(' ').trim();
   const digits = FRACTION_WORDS.reduce((rest, [pattern, number]) => rest.replaceAll(pattern, number), core)
-    .replaceAll(ONES_AND_TENS, (all, ones: string, tens: string) => sumTensAndOnes(all, tens, ones))
-    .replaceAll(TENS_AND_ONES, (all, tens: string, ones: string | undefined) => sumTensAndOnes(all, tens, ones ?? ''))
-    .replaceAll(UP_TO_NINETEEN, (one: string) => String(indexOfWord(ONES, one) + 1));
+    .replaceAll(ONES_AND_TENS, (match, ones: string, tens: string) => sumTensAndOnes(match, tens, ones))
+    .replaceAll(TENS_AND_ONES, (match, tens: string, ones: string | undefined) =>
+      sumTensAndOnes(match, tens, ones ?? ''),
+    )
+    .replaceAll(UP_TO_NINETEEN, (word: string) => String(indexOfWord(ONES, word) + 1));
   // 'ten' alone has no unit, and hardly means seconds.
   return /^\d+$/u.test(digits) && !/\d/u.test(core) ? text : digits;
 }
@@ -170,7 +172,7 @@ function parseClock(text: string): SecondsOrProblem | undefined {
   return hours === '' && hourUnit !== undefined ? value * 60 : value;
 }
 
-/** In seconds, the largest unit first. */
+/** Lengths of the units in seconds, the largest first. */
 const UNITS = [DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, 1] as const;
 
 const parseNumber = (number: string): number =>

@@ -4,7 +4,7 @@ import { MAX_COUNTDOWN_MS, MIN_COUNTDOWN_MS } from './countdown.ts';
 import { toPresets, parseRecentLengths, addRecentLength } from './savedTimers.ts';
 
 const listMinutes = (text: string | undefined): readonly number[] =>
-  toPresets(parseRecentLengths(text)).map((each) => each / 60_000);
+  toPresets(parseRecentLengths(text)).map((preset) => preset / 60_000);
 
 test('a new visitor is offered a few lengths', () => {
   expect(listMinutes(undefined)).toEqual([1, 5, 10, 25, 60]);
@@ -22,11 +22,11 @@ test('any stored text gives presets that are valid and sorted', () => {
     fc.property(
       fc.oneof(
         fc.string(),
-        fc.array(fc.nat({ max: 2_000_000 })).map((all) => all.join(' ')),
+        fc.array(fc.nat({ max: 2_000_000 })).map((lengths) => lengths.join(' ')),
       ),
       (text) => {
         const presets = toPresets(parseRecentLengths(text));
-        expect(presets).toEqual([...new Set(presets)].toSorted((one, other) => one - other));
+        expect(presets).toEqual([...new Set(presets)].toSorted((a, b) => a - b));
         expect(presets.every((length) => length >= MIN_COUNTDOWN_MS && length <= MAX_COUNTDOWN_MS)).toBe(true);
         expect(parseRecentLengths(addRecentLength(text, 77_000))[0]).toBe(77_000);
       },

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   getCountdownView,
-  changeLeft,
-  changeOnce,
+  changeRemaining,
+  changeStopsAtEnd,
   updateCountdown,
   createCountdown,
   pause,
@@ -18,86 +18,86 @@ const NOON = 1_795_262_400_000;
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 
-type Change = (all: Timers, now: number) => Timers;
+type Change = (state: Timers, now: number) => Timers;
 const wait = fc.nat({ max: 3 * HOUR });
 const change = fc.oneof(
-  fc.constant<Change>((all) => addTimer(all)),
+  fc.constant<Change>((state) => addTimer(state)),
   fc.constantFrom(start, pause).map(
     (apply): Change =>
-      (all, now) =>
-        all.timers.reduce((changed, { id, countdown }) => withCountdown(changed, id, apply(countdown, now)), all),
+      (state, now) =>
+        state.timers.reduce((changed, { id, countdown }) => withCountdown(changed, id, apply(countdown, now)), state),
   ),
   fc.integer({ min: 1000, max: 100_000 }).map(
-    (left): Change =>
-      (all, now) =>
-        all.timers.reduce(
-          (changed, { id, countdown }) => withCountdown(changed, id, changeLeft(countdown, left, now)),
-          all,
+    (remaining): Change =>
+      (state, now) =>
+        state.timers.reduce(
+          (changed, { id, countdown }) => withCountdown(changed, id, changeRemaining(countdown, remaining, now)),
+          state,
         ),
   ),
   fc.boolean().map(
     (once): Change =>
-      (all, now) =>
-        all.timers.reduce(
-          (changed, { id, countdown }) => withCountdown(changed, id, changeOnce(countdown, once, now)),
-          all,
+      (state, now) =>
+        state.timers.reduce(
+          (changed, { id, countdown }) => withCountdown(changed, id, changeStopsAtEnd(countdown, once, now)),
+          state,
         ),
   ),
-  fc.constant<Change>((all, now) =>
-    all.timers.reduce(
+  fc.constant<Change>((state, now) =>
+    state.timers.reduce(
       (changed, { id, countdown }) => withCountdown(changed, id, updateCountdown(countdown, now).countdown),
-      all,
+      state,
     ),
   ),
-  fc.constantFrom(startStopwatch, pauseStopwatch, addLap).map((apply): Change => (all, now) => ({
-    ...all,
-    stopwatch: apply(all.stopwatch, now),
+  fc.constantFrom(startStopwatch, pauseStopwatch, addLap).map((apply): Change => (state, now) => ({
+    ...state,
+    stopwatch: apply(state.stopwatch, now),
   })),
 );
 /** Changes that a user made, each with its time. */
 const visit = fc.array(fc.tuple(wait, change), { maxLength: 20 }).map((changes): readonly [Timers, number] => {
-  let [all, now] = [createTimers(), NOON];
+  let [state, now] = [createTimers(), NOON];
   for (const [waited, apply] of changes) {
     now += waited;
-    all = apply(all, now);
+    state = apply(state, now);
   }
-  return [all, now];
+  return [state, now];
 });
 
 test('stored timers are restored unchanged, and have continued in the meantime', () => {
   fc.assert(
-    fc.property(visit, wait, ([all, now], later) => {
-      expect(parseTimers(serializeTimers(all, now), now + later)).toEqual(all);
+    fc.property(visit, wait, ([state, now], later) => {
+      expect(parseTimers(serializeTimers(state, now), now + later)).toEqual(state);
     }),
   );
 });
 
 test('no time has passed if the clock was set back in the meantime', () => {
   fc.assert(
-    fc.property(visit, fc.integer({ min: 0, max: YEAR }), wait, ([all, now], back, later) => {
-      const read = parseTimers(serializeTimers(all, now), now - back);
-      for (const [index, { countdown }] of all.timers.entries()) {
+    fc.property(visit, fc.integer({ min: 0, max: YEAR }), wait, ([state, now], back, later) => {
+      const read = parseTimers(serializeTimers(state, now), now - back);
+      for (const [index, { countdown }] of state.timers.entries()) {
         const restored = read.timers[index]?.countdown;
         expect(restored && getCountdownView(restored, now - back + later)).toEqual(
           getCountdownView(countdown, now + later),
         );
       }
-      expect(getElapsed(read.stopwatch, now - back + later)).toBe(getElapsed(all.stopwatch, now + later));
+      expect(getElapsed(read.stopwatch, now - back + later)).toBe(getElapsed(state.stopwatch, now + later));
     }),
   );
 });
 
 test('after the clock was set during a visit, the next visit continues by the new one', () => {
   fc.assert(
-    fc.property(visit, fc.integer({ min: -YEAR, max: YEAR }), wait, ([all, now], set, later) => {
-      const read = parseTimers(serializeTimers(all, now, now + set), now + set + later);
-      for (const [index, { countdown: one }] of all.timers.entries()) {
+    fc.property(visit, fc.integer({ min: -YEAR, max: YEAR }), wait, ([state, now], set, later) => {
+      const read = parseTimers(serializeTimers(state, now, now + set), now + set + later);
+      for (const [index, { countdown: savedCountdown }] of state.timers.entries()) {
         const restored = read.timers[index]?.countdown;
         expect(restored && updateCountdown(restored, now + set + later).view).toEqual(
-          getCountdownView(one, now + later),
+          getCountdownView(savedCountdown, now + later),
         );
       }
-      expect(getElapsed(read.stopwatch, now + set + later)).toBe(getElapsed(all.stopwatch, now + later));
+      expect(getElapsed(read.stopwatch, now + set + later)).toBe(getElapsed(state.stopwatch, now + later));
     }),
   );
 });
@@ -107,17 +107,17 @@ test('a timer that ran while the page was closed reports the ends it had', () =>
   const [read] = parseTimers(text, NOON + 2 * HOUR).timers;
   expect(read && updateCountdown(read.countdown, NOON + 2 * HOUR)).toMatchObject({
     endCount: 12,
-    view: { left: 600_000 },
+    view: { remaining: 600_000 },
   });
 });
 
 test('the largest state that can be stored can be read again', () => {
-  let [all, stopwatch] = [createTimers(), startStopwatch(NEW_STOPWATCH, NOON)];
-  while (all.timers.length < MAX_TIMERS) all = addTimer(all, '"'.repeat(MAX_NAME_LENGTH));
+  let [state, stopwatch] = [createTimers(), startStopwatch(NEW_STOPWATCH, NOON)];
+  while (state.timers.length < MAX_TIMERS) state = addTimer(state, '"'.repeat(MAX_NAME_LENGTH));
   for (let count = 1; count <= MAX_LAPS; count++) stopwatch = addLap(stopwatch, NOON + count * YEAR);
-  all = { ...all, stopwatch };
+  state = { ...state, stopwatch };
   const now = NOON + MAX_LAPS * YEAR;
-  expect(parseTimers(serializeTimers(all, now), now)).toEqual(all);
+  expect(parseTimers(serializeTimers(state, now), now)).toEqual(state);
 });
 
 const VALID = {
@@ -178,8 +178,8 @@ test.each([
 ])('%s gives the defaults', (_, text) => expect(parseTimers(text, NOON)).toEqual(createTimers()));
 
 test('no text throws, and the result can always be stored and read again', () => {
-  const broken = fc.tuple(visit, fc.nat(), fc.string({ maxLength: 3 })).map(([[all, now], place, put]) => {
-    const text = serializeTimers(all, now);
+  const broken = fc.tuple(visit, fc.nat(), fc.string({ maxLength: 3 })).map(([[state, now], place, put]) => {
+    const text = serializeTimers(state, now);
     const index = place % text.length;
     return text.slice(0, index) + put + text.slice(index + 1);
   });
@@ -188,7 +188,8 @@ test('no text throws, and the result can always be stored and read again', () =>
     fc.property(fc.oneof(broken, fc.json(), fc.string()), leap, (text, by) => {
       const now = NOON + by;
       const read = parseTimers(text, now);
-      for (const { countdown: one } of read.timers) expect(getCountdownView(one, now).left).toBeGreaterThan(0);
+      for (const { countdown: savedCountdown } of read.timers)
+        expect(getCountdownView(savedCountdown, now).remaining).toBeGreaterThan(0);
       expect(parseTimers(serializeTimers(read, now), now)).toEqual(read);
     }),
     { numRuns: 500 },

@@ -31,15 +31,15 @@ export function parseRecentLengths(text: string | undefined): readonly Milliseco
 /** Returns the recent lengths to store after this length was used. */
 export function addRecentLength(text: string | undefined, length: Milliseconds): string {
   return parseRecentLengths(
-    [String(length / SECOND_MS), ...parseRecentLengths(text).map((each) => each / SECOND_MS)].join(' '),
+    [String(length / SECOND_MS), ...parseRecentLengths(text).map((recentLength) => recentLength / SECOND_MS)].join(' '),
   )
-    .map((each) => each / SECOND_MS)
+    .map((recentLength) => recentLength / SECOND_MS)
     .join(' ');
 }
 
 /** Adds the defaults. The result is sorted, so that a button keeps its place among its neighbours. */
 export function toPresets(recent: readonly Milliseconds[]): readonly Milliseconds[] {
-  return [...DEFAULT_LENGTHS, ...recent].toSorted((one, other) => one - other);
+  return [...DEFAULT_LENGTHS, ...recent].toSorted((a, b) => a - b);
 }
 
 /** Version of the stored text. Increase it with each incompatible change; texts of later versions are ignored. */
@@ -57,11 +57,11 @@ const shiftTimers = ({ timers, chosen, stopwatch }: Timers, by: Milliseconds): T
  * Serializes the timers. `now` is the timers' own clock; `wall` is the computer's clock, by which the next visit reads
  * them. The two differ if the computer's clock was set.
  */
-export function serializeTimers(all: Timers, now: Milliseconds, wall: Milliseconds = now): string {
-  const { timers, chosen, stopwatch } = shiftTimers(all, Math.round(wall) - Math.round(now));
+export function serializeTimers(state: Timers, now: Milliseconds, wall: Milliseconds = now): string {
+  const { timers, chosen, stopwatch } = shiftTimers(state, Math.round(wall) - Math.round(now));
   const starts = [...timers.map(({ countdown }) => countdown.since), stopwatch.since];
-  const written = Math.max(Math.round(wall), ...starts.filter((since) => since !== undefined));
-  return JSON.stringify({ form: FORMAT_VERSION, written, timers, chosen, stopwatch });
+  const savedAt = Math.max(Math.round(wall), ...starts.filter((since) => since !== undefined));
+  return JSON.stringify({ form: FORMAT_VERSION, written: savedAt, timers, chosen, stopwatch });
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -87,17 +87,17 @@ function parseList<T>(
   return items.length === value.length ? items : undefined;
 }
 
-const isValidStart = (since: unknown, written: number): since is number | undefined =>
-  since === undefined || isIntegerInRange(since, Number.MIN_SAFE_INTEGER, written);
+const isValidStart = (since: unknown, savedAt: number): since is number | undefined =>
+  since === undefined || isIntegerInRange(since, Number.MIN_SAFE_INTEGER, savedAt);
 
-function parseCountdown(value: unknown, written: number): Countdown | undefined {
+function parseCountdown(value: unknown, savedAt: number): Countdown | undefined {
   const fields = getFields(value, ['loop', 'left', 'rounds', 'heard'], ['since', 'once']);
   if (!fields) return undefined;
   const { loop, left, rounds, heard, since, once } = fields;
   if (
     !isIntegerInRange(loop, MIN_COUNTDOWN_MS, MAX_COUNTDOWN_MS) ||
     !isIntegerInRange(left, 1, MAX_COUNTDOWN_MS) ||
-    !isValidStart(since, written)
+    !isValidStart(since, savedAt)
   )
     return undefined;
   if (!isIntegerInRange(rounds, 0) || !isIntegerInRange(heard, 0) || (once !== undefined && once !== true))
@@ -110,40 +110,40 @@ function parseCountdown(value: unknown, written: number): Countdown | undefined 
     ...(since === undefined ? {} : { since }),
     ...(once === true && { once }),
   };
-  return heard <= getCountdownView(countdown, written).rounds ? countdown : undefined;
+  return heard <= getCountdownView(countdown, savedAt).rounds ? countdown : undefined;
 }
 
-function parseTimer(value: unknown, written: number): NamedTimer | undefined {
+function parseTimer(value: unknown, savedAt: number): NamedTimer | undefined {
   const fields = getFields(value, ['id', 'name', 'countdown']);
   if (!fields) return undefined;
   const { id, name } = fields;
-  const countdown = parseCountdown(fields['countdown'], written);
+  const countdown = parseCountdown(fields['countdown'], savedAt);
   if (!countdown || !isIntegerInRange(id, 1) || typeof name !== 'string') return undefined;
   const parsed = parseName(name);
   return 'name' in parsed && parsed.name === name ? { id, name, countdown } : undefined;
 }
 
-function parseStopwatch(value: unknown, written: number): Stopwatch | undefined {
+function parseStopwatch(value: unknown, savedAt: number): Stopwatch | undefined {
   const fields = getFields(value, ['ran', 'laps'], ['since']);
   if (!fields) return undefined;
   const { ran, since } = fields;
   const laps = parseList(fields['laps'], MAX_LAPS, (total) => (isIntegerInRange(total, 0) ? total : undefined));
-  if (!laps || !isIntegerInRange(ran, 0) || !isValidStart(since, written)) return undefined;
+  if (!laps || !isIntegerInRange(ran, 0) || !isValidStart(since, savedAt)) return undefined;
   const stopwatch = { ran, laps, ...(since === undefined ? {} : { since }) };
-  const elapsed = getElapsed(stopwatch, written);
+  const elapsed = getElapsed(stopwatch, savedAt);
   return laps.every((total, index) => total >= (laps[index - 1] ?? 0) && total <= elapsed) ? stopwatch : undefined;
 }
 
 function toTimers(value: unknown, now: Milliseconds): Timers | undefined {
   const fields = getFields(value, ['form', 'written', 'timers', 'chosen', 'stopwatch']);
   if (!fields || fields['form'] !== FORMAT_VERSION) return undefined;
-  const { written, chosen } = fields;
-  if (!isIntegerInRange(written, Number.MIN_SAFE_INTEGER)) return undefined;
-  const timers = parseList(fields['timers'], MAX_TIMERS, (timer) => parseTimer(timer, written));
-  const stopwatch = parseStopwatch(fields['stopwatch'], written);
+  const { written: savedAt, chosen } = fields;
+  if (!isIntegerInRange(savedAt, Number.MIN_SAFE_INTEGER)) return undefined;
+  const timers = parseList(fields['timers'], MAX_TIMERS, (timer) => parseTimer(timer, savedAt));
+  const stopwatch = parseStopwatch(fields['stopwatch'], savedAt);
   if (!timers || !stopwatch || new Set(timers.map(({ id }) => id)).size !== timers.length) return undefined;
   if (!isIntegerInRange(chosen, 1) || !timers.some(({ id }) => id === chosen)) return undefined;
-  return shiftTimers({ timers, chosen, stopwatch }, Math.min(0, Math.round(now) - written));
+  return shiftTimers({ timers, chosen, stopwatch }, Math.min(0, Math.round(now) - savedAt));
 }
 
 function parseJson(text: string): unknown {

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { MAX_COUNTDOWN_MS } from './countdown.ts';
 import {
   formatHundredths,
-  formatTimeLeft,
+  formatRemaining,
   formatElapsed,
   formatRound,
-  toSecondsLeft,
-  formatSpokenTimeLeft,
+  toRemainingSeconds,
+  formatSpokenRemaining,
   formatTitle,
 } from './timeDisplay.ts';
 
@@ -23,7 +23,7 @@ test.each([
   [5_999_000, '99:59'],
   [6_000_000, '100:00'],
   [MAX_COUNTDOWN_MS, '6000:00'],
-])('%i ms left is %s', (left, text) => expect(formatTimeLeft(left)).toBe(text));
+])('%i ms left is %s', (remaining, text) => expect(formatRemaining(remaining)).toBe(text));
 
 test.each([
   [0, '00:00', '00:00.00'],
@@ -39,12 +39,12 @@ test.each([
 
 test('the text equals the whole seconds, and never grows while time passes', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: MAX_COUNTDOWN_MS }), fc.nat({ max: 5000 }), (left, passed) => {
-      const [minutes = '', seconds = ''] = formatTimeLeft(left).split(':');
+    fc.property(fc.integer({ min: 1, max: MAX_COUNTDOWN_MS }), fc.nat({ max: 5000 }), (remaining, passed) => {
+      const [minutes = '', seconds = ''] = formatRemaining(remaining).split(':');
       expect(minutes.length).toBeGreaterThanOrEqual(2);
       expect(seconds).toMatch(/^[0-5]\d$/);
-      expect(Number(minutes) * 60 + Number(seconds)).toBe(toSecondsLeft(left));
-      expect(toSecondsLeft(left - passed)).toBeLessThanOrEqual(toSecondsLeft(left));
+      expect(Number(minutes) * 60 + Number(seconds)).toBe(toRemainingSeconds(remaining));
+      expect(toRemainingSeconds(remaining - passed)).toBeLessThanOrEqual(toRemainingSeconds(remaining));
     }),
   );
 });
@@ -59,9 +59,9 @@ test.each([
 ])('after %i ends it is the %s', (rounds, text) => expect(formatRound(rounds)).toBe(text));
 
 test('the title is the time left, marked after an end, with the name if there are several timers', () => {
-  expect(formatTitle({ left: 462_000 })).toBe('07:42');
-  expect(formatTitle({ left: 462_000, name: 'Tea' })).toBe('07:42 · Tea');
-  expect(formatTitle({ left: 598_000, hasEnded: true, name: 'Tea' })).toBe('Time is up · 09:58 · Tea');
+  expect(formatTitle({ remaining: 462_000 })).toBe('07:42');
+  expect(formatTitle({ remaining: 462_000, name: 'Tea' })).toBe('07:42 · Tea');
+  expect(formatTitle({ remaining: 598_000, hasEnded: true, name: 'Tea' })).toBe('Time is up · 09:58 · Tea');
 });
 
 test.each([
@@ -70,4 +70,4 @@ test.each([
   [3_600_000, '1 hour left'],
   [7_325_000, '2 hours 2 minutes 5 seconds left'],
   [0, '0 seconds left'],
-])('%i ms are spoken as "%s"', (left, text) => expect(formatSpokenTimeLeft(left)).toBe(text));
+])('%i ms are spoken as "%s"', (remaining, text) => expect(formatSpokenRemaining(remaining)).toBe(text));

@@ -6,14 +6,14 @@ import { getElapsed, type Stopwatch } from './stopwatch.ts';
 /** Formats whole seconds as `mm:ss`. From 100 minutes on, the minutes have as many digits as they need. */
 const formatClock = (seconds: number): string => `${padTwo(Math.floor(seconds / 60))}:${padTwo(seconds % 60)}`;
 
-/** Returns the seconds left. A second counts until it has passed: a full loop is `10:00`, its last second `00:01`. */
-export function toSecondsLeft(left: Milliseconds): number {
-  return Math.max(0, Math.ceil(left / SECOND_MS));
+/** Returns the remaining seconds, rounded up: a full loop is shown as `10:00`, its last second as `00:01`. */
+export function toRemainingSeconds(remaining: Milliseconds): number {
+  return Math.max(0, Math.ceil(remaining / SECOND_MS));
 }
 
-/** Formats the time left of a countdown as `mm:ss`. */
-export function formatTimeLeft(left: Milliseconds): string {
-  return formatClock(toSecondsLeft(left));
+/** Formats the remaining time of a countdown as `mm:ss`. */
+export function formatRemaining(remaining: Milliseconds): string {
+  return formatClock(toRemainingSeconds(remaining));
 }
 
 /** Formats the elapsed time of a stopwatch as `mm:ss`. */
@@ -28,7 +28,7 @@ export function formatHundredths(ran: Milliseconds): string {
 }
 
 export interface TitleOptions {
-  readonly left: Milliseconds;
+  readonly remaining: Milliseconds;
   /** A round has ended, and the user has not reacted yet. */
   readonly hasEnded?: boolean;
   /** Set if there are several timers. */
@@ -36,8 +36,8 @@ export interface TitleOptions {
 }
 
 /** Formats the document title. The time is before the name, because tabs are narrow. */
-export function formatTitle({ left, hasEnded = false, name = '' }: TitleOptions): string {
-  return [hasEnded ? 'Time is up' : '', formatTimeLeft(left), name].filter((part) => part !== '').join(' · ');
+export function formatTitle({ remaining, hasEnded = false, name = '' }: TitleOptions): string {
+  return [hasEnded ? 'Time is up' : '', formatRemaining(remaining), name].filter((part) => part !== '').join(' · ');
 }
 
 const formatCount = (count: number, unit: string): readonly string[] =>
@@ -66,8 +66,8 @@ export function formatShortLength(seconds: number): string {
 }
 
 /** Formats the accessible name of the digits: `7 minutes 42 seconds left`. */
-export function formatSpokenTimeLeft(left: Milliseconds): string {
-  return `${formatSpokenLength(toSecondsLeft(left))} left`;
+export function formatSpokenRemaining(remaining: Milliseconds): string {
+  return `${formatSpokenLength(toRemainingSeconds(remaining))} left`;
 }
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
@@ -85,7 +85,7 @@ const prefixName = (name: string | undefined, sentence: string): string =>
 /** Returns the screen reader announcement for ends of rounds; undefined if there were none. */
 export function describeEnds({ endCount, countdown }: CountdownUpdate, name?: string): string | undefined {
   if (endCount === 0) return undefined;
-  const next = formatSpokenLength(toSecondsLeft(countdown.loop));
+  const next = formatSpokenLength(toRemainingSeconds(countdown.loop));
   const sentence = endCount === 1 ? 'Time is up' : `Time was up ${endCount} times`;
   return prefixName(
     name,
@@ -100,9 +100,9 @@ export function describeChange(
   now: Milliseconds,
   name?: string,
 ): string | undefined {
-  const { isRunning, left } = getCountdownView(after, now);
+  const { isRunning, remaining } = getCountdownView(after, now);
   if (isRunning === getCountdownView(before, now).isRunning) return undefined;
-  return prefixName(name, `${isRunning ? 'Started' : 'Paused'}, ${formatSpokenTimeLeft(left)}`);
+  return prefixName(name, `${isRunning ? 'Started' : 'Paused'}, ${formatSpokenRemaining(remaining)}`);
 }
 
 /** Returns the announcement for a change of the stopwatch. Laps and reset are silent. */

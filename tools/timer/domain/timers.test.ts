@@ -50,18 +50,18 @@ test.each([
 test('there are always 1 to 20 timers, each with its own id, and one is selected', () => {
   const id = fc.integer({ min: 0, max: 30 });
   const change = fc.oneof(
-    { weight: 3, arbitrary: fc.constant((all: Timers) => addTimer(all)) },
-    { weight: 2, arbitrary: id.map((which) => (all: Timers) => removeTimer(all, which)) },
-    { weight: 1, arbitrary: id.map((which) => (all: Timers) => selectTimer(all, which)) },
+    { weight: 3, arbitrary: fc.constant((state: Timers) => addTimer(state)) },
+    { weight: 2, arbitrary: id.map((which) => (state: Timers) => removeTimer(state, which)) },
+    { weight: 1, arbitrary: id.map((which) => (state: Timers) => selectTimer(state, which)) },
   );
   fc.assert(
     fc.property(fc.array(change, { maxLength: 80 }), (changes) => {
-      const all = changes.reduce((timers, apply) => apply(timers), createTimers());
-      expect(all.timers.length).toBeGreaterThanOrEqual(1);
-      expect(all.timers.length).toBeLessThanOrEqual(MAX_TIMERS);
-      expect(new Set(all.timers.map((timer) => timer.id)).size).toBe(all.timers.length);
-      expect(new Set(all.timers.map((timer) => timer.name)).size).toBe(all.timers.length);
-      expect(getSelectedTimer(all)).toBeDefined();
+      const state = changes.reduce((timers, apply) => apply(timers), createTimers());
+      expect(state.timers.length).toBeGreaterThanOrEqual(1);
+      expect(state.timers.length).toBeLessThanOrEqual(MAX_TIMERS);
+      expect(new Set(state.timers.map((timer) => timer.id)).size).toBe(state.timers.length);
+      expect(new Set(state.timers.map((timer) => timer.name)).size).toBe(state.timers.length);
+      expect(getSelectedTimer(state)).toBeDefined();
     }),
     { numRuns: 300 },
   );

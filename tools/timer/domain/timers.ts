@@ -55,38 +55,38 @@ function findFreeName(timers: readonly NamedTimer[], id: number): string {
 }
 
 /** Adds a timer and selects it. Without a name it gets a free one. Does nothing if there are `MAX_TIMERS`. */
-export function addTimer(all: Timers, name?: string): Timers {
-  if (all.timers.length >= MAX_TIMERS) return all;
-  const id = Math.max(0, ...all.timers.map((timer) => timer.id)) + 1;
-  const timer = { id, name: name ?? findFreeName(all.timers, all.timers.length + 1), countdown: createCountdown() };
-  return { ...all, timers: [...all.timers, timer], chosen: id };
+export function addTimer(state: Timers, name?: string): Timers {
+  if (state.timers.length >= MAX_TIMERS) return state;
+  const id = Math.max(0, ...state.timers.map((timer) => timer.id)) + 1;
+  const timer = { id, name: name ?? findFreeName(state.timers, state.timers.length + 1), countdown: createCountdown() };
+  return { ...state, timers: [...state.timers, timer], chosen: id };
 }
 
 /** Removes a timer. If it was selected, its neighbour is selected. The last timer can't be removed. */
-export function removeTimer(all: Timers, id: number): Timers {
-  const index = all.timers.findIndex((timer) => timer.id === id);
-  if (index === -1 || all.timers.length === 1) return all;
-  const timers = all.timers.toSpliced(index, 1);
+export function removeTimer(state: Timers, id: number): Timers {
+  const index = state.timers.findIndex((timer) => timer.id === id);
+  if (index === -1 || state.timers.length === 1) return state;
+  const timers = state.timers.toSpliced(index, 1);
   const neighbour = timers[Math.min(index, timers.length - 1)];
-  return { ...all, timers, chosen: all.chosen === id && neighbour ? neighbour.id : all.chosen };
+  return { ...state, timers, chosen: state.chosen === id && neighbour ? neighbour.id : state.chosen };
 }
 
 /** Selects a timer. Does nothing if it doesn't exist. */
-export function selectTimer(all: Timers, id: number): Timers {
-  return all.timers.some((timer) => timer.id === id) ? { ...all, chosen: id } : all;
+export function selectTimer(state: Timers, id: number): Timers {
+  return state.timers.some((timer) => timer.id === id) ? { ...state, chosen: id } : state;
 }
 
-const withTimer = (all: Timers, id: number, update: (timer: NamedTimer) => NamedTimer): Timers => ({
-  ...all,
-  timers: all.timers.map((timer) => (timer.id === id ? update(timer) : timer)),
+const withTimer = (state: Timers, id: number, update: (timer: NamedTimer) => NamedTimer): Timers => ({
+  ...state,
+  timers: state.timers.map((timer) => (timer.id === id ? update(timer) : timer)),
 });
 
 /** Renames a timer. `name` must be a result of `parseName`. */
-export function renameTimer(all: Timers, id: number, name: string): Timers {
-  return withTimer(all, id, (timer) => ({ ...timer, name }));
+export function renameTimer(state: Timers, id: number, name: string): Timers {
+  return withTimer(state, id, (timer) => ({ ...timer, name }));
 }
 
 /** Replaces the countdown of a timer. */
-export function withCountdown(all: Timers, id: number, countdown: Countdown): Timers {
-  return withTimer(all, id, (timer) => ({ ...timer, countdown }));
+export function withCountdown(state: Timers, id: number, countdown: Countdown): Timers {
+  return withTimer(state, id, (timer) => ({ ...timer, countdown }));
 }

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { CountdownView } from '../domain/countdown.ts';
-import { formatTimeLeft, formatSpokenTimeLeft } from '../domain/timeDisplay.ts';
+import { formatRemaining, formatSpokenRemaining } from '../domain/timeDisplay.ts';
 import styles from './Digits.module.css';
 
 /** Characters of `mm:ss`. Longer times are drawn smaller. */
@@ -35,7 +35,7 @@ export function Digits({ label, text, fraction = '' }: DigitsProps) {
 export function TimeLeft({ view }: { readonly view: CountdownView }) {
   return (
     <>
-      <Digits label={formatSpokenTimeLeft(view.left)} text={formatTimeLeft(view.left)} />
+      <Digits label={formatSpokenRemaining(view.remaining)} text={formatRemaining(view.remaining)} />
       <div
         className={styles['bar']}
         role="progressbar"

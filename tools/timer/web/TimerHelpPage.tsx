@@ -36,8 +36,8 @@ function TryIt() {
 }
 
 /**
- * Explains how to show the timer in a small window above all others: with one click if the browser can, else in nine
- * steps.
+ * Explains how to show the timer in a small window above all others:
+ * with one click if the browser supports it, otherwise in nine steps.
  */
 export default function TimerHelpPage() {
   useOfflineState();

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { getCountdownView, type Milliseconds } from '../domain/countdown.ts';
-import { formatTimeLeft } from '../domain/timeDisplay.ts';
+import { formatRemaining } from '../domain/timeDisplay.ts';
 import { getSelectedTimer, MAX_TIMERS, MAX_NAME_LENGTH, type NamedTimer, type Timers } from '../domain/timers.ts';
 import { timerActions } from './timerActions.ts';
 import styles from './TimerList.module.css';
@@ -16,7 +16,7 @@ interface ChipProps {
 }
 
 function Chip({ timer, now, isSelected }: ChipProps) {
-  const { isRunning, left } = getCountdownView(timer.countdown, now);
+  const { isRunning, remaining } = getCountdownView(timer.countdown, now);
   return (
     <button
       type="button"
@@ -30,7 +30,7 @@ function Chip({ timer, now, isSelected }: ChipProps) {
       </span>
       {!isSelected && (
         <span className="num" aria-hidden>
-          {formatTimeLeft(left)}
+          {formatRemaining(remaining)}
         </span>
       )}
     </button>
@@ -38,7 +38,7 @@ function Chip({ timer, now, isSelected }: ChipProps) {
 }
 
 interface ChipsProps {
-  readonly all: Timers;
+  readonly state: Timers;
   readonly selected: NamedTimer;
   readonly now: Milliseconds;
 }
@@ -47,24 +47,24 @@ interface ChipsProps {
 const FOCUS_RING_PX = 4;
 
 /** A chip for each timer. Scrolls the selected one into view. */
-function Chips({ all, selected, now }: ChipsProps) {
+function Chips({ state, selected, now }: ChipsProps) {
   const strip = useRef<HTMLDivElement>(null);
   const scrolledFor = useRef<string>(undefined);
   // Scrolls the strip only, once per selection. `scrollIntoView` would scroll the page too.
   useLayoutEffect(() => {
     const container = strip.current;
     const chip = container?.querySelector('[aria-pressed="true"]');
-    const selection = `${selected.id} ${selected.name} ${all.timers.length}`;
+    const selection = `${selected.id} ${selected.name} ${state.timers.length}`;
     if (!container || !chip || scrolledFor.current === selection) return;
     scrolledFor.current = selection;
     const [containerBox, chipBox] = [container.getBoundingClientRect(), chip.getBoundingClientRect()];
     const overflowLeft = chipBox.left - containerBox.left - FOCUS_RING_PX;
     const overflowRight = chipBox.right - containerBox.right + FOCUS_RING_PX;
     container.scrollLeft += Math.min(overflowLeft, Math.max(0, overflowRight));
-  }, [selected.id, selected.name, all.timers.length]);
+  }, [selected.id, selected.name, state.timers.length]);
   return (
     <div ref={strip} className={styles['chips']} role="group" aria-label="Timers">
-      {all.timers.map((timer) => (
+      {state.timers.map((timer) => (
         <Chip key={timer.id} timer={timer} now={now} isSelected={timer === selected} />
       ))}
     </div>
@@ -72,9 +72,9 @@ function Chips({ all, selected, now }: ChipsProps) {
 }
 
 /** Lists all timers, with actions for the selected one. */
-export function TimerList({ all, now }: { readonly all: Timers; readonly now: Milliseconds }) {
+export function TimerList({ state, now }: { readonly state: Timers; readonly now: Milliseconds }) {
   const [renamedId, setRenamedId] = useState<number>();
-  const selected = getSelectedTimer(all);
+  const selected = getSelectedTimer(state);
   if (!selected) return null;
   if (renamedId === selected.id)
     return (
@@ -89,12 +89,12 @@ export function TimerList({ all, now }: { readonly all: Timers; readonly now: Mi
     );
   return (
     <div className={styles['list']}>
-      {all.timers.length > 1 && <Chips all={all} selected={selected} now={now} />}
+      {state.timers.length > 1 && <Chips state={state} selected={selected} now={now} />}
       <button
         type="button"
         className={styles['add']}
-        disabled={all.timers.length >= MAX_TIMERS}
-        {...(all.timers.length >= MAX_TIMERS && {
+        disabled={state.timers.length >= MAX_TIMERS}
+        {...(state.timers.length >= MAX_TIMERS && {
           title: `You have the maximum of ${MAX_TIMERS} timers. Delete one first`,
         })}
         onClick={timerActions.add}
@@ -102,7 +102,7 @@ export function TimerList({ all, now }: { readonly all: Timers; readonly now: Mi
         <IconPlus size={16} stroke={1.75} aria-hidden />
         Add timer
       </button>
-      {all.timers.length > 1 && (
+      {state.timers.length > 1 && (
         <PageMenu label={`Menu for ${selected.name}`} width={180}>
           <Menu.Item leftSection={<IconPencil size={16} stroke={1.75} />} onClick={() => setRenamedId(selected.id)}>
             Rename

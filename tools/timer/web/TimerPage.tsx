@@ -20,7 +20,7 @@ import { Digits } from './Digits.tsx';
 import { endReports } from './endReports.ts';
 import { countdownActions, stopwatchActions } from './timerActions.ts';
 import { TimerList } from './TimerList.tsx';
-import { isAnythingRunning, hasJustEnded, useStoredTimers, type StoredTimers } from './timerStore.ts';
+import { isAnythingRunning, hasJustEnded, useTimerSnapshot, type TimerSnapshot } from './timerStore.ts';
 import { TimerView, StartPause, StateBadge } from './TimerView.tsx';
 import styles from './TimerPage.module.css';
 
@@ -157,11 +157,15 @@ const VIEWS = [
   { value: 'stopwatch', label: 'Stopwatch' },
 ] as const;
 
-function formatPageTitle({ all, now, endedAt }: StoredTimers, view: View): string {
-  const timer = getSelectedTimer(all);
-  if (view === 'stopwatch' || !timer) return `${formatElapsed(getElapsed(all.stopwatch, now))} · Stopwatch`;
-  const { left } = getCountdownView(timer.countdown, now);
-  return formatTitle({ left, hasEnded: endedAt !== undefined, ...(all.timers.length > 1 && { name: timer.name }) });
+function formatPageTitle({ state, now, endedAt }: TimerSnapshot, view: View): string {
+  const timer = getSelectedTimer(state);
+  if (view === 'stopwatch' || !timer) return `${formatElapsed(getElapsed(state.stopwatch, now))} · Stopwatch`;
+  const { remaining } = getCountdownView(timer.countdown, now);
+  return formatTitle({
+    remaining,
+    hasEnded: endedAt !== undefined,
+    ...(state.timers.length > 1 && { name: timer.name }),
+  });
 }
 
 function Announcements() {
@@ -176,16 +180,16 @@ function Announcements() {
 /** The page of the timer: the time left as large as possible, and the controls below it. */
 export default function TimerPage() {
   useOfflineState();
-  const stored = useStoredTimers();
-  const { all, now } = stored;
+  const snapshot = useTimerSnapshot();
+  const { state, now } = snapshot;
   const [storedView, setView] = useBrowserStorage('timer.view');
   const view: View = storedView === 'stopwatch' ? 'stopwatch' : 'timer';
   const isAlone = useIsAlone();
-  const timer = getSelectedTimer(all);
+  const timer = getSelectedTimer(state);
 
   useEffect(() => endReports.start(), []);
-  useDocumentTitle(formatPageTitle(stored, view));
-  useWakeLock(isAnythingRunning(all));
+  useDocumentTitle(formatPageTitle(snapshot, view));
+  useWakeLock(isAnythingRunning(state));
   useTimerCommands(view);
 
   return (
@@ -200,17 +204,17 @@ export default function TimerPage() {
         className={styles['page']}
         data-flush
         data-timer-alone={isAlone || undefined}
-        data-timer-up={hasJustEnded(stored) || undefined}
+        data-timer-up={hasJustEnded(snapshot) || undefined}
       >
         <Announcements />
         <div className={styles['top']}>
           <SegmentedControl label="View" options={VIEWS} value={view} isSingleLine onSelect={setView} />
-          {view === 'timer' && <TimerList all={all} now={now} />}
+          {view === 'timer' && <TimerList state={state} now={now} />}
         </div>
         {view === 'timer' && timer ? (
           <TimerView timer={timer} now={now} />
         ) : (
-          <StopwatchView stopwatch={all.stopwatch} now={now} />
+          <StopwatchView stopwatch={state.stopwatch} now={now} />
         )}
       </div>
     </>

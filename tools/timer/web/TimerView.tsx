@@ -17,7 +17,7 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { getCountdownView, type Milliseconds } from '../domain/countdown.ts';
 import { parseLength } from '../domain/parseLength.ts';
-import { formatTimeLeft, formatRound, toSecondsLeft } from '../domain/timeDisplay.ts';
+import { formatRemaining, formatRound, toRemainingSeconds } from '../domain/timeDisplay.ts';
 import type { NamedTimer } from '../domain/timers.ts';
 import { alarms } from './alarms.ts';
 import { TimeLeft } from './Digits.tsx';
@@ -37,7 +37,7 @@ const NOTIFICATION_BUTTONS = {
 
 function NotificationButton() {
   const { state, toggle } = useNotifications();
-  if (state === 'none') return null;
+  if (state === 'unsupported') return null;
   if (state === 'insecure')
     return (
       <p className={styles['requirement']}>
@@ -89,12 +89,12 @@ interface SecondsFieldProps {
 function getFieldSuffix(draft: string | undefined): string {
   if (draft === undefined || /^\s*\+?\d*\s*$/u.test(draft)) return 'seconds';
   const parsed = parseLength(draft);
-  return 'length' in parsed ? `= ${formatTimeLeft(parsed.length)}` : '';
+  return 'length' in parsed ? `= ${formatRemaining(parsed.length)}` : '';
 }
 
 /**
- * A field for a length, parsed by `parseLength`. It applies with Enter or on blur; invalid input stays and shows an
- * error.
+ * A field for a length, parsed by `parseLength`. It applies with Enter or on blur.
+ * Invalid input stays and shows an error.
  */
 export function SecondsField({ label, seconds, onChange }: SecondsFieldProps) {
   const id = useId();
@@ -160,7 +160,7 @@ const END_OPTIONS = [
 
 const SILENT_HINTS = {
   waiting: 'Click or press a key to turn on sound',
-  none: "This browser can't play the alarm, so the end is only shown",
+  unsupported: "This browser can't play the alarm, so the end is only shown",
 } as const;
 
 function SoundHint({ isRunning }: { readonly isRunning: boolean }) {
@@ -206,8 +206,8 @@ export function TimerView({ timer, now }: { readonly timer: NamedTimer; readonly
           <StateBadge isRunning={view.isRunning} />
           <span className="num">
             {countdown.once
-              ? `once ${formatTimeLeft(countdown.loop)}`
-              : `loop ${formatTimeLeft(countdown.loop)}, ${formatRound(view.rounds)}`}
+              ? `once ${formatRemaining(countdown.loop)}`
+              : `loop ${formatRemaining(countdown.loop)}, ${formatRound(view.rounds)}`}
           </span>
         </div>
         <SoundHint isRunning={view.isRunning} />
@@ -237,7 +237,11 @@ export function TimerView({ timer, now }: { readonly timer: NamedTimer; readonly
           seconds={countdown.loop / SECOND_MS}
           onChange={countdownActions.setLoop}
         />
-        <SecondsField label="change time left" seconds={toSecondsLeft(view.left)} onChange={countdownActions.setLeft} />
+        <SecondsField
+          label="change time left"
+          seconds={toRemainingSeconds(view.remaining)}
+          onChange={countdownActions.setRemaining}
+        />
         <div className={styles['ends']}>
           <span aria-hidden>at the end</span>
           <SegmentedControl
@@ -245,7 +249,7 @@ export function TimerView({ timer, now }: { readonly timer: NamedTimer; readonly
             options={END_OPTIONS}
             value={countdown.once ? 'stop' : 'again'}
             isSingleLine
-            onSelect={(value) => countdownActions.setOnce(value === 'stop')}
+            onSelect={(value) => countdownActions.setStopsAtEnd(value === 'stop')}
           />
         </div>
       </div>

@@ -29,7 +29,7 @@ const isAlarmPending = (): boolean =>
   [...plannedAlarms.values()].some(({ end }) => end + ALARM_LENGTH_MS > timerStore.getNow() + SAME_END_TOLERANCE_MS);
 
 function suspendIfIdle(): void {
-  if (!hasRunningTimer(timerStore.getState().all) && !isAlarmPending() && lockUserCount === 0) sound.suspend();
+  if (!hasRunningTimer(timerStore.getSnapshot().state) && !isAlarmPending() && lockUserCount === 0) sound.suspend();
 }
 
 function releaseSound(): void {
@@ -83,8 +83,8 @@ const isSameEnd = (a: Milliseconds | undefined, b: Milliseconds | undefined): bo
   a !== undefined && b !== undefined && Math.abs(a - b) < SAME_END_TOLERANCE_MS;
 
 function scheduleAlarms(): void {
-  const { all, now } = timerStore.getState();
-  for (const { id, countdown } of all.timers) {
+  const { state, now } = timerStore.getSnapshot();
+  for (const { id, countdown } of state.timers) {
     const end = getNextEnd(countdown, now);
     if (
       end === undefined ||
@@ -99,9 +99,9 @@ function scheduleAlarms(): void {
 
 /** Removes alarms that have ended, and stops those whose timer was paused or changed. */
 function removeOutdatedAlarms(): void {
-  const { all, now } = timerStore.getState();
+  const { state, now } = timerStore.getSnapshot();
   for (const [id, { end, stop }] of plannedAlarms) {
-    const countdown = all.timers.find((timer) => timer.id === id)?.countdown;
+    const countdown = state.timers.find((timer) => timer.id === id)?.countdown;
     const isExpected = countdown !== undefined && isSameEnd(getNextEnd(countdown, now), end);
     const isCancelled = end > now + SAME_END_TOLERANCE_MS && !isExpected;
     if (isCancelled) stop();

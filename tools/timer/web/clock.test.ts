@@ -74,7 +74,7 @@ test('a countdown counts the ends during sleep, and ignores a clock that is set 
         const update = updateCountdown(countdown, getTime(clock, reading));
         countdown = update.countdown;
         ends += update.endCount;
-        expect(update.view.left).toBe(600_000 - (elapsed % 600_000));
+        expect(update.view.remaining).toBe(600_000 - (elapsed % 600_000));
         expect(ends).toBe(Math.floor(elapsed / 600_000));
       }
     }),

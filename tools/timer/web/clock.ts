@@ -21,7 +21,7 @@ export interface Clock {
 
 /** Smaller differences come from rounding and from time synchronization. */
 export const MIN_SLEEP_MS = 2000;
-/** After a larger jump the clock was set by a user: 31 days. */
+/** Longest jump of the computer's clock that counts as sleep; after a larger one a user set the clock. */
 export const MAX_SLEEP_MS = 31 * DAY_MS;
 
 /** Creates a clock that starts at the time of the wall clock. */

@@ -12,12 +12,12 @@ import { timerStore, type EndedTimer } from './timerStore.ts';
 
 const STORAGE_KEY = 'timer.notify';
 
-/** `none`: this browser has no notifications. `insecure`: it has them on HTTPS pages only. */
-export type NotificationState = 'on' | 'off' | 'blocked' | 'none' | 'insecure';
+/** `unsupported`: this browser has no notifications. `insecure`: it has them on HTTPS pages only. */
+export type NotificationState = 'on' | 'off' | 'blocked' | 'unsupported' | 'insecure';
 
 function getNotificationState(isEnabled: boolean): NotificationState {
   if (!isSecureContext()) return 'insecure';
-  if (!('Notification' in window)) return 'none';
+  if (!('Notification' in window)) return 'unsupported';
   if (Notification.permission === 'denied') return 'blocked';
   return isEnabled && Notification.permission === 'granted' ? 'on' : 'off';
 }
@@ -55,7 +55,7 @@ export function useNotifications(): { readonly state: NotificationState; readonl
 const isPageOpen = (): boolean => window.location.pathname.replace(/\/$/, '') === timerPage.path;
 
 function reportEnd({ timer, update }: EndedTimer): void {
-  const isOnlyTimer = timerStore.getState().all.timers.length === 1;
+  const isOnlyTimer = timerStore.getSnapshot().state.timers.length === 1;
   const text = describeEnds(update, isOnlyTimer ? undefined : timer.name);
   if (text === undefined) return;
   announce(text);
@@ -85,7 +85,7 @@ export const endReports = {
     alarms.start();
     timerStore.updateTime();
     // After a reload with a running timer: some browsers allow sound without a click.
-    if (hasRunningTimer(timerStore.getState().all)) void sound.resume();
+    if (hasRunningTimer(timerStore.getSnapshot().state)) void sound.resume();
   },
   /** Watches another document of this page, such as the pinned window. */
   watchUserInput,

@@ -5,7 +5,7 @@ import { alarms } from './alarms.ts';
 import { TimeLeft } from './Digits.tsx';
 import { endReports } from './endReports.ts';
 import { countdownActions } from './timerActions.ts';
-import { hasJustEnded, useStoredTimers } from './timerStore.ts';
+import { hasJustEnded, useTimerSnapshot } from './timerStore.ts';
 import styles from './pinned.module.css';
 
 /** Document Picture-in-Picture, which TypeScript's DOM types don't include yet. */
@@ -24,14 +24,14 @@ export function canPin(): boolean {
 
 /** The content of the small window: one timer with its buttons. */
 function PinnedTimer() {
-  const stored = useStoredTimers();
-  const { all, now } = stored;
-  const timer = getSelectedTimer(all);
+  const snapshot = useTimerSnapshot();
+  const { state, now } = snapshot;
+  const timer = getSelectedTimer(state);
   if (!timer) return null;
   const view = getCountdownView(timer.countdown, now);
   return (
-    <main className={styles['pinned']} data-timer-up={hasJustEnded(stored) || undefined}>
-      {all.timers.length > 1 && (
+    <main className={styles['pinned']} data-timer-up={hasJustEnded(snapshot) || undefined}>
+      {state.timers.length > 1 && (
         <span className={styles['name']} dir="auto">
           {timer.name}
         </span>

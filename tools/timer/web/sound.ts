@@ -3,8 +3,8 @@ import { createListeners } from '#platform/web/store.ts';
 import { planAlarm, type ScheduledTone } from '../domain/alarm.ts';
 import type { Milliseconds } from '../domain/countdown.ts';
 
-/** `waiting`: the browser plays nothing before a click or a key press on this page. `none`: it has no audio. */
-export type SoundState = 'ready' | 'waiting' | 'none';
+/** `waiting`: the browser plays nothing before a click or a key press on this page. `unsupported`: it has no audio. */
+export type SoundState = 'ready' | 'waiting' | 'unsupported';
 
 export interface PlayingAlarm {
   readonly stop: () => void;
@@ -42,7 +42,7 @@ let latestOutput: GainNode | undefined;
 
 export const sound = {
   getState: (): SoundState => {
-    if (!hasSound()) return 'none';
+    if (!hasSound()) return 'unsupported';
     return audioContext !== undefined && (isSuspended || audioContext.state === 'running') ? 'ready' : 'waiting';
   },
   subscribe: listeners.subscribe,

@@ -1,8 +1,8 @@
 import { notices } from '#platform/web/app/notices.ts';
 import {
-  changeLeft,
+  changeRemaining,
   changeLoop,
-  changeOnce,
+  changeStopsAtEnd,
   changeRound,
   pause,
   reset,
@@ -29,29 +29,29 @@ import { sound } from './sound.ts';
 import { timerStore } from './timerStore.ts';
 
 function changeSelected(update: (countdown: Countdown, now: Milliseconds) => Countdown): void {
-  timerStore.change((all, now) => {
-    const timer = getSelectedTimer(all);
-    if (!timer) return all;
+  timerStore.change((state, now) => {
+    const timer = getSelectedTimer(state);
+    if (!timer) return state;
     const after = update(timer.countdown, now);
-    if (after === timer.countdown) return all;
-    announce(describeChange(timer.countdown, after, now, all.timers.length === 1 ? undefined : timer.name));
+    if (after === timer.countdown) return state;
+    announce(describeChange(timer.countdown, after, now, state.timers.length === 1 ? undefined : timer.name));
     alarms.silence(timer.id);
-    return withCountdown(all, timer.id, after);
+    return withCountdown(state, timer.id, after);
   });
 }
 
 function changeStopwatch(update: (stopwatch: Stopwatch, now: Milliseconds) => Stopwatch): void {
-  timerStore.change((all, now) => {
-    const stopwatch = update(all.stopwatch, now);
-    announce(describeStopwatchChange(all.stopwatch, stopwatch, now));
-    return stopwatch === all.stopwatch ? all : { ...all, stopwatch };
+  timerStore.change((state, now) => {
+    const stopwatch = update(state.stopwatch, now);
+    announce(describeStopwatchChange(state.stopwatch, stopwatch, now));
+    return stopwatch === state.stopwatch ? state : { ...state, stopwatch };
   });
 }
 
 function restoreTimer({ name, countdown }: NamedTimer): void {
-  timerStore.change((all) => {
-    const extended = addTimer(all, name);
-    return extended === all ? all : withCountdown(extended, extended.chosen, countdown);
+  timerStore.change((state) => {
+    const extended = addTimer(state, name);
+    return extended === state ? state : withCountdown(extended, extended.chosen, countdown);
   });
 }
 
@@ -66,16 +66,17 @@ export const countdownActions = {
     recentLengths.add(loop);
     changeSelected((countdown, now) => changeLoop(countdown, loop, now));
   },
-  setLeft: (left: Milliseconds): void => {
-    recentLengths.add(left);
-    changeSelected((countdown, now) => changeLeft(countdown, left, now));
+  setRemaining: (remaining: Milliseconds): void => {
+    recentLengths.add(remaining);
+    changeSelected((countdown, now) => changeRemaining(countdown, remaining, now));
   },
   /** Starts a full round of this length. */
   setRound: (loop: Milliseconds): void => {
     recentLengths.add(loop);
     changeSelected((countdown, now) => changeRound(countdown, loop, now));
   },
-  setOnce: (once: boolean): void => changeSelected((countdown, now) => changeOnce(countdown, once, now)),
+  setStopsAtEnd: (stopsAtEnd: boolean): void =>
+    changeSelected((countdown, now) => changeStopsAtEnd(countdown, stopsAtEnd, now)),
 };
 
 export const stopwatchActions = {
@@ -88,16 +89,16 @@ export const stopwatchActions = {
 };
 
 export const timerActions = {
-  select: (id: number): void => timerStore.change((all) => selectTimer(all, id)),
-  add: (): void => timerStore.change((all) => addTimer(all)),
+  select: (id: number): void => timerStore.change((state) => selectTimer(state, id)),
+  add: (): void => timerStore.change((state) => addTimer(state)),
   rename: (id: number, input: string): void => {
     const parsed = parseName(input);
     if ('problem' in parsed) notices.add('bad', parsed.problem);
-    else timerStore.change((all) => renameTimer(all, id, parsed.name));
+    else timerStore.change((state) => renameTimer(state, id, parsed.name));
   },
   remove: (timer: NamedTimer): void => {
     alarms.silence(timer.id);
-    timerStore.change((all) => removeTimer(all, timer.id));
+    timerStore.change((state) => removeTimer(state, timer.id));
     notices.addWithAction(`Deleted ${timer.name}`, 'Undo', () => restoreTimer(timer));
   },
 };

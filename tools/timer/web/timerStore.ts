@@ -9,7 +9,7 @@ import { hasRunningTimer, withCountdown, type NamedTimer, type Timers } from '..
 import { type ClockReading, createClock, updateClock, getTime } from './clock.ts';
 
 /** Specified in docs/specification/timer.md section 6. */
-const TICK_MS = 100;
+const TICK_INTERVAL_MS = 100;
 
 export interface Ticker {
   readonly setRunning: (isRunning: boolean) => void;
@@ -26,7 +26,7 @@ export function createTicker(onTick: () => void): Ticker {
 
   function tickOnPage(): void {
     clearInterval(fallbackTimer);
-    fallbackTimer = isRunning ? setInterval(onTick, TICK_MS) : undefined;
+    fallbackTimer = isRunning ? setInterval(onTick, TICK_INTERVAL_MS) : undefined;
   }
   function startWorker(): Worker {
     const tickWorker = new Worker(new URL('./tick.worker.ts', import.meta.url), { type: 'module' });
@@ -46,15 +46,15 @@ export function createTicker(onTick: () => void): Ticker {
       if (next === isRunning) return;
       isRunning = next;
       if (hasFailed) return tickOnPage();
-      return worker.postMessage(isRunning ? TICK_MS : 0, []);
+      return worker.postMessage(isRunning ? TICK_INTERVAL_MS : 0, []);
     },
   };
 }
 
 /** The timers of this browser at one moment. */
-export interface StoredTimers {
-  readonly all: Timers;
-  /** On the timers' own clock. */
+export interface TimerSnapshot {
+  readonly state: Timers;
+  /** The moment, on the timers' own clock. */
   readonly now: Milliseconds;
   /** End of the latest round, until the user reacts. */
   readonly endedAt?: Milliseconds;
@@ -77,7 +77,7 @@ function getNow(): Milliseconds {
   return getTime(clock, reading);
 }
 
-let stored: StoredTimers = { all: parseTimers(browserStorage.get(STORAGE_KEY), Date.now()), now: getNow() };
+let snapshot: TimerSnapshot = { state: parseTimers(browserStorage.get(STORAGE_KEY), Date.now()), now: getNow() };
 const listeners = createListeners();
 const endListeners = createListeners<[ended: readonly EndedTimer[]]>();
 /** Shares the timers with other tabs. */
@@ -85,22 +85,22 @@ const tabChannel = 'BroadcastChannel' in window ? new BroadcastChannel('pegboard
 const ticker = createTicker(() => updateTime());
 
 /** Returns whether any timer or the stopwatch is running. */
-export function isAnythingRunning(all: Timers): boolean {
-  return all.stopwatch.since !== undefined || hasRunningTimer(all);
+export function isAnythingRunning(state: Timers): boolean {
+  return state.stopwatch.since !== undefined || hasRunningTimer(state);
 }
 
-function publish(next: StoredTimers): void {
-  stored = next;
+function publish(next: TimerSnapshot): void {
+  snapshot = next;
   // Keeps ticking after the last round, until the end of the alarm was published.
   ticker.setRunning(
-    isAnythingRunning(next.all) ||
+    isAnythingRunning(next.state) ||
       (next.endedAt !== undefined && next.now - next.endedAt < ALARM_LENGTH_MS + SECOND_MS),
   );
   listeners.notify();
 }
 
-function save(all: Timers, now: Milliseconds): string {
-  const text = serializeTimers(all, now, Date.now());
+function save(state: Timers, now: Milliseconds): string {
+  const text = serializeTimers(state, now, Date.now());
   browserStorage.set(STORAGE_KEY, text);
   return text;
 }
@@ -108,14 +108,17 @@ function save(all: Timers, now: Milliseconds): string {
 /** Updates the time, and notifies listeners of rounds that have ended since the last update. */
 function updateTime(): void {
   const now = getNow();
-  const ended = stored.all.timers.flatMap((timer): readonly EndedTimer[] => {
+  const ended = snapshot.state.timers.flatMap((timer): readonly EndedTimer[] => {
     const update = updateCountdown(timer.countdown, now);
     return update.endCount === 0 ? [] : [{ timer, update, at: getLastEnd(timer.countdown, now) ?? now }];
   });
-  if (ended.length === 0) return publish({ ...stored, now });
-  const all = ended.reduce((next, { timer, update }) => withCountdown(next, timer.id, update.countdown), stored.all);
-  save(all, now);
-  publish({ all, now, endedAt: Math.max(...ended.map(({ at }) => at)) });
+  if (ended.length === 0) return publish({ ...snapshot, now });
+  const state = ended.reduce(
+    (next, { timer, update }) => withCountdown(next, timer.id, update.countdown),
+    snapshot.state,
+  );
+  save(state, now);
+  publish({ state, now, endedAt: Math.max(...ended.map(({ at }) => at)) });
   endListeners.notify(ended);
 }
 
@@ -124,39 +127,39 @@ tabChannel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   if (typeof data !== 'string') return;
   clock = createClock(readClocks());
   browserStorage.set(STORAGE_KEY, data);
-  publish({ all: parseTimers(data, Date.now()), now: getNow() });
+  publish({ state: parseTimers(data, Date.now()), now: getNow() });
 });
 
 /** The timers of this browser. They run while the site is open, on any of its pages. */
 export const timerStore = {
-  getState: (): StoredTimers => stored,
+  getSnapshot: (): TimerSnapshot => snapshot,
   /** The current time on the timers' own clock. */
   getNow,
   updateTime,
   /** Changes the timers. Rounds that have ended until now are reported first. */
-  change: (update: (all: Timers, now: Milliseconds) => Timers): void => {
+  change: (update: (state: Timers, now: Milliseconds) => Timers): void => {
     updateTime();
-    const { now } = stored;
-    const all = update(stored.all, now);
-    if (all === stored.all) return;
-    const text = save(all, now);
+    const { now } = snapshot;
+    const state = update(snapshot.state, now);
+    if (state === snapshot.state) return;
+    const text = save(state, now);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
     tabChannel?.postMessage(text);
-    publish({ all, now });
+    publish({ state, now });
   },
   /** Marks the end of the round as seen by the user. */
   markSeen: (): void => {
-    if (stored.endedAt !== undefined) publish({ all: stored.all, now: stored.now });
+    if (snapshot.endedAt !== undefined) publish({ state: snapshot.state, now: snapshot.now });
   },
   subscribe: listeners.subscribe,
   onEnd: endListeners.subscribe,
 };
 
 /** Returns whether a round has just ended: while the alarm sounds, unless the user has reacted. */
-export function hasJustEnded({ now, endedAt }: StoredTimers): boolean {
+export function hasJustEnded({ now, endedAt }: TimerSnapshot): boolean {
   return endedAt !== undefined && now - endedAt < ALARM_LENGTH_MS;
 }
 
-export function useStoredTimers(): StoredTimers {
-  return useSyncExternalStore(timerStore.subscribe, timerStore.getState);
+export function useTimerSnapshot(): TimerSnapshot {
+  return useSyncExternalStore(timerStore.subscribe, timerStore.getSnapshot);
 }

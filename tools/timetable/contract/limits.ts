@@ -10,7 +10,7 @@ export const MAX_SAVED_WEEKS = 100;
 /** Last week, this week and the next four. */
 export const SHOWN_WEEKS = { before: 1, after: 4 } as const;
 
-/** In the order of the status button. */
+/** Statuses in the order of the status button. */
 export const statuses = ['Not Started', 'In Progress', 'Done', 'Skipped'] as const;
 
 /** Name that marks a slot as deleted in `savespecific`. No slot can have it. */

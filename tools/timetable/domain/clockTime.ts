@@ -72,10 +72,10 @@ function toHourOfDay(hour: number, half: string): number | undefined {
  */
 export function parseClock(text: string): Minute | undefined {
   if (text.length > 30) return undefined;
-  const typed = toDigits(normalize(text));
-  const [pattern, offset = 0] = OFFSETS.find(([each]) => each.test(typed)) ?? [];
-  if (!pattern) return parseNamedOrDigits(typed);
-  const hour = typed.replace(pattern, '$1');
+  const input = toDigits(normalize(text));
+  const [pattern, offset = 0] = OFFSETS.find(([offsetPattern]) => offsetPattern.test(input)) ?? [];
+  if (!pattern) return parseNamedOrDigits(input);
+  const hour = input.replace(pattern, '$1');
   const minute = parseNamedOrDigits(hour);
   if (minute === undefined) return undefined;
   // 'quarter to 1' usually means shortly before 1 pm.
@@ -84,12 +84,12 @@ export function parseClock(text: string): Minute | undefined {
   return total <= END_OF_DAY ? total : undefined;
 }
 
-const parseNamedOrDigits = (typed: string): Minute | undefined =>
-  MINUTE_BY_NAME.get(typed.toLowerCase()) ?? parseDigits(typed);
+const parseNamedOrDigits = (input: string): Minute | undefined =>
+  MINUTE_BY_NAME.get(input.toLowerCase()) ?? parseDigits(input);
 
-function parseDigits(typed: string): Minute | undefined {
-  const half = HALF_OF_DAY_PATTERN.exec(typed);
-  const digits = half ? typed.slice(0, half.index) : typed;
+function parseDigits(input: string): Minute | undefined {
+  const half = HALF_OF_DAY_PATTERN.exec(input);
+  const digits = half ? input.slice(0, half.index) : input;
   const match = SEPARATED_PATTERN.exec(digits) ?? DIGITS_PATTERN.exec(digits) ?? HOURS_PATTERN.exec(digits);
   if (!match) return undefined;
   const writtenHour = Number(match[1]);

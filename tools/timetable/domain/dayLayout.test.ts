@@ -99,7 +99,7 @@ describe('slots of a day', () => {
             return spans.filter(({ start, end }) => start <= minute && minute < end).length;
           }),
         );
-        expect(Math.max(0, ...layOutDay(items).map((each) => each.columnCount))).toBe(max);
+        expect(Math.max(0, ...layOutDay(items).map((position) => position.columnCount))).toBe(max);
       }),
       { numRuns: 30 },
     );

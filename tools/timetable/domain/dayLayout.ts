@@ -44,11 +44,11 @@ function compareIds(a: LayoutItem['id'], b: LayoutItem['id']): number {
 function groupOverlapping<Item>(sorted: readonly ShownItem<Item>[]): readonly (readonly ShownItem<Item>[])[] {
   const groups: ShownItem<Item>[][] = [];
   let groupEnd = -Infinity;
-  for (const each of sorted) {
+  for (const shownItem of sorted) {
     const last = groups.at(-1);
-    if (last && each.shownSpan.start < groupEnd) last.push(each);
-    else groups.push([each]);
-    groupEnd = Math.max(groupEnd, each.shownSpan.end);
+    if (last && shownItem.shownSpan.start < groupEnd) last.push(shownItem);
+    else groups.push([shownItem]);
+    groupEnd = Math.max(groupEnd, shownItem.shownSpan.end);
   }
   return groups;
 }
@@ -67,7 +67,7 @@ function layOutGroup<Item extends LayoutItem>(group: readonly ShownItem<Item>[])
   const columnCount = getMaxOverlap(group);
   /** End time of each column's last slot. */
   const ends = Array.from({ length: columnCount }, () => -Infinity);
-  const placed = group.map(({ item, shownSpan }) => {
+  const placedItems = group.map(({ item, shownSpan }) => {
     const column = Math.max(
       0,
       ends.findIndex((end) => end <= shownSpan.start),
@@ -75,11 +75,11 @@ function layOutGroup<Item extends LayoutItem>(group: readonly ShownItem<Item>[])
     ends[column] = shownSpan.end;
     return { item, shownSpan, column };
   });
-  return placed.map((each) => {
-    const right = placed
-      .filter(({ column, shownSpan }) => column > each.column && isOverlapping(shownSpan, each.shownSpan))
+  return placedItems.map((placed) => {
+    const columnsToTheRight = placedItems
+      .filter(({ column, shownSpan }) => column > placed.column && isOverlapping(shownSpan, placed.shownSpan))
       .map(({ column }) => column);
-    return { ...each, span: Math.min(columnCount, ...right) - each.column, columnCount };
+    return { ...placed, span: Math.min(columnCount, ...columnsToTheRight) - placed.column, columnCount };
   });
 }
 

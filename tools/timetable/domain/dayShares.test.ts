@@ -1,39 +1,42 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseIso } from '#platform/contract/day.ts';
-import { getRealDay } from '../server/realDays.ts';
-import { toMinute, PLAIN_DAY, type RealDay, toShare, toElapsedShare, toShares } from './dayShares.ts';
+import { getLocalDay } from '../server/localDays.ts';
+import { toMinute, PLAIN_DAY, type LocalDay, toShare, toElapsedShare, toShares } from './dayShares.ts';
 import { END_OF_DAY } from './slot.ts';
 
 /** Berlin, 29 March 2026: 02:00 becomes 03:00. */
-const SPRING: RealDay = { length: 1380, jumps: [{ elapsed: 120, by: 60 }] };
+const SPRING: LocalDay = { length: 1380, clockChanges: [{ elapsed: 120, by: 60 }] };
 /** Berlin, 25 October 2026: 03:00 becomes 02:00. */
-const AUTUMN: RealDay = { length: 1500, jumps: [{ elapsed: 180, by: -60 }] };
+const AUTUMN: LocalDay = { length: 1500, clockChanges: [{ elapsed: 180, by: -60 }] };
 /** Lord Howe Island, where the change is half an hour. */
-const HALF_SPRING: RealDay = { length: 1410, jumps: [{ elapsed: 120, by: 30 }] };
-const HALF_AUTUMN: RealDay = { length: 1470, jumps: [{ elapsed: 120, by: -30 }] };
+const HALF_SPRING: LocalDay = { length: 1410, clockChanges: [{ elapsed: 120, by: 30 }] };
+const HALF_AUTUMN: LocalDay = { length: 1470, clockChanges: [{ elapsed: 120, by: -30 }] };
 /** Beirut in spring: 00:00 becomes 01:00. */
-const NO_MIDNIGHT: RealDay = { length: 1380, jumps: [{ elapsed: 0, by: 60 }] };
+const NO_MIDNIGHT: LocalDay = { length: 1380, clockChanges: [{ elapsed: 0, by: 60 }] };
 /** Cairo in autumn: 24:00 becomes 23:00. */
-const LATE: RealDay = { length: 1500, jumps: [{ elapsed: 1440, by: -60 }] };
+const LATE: LocalDay = { length: 1500, clockChanges: [{ elapsed: 1440, by: -60 }] };
 /** The clock jumps from 23:30 into the next day. */
-const EARLY_END: RealDay = { length: 1410, jumps: [] };
+const EARLY_END: LocalDay = { length: 1410, clockChanges: [] };
 /** Apia, 30 December 2011, a skipped day. */
-const NONE: RealDay = { length: 0, jumps: [] };
+const NONE: LocalDay = { length: 0, clockChanges: [] };
 const known = { PLAIN_DAY, SPRING, AUTUMN, HALF_SPRING, HALF_AUTUMN, NO_MIDNIGHT, LATE, EARLY_END, NONE };
 
 const anyDay = fc.oneof(
   fc.constantFrom(...Object.values(known)),
   fc
     .array(fc.tuple(fc.integer({ min: 1, max: 700 }), fc.constantFrom(-60, -30, 20, 30, 60, 120)), { maxLength: 2 })
-    .map((parts): RealDay => {
+    .map((parts): LocalDay => {
       let elapsed = 0;
-      const jumps = parts.map(([after, by]) => ({ elapsed: (elapsed += after), by }));
-      // A jump is within its day.
-      return { length: Math.max(elapsed + 1, END_OF_DAY - jumps.reduce((sum, { by }) => sum + by, 0)), jumps };
+      const clockChanges = parts.map(([after, by]) => ({ elapsed: (elapsed += after), by }));
+      // A clock change is within its day.
+      return {
+        length: Math.max(elapsed + 1, END_OF_DAY - clockChanges.reduce((sum, { by }) => sum + by, 0)),
+        clockChanges,
+      };
     })
     // No clock is set back within an hour after it was set forward.
-    .filter(({ jumps: [one, two] }) => !one || !two || two.elapsed - one.elapsed >= 60),
+    .filter(({ clockChanges: [first, second] }) => !first || !second || second.elapsed - first.elapsed >= 60),
 );
 const anyMinute = fc.integer({ min: 0, max: END_OF_DAY });
 const anySlot = fc
@@ -41,15 +44,15 @@ const anySlot = fc
   .map(([at, length]) => ({ start: Math.min(at, END_OF_DAY - 1), end: Math.min(END_OF_DAY, at + length) }))
   .filter(({ start, end }) => start < end);
 /** The clock minute by minute, computed by stepping, to verify the arithmetic. */
-function listClock({ length, jumps }: RealDay): readonly number[] {
+function listClock({ length, clockChanges }: LocalDay): readonly number[] {
   let clock = -1;
   return Array.from({ length }, (_, elapsed) => {
     clock += 1;
-    for (const jump of jumps) if (jump.elapsed === elapsed) clock += jump.by;
+    for (const clockChange of clockChanges) if (clockChange.elapsed === elapsed) clock += clockChange.by;
     return clock;
   });
 }
-const toHours = (share: number, { length }: RealDay) => Math.round((share * length) / 60) / 100;
+const toHours = (share: number, { length }: LocalDay) => Math.round((share * length) / 60) / 100;
 const getMinutes = (duration: Temporal.Duration) => duration.total('minutes');
 
 describe('shares of a day', () => {
@@ -197,7 +200,7 @@ describe('days of real zones', () => {
   test('a minute is where the zone has it, and converts back', () => {
     fc.assert(
       fc.property(anyDate, fc.integer({ min: 0, max: END_OF_DAY - 1 }), ({ zone, date }, minute) => {
-        const day = getRealDay(parseIso(date.toString()) ?? NaN, zone);
+        const day = getLocalDay(parseIso(date.toString()) ?? NaN, zone);
         const begins = date.toZonedDateTime(zone);
         const clock = date.toPlainDateTime().add({ minutes: minute });
         const moment = clock.toZonedDateTime(zone, { disambiguation: 'earlier' });

@@ -6,28 +6,28 @@ export interface ClockChange {
   readonly by: number;
 }
 
-/** A day as it passes in its time zone. Its clock starts at 00:00, or later with a jump at 0 if midnight is skipped. */
-export interface RealDay {
+/** A day as it passes in its time zone. If midnight is skipped, a clock change at 0 starts it later than 00:00. */
+export interface LocalDay {
   /** Minutes from its start to the start of the next day. */
   readonly length: number;
-  /** In order of time. */
-  readonly jumps: readonly ClockChange[];
+  /** Clock changes of the day, earliest first. */
+  readonly clockChanges: readonly ClockChange[];
 }
 
-export const PLAIN_DAY: RealDay = { length: END_OF_DAY, jumps: [] };
+export const PLAIN_DAY: LocalDay = { length: END_OF_DAY, clockChanges: [] };
 
-/** Minutes of a day between two jumps, and the clock at their start. */
+/** Minutes of a day between two clock changes, and the clock at their start. */
 interface ClockInterval {
   readonly from: number;
   readonly until: number;
   readonly clock: number;
 }
 
-function toClockIntervals({ length, jumps }: RealDay): readonly ClockInterval[] {
+function toClockIntervals({ length, clockChanges }: LocalDay): readonly ClockInterval[] {
   const intervals: ClockInterval[] = [];
   let from = 0;
   let clock = 0;
-  for (const { elapsed, by } of jumps) {
+  for (const { elapsed, by } of clockChanges) {
     intervals.push({ from, until: elapsed, clock });
     clock += elapsed - from + by;
     from = elapsed;
@@ -39,7 +39,7 @@ function toClockIntervals({ length, jumps }: RealDay): readonly ClockInterval[] 
  * Returns the first elapsed minute at which the clock shows this minute or a later one; the end of the day if none.
  * In a repeated hour, starts use the first occurrence, and ends after it include both.
  */
-function toElapsed(minute: Minute, day: RealDay): number {
+function toElapsed(minute: Minute, day: LocalDay): number {
   const interval = toClockIntervals(day).find(({ from, until, clock }) => minute < clock + until - from);
   return interval ? interval.from + Math.max(0, minute - interval.clock) : day.length;
 }
@@ -47,7 +47,7 @@ function toElapsed(minute: Minute, day: RealDay): number {
 /**
  * Converts elapsed minutes to a share of the day, 0 to 100. A day of length 0, which its zone skips, counts as plain.
  */
-export function toElapsedShare(elapsed: number, { length }: RealDay): number {
+export function toElapsedShare(elapsed: number, { length }: LocalDay): number {
   return Math.max(0, Math.min(100, (elapsed / (length > 0 ? length : END_OF_DAY)) * 100));
 }
 
@@ -55,7 +55,7 @@ export function toElapsedShare(elapsed: number, { length }: RealDay): number {
  * Converts a clock minute to a share of the day's real length, 0 to 100. Shares never decrease with the minute;
  * the minutes of a skipped hour all have the share of the clock change.
  */
-export function toShare(minute: Minute, day: RealDay): number {
+export function toShare(minute: Minute, day: LocalDay): number {
   return toElapsedShare(day.length > 0 ? toElapsed(minute, day) : minute, day);
 }
 
@@ -63,7 +63,7 @@ export function toShare(minute: Minute, day: RealDay): number {
  * Returns the start and end share of a slot.
  * A slot within a skipped hour gets a minimal height, so that it can be used.
  */
-export function toShares({ start, end }: TimeSpan, day: RealDay): { readonly start: number; readonly end: number } {
+export function toShares({ start, end }: TimeSpan, day: LocalDay): { readonly start: number; readonly end: number } {
   const from = toShare(start, day);
   const until = toShare(end, day);
   if (until > from) return { start: from, end: until };
@@ -72,11 +72,11 @@ export function toShares({ start, end }: TimeSpan, day: RealDay): { readonly sta
   return { start: topShare, end: topShare + minHeight };
 }
 
-/** Converts a share of the day to a clock minute, after the jump if it is at one. NaN counts as 0. */
-export function toMinute(share: number, day: RealDay): Minute {
+/** Converts a share of the day to a clock minute, after the clock change if it is at one. NaN counts as 0. */
+export function toMinute(share: number, day: LocalDay): Minute {
   const fraction = Math.max(0, Math.min(100, Number.isNaN(share) ? 0 : share)) / 100;
   if (day.length <= 0) return Math.round(fraction * END_OF_DAY);
-  // Floats can't represent all shares, so moments within a millionth of a minute of a jump count as the jump.
+  // Floats can't represent all shares, so moments within a millionth of a minute of a clock change count as it.
   const elapsed = Math.round(fraction * day.length * 1e6) / 1e6;
   const interval = toClockIntervals(day).findLast(({ from }) => from <= elapsed);
   const clock = interval ? interval.clock + elapsed - interval.from : elapsed;

@@ -1,6 +1,6 @@
 import { statuses } from '../contract/limits.ts';
 
-/** In the order of the status button. */
+/** Statuses in the order of the status button. */
 export const STATUSES: readonly Status[] = statuses;
 
 export function isStatus(text: string): text is Status {
@@ -55,8 +55,8 @@ export function copyAsNotStarted<S extends Slot>(slot: S): S {
  * Returns whether two slots of a day count as the same: equal name and times.
  * Description, colour and status may differ.
  */
-export function isSameSlot(one: Slot, other: Slot): boolean {
-  return one.name === other.name && one.start === other.start && one.end === other.end;
+export function isSameSlot(a: Slot, b: Slot): boolean {
+  return a.name === b.name && a.start === b.start && a.end === b.end;
 }
 
 /** Returns the title of a slot; unnamed ones have a default. */

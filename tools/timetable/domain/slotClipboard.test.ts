@@ -35,7 +35,7 @@ describe('copied slots and days', () => {
       fc.property(anySlots, anyDays, fc.integer({ min: 0, max: 100_000 }), (slots, days, day) => {
         expect(createPastedDays({ kind: 'slots', slots }, day)).toEqual([{ day, slots: withoutStatus(slots) }]);
         expect(createPastedDays({ kind: 'days', days }, day)).toEqual(
-          days.map((each, index) => ({ day: day + index, slots: withoutStatus(each) })),
+          days.map((daySlots, index) => ({ day: day + index, slots: withoutStatus(daySlots) })),
         );
       }),
     );

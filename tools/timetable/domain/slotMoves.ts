@@ -62,7 +62,7 @@ export function createDrawnSpan(down: Minute, now: Minute): TimeSpan | undefined
 }
 
 export interface KeyPress {
-  /** As in KeyboardEvent. */
+  /** Key, as in KeyboardEvent. */
   readonly key: string;
   readonly shiftKey: boolean;
   readonly altKey: boolean;

@@ -58,12 +58,14 @@ testOnBothDatabases('slots are positioned at their time, in every zone', async (
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   async function saveAndListShares(date: string, tz: string, spans: readonly (readonly [string, string])[]) {
-    const data = Object.fromEntries(spans.map(([start, end], at) => [`n${at}`, createSlot(`${at}`, start, end)]));
+    const data = Object.fromEntries(
+      spans.map(([start, end], index) => [`n${index}`, createSlot(`${index}`, start, end)]),
+    );
     await save(anna, data, date);
     const { tbbldata } = await getDay(anna, date, { tz });
     return Object.values(tbbldata)
       .toSorted((a, b) => Number(a.name) - Number(b.name))
-      .map((each) => [each.startpercentthroughday, each.endpercentthroughday].map((share) => share.toFixed(6)));
+      .map((slot) => [slot.startpercentthroughday, slot.endpercentthroughday].map((share) => share.toFixed(6)));
   }
 
   // Half an hour is skipped at 02:00: a day of 23.5 hours.
@@ -223,11 +225,11 @@ testOnBothDatabases('any key can identify a new slot, and any text is stored unc
   }
   const texts = ['<script>alert(1)</script>', '\u0000\u0007', '\ud800', '\u202egnol', 'a\r\nb', ' '];
   const sent = Object.fromEntries(
-    texts.map((name, at) => [`t${at}`, createSlot(name, '9', '10', { description: name })]),
+    texts.map((name, index) => [`t${index}`, createSlot(name, '9', '10', { description: name })]),
   );
   const { overwrite: made } = await save(anna, sent, '2026-11-25');
   const shown = new Map((await listSlots(anna, '2026-11-25')).map(({ updatedid, name }) => [updatedid, name]));
-  expect(texts.map((_, at) => shown.get(made[`t${at}`] ?? 0))).toEqual([
+  expect(texts.map((_, index) => shown.get(made[`t${index}`] ?? 0))).toEqual([
     '<script>alert(1)</script>',
     '\u{fffd}\u0007',
     '\u{fffd}',
@@ -275,7 +277,7 @@ testOnBothDatabases('concurrent changes are applied one after another', async ({
     createNumbered(max, (at) => createSlot(`${at}`, '09:00', '10:00')),
   );
   const saves = await Promise.allSettled(
-    Array.from({ length: 10 }, (_, at) => save(anna, { a: createSlot(`At once ${at}`, '11:00', '12:00') })),
+    Array.from({ length: 10 }, (_, index) => save(anna, { a: createSlot(`At once ${index}`, '11:00', '12:00') })),
   );
   expect(saves.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect(await listSlots(anna)).toHaveLength(MAX_SLOTS_PER_DAY);
@@ -309,7 +311,7 @@ testOnBothDatabases('concurrent changes are applied one after another', async ({
 
   for (let at = 0; at < 94; at += 1) await anna.call(savelongtermtbbl, { name: `Week ${at}`, data: [] });
   const results = await Promise.allSettled(
-    Array.from({ length: 10 }, async (_, at) => anna.call(savelongtermtbbl, { name: `At once ${at}`, data: [] })),
+    Array.from({ length: 10 }, async (_, index) => anna.call(savelongtermtbbl, { name: `At once ${index}`, data: [] })),
   );
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
   expect((await anna.call(savedweeks, {})).weeks).toHaveLength(100);

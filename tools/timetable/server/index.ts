@@ -26,7 +26,7 @@ export const exportDescription =
 export const createExport =
   ({ slots, savedWeeks, settings }: TimetableStore) =>
   async (account: number): Promise<unknown> => {
-    const all = await slots.listBetween(account, { from: FIRST_DAY, until: LAST_DAY });
+    const allSlots = await slots.listBetween(account, { from: FIRST_DAY, until: LAST_DAY });
     const weeks = [];
     for (const { id } of await savedWeeks.list(account)) {
       const week = await savedWeeks.get(account, id);
@@ -38,7 +38,11 @@ export const createExport =
         });
     }
     return {
-      slots: all.map((slot) => ({ date: toIso(slot.day), ...toExport(slot), changed: formatInstant(slot.changed) })),
+      slots: allSlots.map((slot) => ({
+        date: toIso(slot.day),
+        ...toExport(slot),
+        changed: formatInstant(slot.changed),
+      })),
       savedWeeks: weeks,
       inCalendarFeed: (await settings.get(account)).isInFeed,
     };

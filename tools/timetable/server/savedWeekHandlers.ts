@@ -7,7 +7,7 @@ import { MAX_NAME_LENGTH, MAX_SAVED_WEEKS } from '../contract/limits.ts';
 import type { SlotInput } from '../domain/checkSlot.ts';
 import { copyAsNotStarted, isSameSlot, type Slot } from '../domain/slot.ts';
 import { listDays } from '../domain/week.ts';
-import { getRealDay } from './realDays.ts';
+import { getLocalDay } from './localDays.ts';
 import { createRequestClock } from './requestClock.ts';
 import type { NewSlotRow } from './store/slotStore.ts';
 import type { TimetableStore } from './store/timetableStore.ts';
@@ -111,7 +111,7 @@ export function createSavedWeekHandlers(context: ServerContext, store: Timetable
           made: [...newIds],
           replaced: removed.map((slot) => ({
             date: toIso(slot.day),
-            slot: toWireSlot(slot, getRealDay(slot.day, zone)),
+            slot: toWireSlot(slot, getLocalDay(slot.day, zone)),
           })),
         };
       });

@@ -116,7 +116,7 @@ testOnBothDatabases('one invalid slot refuses the whole call', async ({ database
   await expect(save(anna, '2026-11-23', { a: { ...good, updatedid: foreign } })).rejects.toThrow('no such slot');
   const move = { id: foreign, date: '2026-11-24', start: '09:00', end: '10:00' };
   await expect(anna.call(moveslot, move)).rejects.toThrow('no such slot');
-  const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`n${at}`, good]));
+  const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`n${index}`, good]));
   await expect(save(anna, '2026-11-23', many)).rejects.toThrow(
     'A day can have at most 200 slots, and 2026-11-23 would have 201',
   );

@@ -64,8 +64,8 @@ export function validateSlotCount(count: number, day: Day): void {
 }
 
 /**
- * Returns the same refusal for slots that were deleted, are on another day or belong to others, so that ids can't be
- * probed.
+ * Returns the same refusal for slots that were deleted, are on another day or belong to others.
+ * Otherwise ids could be probed.
  * @param name as it was sent.
  */
 export function createSlotNotFoundRefusal(name?: string): Refusal {
@@ -242,15 +242,17 @@ export function createSlotHandlers(
     handle(undoslots, async ({ made, gone }, { account }) => {
       await database.transaction(async ({ tx, afterCommit }) => {
         await settings.raiseRevision(tx, account);
-        const all = await slots.listByIds(tx, account, [...new Set([...made, ...gone])]);
-        const byId = new Map(all.map((slot) => [slot.id, slot]));
+        const undoneSlots = await slots.listByIds(tx, account, [...new Set([...made, ...gone])]);
+        const byId = new Map(undoneSlots.map((slot) => [slot.id, slot]));
         if (gone.some((id) => !isRestorable(byId.get(id), getTime())))
           throw new Refusal(
             'timetable.not_restorable',
             'This slot can no longer be restored. Deleted slots are stored for a day',
           );
-        const toRestore = all.filter((slot) => slot.gone !== null && gone.includes(slot.id));
-        const toRemove = all.filter((slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id));
+        const toRestore = undoneSlots.filter((slot) => slot.gone !== null && gone.includes(slot.id));
+        const toRemove = undoneSlots.filter(
+          (slot) => slot.gone === null && made.includes(slot.id) && !gone.includes(slot.id),
+        );
         await slots.remove(tx, account, listIds(toRemove), getTime());
         await slots.restore(tx, account, listIds(toRestore));
         for (const day of new Set(toRestore.map((slot) => slot.day)))

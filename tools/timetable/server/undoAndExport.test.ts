@@ -105,7 +105,7 @@ testOnBothDatabases('applying a week to another one is undone in one step', asyn
   // If the day is full, nothing is restored, and nothing removed either.
   const { made, replaced } = await anna.call(layweek, { id, monday: later, replace: true });
   const gone = replaced.map(({ slot: { updatedid } }) => updatedid);
-  const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`n${at}`, createSlot(`${at}`)]));
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`n${index}`, createSlot(`${index}`)]));
   await save(anna, '2026-12-09', many);
   await expect(anna.call(undoslots, { made, gone })).rejects.toThrow('2026-12-09 would have 201');
   expect((await listNames(anna, later)).filter((name) => !/^\d+$/.test(name))).toEqual(['Run', 'Rest']);

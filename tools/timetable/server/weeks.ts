@@ -1,10 +1,10 @@
 import { toIso, type Day } from '#platform/contract/day.ts';
 import type { statuses } from '../contract/limits.ts';
 import { toClock } from '../domain/clockTime.ts';
-import { PLAIN_DAY, toElapsedShare, toShares, type RealDay } from '../domain/dayShares.ts';
+import { PLAIN_DAY, toElapsedShare, toShares, type LocalDay } from '../domain/dayShares.ts';
 import { type Slot, STATUSES } from '../domain/slot.ts';
 import { listDays, formatShortDate, formatWeekLabel, formatWeekRange, getWeekday } from '../domain/week.ts';
-import { getRealDay } from './realDays.ts';
+import { getLocalDay } from './localDays.ts';
 import type { RequestClock } from './requestClock.ts';
 import type { StoredSlot } from './store/slotStore.ts';
 
@@ -34,9 +34,9 @@ type SlotWithId = Slot & { readonly id: number };
 /** Converts a slot. Without a day, its shares are those of a day of 24 hours. */
 export function toWireSlot(
   { id, start, end, status, colour, name, description }: SlotWithId,
-  realDay: RealDay = PLAIN_DAY,
+  localDay: LocalDay = PLAIN_DAY,
 ) {
-  const share = toShares({ start, end }, realDay);
+  const share = toShares({ start, end }, localDay);
   return {
     name,
     description,
@@ -51,14 +51,14 @@ export function toWireSlot(
 }
 
 function toWireDate(day: Day, slots: readonly StoredSlot[], { zone, today, elapsed }: RequestClock) {
-  const realDay = getRealDay(day, zone);
+  const localDay = getLocalDay(day, zone);
   return {
     date: toIso(day),
     weekday: getWeekday(day),
     shortdate: formatShortDate(day),
     pre: day < today,
-    ...(day === today ? { percentagetime: toElapsedShare(elapsed, realDay) } : {}),
-    tbbldata: Object.fromEntries(slots.map((slot) => [slot.id, toWireSlot(slot, realDay)])),
+    ...(day === today ? { percentagetime: toElapsedShare(elapsed, localDay) } : {}),
+    tbbldata: Object.fromEntries(slots.map((slot) => [slot.id, toWireSlot(slot, localDay)])),
   };
 }
 

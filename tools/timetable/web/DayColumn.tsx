@@ -7,11 +7,11 @@ import { formatClockTime } from '#platform/web/browser/formats.ts';
 import type { ActivityInterval } from '#platform/web/tool.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { layOutDay } from '../domain/dayLayout.ts';
-import { toShare, toElapsedShare, toShares, type RealDay } from '../domain/dayShares.ts';
+import { toShare, toElapsedShare, toShares, type LocalDay } from '../domain/dayShares.ts';
 import { END_OF_DAY, type TimeSpan, getTitle } from '../domain/slot.ts';
 import { formatShortDate, getWeekday } from '../domain/week.ts';
+import { getDayStart } from './localDays.ts';
 import { type PlannedSlot, formatTimes, formatHex } from './plannedWeek.ts';
-import { getDayStart } from './realDays.ts';
 import styles from './DayColumn.module.css';
 
 /** Maximum of activities that the label for screen readers lists. */
@@ -19,7 +19,7 @@ const MAX_NAMED_ACTIVITIES = 30;
 
 interface ActivityLaneProps {
   readonly day: Day;
-  readonly realDay: RealDay;
+  readonly localDay: LocalDay;
   readonly activities: readonly ActivityInterval[];
 }
 
@@ -27,14 +27,14 @@ const formatActivity = ({ name, from, until }: ActivityInterval): string =>
   `${name}, ${formatClockTime(from)} to ${formatClockTime(until)}`;
 
 /** Activities of a day, as a thin lane beside the plan. */
-export function ActivityLane({ day, realDay, activities }: ActivityLaneProps) {
+export function ActivityLane({ day, localDay, activities }: ActivityLaneProps) {
   const [dayStart, dayEnd] = [getDayStart(day), getDayStart(day + 1)];
   const dayActivities = activities.filter(({ from, until }) => from < dayEnd && until > dayStart);
   if (dayActivities.length === 0) return null;
   const description = dayActivities.slice(0, MAX_NAMED_ACTIVITIES).map(formatActivity).join('; ');
   const more =
     dayActivities.length > MAX_NAMED_ACTIVITIES ? ` and ${dayActivities.length - MAX_NAMED_ACTIVITIES} more` : '';
-  const getShare = (time: number): number => toElapsedShare((time - dayStart) / MINUTE_MS, realDay);
+  const getShare = (time: number): number => toElapsedShare((time - dayStart) / MINUTE_MS, localDay);
   return (
     <div className={styles['lane']} role="img" aria-label={`What I actually did: ${description}${more}`}>
       {dayActivities.map((interval) => {
@@ -128,8 +128,8 @@ const TWO_HOURS = 120;
 const EVEN_HOURS = Array.from({ length: 11 }, (_, index) => (index + 1) * TWO_HOURS);
 
 /** Returns whether the hours of a day are at other positions than the labels on the left. */
-export function hasOddHours({ length, jumps }: RealDay): boolean {
-  return length !== END_OF_DAY || jumps.some(({ by }) => by !== 0);
+export function hasOddHours({ length, clockChanges }: LocalDay): boolean {
+  return length !== END_OF_DAY || clockChanges.some(({ by }) => by !== 0);
 }
 
 const formatHours = (length: number): string => `${Math.round((length / 60) * 100) / 100} h`;
@@ -141,13 +141,13 @@ function getRoom({ start, end }: TimeSpan): TextRoom {
 
 interface SlotsProps {
   readonly slots: readonly PlannedSlot[];
-  readonly realDay: RealDay;
+  readonly localDay: LocalDay;
   readonly openId: number | undefined;
 }
 
-const Slots = memo(function Slots({ slots, realDay, openId }: SlotsProps) {
+const Slots = memo(function Slots({ slots, localDay, openId }: SlotsProps) {
   return layOutDay(slots, MIN_DRAWN_MINUTES).map(({ item, column, span, columnCount, shownSpan }) => {
-    const { start, end } = toShares(shownSpan, realDay);
+    const { start, end } = toShares(shownSpan, localDay);
     return (
       <SlotBox
         key={item.id}
@@ -163,9 +163,9 @@ const Slots = memo(function Slots({ slots, realDay, openId }: SlotsProps) {
   });
 });
 
-function OddHours({ realDay }: { readonly realDay: RealDay }) {
+function OddHours({ localDay }: { readonly localDay: LocalDay }) {
   return EVEN_HOURS.map((minute) => (
-    <span key={minute} className={styles['line']} style={{ top: `${toShare(minute, realDay)}%` }} aria-hidden="true">
+    <span key={minute} className={styles['line']} style={{ top: `${toShare(minute, localDay)}%` }} aria-hidden="true">
       {padTwo(minute / 60)}
     </span>
   ));
@@ -174,7 +174,7 @@ function OddHours({ realDay }: { readonly realDay: RealDay }) {
 interface DayColumnProps {
   readonly day: Day;
   readonly slots: readonly PlannedSlot[];
-  readonly realDay: RealDay;
+  readonly localDay: LocalDay;
   readonly when: 'past' | 'today' | 'coming';
   /** Elapsed minutes, if it is today. */
   readonly elapsed: number | undefined;
@@ -189,11 +189,11 @@ interface DayColumnProps {
  * The week handles their events.
  */
 export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
-  const { day, slots, realDay, when, elapsed, openId, ghost, activities } = props;
+  const { day, slots, localDay, when, elapsed, openId, ghost, activities } = props;
   const weekday = getWeekday(day);
-  const isOddDay = hasOddHours(realDay);
-  const elapsedShare = elapsed === undefined ? undefined : toElapsedShare(elapsed, realDay);
-  const ghostShare = ghost && toShares(ghost, realDay);
+  const isOddDay = hasOddHours(localDay);
+  const elapsedShare = elapsed === undefined ? undefined : toElapsedShare(elapsed, localDay);
+  const ghostShare = ghost && toShares(ghost, localDay);
   return (
     <section className={styles['day']} data-when={when} aria-label={`${weekday} ${formatShortDate(day)}`}>
       <header className={styles['head']}>
@@ -214,7 +214,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
           <IconButton label={`Add slot on ${weekday}`} size={28} data-act="add" data-day={day}>
             <IconPlus size={16} stroke={1.75} />
           </IconButton>
-          {isOddDay ? <span className={styles['realLength']}>{formatHours(realDay.length)}</span> : null}
+          {isOddDay ? <span className={styles['realLength']}>{formatHours(localDay.length)}</span> : null}
           {when === 'today' ? <span className={styles['today']}>today</span> : null}
         </span>
       </header>
@@ -224,7 +224,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
         data-odd={isOddDay || undefined}
         data-lane={activities ? '' : undefined}
       >
-        {isOddDay ? <OddHours realDay={realDay} /> : null}
+        {isOddDay ? <OddHours localDay={localDay} /> : null}
         {elapsedShare === undefined ? null : (
           <>
             <span className={styles['elapsed']} data-gone style={{ height: `${elapsedShare}%` }} />
@@ -232,7 +232,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
           </>
         )}
         <div className={styles['slots']}>
-          <Slots slots={slots} realDay={realDay} openId={openId} />
+          <Slots slots={slots} localDay={localDay} openId={openId} />
         </div>
         {ghost && ghostShare ? (
           <div
@@ -242,7 +242,7 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
             {formatTimes(ghost)}
           </div>
         ) : null}
-        {activities ? <ActivityLane day={day} realDay={realDay} activities={activities} /> : null}
+        {activities ? <ActivityLane day={day} localDay={localDay} activities={activities} /> : null}
       </div>
     </section>
   );

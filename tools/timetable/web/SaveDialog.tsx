@@ -11,17 +11,18 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { deletesavedweek, savedweeks, savelongtermtbbl, layweek, savedweek, undoslots } from '../contract.ts';
-import type { RealDay } from '../domain/dayShares.ts';
+import type { LocalDay } from '../domain/dayShares.ts';
 import { isSameSlot, getTitle, type Slot } from '../domain/slot.ts';
 import { formatWeekLabel, formatWeekRange, getWeekday } from '../domain/week.ts';
+import { alertFailure } from './alertFailure.ts';
 import { toSentSlot, type PlannedSlot, toSlot, formatSlotCount, formatTimes } from './plannedWeek.ts';
-import { alertFailure, undo } from './undo.ts';
+import { undo } from './undo.ts';
 import { refreshWeeks } from './useWeek.ts';
 import styles from './SaveDialog.module.css';
 
-type OverlapMode = 'beside' | 'replace';
+type OverlapMode = 'add' | 'replace';
 const OVERLAP_MODES = [
-  { value: 'beside', label: 'Add to existing slots' },
+  { value: 'add', label: 'Add to existing slots' },
   { value: 'replace', label: 'Replace existing slots' },
 ] as const satisfies readonly { readonly value: OverlapMode; readonly label: string }[];
 
@@ -104,7 +105,7 @@ interface ApplyWeekProps {
 /** Previews what applying a saved week to the shown one changes, and applies it. */
 export function ApplyWeek({ id, monday, slots, onBack, onDone }: ApplyWeekProps) {
   const queries = useQueryClient();
-  const [mode, setMode] = useState<OverlapMode>('beside');
+  const [mode, setMode] = useState<OverlapMode>('add');
   const savedWeekQuery = useQuery({
     queryKey: ['timetable', 'savedweek', id],
     queryFn: async () => {
@@ -115,9 +116,9 @@ export function ApplyWeek({ id, monday, slots, onBack, onDone }: ApplyWeekProps)
   const applyMutation = useMutation({
     mutationFn: () => call(layweek, { id, monday: toIso(monday), replace: mode === 'replace' }),
     onSuccess: async ({ made, replaced }) => {
-      const gone = replaced.map(({ slot }) => slot.updatedid);
+      const replacedIds = replaced.map(({ slot }) => slot.updatedid);
       undo.offer(`Applied ${savedWeekQuery.data?.name ?? 'it'} to ${formatWeekLabel(monday)}`, async () => {
-        await call(undoslots, { made, gone }).catch(alertFailure);
+        await call(undoslots, { made, gone: replacedIds }).catch(alertFailure);
         await refreshWeeks(queries);
       });
       onDone();
@@ -160,7 +161,7 @@ interface SaveDialogProps {
   readonly monday: Day;
   /** Monday first. */
   readonly slots: readonly (readonly PlannedSlot[])[];
-  readonly getRealDay: (day: Day) => RealDay;
+  readonly getLocalDay: (day: Day) => LocalDay;
   readonly onClose: () => void;
 }
 
@@ -214,7 +215,7 @@ function SavedList({ onApply }: SavedListProps) {
   );
 }
 
-function SaveForm({ monday, slots, getRealDay }: Omit<SaveDialogProps, 'onClose'>) {
+function SaveForm({ monday, slots, getLocalDay }: Omit<SaveDialogProps, 'onClose'>) {
   const queries = useQueryClient();
   const [name, setName] = useState('');
   const save = useMutation({
@@ -224,7 +225,7 @@ function SaveForm({ monday, slots, getRealDay }: Omit<SaveDialogProps, 'onClose'
         data: slots.map((daySlots, index) => ({
           date: toIso(monday + index),
           tbbldata: Object.fromEntries(
-            daySlots.map((slot) => [slot.id, toSentSlot(slot, slot.id, getRealDay(monday + index))]),
+            daySlots.map((slot) => [slot.id, toSentSlot(slot, slot.id, getLocalDay(monday + index))]),
           ),
         })),
       }),
@@ -260,7 +261,7 @@ function SaveForm({ monday, slots, getRealDay }: Omit<SaveDialogProps, 'onClose'
 }
 
 /** Dialog that saves the shown week under a name, and applies saved weeks to it. */
-export function SaveDialog({ monday, slots, getRealDay, onClose }: SaveDialogProps) {
+export function SaveDialog({ monday, slots, getLocalDay, onClose }: SaveDialogProps) {
   const [appliedId, setAppliedId] = useState<number>();
   return (
     <Dialog
@@ -271,7 +272,7 @@ export function SaveDialog({ monday, slots, getRealDay, onClose }: SaveDialogPro
     >
       {appliedId === undefined ? (
         <>
-          <SaveForm monday={monday} slots={slots} getRealDay={getRealDay} />
+          <SaveForm monday={monday} slots={slots} getLocalDay={getLocalDay} />
           <SavedList onApply={setAppliedId} />
         </>
       ) : (

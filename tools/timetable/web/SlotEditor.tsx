@@ -9,6 +9,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { checkSlot } from '../domain/checkSlot.ts';
 import { getTitle, type Slot, getNextStatus } from '../domain/slot.ts';
 import { formatShortDate, getWeekday } from '../domain/week.ts';
+import { alertFailure } from './alertFailure.ts';
 import { clipboard } from './clipboard.ts';
 import { ColourField, Description, StatusField, TimeField } from './EditorFields.tsx';
 import { parseHex, type PlannedSlot, type SentSlot } from './plannedWeek.ts';
@@ -21,7 +22,6 @@ import {
   type SlotEdits,
   type SlotFields,
 } from './slotDrafts.ts';
-import { alertFailure } from './undo.ts';
 import type { WeekChanges } from './weekChanges.ts';
 import styles from './SlotEditor.module.css';
 
@@ -50,7 +50,7 @@ export interface EditorProps {
   /** The current slot; undefined for a new one, for one that was deleted elsewhere, and while it is being loaded. */
   readonly slot: PlannedSlot | undefined;
   readonly isDeleted: boolean;
-  /** In order. */
+  /** Statuses in the order of the status button. */
   readonly statuses: readonly string[];
   readonly changes: WeekChanges;
   /** If above 0, the first field gets the focus initially, and again when the number grows. */

@@ -12,10 +12,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { useLastChange } from '#platform/web/app/undo.ts';
 import { PageHeader, PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { timetablefeed } from '../contract.ts';
-import { undo, useLastChange } from './undo.ts';
+import { undo } from './undo.ts';
 import type { useActivities } from './useActivities.ts';
 import styles from './TimetableHeader.module.css';
 
@@ -74,7 +75,7 @@ function SwitchItem({ name, isOn, isDisabled = false, icon: Icon, onToggle }: Sw
 
 function MoreMenu({ isNarrow, onToday, onSave, activities }: HeaderProps) {
   const feed = useFeed();
-  const lastChange = useLastChange();
+  const lastChange = useLastChange(undo);
   return (
     <PageMenu label="More" width={270}>
       {isNarrow ? (

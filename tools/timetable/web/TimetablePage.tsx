@@ -16,8 +16,8 @@ import { parseClock, parseEndClock } from '../domain/clockTime.ts';
 import type { TimeSpan } from '../domain/slot.ts';
 import { formatWeekLabel, formatWeekRange } from '../domain/week.ts';
 import { clipboard } from './clipboard.ts';
+import { createLocalDayCache } from './localDays.ts';
 import type { PlannedSlot } from './plannedWeek.ts';
-import { createRealDayCache } from './realDays.ts';
 import { getDraftKey, createFields, useDraft, type EditorTarget } from './slotDrafts.ts';
 import { EditorPane } from './SlotEditor.tsx';
 import { TimetableHeader } from './TimetableHeader.tsx';
@@ -171,7 +171,7 @@ export default function TimetablePage() {
   const location = useTimetableLocation(now.today);
   const { day, monday, goToDay, changeWeek } = location;
   const { week, changes, slots, statuses } = useShownWeek(location);
-  const [getRealDay] = useState(createRealDayCache);
+  const [getLocalDay] = useState(createLocalDayCache);
   const activities = useActivities(monday);
   const { target, focusCount, edit, close, closeSlot } = useOpenEditor(monday);
   const ghost = useGhost(target);
@@ -184,7 +184,7 @@ export default function TimetablePage() {
     defaultDay: day,
     isShown: (shownDay) => (isNarrow ? shownDay === day : shownDay >= monday && shownDay < monday + 7),
     changes,
-    getRealDay,
+    getLocalDay,
     edit,
     closeSlot,
     goToDay,
@@ -260,7 +260,12 @@ export default function TimetablePage() {
       </p>
       {isSaveDialogOpen ? (
         <Suspense>
-          <SaveDialog monday={monday} slots={slots} getRealDay={getRealDay} onClose={() => setSaveDialogOpen(false)} />
+          <SaveDialog
+            monday={monday}
+            slots={slots}
+            getLocalDay={getLocalDay}
+            onClose={() => setSaveDialogOpen(false)}
+          />
         </Suspense>
       ) : null}
     </div>

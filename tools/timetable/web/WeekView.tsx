@@ -3,7 +3,7 @@ import type { Day } from '#platform/contract/day.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { useSwipe } from '#platform/web/browser/useSwipe.ts';
 import type { ActivityInterval } from '#platform/web/tool.ts';
-import { PLAIN_DAY, toShare, toElapsedShare, type RealDay } from '../domain/dayShares.ts';
+import { PLAIN_DAY, toShare, toElapsedShare, type LocalDay } from '../domain/dayShares.ts';
 import type { TimeSpan } from '../domain/slot.ts';
 import { formatShortDate, getWeekday, listDays } from '../domain/week.ts';
 import { DayColumn } from './DayColumn.tsx';
@@ -23,21 +23,21 @@ interface DayStripProps {
 }
 
 /** The days of the week in a row, as tabs and as drop targets for slots. */
-export function DayStrip({ monday, day, today, slots, onDay }: DayStripProps) {
+export function DayStrip({ monday, day: selectedDay, today, slots, onDay }: DayStripProps) {
   return (
     <div className={styles['strip']} role="group" aria-label="Days">
-      {listDays(monday).map((each) => {
-        const [weekday, date] = [getWeekday(each).slice(0, 3), Number(formatShortDate(each).slice(0, 2))];
-        const count = slots[each - monday]?.length ?? 0;
+      {listDays(monday).map((day) => {
+        const [weekday, date] = [getWeekday(day).slice(0, 3), Number(formatShortDate(day).slice(0, 2))];
+        const count = slots[day - monday]?.length ?? 0;
         return (
           <button
-            key={each}
+            key={day}
             type="button"
-            data-strip={each}
-            data-today={each === today || undefined}
-            aria-pressed={each === day}
+            data-strip={day}
+            data-today={day === today || undefined}
+            aria-pressed={day === selectedDay}
             aria-label={`${weekday} ${date}, ${formatSlotCount(count)}`}
-            onClick={() => onDay(each)}
+            onClick={() => onDay(day)}
           >
             <span>{weekday}</span> <b>{date}</b>
             <i data-full={count > 0 || undefined} />
@@ -56,17 +56,17 @@ const HOURS = Array.from({ length: 12 }, (_, index) => index * 120);
 const MIN_LABEL_DISTANCE = 2;
 
 interface HoursProps {
-  readonly realDay: RealDay;
+  readonly localDay: LocalDay;
   /** Position of the current time, if today is shown. */
   readonly now: { readonly share: number; readonly clock: string } | undefined;
 }
 
-function Hours({ realDay, now }: HoursProps) {
+function Hours({ localDay, now }: HoursProps) {
   return (
     <div className={styles['hours']} aria-hidden="true">
       <div>
         {HOURS.map((minute) => {
-          const share = toShare(minute, realDay);
+          const share = toShare(minute, localDay);
           if (now && Math.abs(share - now.share) < MIN_LABEL_DISTANCE) return null;
           return (
             <span key={minute} style={{ top: `${share}%` }}>
@@ -116,7 +116,7 @@ function useInitialScroll(
     const top = getMinuteOffset(surface, firstMinute, PLAIN_DAY);
     const visibleHeight = box.clientHeight - HEADER_PX;
     const isShown = now.today >= monday && now.today < monday + 7;
-    const nowTop = (toElapsedShare(now.elapsed, actions.getRealDay(now.today)) / 100) * surface.offsetHeight;
+    const nowTop = (toElapsedShare(now.elapsed, actions.getLocalDay(now.today)) / 100) * surface.offsetHeight;
     const isNowVisible = !isShown || (nowTop > top && nowTop < top + visibleHeight);
     box.scrollTo({ top: isNowVisible ? top : Math.max(0, nowTop - visibleHeight / 2) });
   });
@@ -134,7 +134,7 @@ export function WeekView(props: WeekViewProps) {
     if (shownDay !== undefined && !isDrag) onDay(shownDay + direction);
   });
   const days = listDays(monday).filter((day) => shownDay === undefined || day === shownDay);
-  const hoursDay = shownDay === undefined ? PLAIN_DAY : actions.getRealDay(shownDay);
+  const hoursDay = shownDay === undefined ? PLAIN_DAY : actions.getLocalDay(shownDay);
   const hasToday = days.includes(now.today);
   return (
     <div ref={root} className={styles['week']} data-only={shownDay !== undefined || undefined} {...swipe}>
@@ -153,10 +153,10 @@ export function WeekView(props: WeekViewProps) {
       >
         <div className={styles['grid']}>
           <Hours
-            realDay={hoursDay}
+            localDay={hoursDay}
             now={
               hasToday
-                ? { share: toElapsedShare(now.elapsed, actions.getRealDay(now.today)), clock: now.clock }
+                ? { share: toElapsedShare(now.elapsed, actions.getLocalDay(now.today)), clock: now.clock }
                 : undefined
             }
           />
@@ -165,7 +165,7 @@ export function WeekView(props: WeekViewProps) {
               key={day}
               day={day}
               slots={slots[day - monday] ?? NO_SLOTS}
-              realDay={actions.getRealDay(day)}
+              localDay={actions.getLocalDay(day)}
               when={day === now.today ? 'today' : day < now.today ? 'past' : 'coming'}
               elapsed={day === now.today ? now.elapsed : undefined}
               openId={slots[day - monday]?.some(({ id }) => id === openId) ? openId : undefined}

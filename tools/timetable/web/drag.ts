@@ -1,5 +1,5 @@
 import type { Day } from '#platform/contract/day.ts';
-import { toMinute, toShare, toShares, type RealDay } from '../domain/dayShares.ts';
+import { toMinute, toShare, toShares, type LocalDay } from '../domain/dayShares.ts';
 import type { Minute, TimeSpan } from '../domain/slot.ts';
 import { moveToDay, snap, moveEnd, moveStart, createDrawnSpan, type PlacedSlot } from '../domain/slotMoves.ts';
 import { formatTimes, type PlannedSlot } from './plannedWeek.ts';
@@ -18,7 +18,7 @@ const SCROLL_PX = 12;
 
 export interface DragHooks {
   readonly findSlot: (id: number) => PlannedSlot | undefined;
-  readonly getRealDay: (day: Day) => RealDay;
+  readonly getLocalDay: (day: Day) => LocalDay;
   /** Called after a drop at a new position. */
   readonly onMove: (slot: PlannedSlot, to: PlacedSlot) => void;
   readonly onDraw: (day: Day, span: TimeSpan) => void;
@@ -136,8 +136,8 @@ function startMotion(box: HTMLElement) {
 
 function createMove({ area, hooks, slot, box, from }: GrabbedSlot): DragAction {
   const startSurface = area.surfaces.find(({ day }) => day === slot.day);
-  const realDay = hooks.getRealDay(slot.day);
-  const startShare = toShares(slot, realDay).start;
+  const localDay = hooks.getLocalDay(slot.day);
+  const startShare = toShares(slot, localDay).start;
   const grabOffset = startSurface ? getInitialShare(startSurface, from.y) - startShare : 0;
   const times = createTimesPreview(box);
   let motion: ReturnType<typeof startMotion> | undefined;
@@ -162,7 +162,7 @@ function createMove({ area, hooks, slot, box, from }: GrabbedSlot): DragAction {
       box.dataset['held'] = 'move';
       if (strip) to = moveToDay(slot, strip.day);
       if (!surface || !startSurface || strip) return;
-      const day = hooks.getRealDay(surface.day);
+      const day = hooks.getLocalDay(surface.day);
       to = moveToDay(slot, surface.day, toMinute(share - grabOffset, day));
       const down = ((toShares(to, day).start - startShare) / 100) * surface.height;
       motion ??= startMotion(box);
@@ -184,7 +184,7 @@ function createMove({ area, hooks, slot, box, from }: GrabbedSlot): DragAction {
 function createResize(grabbedSlot: GrabbedSlot, edge: string): DragAction {
   const { area, hooks, slot, box } = grabbedSlot;
   const startSurface = area.surfaces.find(({ day }) => day === slot.day);
-  const realDay = hooks.getRealDay(slot.day);
+  const localDay = hooks.getLocalDay(slot.day);
   const { top, height } = box.style;
   const times = createTimesPreview(box);
   let to: PlacedSlot = slot;
@@ -192,11 +192,11 @@ function createResize(grabbedSlot: GrabbedSlot, edge: string): DragAction {
     area,
     show: (point) => {
       if (!startSurface) return;
-      const minute = toMinute(getShare(area, startSurface, point.y), realDay);
+      const minute = toMinute(getShare(area, startSurface, point.y), localDay);
       box.dataset['held'] = 'stretch';
       const span = edge === 'start' ? moveStart(slot, minute) : moveEnd(slot, minute);
       to = { day: slot.day, ...span };
-      const share = toShares(span, realDay);
+      const share = toShares(span, localDay);
       box.style.top = `${share.start}%`;
       box.style.height = `${share.end - share.start}%`;
       times.show(span);
@@ -214,18 +214,18 @@ function createResize(grabbedSlot: GrabbedSlot, edge: string): DragAction {
 }
 
 function createDraw(area: DragArea, hooks: DragHooks, surface: DropSurface, from: Point): DragAction {
-  const realDay = hooks.getRealDay(surface.day);
-  const down = toMinute(getInitialShare(surface, from.y), realDay);
+  const localDay = hooks.getLocalDay(surface.day);
+  const down = toMinute(getInitialShare(surface, from.y), localDay);
   let span: TimeSpan | undefined;
   const ghost = document.createElement('div');
   ghost.className = hooks.previewClassName;
   return {
     area,
     show: (point) => {
-      span = createDrawnSpan(down, toMinute(getShare(area, surface, point.y), realDay));
+      span = createDrawnSpan(down, toMinute(getShare(area, surface, point.y), localDay));
       if (!ghost.isConnected) surface.element.append(ghost);
       if (!span) return;
-      const share = toShares(span, realDay);
+      const share = toShares(span, localDay);
       ghost.style.top = `${share.start}%`;
       ghost.style.height = `${share.end - share.start}%`;
       ghost.textContent = formatTimes(span);
@@ -385,12 +385,12 @@ export function getHourSpan(minute: Minute): TimeSpan {
 }
 
 /** Returns the clock minute at a click. */
-export function getMinuteAt(surface: HTMLElement, y: number, realDay: RealDay): Minute {
+export function getMinuteAt(surface: HTMLElement, y: number, localDay: LocalDay): Minute {
   const { top, height } = surface.getBoundingClientRect();
-  return toMinute(((y - top) / height) * 100, realDay);
+  return toMinute(((y - top) / height) * 100, localDay);
 }
 
 /** Returns the position of a clock minute in its day, in pixels from the top. */
-export function getMinuteOffset(surface: HTMLElement, minute: Minute, realDay: RealDay): number {
-  return (toShare(minute, realDay) / 100) * surface.offsetHeight;
+export function getMinuteOffset(surface: HTMLElement, minute: Minute, localDay: LocalDay): number {
+  return (toShare(minute, localDay) / 100) * surface.offsetHeight;
 }

@@ -2,7 +2,7 @@ import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import { parseIso, type Day } from '#platform/contract/day.ts';
 import type { getunuseddatesttbl, savespecific } from '../contract.ts';
 import { parseClock, parseEndClock, toClock } from '../domain/clockTime.ts';
-import { toShares, type RealDay } from '../domain/dayShares.ts';
+import { toShares, type LocalDay } from '../domain/dayShares.ts';
 import { NEW_SLOT, type Rgb, type Slot, isStatus } from '../domain/slot.ts';
 
 type Answer = AnswerOf<typeof getunuseddatesttbl>;
@@ -21,7 +21,7 @@ export interface PlannedWeek {
   /** `Week 47, 16 to 22 Nov`. */
   readonly label: string;
   readonly days: readonly (readonly PlannedSlot[])[];
-  /** In the order of the status button. */
+  /** Statuses in the order of the status button. */
   readonly statuses: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function toPlannedWeek({ data, meta }: Answer): PlannedWeek {
 }
 
 /** Converts a slot to its request form (docs/specification/timetable.md section 3.2). `id`: 0 for a new one. */
-export function toSentSlot(slot: Slot, id: number, day: RealDay): SentSlot {
+export function toSentSlot(slot: Slot, id: number, day: LocalDay): SentSlot {
   const share = toShares(slot, day);
   return {
     name: slot.name,

@@ -8,7 +8,7 @@ import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { ActivitySource } from '#platform/web/tool.ts';
 import { PLAIN_DAY } from '../domain/dayShares.ts';
 import { DayColumn } from './DayColumn.tsx';
-import { getDayStart } from './realDays.ts';
+import { getDayStart } from './localDays.ts';
 import { createSourcesQuery, createActivitiesQuery, useActivities } from './useActivities.ts';
 
 const THURSDAY = parseIso('2026-11-19') ?? 0;
@@ -45,7 +45,7 @@ function ShownDay({ day }: { readonly day: number }) {
       <DayColumn
         day={day}
         slots={[]}
-        realDay={PLAIN_DAY}
+        localDay={PLAIN_DAY}
         when="past"
         elapsed={undefined}
         openId={undefined}
@@ -73,7 +73,7 @@ async function renderDay(site: WebSite, day: number): Promise<string> {
 const site = (...activities: readonly ActivitySource[]): WebSite => ({
   pages: [],
   settings: [],
-  activitySources: activities.map((each) => () => Promise.resolve(each)),
+  activitySources: activities.map((activity) => () => Promise.resolve(activity)),
   commands: [],
   resumeHandlers: [],
 });

@@ -4,7 +4,7 @@ import type { Day } from '#platform/contract/day.ts';
 import { useWebSite, type WebSite } from '#platform/web/app/site.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import type { ActivitySource, ActivityInterval } from '#platform/web/tool.ts';
-import { getDayStart } from './realDays.ts';
+import { getDayStart } from './localDays.ts';
 
 const SHOWN_KEY = 'timetable.doings';
 
@@ -44,9 +44,9 @@ export function useActivities(monday: Day) {
     combine: combineResults,
   });
   function toggle(name: string): void {
-    const next = (shownNames.includes(name) ? shownNames.filter((each) => each !== name) : [...shownNames, name]).join(
-      '\n',
-    );
+    const next = (
+      shownNames.includes(name) ? shownNames.filter((shownName) => shownName !== name) : [...shownNames, name]
+    ).join('\n');
     setStoredNames(next);
     browserStorage.set(SHOWN_KEY, next);
   }

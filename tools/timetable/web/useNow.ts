@@ -2,7 +2,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import type { Day } from '#platform/contract/day.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
-import { getDayStart, getDayAt } from './realDays.ts';
+import { getDayStart, getDayAt } from './localDays.ts';
 
 /** The current time in the browser's zone. */
 export interface Now {

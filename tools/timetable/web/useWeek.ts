@@ -5,8 +5,8 @@ import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/socket.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
+import { getOffsetHours } from './localDays.ts';
 import { toSlot, toPlannedWeek, type PlannedSlot, type PlannedWeek } from './plannedWeek.ts';
-import { getOffsetHours } from './realDays.ts';
 
 const WEEKS_KEY = ['timetable', 'week'] as const;
 

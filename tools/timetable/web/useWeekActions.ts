@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react';
 import type { Day } from '#platform/contract/day.ts';
 import { isBehindDialog, useCommands } from '#platform/web/app/commands.ts';
-import type { RealDay } from '../domain/dayShares.ts';
+import type { LocalDay } from '../domain/dayShares.ts';
 import { NEW_SLOT, type TimeSpan, getTitle, getNextStatus } from '../domain/slot.ts';
 import { createPastedDays } from '../domain/slotClipboard.ts';
 import { applyKey, type PlacedSlot } from '../domain/slotMoves.ts';
@@ -22,7 +22,7 @@ interface WeekActionsOptions {
   /** Whether a day is visible now. */
   readonly isShown: (day: Day) => boolean;
   readonly changes: WeekChanges;
-  readonly getRealDay: (day: Day) => RealDay;
+  readonly getLocalDay: (day: Day) => LocalDay;
   readonly edit: (target: EditorTarget, takesFocus: boolean) => void;
   /** Closes the editor if it is open for this slot. */
   readonly closeSlot: (id: number) => void;
@@ -36,19 +36,19 @@ const formatPasteMessage = (count: number, day: Day): string =>
 
 /** Creates the actions on the shown week. */
 export function createWeekActions(options: WeekActionsOptions): WeekActions {
-  const { monday, slots, statuses, defaultDay, isShown, changes, getRealDay, edit, closeSlot, goToDay, announce } =
+  const { monday, slots, statuses, defaultDay, isShown, changes, getLocalDay, edit, closeSlot, goToDay, announce } =
     options;
   const listSlots = (day: Day): readonly PlannedSlot[] => slots[day - monday] ?? [];
   async function pasteContent(day: Day, content: ReturnType<typeof clipboard.parse>): Promise<void> {
     if (!content) return;
     const pasted = createPastedDays(content, day);
-    const count = pasted.flatMap((each) => each.slots).length;
+    const count = pasted.flatMap((pastedDay) => pastedDay.slots).length;
     await changes.add(formatPasteMessage(count, day), pasted);
   }
   return {
     findSlot: (id) => slots.flat().find((slot) => slot.id === id),
     listSlots,
-    getRealDay,
+    getLocalDay,
     defaultDay,
     open: (slot, takesFocus) => edit({ kind: 'slot', id: slot.id }, takesFocus),
     create: (day, { start, end } = NEW_SLOT) => edit({ kind: 'new', day, span: { start, end } }, true),
@@ -77,7 +77,7 @@ export function createWeekActions(options: WeekActionsOptions): WeekActions {
 export interface WeekActions {
   readonly findSlot: (id: number) => PlannedSlot | undefined;
   readonly listSlots: (day: Day) => readonly PlannedSlot[];
-  readonly getRealDay: DragHooks['getRealDay'];
+  readonly getLocalDay: DragHooks['getLocalDay'];
   readonly open: (slot: PlannedSlot, takesFocus: boolean) => void;
   readonly create: (day: Day, span?: TimeSpan) => void;
   readonly move: (slot: PlannedSlot, to: PlacedSlot) => void;
@@ -106,8 +106,8 @@ const isTypingElsewhere = (target: EventTarget | null): boolean =>
 
 /** Moves the focus to the next or previous slot, across all days. */
 function focusNeighbour(root: HTMLElement, from: HTMLElement, by: 1 | -1): void {
-  const all = [...root.querySelectorAll<HTMLElement>('[data-slot]')];
-  all[all.indexOf(from) + by]?.focus();
+  const slotElements = [...root.querySelectorAll<HTMLElement>('[data-slot]')];
+  slotElements[slotElements.indexOf(from) + by]?.focus();
 }
 
 function useWeekListeners(
@@ -146,7 +146,10 @@ function useWeekListeners(
     if (!surface || findSlotElement(event.target)) return;
     const day = Number(surface.dataset['surface']);
     const isEmpty = actions.listSlots(day).length === 0;
-    actions.create(day, isEmpty ? NEW_SLOT : getHourSpan(getMinuteAt(surface, event.clientY, actions.getRealDay(day))));
+    actions.create(
+      day,
+      isEmpty ? NEW_SLOT : getHourSpan(getMinuteAt(surface, event.clientY, actions.getLocalDay(day))),
+    );
   });
   const onKeyDown = useEffectEvent((event: KeyboardEvent): void => {
     const box = findSlotElement(event.target);
@@ -199,7 +202,7 @@ export function useWeekInteractions(
   const drags = useRef<DragController>(undefined);
   const hooks = useEffectEvent((): DragHooks => ({
     findSlot: actions.findSlot,
-    getRealDay: actions.getRealDay,
+    getLocalDay: actions.getLocalDay,
     onMove: actions.move,
     onDraw: actions.create,
     previewClassName,

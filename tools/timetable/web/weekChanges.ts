@@ -6,9 +6,10 @@ import { createListeners } from '#platform/web/store.ts';
 import { DELETED, moveslot, savespecific, undoslots } from '../contract.ts';
 import { toClock } from '../domain/clockTime.ts';
 import { getTitle, type Slot } from '../domain/slot.ts';
+import { alertFailure } from './alertFailure.ts';
+import { getLocalDay } from './localDays.ts';
 import { toSentSlot, type PlannedSlot, type SentSlot } from './plannedWeek.ts';
-import { getRealDay } from './realDays.ts';
-import { alertFailure, undo } from './undo.ts';
+import { undo } from './undo.ts';
 import { refreshWeeks, waitForWeek } from './useWeek.ts';
 
 /** Optimistic updates by slot id, until the server confirms them. Undefined: deleted. */
@@ -43,7 +44,7 @@ export interface WeekChanges {
 }
 
 interface SlotSave {
-  /** As on the server. */
+  /** The slot as the server has it. */
   stored: PlannedSlot;
   edited: PlannedSlot;
   /** Withdraw the offered undos if the change can't be saved. */
@@ -54,8 +55,8 @@ const isSamePosition = (a: PlannedSlot, b: PlannedSlot): boolean =>
   a.day === b.day && a.start === b.start && a.end === b.end;
 
 function createNewSlots(day: Day, slots: readonly Slot[]): Record<string, SentSlot> {
-  const realDay = getRealDay(day);
-  return Object.fromEntries(slots.map((slot, index) => [`new${index}`, toSentSlot(slot, 0, realDay)]));
+  const localDay = getLocalDay(day);
+  return Object.fromEntries(slots.map((slot, index) => [`new${index}`, toSentSlot(slot, 0, localDay)]));
 }
 
 const saveNow = async ({ day, data }: DayUpdate): Promise<Readonly<Record<string, number>>> =>

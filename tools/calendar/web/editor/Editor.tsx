@@ -5,12 +5,13 @@ import { toIso } from '#platform/contract/day.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
+import { useLastChange } from '#platform/web/app/undo.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { parseDay } from '../../events/domain/day.ts';
 import type { CalendarViewProps, Selection } from '../selection.ts';
-import { useDeleteEvent, undo, useLastChange } from '../useEventMutations.ts';
+import { useDeleteEvent, undo } from '../useEventMutations.ts';
 import { Description } from './Description.tsx';
 import { SELECT_ONE, type WireEvent, NOT_ENTERED } from './eventData.ts';
 import { drafts, useOtherNewDrafts } from './eventDrafts.ts';
@@ -137,7 +138,7 @@ export function Notes({ editing, selection, onSelect }: NotesProps) {
 
 /** Undoes the last save of this event. Shown until the form is edited again. */
 function UndoSave({ editing }: { readonly editing: EditorState }) {
-  const lastChange = useLastChange();
+  const lastChange = useLastChange(undo);
   const { base, isDirty, label } = editing;
   if (base === undefined || lastChange?.event !== base.id || isDirty || label === 'Saving') return null;
   return (

@@ -37,13 +37,13 @@ const CONTAINER = String.raw`(?:${CONTAINERS}|${SINGULAR_CONTAINER})`;
 /** The size of a container: '400 g tin', '2-litre bottle'. */
 const SIZED = String.raw`${MEASURE}(?:[\s-]${CONTAINER})?`;
 
-/** Before these words a number is a property: '100 W bulb', '3 ply tissue', '12 year old whisky', '2 in 1 shampoo'. */
+/** Words after a number that is a property: '100 W bulb', '3 ply tissue', '12 year old whisky', '2 in 1 shampoo'. */
 const PROPERTY_PATTERNS = [
   /^(?:mm|cm|m|metres?|meters?|inch|inches|in|ft|foot|feet|w|watts?|v|volts?|mah|ah|gb|tb|mb|mp|mhz|hz|hp|lumens?|%|percent|prozent|ply|lagig|packs?|pk|years?|yrs?|months?|mths?|weeks?|days?|hours?|hrs?|mins?|minutes?|jahre?|monate?|tage?|stunden|for|a|way|in|und|and|or|person|player|pieces? set|star|sterne|speed|door|pin|phase|stroke|takt|octane|oktan|gsm|k?cal|kwh?|zoll|fach|teilig|tlg|degrees?|grad|°c?)(?:[.,]|\s|-|$)/iu,
   // '3 bean salad', '7 grain bread', '5 spice powder', but '3 cheese slices'.
   /^(?:beans?|grains?|seeds?|spice|cheese|berry|fruit|korn|käse|layer|fold|season|seasons)\s(?:.*\s)?\S*[^s\s]$/iu,
 ];
-/** After these words a number belongs to the name: 'vitamin B 12', 'nappies size 5', 'sun cream SPF 30'. */
+/** Words before a number that make it part of the name: 'vitamin B 12', 'nappies size 5', 'sun cream SPF 30'. */
 const NUMBERED_NAME_PATTERNS = [
   /(?:^|\s)\p{Lu}$/u,
   /(?:^|\s)(?:size|gr|größe|no|nr|number|nummer|type|typ|grade|part|teil|band|stage|stufe|level|age|factor|spf|lsf|omega|vol|volume|chapter|season|model|version|series|serie|din|euro|super)\.?$/iu,
@@ -62,7 +62,7 @@ const BY = '[x×✕✖*х]';
 const NAME = String.raw`(?<name>.*\p{L}.*)`;
 const NAME_BEFORE = String.raw`(?<name>.*\p{L}.*?)`;
 
-/** With an x or brackets, a number of any size is an amount. */
+/** Numbers with an x or in brackets: they are amounts, however large they are. */
 const TIMES_PATTERNS = [
   // '2 x milk', '2x milk', '2*milk', but not the size in '2xl shirts' or '2x4 timber'.
   new RegExp(

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createUndoStep, createStep } from '../../sync/domain/inverse.ts';
 import { applyChanges } from '../../sync/domain/listReducer.ts';
+import { createUndoChanges, describeEffects } from '../../sync/domain/undoChanges.ts';
 import { mergeItems, findDuplicates, getMergedItem, createMergeChanges, getNameKey } from './duplicates.ts';
 import { LIMITS, NEW_ITEM, STATES, type Item, type List, type State, isCheckbox, isDone } from './list.ts';
 
 const createList = (...items: readonly Partial<Item>[]): List => ({
   name: 'Weekly shop',
-  items: new Map(items.map((item, at) => [String(at + 1), { ...NEW_ITEM, ...item }])),
+  items: new Map(items.map((item, index) => [String(index + 1), { ...NEW_ITEM, ...item }])),
   types: new Map([
     ['1', { name: 'Unsorted', colour: ['', ''], isVisible: true, isOwn: false, order: 0 }],
     ['2', { name: 'Dairy', colour: ['', ''], isVisible: true, isOwn: true, order: 1 }],
@@ -45,8 +45,8 @@ describe('the same name', () => {
     ['Milk', 'milk?'],
     ['👩🏽‍🍳 Salt', 'salt'],
     ['🇬🇧 Tea', 'Tea!'],
-  ])('%s equals %s', (one, other) =>
-    expect(listDuplicateIds(createList({ name: one }, { name: other }))).toEqual([['1', '2']]),
+  ])('%s equals %s', (first, second) =>
+    expect(listDuplicateIds(createList({ name: first }, { name: second }))).toEqual([['1', '2']]),
   );
 
   test.each([
@@ -61,8 +61,8 @@ describe('the same name', () => {
     ['C', 'C#'],
     ['2 Butter', 'Butter'],
     ['Milk', 'Milk (organic)'],
-  ])('%s differs from %s', (one, other) =>
-    expect(listDuplicateIds(createList({ name: one }, { name: other }))).toEqual([]),
+  ])('%s differs from %s', (first, second) =>
+    expect(listDuplicateIds(createList({ name: first }, { name: second }))).toEqual([]),
   );
 
   test('several items with the same name are reported once, in the order of the list', () => {
@@ -150,18 +150,18 @@ describe('one of two', () => {
   });
   test('the merged item is done only if both were done', () => {
     fc.assert(
-      fc.property(item, item, (one, other) => {
-        expect(isDone(mergeItems(one, other))).toBe(isDone(one) && isDone(other));
+      fc.property(item, item, (first, second) => {
+        expect(isDone(mergeItems(first, second))).toBe(isDone(first) && isDone(second));
       }),
     );
   });
   test('merged counted items have what both have and want at least what both want', () => {
     fc.assert(
-      fc.property(item, item, (one, other) => {
-        fc.pre(!isCheckbox(one.state) && !isCheckbox(other.state));
-        const sum = mergeItems(one, other);
-        expect(sum.actual).toBe(one.actual + other.actual);
-        expect(sum.desired).toBeGreaterThanOrEqual(one.desired + other.desired);
+      fc.property(item, item, (first, second) => {
+        fc.pre(!isCheckbox(first.state) && !isCheckbox(second.state));
+        const sum = mergeItems(first, second);
+        expect(sum.actual).toBe(first.actual + second.actual);
+        expect(sum.desired).toBeGreaterThanOrEqual(first.desired + second.desired);
       }),
     );
   });
@@ -179,7 +179,7 @@ describe('one of two', () => {
         expect(findDuplicates(merged)).toEqual([]);
         let next = 0;
         const ids = { getCurrentId: (id: string) => id, createId: () => `new${(next += 1)}` };
-        const undone = applyChanges(merged, createUndoStep(createStep(list, changes), merged, ids).changes);
+        const undone = applyChanges(merged, createUndoChanges(describeEffects(list, changes), merged, ids).changes);
         expect([...undone.items.values()]).toEqual([...list.items.values()]);
       }),
     );

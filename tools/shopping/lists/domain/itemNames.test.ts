@@ -33,15 +33,15 @@ test('names of all lists are offered once each, most recent first, followed by b
 test('for any lists, names are ordered by time, distinct, and have all their lists', () => {
   const used = fc.record({ name: fc.constantFrom('a', 'A', 'b', 'c ', 'd', 'e'), time: fc.nat(20) });
   const lists = fc.array(
-    fc.array(used, { maxLength: 8 }).map((all) => all.toSorted((one, other) => other.time - one.time)),
+    fc.array(used, { maxLength: 8 }).map((all) => all.toSorted((a, b) => b.time - a.time)),
     { maxLength: 5 },
   );
   fc.assert(
     fc.property(lists, (all) => {
       const offered = listGlobalItems(
-        all.map((names, at) =>
+        all.map((names, index) =>
           collectListNames(
-            at + 1,
+            index + 1,
             names.map(({ name, time }) => createUsedName(name, time)),
           ),
         ),
@@ -51,19 +51,19 @@ test('for any lists, names are ordered by time, distinct, and have all their lis
         Math.max(
           ...all
             .flat()
-            .filter((each) => normalizeName(each.name) === normalizeName(name))
+            .filter((usedName) => normalizeName(usedName.name) === normalizeName(name))
             .map(({ time }) => time),
         );
       const times = offered.map(({ name }) => latest(name));
-      expect(times).toEqual(times.toSorted((one, other) => other - one));
+      expect(times).toEqual(times.toSorted((a, b) => b - a));
       expect(new Set(offered.map(({ name }) => normalizeName(name)))).toEqual(
         new Set(all.flat().map(({ name }) => normalizeName(name))),
       );
       expect(new Set(offered.map(({ name }) => normalizeName(name))).size).toBe(offered.length);
       for (const { name, from } of offered)
         expect(from).toEqual(
-          all.flatMap((names, at) =>
-            names.some((each) => normalizeName(each.name) === normalizeName(name)) ? [at + 1] : [],
+          all.flatMap((names, index) =>
+            names.some((usedName) => normalizeName(usedName.name) === normalizeName(name)) ? [index + 1] : [],
           ),
         );
     }),
@@ -71,7 +71,7 @@ test('for any lists, names are ordered by time, distinct, and have all their lis
 });
 
 test('only the thousand most recently used names are offered', () => {
-  const many = Array.from({ length: 1500 }, (_, at) => createUsedName(`name ${at}`, 5000 - at));
+  const many = Array.from({ length: 1500 }, (_, index) => createUsedName(`name ${index}`, 5000 - index));
   const offered = listGlobalItems([collectListNames(1, many)], CATALOGUE);
   expect([offered.length, offered[999]?.name, offered[1000]?.name]).toEqual([1002, 'name 999', 'Milk']);
 });

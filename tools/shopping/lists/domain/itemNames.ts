@@ -183,7 +183,7 @@ export interface GlobalItem {
 export interface UsedName {
   readonly name: string;
   readonly emoji: string;
-  /** When an item got this name, in epoch milliseconds. */
+  /** Time at which an item got this name, in epoch milliseconds. */
   readonly time: number;
 }
 

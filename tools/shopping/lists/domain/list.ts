@@ -8,7 +8,7 @@ export interface OrderPosition {
 
 /** Distance of neighbours after all values were spread. */
 const ORDER_STEP = 1024;
-/** If neighbours would be closer than this, all values are spread. */
+/** Minimum gap of neighbours: if they would be closer, all values are spread. */
 const MIN_ORDER_GAP = 1e-6;
 /** The server accepts order values from minus this to this. */
 const MAX_ORDER = 1e9;
@@ -111,6 +111,9 @@ export const TYPE_FIELDS = ['name', 'colour', 'isVisible', 'order'] as const sat
 export type ItemField = (typeof ITEM_FIELDS)[number];
 export type TypeField = (typeof TYPE_FIELDS)[number];
 
+/** What a thing of a list is. */
+export type ThingKind = 'item' | 'type';
+
 /** The smallest change. Setting a field of a `new…` id creates the thing. */
 export type Change =
   | { readonly kind: 'rename'; readonly name: string }
@@ -124,9 +127,9 @@ export type Change =
   /** A difference of `actual`, which never falls below 0. */
   | { readonly kind: 'count'; readonly id: string; readonly by: number }
   | { readonly kind: 'link'; readonly item: string; readonly type: string; readonly isLinked: boolean }
-  /** All links of an item, as plain clients send them. */
+  /** Replaces all links of an item; plain clients send these. */
   | { readonly kind: 'links'; readonly item: string; readonly types: readonly string[] }
-  | { readonly kind: 'remove'; readonly thing: 'item' | 'type'; readonly id: string };
+  | { readonly kind: 'remove'; readonly thing: ThingKind; readonly id: string };
 
 /** Limits. Lengths are in Unicode code points. */
 export const LIMITS = {

@@ -72,11 +72,11 @@ test('any sequence of moves produces the requested order', () => {
       );
       let expected = listIdsInOrder(types);
       for (const [which, to] of steps) {
-        const one = expected[which % expected.length] ?? '';
-        expected = expected.filter((each) => each !== one).toSpliced(to, 0, one);
-        types = applyPositions(types, moveInOrder(types, one, to));
+        const movedId = expected[which % expected.length] ?? '';
+        expected = expected.filter((otherId) => otherId !== movedId).toSpliced(to, 0, movedId);
+        types = applyPositions(types, moveInOrder(types, movedId, to));
         expect(listIdsInOrder(types)).toEqual(expected);
-        expect([...types.values()].every((each) => Math.abs(each.order) <= 1e9)).toBe(true);
+        expect([...types.values()].every((type) => Math.abs(type.order) <= 1e9)).toBe(true);
       }
     }),
   );

@@ -245,7 +245,7 @@ const letters = (text: string): string =>
       .replaceAll(/\bof\b/gi, '')
       .match(/\p{L}/gu) ?? []
   )
-    .filter((each) => !/x/i.test(each))
+    .filter((word) => !/x/i.test(word))
     .toSorted()
     .join('');
 
@@ -286,7 +286,7 @@ test('every visible line becomes one item within the limits, without losing a le
     .map((parts) => parts.join('').replaceAll(/[\n\r\v\f\u0085\u2028\u2029]/g, ''));
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
-      const shown = lines.filter((each) => /[^\s\p{Cc}\p{Cf}]/u.test(each));
+      const shown = lines.filter((text) => /[^\s\p{Cc}\p{Cf}]/u.test(text));
       const { items, unparsed } = parseLines(lines.join('\r\n'));
       expect(unparsed).toEqual([]);
       expect(items.map(({ name }) => letters(name))).toEqual(shown.map(letters));

@@ -21,7 +21,7 @@ export interface LineContext {
 }
 
 const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
-/** In UTF-16 units. A longer line always has a name over the limit, and parsing it could be slow. */
+/** Maximum length in UTF-16 units. The name of a longer line exceeds its limit, and parsing it could be slow. */
 const MAX_LINE_LENGTH = 2 * LIMITS.name + 100;
 
 /** Matches lines with visible characters: not just white space, control or zero-width characters. */

@@ -85,7 +85,7 @@ test('an empty field offers the most recently used names', () => {
 
 test('any part of any name finds it in any case, unless the list has it', () => {
   const name = fc.oneof(
-    fc.constantFrom(...CATALOGUE.map((each) => each.name)),
+    fc.constantFrom(...CATALOGUE.map((entry) => entry.name)),
     fc.string({ unit: 'grapheme', maxLength: 12 }),
     fc.string({ unit: fc.constantFrom('a', 'B', ' ', 'é', 'ß', 'İ', 'Σ', '-', 'ø'), maxLength: 8 }),
   );

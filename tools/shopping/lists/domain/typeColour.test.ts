@@ -5,7 +5,7 @@ import { toHex, getNextPair, PALETTE, toColourPair } from './typeColour.ts';
 const channel = fc.nat({ max: 255 });
 const hex = fc
   .tuple(channel, channel, channel)
-  .map((its) => `#${its.map((each) => each.toString(16).padStart(2, '0')).join('')}`);
+  .map((channels) => `#${channels.map((value) => value.toString(16).padStart(2, '0')).join('')}`);
 
 test('a picked colour gets a shade: each channel divided by 1.75, minus 20, at least 0', () => {
   expect(toColourPair('#ff8c00')).toEqual(['rgba(255,140,0,1)', 'rgba(126,60,0,1)']);

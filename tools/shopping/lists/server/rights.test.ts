@@ -167,10 +167,10 @@ testOnBothDatabases(
     const [anna, bob] = await createAccounts(server);
     const id = await createShoplist(anna);
     await shareWith(anna, bob, id);
-    const edits = Array.from({ length: 12 }, (_, at) => async () => {
-      if (at === 4) return anna.call(deleteshoplist, { id });
-      if (at === 8) return anna.call(restoreshoplist, { id });
-      return sendChanges(bob, id, { items: { [`new${at}`]: { ...MILK_ITEM, name: `Item ${at}` } } });
+    const edits = Array.from({ length: 12 }, (_, index) => async () => {
+      if (index === 4) return anna.call(deleteshoplist, { id });
+      if (index === 8) return anna.call(restoreshoplist, { id });
+      return sendChanges(bob, id, { items: { [`new${index}`]: { ...MILK_ITEM, name: `Item ${index}` } } });
     });
     const results = await Promise.allSettled(edits.map((edit) => edit()));
     // In either order, the list is restored at the end.
@@ -180,7 +180,9 @@ testOnBothDatabases(
         expect([`Refusal: ${LIST_GONE}`, 'Refusal: This list can no longer be restored']).toContain(
           String(result.reason),
         );
-    const taken = results.flatMap(({ status }, at) => (status === 'fulfilled' && at !== 4 && at !== 8 ? [at] : []));
+    const taken = results.flatMap(({ status }, index) =>
+      status === 'fulfilled' && index !== 4 && index !== 8 ? [index] : [],
+    );
     const { items } = await readShoplist(anna, id);
     expect(
       Object.values(items)
@@ -200,17 +202,17 @@ testOnBothDatabases('limits also hold for concurrent requests', async ({ databas
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   expect((await anna.call(shoplistmembers, { id })).members).toHaveLength(2);
 
-  const made = await Promise.allSettled(
-    Array.from({ length: MAX_LISTS + 2 }, (_, at) => sendChanges(anna, NEW_LIST, { name: `List ${at}` })),
+  const creations = await Promise.allSettled(
+    Array.from({ length: MAX_LISTS + 2 }, (_, index) => sendChanges(anna, NEW_LIST, { name: `List ${index}` })),
   );
-  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_LISTS - 1);
-  const ids = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value.id ?? 0] : []));
+  expect(creations.filter(({ status }) => status === 'fulfilled')).toHaveLength(MAX_LISTS - 1);
+  const ids = creations.flatMap((result) => (result.status === 'fulfilled' ? [result.value.id ?? 0] : []));
   await expect(anna.call(copyshoplist, { id, name: 'One more' })).rejects.toThrow('You have the maximum of 200 lists');
 
-  const results = await Promise.allSettled(
-    ids.slice(0, MAX_INVITATIONS + 1).map((each) => anna.call(shareshoplist, { id: each, username: 'eve' })),
+  const invitations = await Promise.allSettled(
+    ids.slice(0, MAX_INVITATIONS + 1).map((listId) => anna.call(shareshoplist, { id: listId, username: 'eve' })),
   );
-  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect(invitations.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   // Deleted lists don't count, and their slots are not used twice.
   await anna.call(deleteshoplist, { id: ids[0] ?? 0 });
   await createShoplist(anna);

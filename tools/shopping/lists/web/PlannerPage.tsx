@@ -171,13 +171,13 @@ function Menu({ lists, isSmall, menu }: MenuProps) {
 export default function PlannerPage() {
   const planner = usePlanner();
   const location = usePlannerLocation(planner.lists);
-  const open = useList(location.key);
+  const openList = useList(location.key);
   const isSmall = useIsSmall();
   const menu = useMenu(isSmall);
   const actions = useListActions({ planner, onLeave: location.leave, onSelect: location.select });
   const [newListKey, setNewListKey] = useState<string>();
-  const { list } = open;
-  useReloadIfMissing(list !== undefined && !location.entry && !open.isGone && !planner.isLoading, planner.reload);
+  const { list } = openList;
+  useReloadIfMissing(list !== undefined && !location.entry && !openList.isGone && !planner.isLoading, planner.reload);
   const itemsLeft = useMemo(() => countItemsLeft(list), [list]);
   /** Whether to create a list once the account is known. */
   const [isCreationPending, setCreationPending] = useState(false);
@@ -213,7 +213,7 @@ export default function PlannerPage() {
   const hasMenu = !isSmall && menu.isOpen;
   return (
     <div className={styles['planner']} data-flush data-menu={hasMenu || undefined}>
-      <PlannerHeader open={open} isMenuOpen={menu.isOpen} onMenuToggle={menu.setOpen} />
+      <PlannerHeader openList={openList} isMenuOpen={menu.isOpen} onMenuToggle={menu.setOpen} />
       <Menu lists={lists} isSmall={isSmall} menu={menu} />
       <section className={styles['container']} aria-label={list?.name ?? 'List'}>
         <PageStorageLimits planner={planner} isInMenu={menu.isOpen} isBelow={false} />
@@ -229,7 +229,7 @@ export default function PlannerPage() {
             key={location.key}
             planner={planner}
             listKey={location.key}
-            open={open}
+            openList={openList}
             entry={location.entry}
             actions={actions}
             isEditing={location.isEditing}

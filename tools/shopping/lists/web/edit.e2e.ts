@@ -261,7 +261,9 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
 
   test('the filter finds and counts items, and a new item is visible anyway', async () => {
     const account = await createAccount();
-    const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`new${at}`, { name: `Thing ${at}` }]));
+    const many = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`new${index}`, { name: `Thing ${index}` }]),
+    );
     const id = await createList(account, { items: many });
     const page = await openEditMode(account, id);
     await page.getByRole('searchbox', { name: 'Filter items' }).fill('thing 5');

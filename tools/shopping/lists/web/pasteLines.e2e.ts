@@ -128,7 +128,9 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
     const id = await createList(account, {});
     const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Paste lines' }).click();
-    await text(page).fill(Array.from({ length: 800 }, (_, at) => `${(at % 9) + 1} x thing no ${at}`).join('\n'));
+    await text(page).fill(
+      Array.from({ length: 800 }, (_, index) => `${(index % 9) + 1} x thing no ${index}`).join('\n'),
+    );
     await page.getByRole('button', { name: 'Add 800 items' }).click();
     await expect.poll(async () => (await listItems(account, id)).length).toBe(800);
   });

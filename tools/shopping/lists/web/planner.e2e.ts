@@ -51,7 +51,7 @@ async function openList(account: TestAccount, id: number, options: OpenPageOptio
   return page;
 }
 const findItem = async (account: TestAccount, id: number, name: string) =>
-  Object.values((await account.call(getshoplist, { id })).data.items).find((each) => each.name === name);
+  Object.values((await account.call(getshoplist, { id })).data.items).find((item) => item.name === name);
 const getAmount = async (account: TestAccount, id: number, name: string) =>
   (await findItem(account, id, name))?.actualquantity;
 const getState = async (account: TestAccount, id: number, name: string) => (await findItem(account, id, name))?.state;
@@ -188,7 +188,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
       page
         .getByRole('region', { name: 'Fruit', exact: true })
         .getByRole('listitem')
-        .evaluateAll((rows) => rows.map((each) => each.getAttribute('aria-label')));
+        .evaluateAll((rows) => rows.map((element) => element.getAttribute('aria-label')));
     const before = await names();
     for (const [label, state] of [
       ['Cross Basil', 2],
@@ -311,7 +311,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
 
   test('a list of a thousand items is complete, and a tick on it is saved', async () => {
     const account = await createAccount();
-    const many = Array.from({ length: 1000 }, (_, at) => at);
+    const many = Array.from({ length: 1000 }, (_, index) => index);
     const id = await createList(account, {
       items: Object.fromEntries(many.map((at) => [`newitem${at}`, { name: `Thing ${at}`, defaultquantity: 6 }])),
     });

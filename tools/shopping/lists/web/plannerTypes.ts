@@ -30,7 +30,7 @@ export interface Invitation {
 
 /** All lists of the account, also available offline. */
 export interface Planner {
-  /** In the order of creation, including archived ones. */
+  /** All lists, also archived ones, in the order of their creation. */
   readonly lists: readonly ListEntry[];
   readonly invitations: readonly Invitation[];
   /** Own deleted lists that can be restored, most recently deleted first. */
@@ -43,7 +43,7 @@ export interface Planner {
   readonly isLoading: boolean;
   /** Whether this browser stores changes; otherwise they last as long as the page is open. */
   readonly isStored: boolean;
-  /** Whether the page opens offline. `insecure` needs HTTPS; show `NeedsHttps`. */
+  /** Whether the page opens offline. For `insecure`, explain that it needs HTTPS. */
   readonly offline: OfflineState;
   /** Loads lists, invitations and the open list again. A failure is shown as a notice. */
   readonly reload: () => void;

@@ -4,7 +4,7 @@ import { plannerPage } from '../../page.ts';
 import { getLists } from '../../sync/web/currentLists.ts';
 import { lastOpenedList } from './menu/usePlannerLocation.ts';
 
-/** If reading takes longer, the page is rendered without its list. */
+/** Time after which the page is rendered without its list. */
 const LIST_TIMEOUT_MS = 150;
 
 /**

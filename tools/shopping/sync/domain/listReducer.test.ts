@@ -4,7 +4,7 @@ import { UNSORTED_ID, type Change, type List } from '../../lists/domain/list.ts'
 import { applyChanges, applyPatches } from './listReducer.ts';
 import { createEmptyState, toList, type ListState } from './listState.ts';
 import { applyWireChanges, toWireChanges } from './listWire.ts';
-import { mergeBatch, type Outcome } from './mergeBatch.ts';
+import { mergeBatch, type MergeResult } from './mergeBatch.ts';
 
 const item = fc.constantFrom('2', '3', '4', 'newa', 'newb', '99');
 const type = fc.constantFrom('1', '2', '3', '4', '5', 'newc', 'newd', '99');
@@ -55,7 +55,7 @@ const sortList = ({ name, items, types, links }: List) => ({
 /** Merges a history, and calls back with each step. */
 function playHistory(
   batches: readonly (typeof batch extends fc.Arbitrary<infer T> ? T : never)[],
-  onStep: (before: ListState, outcome: Outcome) => void = () => undefined,
+  onStep: (before: ListState, outcome: MergeResult) => void = () => undefined,
 ): ListState {
   let state = createEmptyState('List');
   for (const each of batches) {

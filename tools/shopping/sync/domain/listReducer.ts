@@ -22,7 +22,8 @@ export type LeafChange = readonly [LeafPath, LeafValue | undefined];
 /** A change of a visible list: of a leaf, of a whole item or type, or of all links of an item (`links/57`). */
 export type ListPatch = readonly [path: LeafPath, value: LeafChange[1] | Item | Type | readonly string[]];
 
-type ThingKind = 'items' | 'types';
+/** First part of a thing's path: the map that contains it. */
+export type ThingCollection = 'items' | 'types';
 
 /** Splits a path into its kind, its id, and its field (or the type of a link). Faster than `split`. */
 export function splitPath(path: LeafPath): readonly [kind: string, id: string, field: string | undefined] {
@@ -101,7 +102,7 @@ export function createListDraft(before: List): ListDraft {
   }
 
   /** Creates the thing if its id is new. Other things that do not exist are ignored. */
-  function setOwnField(kind: ThingKind, [id, field]: readonly [string, string], value: LeafValue): void {
+  function setOwnField(kind: ThingCollection, [id, field]: readonly [string, string], value: LeafValue): void {
     if (!getThings(kind).has(id) && isNewId(id)) setThing(kind, id, true);
     setField(kind, [id, field], value);
   }

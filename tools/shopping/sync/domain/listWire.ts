@@ -1,6 +1,6 @@
 import type { Item, ItemField, List, Type, TypeField } from '../../lists/domain/list.ts';
 import { applyPatches, type LeafChange, type ListPatch } from './listReducer.ts';
-import type { Outcome } from './mergeBatch.ts';
+import type { MergeResult } from './mergeBatch.ts';
 
 // No schemas here: the rules and every page can import these values without loading the contract.
 
@@ -134,7 +134,7 @@ export function toWireChanges(changes: readonly LeafChange[], list: List): reado
  * and changes that lost a conflict are replaced by current values. `list` is the list after the batch.
  */
 export function toWireAnswer(
-  { ids, corrections }: Pick<Outcome, 'ids' | 'corrections'>,
+  { ids, corrections }: Pick<MergeResult, 'ids' | 'corrections'>,
   list: List,
 ): readonly WireChange[] {
   const things = [...ids].flatMap(([sent, id]): readonly WireChange[] => {

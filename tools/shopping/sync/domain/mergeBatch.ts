@@ -10,74 +10,9 @@ import {
   isNewId,
   type Change,
 } from '../../lists/domain/list.ts';
-import { addToAmount, type LeafChange, type LeafPath, type LeafValue } from './listReducer.ts';
+import { applyWrites } from './layeredMap.ts';
+import { addToAmount, type LeafChange, type LeafPath, type LeafValue, type ThingCollection } from './listReducer.ts';
 import type { Leaf, ListState } from './listState.ts';
-
-/** The parts of a layered map: a base, and later writes. */
-interface Layers<Key, Value> {
-  readonly base: ReadonlyMap<Key, Value>;
-  readonly overlay: ReadonlyMap<Key, Value>;
-}
-
-/** Large maps are copied once per this many writes, not for each write. */
-const WRITES_PER_COPY = 64;
-const MIN_LAYERED_SIZE = 4 * WRITES_PER_COPY;
-
-const layersByMap = new WeakMap<ReadonlyMap<unknown, unknown>, Layers<unknown, unknown>>();
-
-function createLayeredMap<Key, Value>({ base, overlay }: Layers<Key, Value>): ReadonlyMap<Key, Value> {
-  let size = base.size;
-  for (const key of overlay.keys()) if (!base.has(key)) size += 1;
-  const get = (key: Key): Value | undefined => overlay.get(key) ?? base.get(key);
-  const entries = function* (): MapIterator<[Key, Value]> {
-    for (const [key, value] of base) yield [key, overlay.get(key) ?? value];
-    for (const [key, value] of overlay) if (!base.has(key)) yield [key, value];
-    return undefined;
-  };
-  const keys = function* (): MapIterator<Key> {
-    for (const [key] of entries()) yield key;
-    return undefined;
-  };
-  const values = function* (): MapIterator<Value> {
-    for (const [, value] of entries()) yield value;
-    return undefined;
-  };
-  const map: ReadonlyMap<Key, Value> = {
-    size,
-    get,
-    has: (key) => overlay.has(key) || base.has(key),
-    entries,
-    keys,
-    values,
-    forEach: (callback) => {
-      for (const [key, value] of entries()) callback(value, key, map);
-    },
-    [Symbol.iterator]: entries,
-  };
-  layersByMap.set(map, { base, overlay });
-  return map;
-}
-
-/**
- * Returns the map with these writes, in the order of `new Map([...before, ...writes])`; `before` is not changed.
- * Large maps are not copied for each write. Values are never undefined.
- */
-export function applyWrites<Key, Value extends {}>(
-  before: ReadonlyMap<Key, Value>,
-  writes: ReadonlyMap<Key, Value>,
-): ReadonlyMap<Key, Value> {
-  if (writes.size === 0) return before;
-  // Layers of a layered map are flattened to one: it has the same keys and values.
-  const { base, overlay } = (layersByMap.get(before) as Layers<Key, Value> | undefined) ?? {
-    base: before,
-    overlay: new Map(),
-  };
-  if (base.size >= MIN_LAYERED_SIZE && overlay.size + writes.size <= WRITES_PER_COPY)
-    return createLayeredMap({ base, overlay: new Map([...overlay, ...writes]) });
-  const copy = new Map(before);
-  for (const [key, value] of writes) copy.set(key, value);
-  return copy;
-}
 
 /** A parsed and validated batch, with the ids that the client sent. */
 export interface Batch {
@@ -93,23 +28,22 @@ export interface TimedChange {
   readonly time: number;
 }
 
-export interface Outcome {
+export interface MergeResult {
   /** The list after the batch: at the next revision if anything was written, otherwise unchanged. */
   readonly state: ListState;
   /** Leaves to store. */
   readonly writes: ReadonlyMap<LeafPath, Leaf>;
-  /** For all members: what is different in the visible list. */
+  /** What is different in the visible list, for all members. */
   readonly changes: readonly LeafChange[];
-  /** For the sender only: current values in place of changes that lost a conflict. */
+  /** Current values in place of changes that lost a conflict, for the sender only. */
   readonly corrections: readonly LeafChange[];
   /** Server ids of this batch's `new…` ids, including those that were known before. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
-type ThingKind = 'items' | 'types';
 const FIELDS = { items: ITEM_FIELDS, types: TYPE_FIELDS } as const;
 const DEFAULTS = { items: NEW_ITEM, types: NEW_TYPE } as const;
-const getThingPath = (thing: ThingKind, id: string): LeafPath => `${thing}/${id}`;
+const getThingPath = (thing: ThingCollection, id: string): LeafPath => `${thing}/${id}`;
 const getLinkPath = (item: string, type: string): LeafPath => `links/${item}/${type}`;
 
 /** Author and time of a change. */
@@ -130,8 +64,8 @@ const canOverwrite = (leaf: Leaf | undefined, author: ChangeAuthor): boolean =>
 const isSameValue = (a: LeafValue | undefined, b: LeafValue | undefined): boolean =>
   a === b || (Array.isArray(a) && Array.isArray(b) && a.every((value, index) => value === b[index]));
 
-/** Counts the existing things of a kind. */
-function countThings({ leaves }: ListState, thing: ThingKind): number {
+/** Returns the number of existing items or types. */
+function countThings({ leaves }: ListState, thing: ThingCollection): number {
   const prefix = `${thing}/`;
   let count = 0;
   for (const [path, { value }] of leaves)
@@ -139,7 +73,7 @@ function countThings({ leaves }: ListState, thing: ThingKind): number {
   return count;
 }
 
-/** Collects the writes of a batch over an unchanged state. */
+/** Creates a draft that collects the writes of a batch. The state itself is not changed. */
 function createStateDraft(state: ListState, { client }: Batch) {
   const revision = state.revision + 1;
   const writes = new Map<LeafPath, Leaf>();
@@ -151,7 +85,7 @@ function createStateDraft(state: ListState, { client }: Batch) {
   let nextId = state.nextId;
   let hasNewThings = false;
   const get = (path: LeafPath): Leaf | undefined => writes.get(path) ?? state.leaves.get(path);
-  function countAdded(thing: ThingKind): void {
+  function countAdded(thing: ThingCollection): void {
     countChanges[thing] += 1;
     const initialCount = (initialCounts[thing] ??= countThings(state, thing));
     if (initialCount + countChanges[thing] > LIMITS[thing])
@@ -167,9 +101,9 @@ function createStateDraft(state: ListState, { client }: Batch) {
       if (leaf !== undefined && leaf.time >= time && isSameValue(leaf.value, value)) return;
       writes.set(path, { value, revision, time: Math.max(time, leaf?.time ?? time), client: writer });
     },
-    exists: (thing: ThingKind, id: string): boolean => get(getThingPath(thing, id))?.value === true,
+    exists: (thing: ThingCollection, id: string): boolean => get(getThingPath(thing, id))?.value === true,
     countAdded,
-    countRemoved: (thing: ThingKind): void => void (countChanges[thing] -= 1),
+    countRemoved: (thing: ThingCollection): void => void (countChanges[thing] -= 1),
     /** Returns the server id of an id; undefined for a `new…` id that has none yet. */
     findServerId: (id: string): string | undefined => {
       if (!isNewId(id)) return id;
@@ -184,7 +118,7 @@ function createStateDraft(state: ListState, { client }: Batch) {
       assignedIds.set(id, serverId);
       return serverId;
     },
-    /** Lists the types to which an item is linked. */
+    /** Returns the ids of the types to which an item is linked. */
     listLinkedTypes: (item: string): readonly string[] => {
       const prefix = `links/${item}/`;
       const paths = new Set([...state.leaves.keys(), ...writes.keys()].filter((path) => path.startsWith(prefix)));
@@ -209,7 +143,7 @@ interface ChangeContext extends ChangeAuthor {
 }
 
 /** Returns the id of a thing and creates it if it is new. Returns undefined, with a correction, if it was removed. */
-function resolveThing(context: ChangeContext, thing: ThingKind, sentId: string): string | undefined {
+function resolveThing(context: ChangeContext, thing: ThingCollection, sentId: string): string | undefined {
   const { draft, time, reportConflict } = context;
   const serverId = draft.findServerId(sentId);
   if (serverId === undefined) {
@@ -260,7 +194,7 @@ function changeAmount(context: ChangeContext, sentId: string, by: number): void 
   });
 }
 
-function removeThing(context: ChangeContext, thing: ThingKind, sentId: string): void {
+function removeThing(context: ChangeContext, thing: ThingCollection, sentId: string): void {
   const { draft, reportConflict } = context;
   const id = draft.findServerId(sentId);
   if (id === undefined || !draft.exists(thing, id)) return;
@@ -333,7 +267,7 @@ function getVisibleValue(state: ListState, path: LeafPath): LeafValue | undefine
   return state.leaves.get(path)?.value;
 }
 
-/** Lists the path and, if it is the path of an existing thing, those of its fields and links. */
+/** Returns the path and, if it is the path of an existing thing, those of its fields and links. */
 function listAffectedPaths(state: ListState, path: LeafPath): readonly LeafPath[] {
   const [kind, id, detail] = path.split('/');
   if (detail !== undefined || id === undefined || state.leaves.get(path)?.value !== true) return [path];
@@ -350,10 +284,11 @@ function toLeafChanges(state: ListState, paths: Iterable<LeafPath>): readonly Le
 }
 
 /**
- * Applies a batch, change by change. A change that lost a conflict is corrected; the rest of the batch is applied.
+ * Applies a batch, change by change, and returns the new state with what to store and send. A change that lost a
+ * conflict is corrected; the rest of the batch is applied.
  * @throws Refusal if the list would become too large or the built-in type would be removed; then nothing is changed.
  */
-export function mergeBatch(state: ListState, batch: Batch): Outcome {
+export function mergeBatch(state: ListState, batch: Batch): MergeResult {
   const draft = createStateDraft(state, batch);
   const conflicts = new Set<LeafPath>();
   const reportConflict = (path: LeafPath): void => void conflicts.add(path);

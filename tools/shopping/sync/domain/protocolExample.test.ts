@@ -4,7 +4,7 @@ import { NEW_ITEM, NEW_TYPE, UNSORTED, type Change, type List } from '../../list
 import { createEmptyState, toList, type ListState } from './listState.ts';
 import { toWireChanges } from './listWire.ts';
 import { mergeBatch } from './mergeBatch.ts';
-import { readChanges } from './readBatch.ts';
+import { parseChanges } from './parseChanges.ts';
 import {
   addChanges,
   createUnloadedReplica,
@@ -73,7 +73,7 @@ test('two phones that change the same list offline converge as the example of th
     const { frozen } = replica;
     if (!frozen) throw new Error('Nothing was frozen');
     const { timesent: _, ...body } = toRequestBody(replica, frozen, at(minute));
-    const changes = readChanges(body.changes, body).map(({ change, path }) => ({
+    const changes = parseChanges(body.changes, body).map(({ change, path }) => ({
       change,
       time: at(minute) - (body.age[path] ?? 0),
     }));

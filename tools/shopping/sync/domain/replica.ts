@@ -158,7 +158,7 @@ export function getVisibleList(replica: Replica): List {
   return applyChanges(base, [...toChanges(frozen?.changes, ids), ...toChanges(pending, ids)]);
 }
 
-/** `new…` ids by server ids. `ids` is immutable, so the inverse map is computed once. */
+/** `new…` ids by server ids. `ids` is immutable, so this map is computed once. */
 const newIdsCache = new WeakMap<Replica['ids'], ReadonlyMap<string, string>>();
 function getNewIds(ids: Replica['ids']): ReadonlyMap<string, string> {
   const cached = newIdsCache.get(ids);
@@ -182,20 +182,20 @@ function toEffectiveChange(change: Change, list: List): Change | undefined {
   return by === 0 ? undefined : { ...change, by };
 }
 
-/** Adds changes that were made at `at`, in epoch milliseconds of the browser's clock. */
-export function addChanges(replica: Replica, changes: readonly Change[], at: number): Replica {
+/** Returns the replica with these pending changes. `time`: when they were made, in the browser's epoch milliseconds. */
+export function addChanges(replica: Replica, changes: readonly Change[], time: number): Replica {
   const pending = [...replica.pending];
   const draft = createListDraft(getVisibleList(replica));
   for (const change of changes) {
     const effectiveChange = toEffectiveChange(replaceNewIds(change, replica.ids), draft.list);
     if (effectiveChange === undefined) continue;
-    pending.push({ change: effectiveChange, at, seen: replica.revision });
+    pending.push({ change: effectiveChange, at: time, seen: replica.revision });
     draft.change(effectiveChange);
   }
   return { ...replica, pending };
 }
 
-/** Counts the changes that are not acknowledged. */
+/** Returns the number of changes that are not acknowledged. */
 export function countUnsent({ frozen, pending }: Replica): number {
   return (frozen?.changes.length ?? 0) + pending.length;
 }

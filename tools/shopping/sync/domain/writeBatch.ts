@@ -38,7 +38,7 @@ function setField(branch: Branch, id: string, field: string, value: Json): void 
   branch[id] = { ...(isRecord(fields) ? fields : {}), [field]: value };
 }
 
-/** Returns the path of a change in the tree, joined with '/', as `readChanges` names it. */
+/** Returns the path of a change in the tree, joined with '/', as `parseChanges` names it. */
 export function getPath(change: Change): string {
   switch (change.kind) {
     case 'rename':

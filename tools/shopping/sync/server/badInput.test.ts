@@ -17,7 +17,9 @@ async function post(server: TestServer, account: TestAccount, body: string) {
 const createNestedBody = (depth: number): string => `${'{"items":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const createItemBody = (fields: string): string => `{"items":{"new1":${fields}}}`;
 const createLargeBody = (count: number): string =>
-  JSON.stringify({ items: Object.fromEntries(Array.from({ length: count }, (_, at) => [`new${at}`, { state: 1 }])) });
+  JSON.stringify({
+    items: Object.fromEntries(Array.from({ length: count }, (_, index) => [`new${index}`, { state: 1 }])),
+  });
 
 /** Bodies of `changes` that our page never sends. */
 const INVALID_BODIES: readonly string[] = [
@@ -102,7 +104,7 @@ testOnBothDatabases('an invalid batch is refused with a message and changes noth
   const bodies = [
     ...INVALID_BODIES.map((changes) => `{"id":${id},"timesent":1,"changes":${changes}}`),
     ...INVALID_BODIES.map(
-      (changes, at) => `{"id":${id},"timesent":1,"client":"client-number-${at}","seq":1,"changes":${changes}}`,
+      (changes, index) => `{"id":${id},"timesent":1,"client":"client-number-${index}","seq":1,"changes":${changes}}`,
     ),
     ...FIELDS.map((fields) => `{"id":${id},"changes":{"name":"Other"},${fields}}`),
     ...['0', '-2', '1.5', '"1"', 'null', '1e300'].map((odd) => `{"id":${odd},"timesent":1,"changes":{"name":"Other"}}`),

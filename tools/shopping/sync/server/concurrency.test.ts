@@ -31,18 +31,18 @@ testOnBothDatabases(
 
     const path = `items/${milk}/actualquantity`;
     const answers = await Promise.all(
-      Array.from({ length: CONCURRENT_CALLS }, async (_unused, at) => {
-        const account = accounts[at % accounts.length] ?? anna;
-        const mine = { client: `client-number-${at}`, seq: 1, base: start.revision, inc: { [path]: 1 } };
-        const changes = { items: { [milk]: { actualquantity: 1 }, newItem: { ...MILK_ITEM, name: `Item ${at}` } } };
+      Array.from({ length: CONCURRENT_CALLS }, async (_unused, index) => {
+        const account = accounts[index % accounts.length] ?? anna;
+        const mine = { client: `client-number-${index}`, seq: 1, base: start.revision, inc: { [path]: 1 } };
+        const changes = { items: { [milk]: { actualquantity: 1 }, newItem: { ...MILK_ITEM, name: `Item ${index}` } } };
         // Each batch is sent twice.
         const [one, other] = await Promise.all([1, 2].map(() => sendChanges(account, id, changes, mine)));
         expect(one).toEqual(other);
         return one;
       }),
     );
-    const revisions = answers.map((answer) => answer?.revision ?? 0).toSorted((one, other) => one - other);
-    expect(revisions).toEqual(Array.from({ length: CONCURRENT_CALLS }, (_unused, at) => start.revision + at + 1));
+    const revisions = answers.map((answer) => answer?.revision ?? 0).toSorted((a, b) => a - b);
+    expect(revisions).toEqual(Array.from({ length: CONCURRENT_CALLS }, (_unused, index) => start.revision + index + 1));
     const end = await readShoplist(anna, id);
     expect(end.items[milk]).toMatchObject({ actualquantity: CONCURRENT_CALLS });
     expect(Object.keys(end.items)).toHaveLength(CONCURRENT_CALLS + 1);
@@ -99,7 +99,7 @@ testOnBothDatabases(
     for (let round = 0; round < 10; round += 1) {
       const mine = (seq: number) => ({ client: `client-number-${round}`, seq, base: 0 });
       const results = await Promise.allSettled(
-        ids.map((id, at) => sendChanges(anna, id, { items: { new1: MILK_ITEM } }, mine(at + 1))),
+        ids.map((id, index) => sendChanges(anna, id, { items: { new1: MILK_ITEM } }, mine(index + 1))),
       );
       const refused = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
       expect(refused).toEqual(['Refusal: These changes belong to another list. Reload the page']);
@@ -165,7 +165,7 @@ testOnBothDatabases('a refused batch is answered even while later ones are being
   }
   const settled = await Promise.all(results);
   expect(settled.map(({ status }) => status)).toEqual(
-    settled.map((_, at) => (at % 2 === 0 ? 'fulfilled' : 'rejected')),
+    settled.map((_, index) => (index % 2 === 0 ? 'fulfilled' : 'rejected')),
   );
 });
 

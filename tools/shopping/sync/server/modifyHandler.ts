@@ -11,7 +11,7 @@ import type { Stores } from '../../server/shoppingStores.ts';
 import { createEmptyState, type Leaf, type ListState } from '../domain/listState.ts';
 import { toWireAnswer, toWireChanges } from '../domain/listWire.ts';
 import { mergeBatch, type Batch } from '../domain/mergeBatch.ts';
-import { readChanges } from '../domain/readBatch.ts';
+import { parseChanges } from '../domain/parseChanges.ts';
 import { getBatchKey, type StoredBatch } from './batchStore.ts';
 import { isNameLeaf, type SentId } from './stateStore.ts';
 
@@ -83,7 +83,7 @@ function getChangeTime(
 function toBatch(request: Request, sender: Sender, state: ListState, now: number): Batch {
   const { inc, linked } = request;
   const { sync } = sender;
-  const parsedChanges = readChanges(request.changes, sync ? { inc, linked: linked ?? {} } : {});
+  const parsedChanges = parseChanges(request.changes, sync ? { inc, linked: linked ?? {} } : {});
   return {
     client: sender.client,
     base: sync && Math.min(sync.base, state.revision),

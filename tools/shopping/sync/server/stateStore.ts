@@ -6,7 +6,7 @@ import type { LockedList, ListForUpdate } from '../../lists/server/listStore.ts'
 import type { ShoppingTables } from '../../server/tables.ts';
 import { applyPatches, type LeafPath, type LeafValue } from '../domain/listReducer.ts';
 import { toList, type Leaf, type ListState } from '../domain/listState.ts';
-import type { Outcome } from '../domain/mergeBatch.ts';
+import type { MergeResult } from '../domain/mergeBatch.ts';
 
 const PATHS_PER_STATEMENT = 500;
 
@@ -74,7 +74,7 @@ async function readLeaves(untypedDb: Kysely<unknown>, list: number): Promise<Pic
   };
 }
 
-async function writeLeaves(tx: Transaction<unknown>, list: number, writes: Outcome['writes']): Promise<void> {
+async function writeLeaves(tx: Transaction<unknown>, list: number, writes: MergeResult['writes']): Promise<void> {
   for (const chunk of splitIntoChunks([...writes], ROWS_PER_STATEMENT))
     await tx
       .$extendTables<ShoppingTables>()
@@ -171,7 +171,7 @@ export function createStateStore({ db: untypedDb }: Database) {
     /** Returns the list as all members see it. */
     getVisibleList,
     /** Like `getVisibleList` for the state after a batch, computed from the list before it. */
-    getVisibleListAfter: (before: ListState, { state, changes }: Outcome): List => {
+    getVisibleListAfter: (before: ListState, { state, changes }: MergeResult): List => {
       if (!visibleLists.has(state)) visibleLists.set(state, applyPatches(getVisibleList(before), changes));
       return getVisibleList(state);
     },
@@ -192,7 +192,7 @@ export function createStateStore({ db: untypedDb }: Database) {
     write: async (
       tx: Transaction<unknown>,
       list: number,
-      { writes, ids, time }: { writes: Outcome['writes']; ids: readonly SentId[]; time: number },
+      { writes, ids, time }: { writes: MergeResult['writes']; ids: readonly SentId[]; time: number },
     ): Promise<void> => {
       const typedTx = tx.$extendTables<ShoppingTables>();
       await writeLeaves(tx, list, writes);

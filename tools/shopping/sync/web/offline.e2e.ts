@@ -222,7 +222,9 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
 
   test('over plain HTTP, a phone says so once, on the page itself, visible while offline', async () => {
     const person = await createAccount();
-    const items = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`new${at}`, { name: `Thing ${at}` }]));
+    const items = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`new${index}`, { name: `Thing ${index}` }]),
+    );
     const { id } = await person.call(modifyshoplist, {
       id: -1,
       changes: { name: 'Long', items },

@@ -64,7 +64,7 @@ test('a list that is not stored does not delay the page, and is only loaded if i
 });
 
 const createMenu = (...names: readonly string[]): Menu => ({
-  lists: names.map((name, at) => ({ id: 8 + at, name, members: 1, archived: false })),
+  lists: names.map((name, index) => ({ id: 8 + index, name, members: 1, archived: false })),
   invitations: [],
   deleted: [],
   globalItems: [],

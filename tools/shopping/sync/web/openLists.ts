@@ -9,8 +9,8 @@ import {
   UNSORTED_ID,
 } from '../../lists/domain/list.ts';
 import type { ListEntry, Planner } from '../../lists/web/plannerTypes.ts';
-import { createStep, createUndoStep, type Step } from '../domain/inverse.ts';
 import { createUnloadedReplica, createNewReplica, type Replica } from '../domain/replica.ts';
+import { describeEffects, createUndoChanges, type ChangeEffect } from '../domain/undoChanges.ts';
 import { createIdGenerator } from '../domain/writeBatch.ts';
 import {
   createPersistedReplica,
@@ -56,15 +56,16 @@ function createInitialChanges(source: { readonly name: string; readonly list: Li
 const MAX_UNDO_STEPS = 100;
 
 /** The user's last steps in one list, for as long as the page is open. */
-interface Undo {
+interface UndoStack {
   readonly change: (changes: readonly Change[]) => void;
   readonly canUndo: () => boolean;
   readonly undo: () => void;
 }
 
-function createUndo(sync: Sync, clock: Clock): Undo {
+function createUndoStack(sync: Sync, clock: Clock): UndoStack {
   const generateId = createIdGenerator();
-  let steps: readonly Step[] = [];
+  /** Effects of each step that can be undone, oldest first. */
+  let undoSteps: readonly (readonly ChangeEffect[])[] = [];
   /** New ids of restored things, by their old ids. */
   const restoredIds = new Map<string, string>();
 
@@ -79,27 +80,27 @@ function createUndo(sync: Sync, clock: Clock): Undo {
   return {
     change: (changes) => {
       const { list } = sync.getStatus();
-      const step = list ? createStep(list, changes) : [];
-      if (step.length > 0) steps = [...steps, step].slice(-MAX_UNDO_STEPS);
+      const effects = list ? describeEffects(list, changes) : [];
+      if (effects.length > 0) undoSteps = [...undoSteps, effects].slice(-MAX_UNDO_STEPS);
       sync.change(changes);
     },
-    canUndo: () => steps.length > 0,
+    canUndo: () => undoSteps.length > 0,
     undo: () => {
       const { list } = sync.getStatus();
-      const step = steps.at(-1);
-      if (!step || !list) return;
-      steps = steps.slice(0, -1);
+      const effects = undoSteps.at(-1);
+      if (!effects || !list) return;
+      undoSteps = undoSteps.slice(0, -1);
       const takenIds = {
         size: list.items.size + list.types.size,
         has: (id: string) => list.items.has(id) || list.types.has(id),
       };
-      const undoStep = createUndoStep(step, list, {
+      const { changes, newIdByOldId } = createUndoChanges(effects, list, {
         getCurrentId: resolveId,
         createId: () => generateId(clock.now(), takenIds),
       });
-      for (const [oldId, newId] of undoStep.newIdByOldId) restoredIds.set(oldId, newId);
-      // Also without changes, as subscribers must be notified of the removed step.
-      sync.change(undoStep.changes);
+      for (const [oldId, newId] of newIdByOldId) restoredIds.set(oldId, newId);
+      // Called even if there are no changes: subscribers must be notified of the removed step.
+      sync.change(changes);
     },
   };
 }
@@ -119,7 +120,7 @@ export interface ListsDeps {
 export interface OpenedList {
   readonly sync: Sync;
   readonly replica: PersistedReplica;
-  readonly undo: Undo;
+  readonly undo: UndoStack;
 }
 
 interface RunningList extends OpenedList {
@@ -203,7 +204,7 @@ export function createLists({ store, transport, clock, createRandomId, onFailure
       },
     });
     const sync = createSync({ replica, transport, clock, getKnownNames, onRefused });
-    const undo = createUndo(sync, clock);
+    const undo = createUndoStack(sync, clock);
     if (SERVER_ID_PATTERN.test(key)) removedKeys.delete(key);
     const list: RunningList = { replica, sync, undo, userCount: 0 };
     running.set(key, list);

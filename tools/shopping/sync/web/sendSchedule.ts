@@ -1,7 +1,7 @@
 import type { Change } from '../../lists/domain/list.ts';
 
 /** Interval of the sync loop and its resend delays (docs/specification/shopping.md section 4.5), in milliseconds. */
-export const TICK_MS = 500;
+export const TICK_INTERVAL_MS = 500;
 const FORCED_SEND_DELAYS_MS = { newName: 8_000, knownName: 1_000_000, other: 10_000_000 } as const;
 
 /** Returns when an unacknowledged batch with this change is resent: soon, if the server does not know its name. */
@@ -11,7 +11,7 @@ export function getForcedSendTime(now: number, change: Change, known: ReadonlySe
 }
 
 /** Returns the backoff in milliseconds after this many consecutive failures (at least 1). */
-export function getBackoff(failures: number): number {
+export function getBackoffMs(failures: number): number {
   return 1000 * 2 ** Math.min(3, Math.max(0, failures - 1));
 }
 
@@ -32,6 +32,6 @@ export function decideTick(
   const { isInFlight, hasFrozen, hasPending, forcedAt, failures, failedAt } = sending;
   if (isInFlight) return 'wait';
   if (!hasFrozen) return hasPending ? 'send' : 'wait';
-  const isDue = now >= forcedAt || (failures > 0 && now >= failedAt + getBackoff(failures));
+  const isDue = now >= forcedAt || (failures > 0 && now >= failedAt + getBackoffMs(failures));
   return isDue ? 'resend' : 'wait';
 }

@@ -65,7 +65,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     await expect.poll(() => getAmount(person, list)).toBe(1);
     // A later change by a client with a correct clock wins here too.
     const { items } = (await person.call(getshoplist, { id: list })).data;
-    const id = Object.keys(items).find((each) => items[each]?.name === 'Milk') ?? '';
+    const id = Object.keys(items).find((itemId) => items[itemId]?.name === 'Milk') ?? '';
     const changes = { items: { [id]: { actualquantity: 7 } } };
     await person.call(modifyshoplist, { id: list, changes, timesent: Date.now() / 1000 });
     await waitForAmount(page, 'Milk', '7/50');

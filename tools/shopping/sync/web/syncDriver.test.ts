@@ -5,7 +5,7 @@ import type { List } from '../../lists/domain/list.ts';
 import { createEmptyState, toList } from '../domain/listState.ts';
 import { toWireChanges } from '../domain/listWire.ts';
 import { mergeBatch } from '../domain/mergeBatch.ts';
-import { readChanges } from '../domain/readBatch.ts';
+import { parseChanges } from '../domain/parseChanges.ts';
 import { createUnloadedReplica, type Answer, type ListEvent } from '../domain/replica.ts';
 import {
   createPersistedReplica,
@@ -25,9 +25,9 @@ function createClock() {
   const clock: Clock = {
     now: () => now,
     startTimer: (ms, then) => {
-      const one = { at: now + ms, run: then };
-      waiting = [...waiting, one];
-      return () => void (waiting = waiting.filter((each) => each !== one));
+      const timer = { at: now + ms, run: then };
+      waiting = [...waiting, timer];
+      return () => void (waiting = waiting.filter((otherTimer) => otherTimer !== timer));
     },
   };
   return {
@@ -38,9 +38,9 @@ function createClock() {
       const end = now + ms;
       await settle();
       for (;;) {
-        const next = waiting.filter(({ at }) => at <= end).toSorted((one, other) => one.at - other.at)[0];
+        const next = waiting.filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
         if (!next) break;
-        waiting = waiting.filter((each) => each !== next);
+        waiting = waiting.filter((timer) => timer !== next);
         now = next.at;
         next.run();
         await settle();
@@ -69,7 +69,7 @@ function createServer({ now }: TestClock) {
     const last = answers.get(body.client);
     if (last && body.seq <= last.seq) return last.answer;
     if (refusal !== undefined) throw new Refusal('test.refused', refusal);
-    const changes = readChanges(body.changes, { inc: body.inc, linked: body.linked }).map(({ change, path }) => ({
+    const changes = parseChanges(body.changes, { inc: body.inc, linked: body.linked }).map(({ change, path }) => ({
       change,
       time: now() - (body.age[path] ?? 0),
     }));
@@ -288,7 +288,7 @@ async function startTwo() {
     ...store,
     change: async (key, change) => {
       const stored = await store.change(key, change);
-      replicas.forEach((each, index) => index !== at && each.refresh());
+      replicas.forEach((replica, index) => index !== at && replica.refresh());
       return stored;
     },
   });

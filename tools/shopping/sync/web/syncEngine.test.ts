@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change, List } from '../../lists/domain/list.ts';
 import { createUnloadedReplica, freeze, hasGap, countUnsent, type Replica } from '../domain/replica.ts';
-import { TICK_MS, decideTick, getBackoff, getForcedSendTime } from './sendSchedule.ts';
+import { TICK_INTERVAL_MS, decideTick, getBackoffMs, getForcedSendTime } from './sendSchedule.ts';
 import { INITIAL_ENGINE_STATE, transition, type EngineState, type SyncEffect, type SyncEvent } from './syncEngine.ts';
 
 const idle = { isInFlight: false, hasFrozen: false, hasPending: false, forcedAt: 9000, failures: 0, failedAt: 0 };
 
 describe('the sync loop', () => {
   test('sends pending changes, one batch at a time', () => {
-    expect(decideTick(TICK_MS, idle)).toBe('wait');
+    expect(decideTick(TICK_INTERVAL_MS, idle)).toBe('wait');
     expect(decideTick(500, { ...idle, hasPending: true })).toBe('send');
     expect(decideTick(500, { ...idle, hasPending: true, isInFlight: true })).toBe('wait');
     expect(decideTick(500, { ...idle, hasPending: true, hasFrozen: true })).toBe('wait');
@@ -24,7 +24,7 @@ describe('the sync loop', () => {
   });
 
   test('backs off 1, 2, 4 and then 8 seconds', () => {
-    expect([1, 2, 3, 4, 5, 99].map(getBackoff)).toEqual([1000, 2000, 4000, 8000, 8000, 8000]);
+    expect([1, 2, 3, 4, 5, 99].map(getBackoffMs)).toEqual([1000, 2000, 4000, 8000, 8000, 8000]);
   });
 
   test('forces a new name soon, a known one later, and everything else rarely', () => {
@@ -59,7 +59,7 @@ function createWorld() {
     state = next.state;
     for (const effect of next.effects) {
       if (effect.kind === 'cancelTimer')
-        open = open.filter((each) => each.kind !== 'startTimer' || each.timer !== effect.timer);
+        open = open.filter((openEffect) => openEffect.kind !== 'startTimer' || openEffect.timer !== effect.timer);
       else if (effect.kind !== 'notify' && effect.kind !== 'reportRefusal') {
         open = [...open, effect];
         if (effect.kind === 'update') change(effect.step);
@@ -97,7 +97,7 @@ function createWorld() {
     dispatch({ kind: 'frozen', replica, isOwn: replica !== before });
   }
   function end(effect: Open, how: number): void {
-    open = open.filter((each) => each !== effect);
+    open = open.filter((openEffect) => openEffect !== effect);
     switch (effect.kind) {
       case 'startTimer':
         now += effect.ms;
@@ -150,10 +150,10 @@ function play(
 ) {
   const world = createWorld();
   world.dispatch({ kind: 'opened', replica: world.replica() });
-  for (const each of history) {
-    if (typeof each === 'string') world.dispatch({ kind: each });
-    else if ('which' in each) world.end(each.which, each.how);
-    else world.dispatch(each);
+  for (const action of history) {
+    if (typeof action === 'string') world.dispatch({ kind: action });
+    else if ('which' in action) world.end(action.which, action.how);
+    else world.dispatch(action);
     onStep(world);
   }
   return world;
@@ -165,7 +165,9 @@ const law = (holds: (world: World) => void, atEnd: (world: World) => void = () =
   );
 const isOpen = ({ open }: World, kind: Open['kind'], timer?: string): boolean =>
   open().some(
-    (each) => each.kind === kind && (timer === undefined || (each.kind === 'startTimer' && each.timer === timer)),
+    (openEffect) =>
+      openEffect.kind === kind &&
+      (timer === undefined || (openEffect.kind === 'startTimer' && openEffect.timer === timer)),
   );
 
 describe('whatever happens, in whatever order', () => {
@@ -180,8 +182,8 @@ describe('whatever happens, in whatever order', () => {
 
   test('at most one tick, one load and one gap timer are open', () => {
     law(({ open }) => {
-      const timers = open().flatMap((each) =>
-        each.kind === 'startTimer' && each.timer !== undefined ? [each.timer] : [],
+      const timers = open().flatMap((openEffect) =>
+        openEffect.kind === 'startTimer' && openEffect.timer !== undefined ? [openEffect.timer] : [],
       );
       expect(new Set(timers).size).toBe(timers.length);
       expect(open().filter(({ kind }) => kind === 'load').length).toBeLessThanOrEqual(1);
@@ -216,7 +218,7 @@ describe('whatever happens, in whatever order', () => {
         for (const kind of ['connected', 'flushed', 'replicaChanged', 'ticked'] as const) world.dispatch({ kind });
         const kinds = world.transitions.slice(from).flatMap(({ effects }) => effects.map(({ kind }) => kind));
         for (const kind of ['startTimer', 'send', 'freeze', 'load'])
-          expect(kinds.some((each) => each === kind)).toBe(false);
+          expect(kinds.some((otherKind) => otherKind === kind)).toBe(false);
       },
     );
   });
@@ -243,7 +245,7 @@ test('a refusal during a load waits for a load that started after it', () => {
   world.dispatch({ kind: 'flushed' });
   const endNext = (kind: Open['kind'], how: number): void =>
     world.end(
-      world.open().findIndex((each) => each.kind === kind),
+      world.open().findIndex((openEffect) => openEffect.kind === kind),
       how,
     );
   endNext('freeze', 0);

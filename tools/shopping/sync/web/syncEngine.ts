@@ -14,11 +14,11 @@ import {
   type LoadedList,
   type Replica,
 } from '../domain/replica.ts';
-import { TICK_MS, decideTick, getForcedSendTime, type SendState } from './sendSchedule.ts';
+import { TICK_INTERVAL_MS, decideTick, getForcedSendTime, type SendState } from './sendSchedule.ts';
 
 // A pure state machine: state and event in, state and effects out. `syncDriver.ts` has the timers and the network.
 
-/** After this time without an answer the batch may be resent. A late answer is still applied. */
+/** Time without an answer after which the batch may be resent. A late answer is still applied. */
 const SEND_TIMEOUT_MS = 10_000;
 /** The tab that froze a batch sends it. Other tabs send it after this time, in case that tab was closed. */
 const OTHER_TAB_TIMEOUT_MS = 5_000;
@@ -107,7 +107,7 @@ export type SyncEvent =
   | { readonly kind: 'loadSkipped' }
   | { readonly kind: 'loaded'; readonly client: string; readonly list: LoadedList }
   | { readonly kind: 'loadStored' }
-  /** `revision`: of the replica when the load started. */
+  /** `revision`: the replica's revision when the load started. */
   | { readonly kind: 'loadFailed'; readonly revision: number; readonly failure: CallFailure }
   | { readonly kind: 'refusalStored'; readonly refusal: PendingRefusal; readonly wasFrozen: boolean };
 
@@ -165,7 +165,12 @@ function createTransition(initial: EngineState, { now, replica, knownNames }: Sy
   function schedule(): void {
     if (state.isStopped || state.hasTick || !replica || countUnsent(replica) === 0 || state.isGone) return;
     set({ hasTick: true });
-    emit({ kind: 'startTimer', timer: 'tick', ms: TICK_MS - (now % TICK_MS), event: { kind: 'ticked' } });
+    emit({
+      kind: 'startTimer',
+      timer: 'tick',
+      ms: TICK_INTERVAL_MS - (now % TICK_INTERVAL_MS),
+      event: { kind: 'ticked' },
+    });
   }
   function notifyAndSchedule(): void {
     notify();

@@ -11,7 +11,7 @@ import type { OpenList, Planner } from '../plannerTypes.ts';
 import { EditContext, type EditActions, useEdit } from './editContext.ts';
 import { createItemDraft, addDraft, type ItemDraft } from './itemChanges.ts';
 import { ItemsPanel } from './ItemsPanel.tsx';
-import { rememberTypes, addType } from './listActions.ts';
+import { saveLastTypes, addType } from './listActions.ts';
 import type { PickerOption } from './Picker.tsx';
 import { TypeRow } from './TypeRow.tsx';
 import styles from './Panels.module.css';
@@ -39,7 +39,7 @@ function groupItemsByType({ items, links }: List): {
   return { itemsByType, untypedCount };
 }
 
-function TypesPanel({ list, open }: { readonly list: List; readonly open: OpenList }) {
+function TypesPanel({ list, openList }: { readonly list: List; readonly openList: OpenList }) {
   const edit = useEdit();
   const focusedElement = useRef<HTMLElement>(null);
   const order = useMemo(() => listIdsInOrder(list.types), [list.types]);
@@ -75,13 +75,13 @@ function TypesPanel({ list, open }: { readonly list: List; readonly open: OpenLi
           const items = itemsByType.get(id) ?? NO_ITEMS;
           return (
             <TypeRow
-              key={open.getKey(id)}
+              key={openList.getKey(id)}
               id={id}
               type={type}
               items={items}
               untypedCount={type.isOwn ? 0 : untypedCount}
               hasMore={items.length < list.items.size}
-              isFlashing={open.flashing.has(id)}
+              isFlashing={openList.flashing.has(id)}
             />
           );
         })}
@@ -96,7 +96,7 @@ const PasteDialog = lazyPart(async () => (await import('./PasteDialog.tsx')).Pas
 const generateId = createIdGenerator();
 
 interface PanelsProps {
-  readonly open: OpenList;
+  readonly openList: OpenList;
   readonly planner: Planner;
   readonly list: List;
   /** Whether edit mode opens with a new item. */
@@ -125,7 +125,7 @@ function useEditActions(options: EditActionsOptions): EditActions {
   const assignedIds = useRef(new Set<string>());
   const [edit] = useState((): EditActions => {
     const change: EditActions['change'] = (changes) => {
-      latest.current.open.change(changes);
+      latest.current.openList.change(changes);
       draft.settle(changes);
     };
     return {
@@ -159,7 +159,7 @@ function useEditActions(options: EditActionsOptions): EditActions {
           const changes = createUndoChanges();
           if (changes.length > 0) change(changes);
         }),
-      previewPaste: (text, into) => latest.current.onPaste(text, into),
+      previewPaste: (text, targetItemId) => latest.current.onPaste(text, targetItemId),
       observe: createNearObserver(findScroller, ROW_MARGIN_PX),
       draft,
       isPasting: () => latest.current.isPasting,
@@ -170,32 +170,40 @@ function useEditActions(options: EditActionsOptions): EditActions {
 }
 
 /** Stores the types of removed items, also if others removed them, to suggest them for the same name. */
-function useRememberTypes(list: List): void {
+function useSaveLastTypes(list: List): void {
   const latest = useRef(list);
   useEffect(() => {
     const previous = latest.current;
     latest.current = list;
     if (previous.items === list.items) return;
-    for (const id of previous.items.keys()) if (!list.items.has(id)) rememberTypes(previous, id);
+    for (const id of previous.items.keys()) if (!list.items.has(id)) saveLastTypes(previous, id);
   }, [list]);
   useEffect(
     () => () => {
-      for (const id of latest.current.items.keys()) rememberTypes(latest.current, id);
+      for (const id of latest.current.items.keys()) saveLastTypes(latest.current, id);
     },
     [],
   );
 }
 
 function Panels(props: PanelsProps) {
-  const { open } = props;
+  const { openList } = props;
   const [draft] = useState(createItemDraft);
   const draftId = useSyncExternalStore(draft.subscribe, draft.getId);
   const list = useMemo(() => addDraft(props.list, draftId), [props.list, draftId]);
   const [announcement, setAnnouncement] = useState('');
-  /** `into` is the key of an item, as the item may get its server id while the dialog is open. */
-  const [pasteState, setPasteState] = useState({ text: '', into: undefined as string | undefined, isOpen: false });
-  const openPreview: EditActions['previewPaste'] = (text, into) =>
-    setPasteState({ text, into: into === undefined ? undefined : open.getKey(into), isOpen: true });
+  /** `targetItemKey` is the key of an item, as the item may get its server id while the dialog is open. */
+  const [pasteState, setPasteState] = useState({
+    text: '',
+    targetItemKey: undefined as string | undefined,
+    isOpen: false,
+  });
+  const openPreview: EditActions['previewPaste'] = (text, targetItemId) =>
+    setPasteState({
+      text,
+      targetItemKey: targetItemId === undefined ? undefined : openList.getKey(targetItemId),
+      isOpen: true,
+    });
   const edit = useEditActions({
     ...props,
     list,
@@ -204,7 +212,7 @@ function Panels(props: PanelsProps) {
     isPasting: pasteState.isOpen,
     onAnnounce: setAnnouncement,
   });
-  useRememberTypes(list);
+  useSaveLastTypes(list);
   useEffect(() => {
     function saveAll(): void {
       for (const saveDraft of edit.unsavedDrafts) saveDraft();
@@ -222,11 +230,11 @@ function Panels(props: PanelsProps) {
       <div className={styles['panels']}>
         <ItemsPanel
           list={list}
-          open={open}
+          openList={openList}
           addsItem={props.addsItem}
-          onPaste={() => setPasteState((current) => ({ ...current, into: undefined, isOpen: true }))}
+          onPaste={() => setPasteState((current) => ({ ...current, targetItemKey: undefined, isOpen: true }))}
         />
-        <TypesPanel list={props.list} open={open} />
+        <TypesPanel list={props.list} openList={openList} />
       </div>
       <p className="unseen" role="status">
         {announcement}
@@ -238,10 +246,10 @@ function Panels(props: PanelsProps) {
             list={list}
             text={pasteState.text}
             onTextChange={(text) => setPasteState((current) => ({ ...current, text }))}
-            into={
-              pasteState.into === undefined
+            targetItemId={
+              pasteState.targetItemKey === undefined
                 ? undefined
-                : [...list.items.keys()].find((id) => open.getKey(id) === pasteState.into)
+                : [...list.items.keys()].find((id) => openList.getKey(id) === pasteState.targetItemKey)
             }
             onClose={() => setPasteState((current) => ({ ...current, isOpen: false }))}
           />
@@ -256,5 +264,5 @@ type EditModeProps = Omit<PanelsProps, 'list'>;
 /** The panels Items and Types of one list. Use `key` to remount them for another list, as fields hold drafts. */
 // oxlint-disable-next-line import/no-default-export -- loaded lazily
 export default function EditMode(props: EditModeProps) {
-  return props.open.list ? <Panels {...props} list={props.open.list} /> : null;
+  return props.openList.list ? <Panels {...props} list={props.openList.list} /> : null;
 }

@@ -4,7 +4,7 @@ import { type GlobalItem, findExact, suggestNames, findAcceptedSuggestion } from
 import { NEW_ITEM, type Change, type List } from '../../domain/list.ts';
 import { useEdit } from './editContext.ts';
 import { createNameChanges, findNameProblem } from './itemChanges.ts';
-import { findRememberedTypes } from './listActions.ts';
+import { findLastTypes } from './listActions.ts';
 import { useFieldDraft } from './useFieldDraft.ts';
 import styles from './Fields.module.css';
 
@@ -41,7 +41,7 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
 
   function save(text: string): void {
     const known = findExact(edit.getNames(), text);
-    const types = known ? findRememberedTypes(edit.getList(), known.name) : [];
+    const types = known ? findLastTypes(edit.getList(), known.name) : [];
     const isNewWithDefaultName = edit.draft.isDraft(id) && text.trim() === NEW_ITEM.name;
     const changes: readonly Change[] = [
       ...(isNewWithDefaultName ? [{ kind: 'item', id, field: 'name', value: NEW_ITEM.name } as const] : []),

@@ -50,12 +50,12 @@ const mapDuplicatesById = (list: List): ReadonlyMap<string, Duplicate> =>
 
 interface ItemsPanelProps {
   readonly list: List;
-  readonly open: OpenList;
+  readonly openList: OpenList;
   readonly addsItem: boolean;
   readonly onPaste: () => void;
 }
 
-export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
+export function ItemsPanel({ list, openList, addsItem, onPaste }: ItemsPanelProps) {
   const edit = useEdit();
   const filterField = useRef<HTMLInputElement>(null);
   const [filter, setFilter] = useState('');
@@ -69,9 +69,9 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
     foldedFilter === ''
       ? itemIds
       : itemIds.filter(
-          (id) => open.getKey(id) === editedItemKey || fold(list.items.get(id)?.name ?? '').includes(foldedFilter),
+          (id) => openList.getKey(id) === editedItemKey || fold(list.items.get(id)?.name ?? '').includes(foldedFilter),
         );
-  const getKey = open.getKey;
+  const getKey = openList.getKey;
   const handleFocusItem = useCallback((id: string): void => setEditedItemKey(getKey(id)), [getKey]);
   const renderedCount = useRenderedCount(visibleIds.length);
   const isComplete = renderedCount >= visibleIds.length;
@@ -133,13 +133,13 @@ export function ItemsPanel({ list, open, addsItem, onPaste }: ItemsPanelProps) {
           const tags = listTypeTags(list, typeIds, id);
           return (
             <ItemRow
-              key={open.getKey(id)}
+              key={openList.getKey(id)}
               id={id}
               item={item}
               tags={tags}
               hasMore={tags.length < list.types.size}
               duplicate={duplicates.get(id)}
-              isFlashing={open.flashing.has(id)}
+              isFlashing={openList.flashing.has(id)}
               isInitiallyRendered={index < INITIAL_FULL_ROWS}
               onAdd={add}
               onFocusItem={foldedFilter === '' ? undefined : handleFocusItem}

@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useState, type CSSProperties } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { type List, isCheckbox } from '../../domain/list.ts';
 import { useEdit } from './editContext.ts';
-import { findRememberedTypes } from './listActions.ts';
+import { findLastTypes } from './listActions.ts';
 import { createPasteChanges, previewPaste, type PastedLine } from './pastePreview.ts';
 import styles from './PasteDialog.module.css';
 
@@ -13,7 +13,8 @@ interface PasteDialogProps {
   /** Stays when the dialog is closed, so that no pasted text is lost. */
   readonly text: string;
   readonly onTextChange: (text: string) => void;
-  readonly into: string | undefined;
+  /** A new item that takes the first line. */
+  readonly targetItemId: string | undefined;
   readonly onClose: () => void;
 }
 
@@ -64,7 +65,7 @@ function Line({
 }
 
 /** Previews the items of many lines, marks names that the list already has, and adds the selected ones. */
-export function PasteDialog({ isOpen, list, text, onTextChange, into, onClose }: PasteDialogProps) {
+export function PasteDialog({ isOpen, list, text, onTextChange, targetItemId, onClose }: PasteDialogProps) {
   const edit = useEdit();
   const [selectionByKey, setSelectionByKey] = useState<ReadonlyMap<string, boolean>>(new Map());
   // Deferred, so that typing stays fast in a long text.
@@ -74,10 +75,10 @@ export function PasteDialog({ isOpen, list, text, onTextChange, into, onClose }:
       previewPaste(deferredText, {
         list,
         names: edit.getNames(),
-        findRememberedTypes: (name) => findRememberedTypes(list, name),
-        into,
+        findLastTypes: (name) => findLastTypes(list, name),
+        targetItemId,
       }),
-    [deferredText, list, edit, into],
+    [deferredText, list, edit, targetItemId],
   );
   const isLineSelected = (line: PastedLine): boolean => selectionByKey.get(line.key) ?? line.duplicateIn === undefined;
   const selectedLines = lines.filter(isLineSelected);
@@ -88,7 +89,7 @@ export function PasteDialog({ isOpen, list, text, onTextChange, into, onClose }:
     const { changes, createUndoChanges } = createPasteChanges(selectedLines, {
       list: edit.getList(),
       createId: edit.createId,
-      into,
+      targetItemId,
     });
     edit.change(changes);
     edit.offerUndo(`${formatItemCount(selectedLines.length)} added`, () => createUndoChanges(edit.getList()));

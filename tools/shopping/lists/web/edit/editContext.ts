@@ -23,8 +23,8 @@ export interface EditActions {
   readonly announce: (text: string) => void;
   /** Shows a notice with an undo button, which reverts this action regardless of later ones. */
   readonly offerUndo: (text: string, createUndoChanges: () => readonly Change[]) => void;
-  /** Previews what these lines would add. `into`: a new item that takes the first line. */
-  readonly previewPaste: (text: string, into?: string) => void;
+  /** Previews what these lines would add. `targetItemId`: a new item that takes the first line. */
+  readonly previewPaste: (text: string, targetItemId?: string) => void;
   /** The new item that has no name yet. */
   readonly draft: ItemDraft;
   /** Whether the preview of pasted lines is open. They may go into the draft. */

@@ -1,6 +1,15 @@
 import { createListeners } from '#platform/web/store.ts';
 import { normalizeName, type KnownName } from '../../domain/itemNames.ts';
-import { ITEM_FIELDS, LIMITS, NEW_ITEM, type Change, type Item, type List, listIdsInOrder } from '../../domain/list.ts';
+import {
+  ITEM_FIELDS,
+  LIMITS,
+  NEW_ITEM,
+  type Change,
+  type Item,
+  type List,
+  type ThingKind,
+  listIdsInOrder,
+} from '../../domain/list.ts';
 
 /** A new item that only this page knows. It is sent once it has a name or another changed field. */
 export interface ItemDraft {
@@ -75,7 +84,7 @@ export function runAfterPress(callback: () => void): void {
 }
 
 /** Returns why a name is invalid; '' for an empty name, which needs no message. */
-export function findNameProblem(text: string, thing: 'item' | 'type'): string | undefined {
+export function findNameProblem(text: string, thing: ThingKind): string | undefined {
   if (text.trim() === '') return '';
   return Array.from(text.trim()).length > LIMITS.name
     ? `The ${thing} name is too long. Enter at most ${LIMITS.name} characters`

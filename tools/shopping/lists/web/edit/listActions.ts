@@ -27,14 +27,14 @@ function getTypesByName(): typeof typesByName {
 }
 
 /** Stores the types of an item that is being removed. */
-export function rememberTypes(list: List, id: string): void {
+export function saveLastTypes(list: List, id: string): void {
   const item = list.items.get(id);
   const types = [...(list.links.get(id) ?? [])].flatMap((type) => list.types.get(type)?.name ?? []);
   if (item && types.length > 0) getTypesByName().set(normalizeName(item.name), types);
 }
 
 /** Returns the types of this list that an item of this name had last. */
-export function findRememberedTypes(list: List, name: string): readonly string[] {
+export function findLastTypes(list: List, name: string): readonly string[] {
   return findTypes(list, getTypesByName().get(normalizeName(name)) ?? []);
 }
 
@@ -68,7 +68,7 @@ export function removeItem(edit: EditActions, id: string, button: HTMLElement): 
   const before = edit.getList();
   const item = before.items.get(id);
   if (!item) return;
-  rememberTypes(before, id);
+  saveLastTypes(before, id);
   moveFocus(button, /^Delete /);
   if (edit.draft.isDraft(id)) {
     edit.draft.start(undefined);

@@ -15,8 +15,8 @@ function createIdSource() {
   let count = 0;
   return () => `new${(count += 1)}x`;
 }
-const preview = (text: string, list: List, into?: string) =>
-  previewPaste(text, { list, names: NAMES, findRememberedTypes: (name) => (name === 'eggs' ? ['newt'] : []), into });
+const preview = (text: string, list: List, targetItemId?: string) =>
+  previewPaste(text, { list, names: NAMES, findLastTypes: (name) => (name === 'eggs' ? ['newt'] : []), targetItemId });
 
 const shop = applyTo([
   { kind: 'type', id: 'newt', field: 'name', value: 'Dairy' },
@@ -47,7 +47,7 @@ describe('pasted lines', () => {
   test('become items with amounts, emoji and the types that their names had', () => {
     const { lines } = preview('2 x eggs\n- [ ] soap', shop);
     const list = applyTo(
-      createPasteChanges(lines, { list: shop, createId: createIdSource(), into: undefined }).changes,
+      createPasteChanges(lines, { list: shop, createId: createIdSource(), targetItemId: undefined }).changes,
       shop,
     );
     expect([...list.items.values()].slice(1)).toEqual([
@@ -60,14 +60,14 @@ describe('pasted lines', () => {
   test('the first one goes into the new item that they were pasted into, and no other does', () => {
     const fresh = applyTo([{ kind: 'item', id: 'newf', field: 'name', value: 'New item' }], shop);
     const { lines } = preview('tea\ncoffee', fresh, 'newf');
-    const result = createPasteChanges(lines, { list: fresh, createId: createIdSource(), into: 'newf' });
+    const result = createPasteChanges(lines, { list: fresh, createId: createIdSource(), targetItemId: 'newf' });
     expect(result.ids).toEqual(['newf', 'new1x']);
     expect([...applyTo(result.changes, fresh).items.values()].map(({ name }) => name)).toEqual([
       'Milk',
       'tea',
       'coffee',
     ]);
-    expect(createPasteChanges(lines, { list: shop, createId: createIdSource(), into: 'newa' }).ids).toEqual([
+    expect(createPasteChanges(lines, { list: shop, createId: createIdSource(), targetItemId: 'newa' }).ids).toEqual([
       'new1x',
       'new2x',
     ]);
@@ -76,7 +76,7 @@ describe('pasted lines', () => {
   test('a duplicate adds its amount, in the list and in the text, and undo subtracts it', () => {
     const list = applyTo([{ kind: 'item', id: 'newb', field: 'name', value: 'Crème fraîche' }], shop);
     const { lines } = preview('2 creme fraiche\n3 tea\n4 TEA', list);
-    const result = createPasteChanges(lines, { list, createId: createIdSource(), into: undefined });
+    const result = createPasteChanges(lines, { list, createId: createIdSource(), targetItemId: undefined });
     const after = applyTo(result.changes, list);
     expect([...after.items.values()].map(({ name, desired }) => `${name} ${desired}`)).toEqual([
       'Milk 3',
@@ -88,9 +88,9 @@ describe('pasted lines', () => {
 
   test('an item with the default quantity is created with its name only', () => {
     const { lines } = preview('nails (10)', shop);
-    expect(createPasteChanges(lines, { list: shop, createId: createIdSource(), into: undefined }).changes).toEqual([
-      { kind: 'item', id: 'new1x', field: 'name', value: 'nails' },
-    ]);
+    expect(
+      createPasteChanges(lines, { list: shop, createId: createIdSource(), targetItemId: undefined }).changes,
+    ).toEqual([{ kind: 'item', id: 'new1x', field: 'name', value: 'nails' }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createStep, createUndoStep } from '#tools/shopping/sync/domain/inverse.ts';
+import { describeEffects, createUndoChanges } from '#tools/shopping/sync/domain/undoChanges.ts';
 import { removeMeasure } from '../../domain/amounts.ts';
 import { mergeItems, diffItems, getNameKey, getThingKey } from '../../domain/duplicates.ts';
 import { findExact, type KnownName, type NameIndex } from '../../domain/itemNames.ts';
@@ -25,20 +25,20 @@ export interface PasteResult {
 interface PasteContext {
   readonly list: List;
   readonly names: NameIndex<KnownName>;
-  readonly findRememberedTypes: (name: string) => readonly string[];
+  readonly findLastTypes: (name: string) => readonly string[];
   /** A new item that takes the first line; its own name is ignored as a duplicate. */
-  readonly into: string | undefined;
+  readonly targetItemId: string | undefined;
 }
 
 /** Returns the types of this exact name, otherwise those of the same thing with any measure. */
-function findTypesOfThing(name: string, findRememberedTypes: PasteContext['findRememberedTypes']): readonly string[] {
-  const types = findRememberedTypes(name);
-  return types.length > 0 ? types : findRememberedTypes(removeMeasure(name));
+function findTypesOfThing(name: string, findLastTypes: PasteContext['findLastTypes']): readonly string[] {
+  const types = findLastTypes(name);
+  return types.length > 0 ? types : findLastTypes(removeMeasure(name));
 }
 
-/** Previews what a pasted text would add. */
-export function previewPaste(text: string, { list, names, findRememberedTypes, into }: PasteContext): PasteResult {
-  const otherItems = [...list.items].filter(([id]) => id !== into);
+/** Returns what a pasted text would add. */
+export function previewPaste(text: string, { list, names, findLastTypes, targetItemId }: PasteContext): PasteResult {
+  const otherItems = [...list.items].filter(([id]) => id !== targetItemId);
   const listedThings = new Set(otherItems.map(([, { name }]) => getThingKey(name)));
   const maxItems = LIMITS.items - otherItems.length;
   const { items, unparsed } = parseLines(text, { findEmoji: (name) => findExact(names, name)?.emoji, maxItems });
@@ -56,7 +56,7 @@ export function previewPaste(text: string, { list, names, findRememberedTypes, i
     return {
       key: `${name} ${count}`,
       item,
-      types: findTypesOfThing(item.name, findRememberedTypes),
+      types: findTypesOfThing(item.name, findLastTypes),
       duplicateIn: listedThings.has(thing) ? 'list' : isInText ? 'text' : undefined,
     };
   });
@@ -71,21 +71,26 @@ interface MergedItem {
   readonly types: Set<string>;
 }
 
-/** Creates items from these lines; `into` becomes the first one. Duplicates are added to the existing item. */
+/** Creates items from these lines; `targetItemId` becomes the first one. Duplicates are added to the existing item. */
 export function createPasteChanges(
   lines: readonly PastedLine[],
-  { list, createId, into }: { readonly list: List; readonly createId: () => string; readonly into: string | undefined },
+  {
+    list,
+    createId,
+    targetItemId,
+  }: { readonly list: List; readonly createId: () => string; readonly targetItemId: string | undefined },
 ): {
   readonly changes: readonly Change[];
   readonly ids: readonly string[];
   /** Returns the changes that undo it in the current list. */
   readonly createUndoChanges: (currentList: List) => readonly Change[];
 } {
-  const target = into === undefined ? undefined : list.items.get(into);
-  let targetId = target?.name === NEW_ITEM.name ? into : undefined;
+  const targetItem = targetItemId === undefined ? undefined : list.items.get(targetItemId);
+  /** The target, until a line has become it. */
+  let freeTargetId = targetItem?.name === NEW_ITEM.name ? targetItemId : undefined;
   const mergedByName = new Map<string, MergedItem>();
   for (const [id, item] of list.items)
-    if (id !== targetId && !mergedByName.has(getNameKey(item.name)))
+    if (id !== freeTargetId && !mergedByName.has(getNameKey(item.name)))
       mergedByName.set(getNameKey(item.name), { id, from: item, to: item, types: new Set() });
   for (const { item, types } of lines) {
     const merged = mergedByName.get(getNameKey(item.name));
@@ -93,22 +98,22 @@ export function createPasteChanges(
       merged.to = mergeItems(merged.to, item);
       for (const type of types) merged.types.add(type);
     } else {
-      const id = targetId ?? createId();
+      const id = freeTargetId ?? createId();
       mergedByName.set(getNameKey(item.name), { id, from: undefined, to: item, types: new Set(types) });
-      targetId = undefined;
+      freeTargetId = undefined;
     }
   }
   const mergedItems = [...mergedByName.values()];
   const newItems = mergedItems.filter(({ from }) => from === undefined);
   const mergeChanges = mergedItems.flatMap(({ id, from, to }) => (from ? diffItems(id, from, to) : []));
   const ids = newItems.map(({ id }) => id);
-  const step = createStep(list, mergeChanges);
+  const effects = describeEffects(list, mergeChanges);
   return {
     changes: [...mergeChanges, ...newItems.flatMap(({ id, to, types }) => createItemChanges(id, to, [...types]))],
     ids,
     createUndoChanges: (currentList) => [
       ...ids.map((id): Change => ({ kind: 'remove', thing: 'item', id })),
-      ...createUndoStep(step, currentList, { getCurrentId: (id) => id, createId }).changes,
+      ...createUndoChanges(effects, currentList, { getCurrentId: (id) => id, createId }).changes,
     ],
   };
 }

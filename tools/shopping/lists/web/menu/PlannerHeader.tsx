@@ -39,16 +39,18 @@ export function SyncBadge({ state, storedCount }: Pick<OpenList, 'state' | 'stor
 const TITLE = 'Shopping Planner';
 
 interface PlannerHeaderProps {
-  readonly open: OpenList;
+  readonly openList: OpenList;
   readonly isMenuOpen: boolean;
   readonly onMenuToggle: (isMenuOpen: boolean) => void;
 }
 
 /** Page header: title, menu button and sync state. */
-export function PlannerHeader({ open, isMenuOpen, onMenuToggle }: PlannerHeaderProps) {
+export function PlannerHeader({ openList, isMenuOpen, onMenuToggle }: PlannerHeaderProps) {
   const isNarrow = useIsNarrow();
   const label = isMenuOpen ? 'Hide Menu' : 'Show Menu';
-  const syncBadge = open.list && !open.isGone && <SyncBadge state={open.state} storedCount={open.storedCount} />;
+  const syncBadge = openList.list && !openList.isGone && (
+    <SyncBadge state={openList.state} storedCount={openList.storedCount} />
+  );
   if (isNarrow)
     return (
       <PageHeader

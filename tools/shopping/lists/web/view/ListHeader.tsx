@@ -197,7 +197,7 @@ const BUTTON_ICON = { size: 16, stroke: 1.75 };
 
 interface ListHeaderProps {
   readonly list: List;
-  readonly open: OpenList;
+  readonly openList: OpenList;
   readonly entry: ListEntry | undefined;
   readonly actions: ListActions;
   readonly isEditing: boolean;
@@ -206,7 +206,7 @@ interface ListHeaderProps {
 }
 
 /** Header of the list: its name and its actions. */
-export function ListHeader({ list, open, entry, actions, isEditing, isNew, onEdit }: ListHeaderProps) {
+export function ListHeader({ list, openList, entry, actions, isEditing, isNew, onEdit }: ListHeaderProps) {
   const [isSharing, setSharing] = useState<boolean>();
   const [awake, setAwake] = useBrowserStorage(AWAKE_KEY);
   const isAwake = awake === 'on';
@@ -221,17 +221,17 @@ export function ListHeader({ list, open, entry, actions, isEditing, isNew, onEdi
       name: 'Undo the last change',
       keys: 'Mod+Z',
       // In a text field, the key undoes typing.
-      when: () => open.canUndo && !isTextFieldFocused(),
-      run: open.undo,
+      when: () => openList.canUndo && !isTextFieldFocused(),
+      run: openList.undo,
     },
     { id: 'shopping.share', name: 'Share list', when: () => entry?.id !== undefined, run: share },
-    { id: 'shopping.untick', name: 'Untick all items', run: () => open.change(createUntickChanges(list)) },
+    { id: 'shopping.untick', name: 'Untick all items', run: () => openList.change(createUntickChanges(list)) },
     { id: 'shopping.print', name: 'Print list', run: () => window.print() },
   ]);
   return (
     <div className={styles['head']}>
-      <ListName name={list.name} isNew={isNew} onRename={(name) => open.change([{ kind: 'rename', name }])} />
-      <IconButton label="Undo" disabled={!open.canUndo} onClick={open.undo}>
+      <ListName name={list.name} isNew={isNew} onRename={(name) => openList.change([{ kind: 'rename', name }])} />
+      <IconButton label="Undo" disabled={!openList.canUndo} onClick={openList.undo}>
         <IconArrowBackUp size={20} stroke={1.75} />
       </IconButton>
       <Button
@@ -258,11 +258,11 @@ export function ListHeader({ list, open, entry, actions, isEditing, isNew, onEdi
         isAwake={isAwake}
         isDoneHidden={hideDone === 'on'}
         canUntick={createUntickChanges(list).length > 0}
-        canUndo={open.canUndo}
+        canUndo={openList.canUndo}
         onAwakeChange={(on) => setAwake(on ? 'on' : 'off')}
         onHideDoneChange={(on) => setHideDone(on ? 'on' : 'off')}
-        onUntickAll={() => open.change(createUntickChanges(list))}
-        onUndo={open.undo}
+        onUntickAll={() => openList.change(createUntickChanges(list))}
+        onUndo={openList.undo}
         onShare={share}
         onDuplicate={() => actions.duplicate(list)}
         onArchive={(listEntry, archived) => void actions.archive(listEntry, archived)}

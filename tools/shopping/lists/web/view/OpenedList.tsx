@@ -71,7 +71,7 @@ function formatMergeLabel(list: List, duplicate: Duplicate): string {
 }
 
 /** Shows names that are on the list more than once, and offers to merge their items. */
-export function Duplicates({ list, open }: { readonly list: List; readonly open: OpenList }) {
+export function Duplicates({ list, openList }: { readonly list: List; readonly openList: OpenList }) {
   // Duplicates that the user keeps, while the page shows this list.
   const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
   const duplicates = useMemo(() => findDuplicates(list), [list]);
@@ -80,7 +80,7 @@ export function Duplicates({ list, open }: { readonly list: List; readonly open:
   return (
     <div className={styles['duplicates']} role="status">
       {visibleDuplicates.slice(0, MAX_SHOWN_DUPLICATES).map((duplicate) => (
-        <div key={open.getKey(duplicate.ids[0] ?? '')} className={styles['line']}>
+        <div key={openList.getKey(duplicate.ids[0] ?? '')} className={styles['line']}>
           <IconCopy size={16} stroke={1.75} aria-hidden />
           <p>
             <span dir="auto">{duplicate.name}</span> is on this list{' '}
@@ -89,7 +89,7 @@ export function Duplicates({ list, open }: { readonly list: List; readonly open:
           <Button
             size="compact-md"
             aria-label={`${formatMergeLabel(list, duplicate)} ${duplicate.name}`}
-            onClick={() => open.change(createMergeChanges(list, duplicate))}
+            onClick={() => openList.change(createMergeChanges(list, duplicate))}
           >
             {formatMergeLabel(list, duplicate)}
           </Button>
@@ -142,7 +142,7 @@ const EditMode = lazyPart(async () => (await import('../edit/EditMode.tsx')).def
 export interface OpenedListProps {
   readonly planner: Planner;
   readonly listKey: string;
-  readonly open: OpenList;
+  readonly openList: OpenList;
   readonly entry: ListEntry | undefined;
   readonly actions: ListActions;
   readonly isEditing: boolean;
@@ -150,18 +150,19 @@ export interface OpenedListProps {
   readonly onEdit: (isEditing: boolean) => void;
 }
 
-interface DeletedListProps extends Pick<OpenedListProps, 'open' | 'listKey' | 'actions'> {
+interface DeletedListProps extends Pick<OpenedListProps, 'openList' | 'listKey' | 'actions'> {
   readonly list: List;
 }
 
 /** Warning over a visible list that was deleted or is no longer shared. */
-function DeletedListNotice({ list, open, listKey, actions }: DeletedListProps) {
+function DeletedListNotice({ list, openList, listKey, actions }: DeletedListProps) {
   return (
     <div className={styles['deletedList']} role="alert">
       <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
       <p>
-        {open.problem ?? 'This list was deleted or is no longer shared with you'}
-        {open.unsent > 0 && `. ${open.unsent === 1 ? '1 change was' : `${open.unsent} changes were`} not saved`}
+        {openList.problem ?? 'This list was deleted or is no longer shared with you'}
+        {openList.unsent > 0 &&
+          `. ${openList.unsent === 1 ? '1 change was' : `${openList.unsent} changes were`} not saved`}
       </p>
       <Button size="compact-md" onClick={() => actions.keepCopy(listKey, list)}>
         Save a copy
@@ -174,8 +175,8 @@ function DeletedListNotice({ list, open, listKey, actions }: DeletedListProps) {
 }
 
 /** Shown in place of a list that can't be shown. */
-function MissingList({ open, planner }: Pick<OpenedListProps, 'open' | 'planner'>) {
-  if (open.problem === undefined && !open.isGone) return <Loading />;
+function MissingList({ openList, planner }: Pick<OpenedListProps, 'openList' | 'planner'>) {
+  if (openList.problem === undefined && !openList.isGone) return <Loading />;
   return (
     <QueryError
       icon={IconCloudOff}
@@ -183,7 +184,7 @@ function MissingList({ open, planner }: Pick<OpenedListProps, 'open' | 'planner'
         <>
           Failed to fetch shoplist
           <br />
-          <small>{open.problem ?? 'There is no such list. It may have been deleted'}</small>
+          <small>{openList.problem ?? 'There is no such list. It may have been deleted'}</small>
         </>
       }
       onRetry={planner.reload}
@@ -192,20 +193,20 @@ function MissingList({ open, planner }: Pick<OpenedListProps, 'open' | 'planner'
 }
 
 /** The open list, in view mode or edit mode. */
-export function OpenedList({ planner, listKey, open, entry, actions, isEditing, isNew, onEdit }: OpenedListProps) {
-  const { list } = open;
+export function OpenedList({ planner, listKey, openList, entry, actions, isEditing, isNew, onEdit }: OpenedListProps) {
+  const { list } = openList;
   const [addsItem, setAddsItem] = useState(false);
   function switchMode(next: boolean): void {
     setAddsItem(false);
     onEdit(next);
   }
-  if (!list) return <MissingList open={open} planner={planner} />;
+  if (!list) return <MissingList openList={openList} planner={planner} />;
   return (
     <>
-      {open.isGone && <DeletedListNotice list={list} open={open} listKey={listKey} actions={actions} />}
+      {openList.isGone && <DeletedListNotice list={list} openList={openList} listKey={listKey} actions={actions} />}
       <ListHeader
         list={list}
-        open={open}
+        openList={openList}
         entry={entry}
         actions={actions}
         isEditing={isEditing}
@@ -214,14 +215,14 @@ export function OpenedList({ planner, listKey, open, entry, actions, isEditing, 
       />
       {isEditing ? (
         <Suspense fallback={<Loading />}>
-          <EditMode open={open} planner={planner} addsItem={addsItem} />
+          <EditMode openList={openList} planner={planner} addsItem={addsItem} />
         </Suspense>
       ) : (
         <>
-          <Duplicates list={list} open={open} />
+          <Duplicates list={list} openList={openList} />
           <ViewMode
             list={list}
-            open={open}
+            openList={openList}
             onEdit={() => switchMode(true)}
             onAdd={() => {
               setAddsItem(true);

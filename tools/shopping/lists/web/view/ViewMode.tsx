@@ -147,7 +147,7 @@ function useItemKeys({ container, list, actions }: ItemKeysOptions) {
 
 interface ViewModeProps {
   readonly list: List;
-  readonly open: OpenList;
+  readonly openList: OpenList;
   readonly onEdit: () => void;
   /** Adds an item in edit mode. */
   readonly onAdd: () => void;
@@ -188,8 +188,8 @@ function useIsComplete(): boolean {
 export const HIDE_DONE_KEY = 'shopping.hideDone';
 
 /** A list in view mode: one block per visible type (docs/specification/shopping.md section 1.2). */
-export function ViewMode({ list, open, onEdit, onAdd }: ViewModeProps) {
-  const { change, getKey, flashing } = open;
+export function ViewMode({ list, openList, onEdit, onAdd }: ViewModeProps) {
+  const { change, getKey, flashing } = openList;
   const { blocks, hiddenCount } = useMemo(() => toBlocks(list), [list]);
   const actions = useItemActions(change);
   const { count, container, ref } = useColumnCount();

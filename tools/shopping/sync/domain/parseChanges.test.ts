@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { NEW_ITEM, NEW_TYPE, type Change, type List } from '../../lists/domain/list.ts';
 import { toTree, parseTree } from './listWire.ts';
-import { readChanges } from './readBatch.ts';
+import { parseChanges } from './parseChanges.ts';
 import { getPath, writeChanges } from './writeBatch.ts';
 
-const parseChanges = (text: string): readonly Change[] =>
-  readChanges(JSON.parse(text) as Record<string, unknown>).map(({ change }) => change);
+const parseJson = (text: string): readonly Change[] =>
+  parseChanges(JSON.parse(text) as Record<string, unknown>).map(({ change }) => change);
 
 describe('a batch on the wire', () => {
   test.each([
@@ -45,41 +45,45 @@ describe('a batch on the wire', () => {
     ['the built-in type removed', '{"types":{"1":"_REMOVE"}}', "A built-in type can't be deleted"],
     ['all items removed at once', '{"items":"_REMOVE"}', 'The items of a list must be an object of ids'],
   ])('with %s is refused', (_, text, sentence) => {
-    expect(() => parseChanges(text)).toThrow(sentence);
-    expect(() => parseChanges(text.replace(/^\{/, '{"name":"Sound",'))).toThrow(sentence);
+    expect(() => parseJson(text)).toThrow(sentence);
+    expect(() => parseJson(text.replace(/^\{/, '{"name":"Sound",'))).toThrow(sentence);
   });
 
   test('accepts quantities as texts of digits, and names of digits as numbers', () => {
-    expect(parseChanges('{"items":{"2":{"actualquantity":"007","name":7}}}')).toEqual([
+    expect(parseJson('{"items":{"2":{"actualquantity":"007","name":7}}}')).toEqual([
       { kind: 'item', id: '2', field: 'actual', value: 7 },
       { kind: 'item', id: '2', field: 'name', value: '7' },
     ]);
-    expect(parseChanges('{"items":{"2":{"actualquantity":-0}}}')).toEqual([
+    expect(parseJson('{"items":{"2":{"actualquantity":-0}}}')).toEqual([
       { kind: 'item', id: '2', field: 'actual', value: 0 },
     ]);
   });
 
   test('ignores page state and `userset`', () => {
-    expect(parseChanges('{"id":3,"editmode":true,"types":{"2":{"userset":false}}}')).toEqual([]);
+    expect(parseJson('{"id":3,"editmode":true,"types":{"2":{"userset":false}}}')).toEqual([]);
   });
 
   test('creates things first, then links them, and removes last', () => {
-    const kinds = parseChanges(
+    const kinds = parseJson(
       '{"links":{"new1":["new2"]},"items":{"3":"_REMOVE","new1":{"name":"x"}},"types":{"new2":{"order":1}}}',
     );
     expect(kinds.map(({ kind }) => kind)).toEqual(['item', 'type', 'links', 'remove']);
   });
 
   test('is refused with too many changes', () => {
-    const items = Object.fromEntries(Array.from({ length: 2001 }, (_, at) => [`new${at}`, { name: 'x', state: 0 }]));
-    expect(() => readChanges({ items })).toThrow('at most 4,000 changes');
+    const items = Object.fromEntries(
+      Array.from({ length: 2001 }, (_, index) => [`new${index}`, { name: 'x', state: 0 }]),
+    );
+    expect(() => parseChanges({ items })).toThrow('at most 4,000 changes');
   });
 
   test('is refused with invalid differences', () => {
     const items = { 2: { actualquantity: 3 } };
     for (const difference of [0.5, 1e308, Number.NaN])
-      expect(() => readChanges({ items }, { inc: { 'items/2/actualquantity': difference } })).toThrow('a whole number');
-    expect(() => readChanges({ links: { 2: [] } }, { linked: { '2/3/4': true } })).toThrow(
+      expect(() => parseChanges({ items }, { inc: { 'items/2/actualquantity': difference } })).toThrow(
+        'a whole number',
+      );
+    expect(() => parseChanges({ links: { 2: [] } }, { linked: { '2/3/4': true } })).toThrow(
       'is not the id of a list type',
     );
   });
@@ -102,12 +106,12 @@ test('written changes are read back in the same order and at the same paths', ()
     { kind: 'remove', thing: 'type', id: '4' },
   ];
   const { changes, ...differences } = writeChanges(done, seen);
-  const read = readChanges(changes, differences);
+  const parsedChanges = parseChanges(changes, differences);
   const counted = { kind: 'count', id: '2', by: 1 };
-  expect(new Set(read.map(({ change }) => change))).toEqual(
+  expect(new Set(parsedChanges.map(({ change }) => change))).toEqual(
     new Set([...done.filter(({ kind }) => kind !== 'count'), counted]),
   );
-  expect(read.map(({ path }) => path)).toEqual(read.map(({ change }) => getPath(change)));
+  expect(parsedChanges.map(({ path }) => path)).toEqual(parsedChanges.map(({ change }) => getPath(change)));
 });
 
 test('a list is read back from its tree', () => {
@@ -124,9 +128,9 @@ test('a list is read back from its tree', () => {
 });
 
 test('links accept type ids as numbers, as plain clients may send them', () => {
-  expect(readChanges({ links: { 57: [1, '12', 'new9'] } }).map(({ change }) => change)).toEqual([
+  expect(parseChanges({ links: { 57: [1, '12', 'new9'] } }).map(({ change }) => change)).toEqual([
     { kind: 'links', item: '57', types: ['1', '12', 'new9'] },
   ]);
   for (const wrong of [0, -1, 1.5, 1e21, null, true, [1]])
-    expect(() => readChanges({ links: { 57: [wrong] } })).toThrow('The links of an item must be a list of type ids');
+    expect(() => parseChanges({ links: { 57: [wrong] } })).toThrow('The links of an item must be a list of type ids');
 });

@@ -10,8 +10,8 @@ import {
   type State,
   type Type,
 } from '../../lists/domain/list.ts';
-import { createStep, createUndoStep } from './inverse.ts';
 import { applyChanges } from './listReducer.ts';
+import { describeEffects, createUndoChanges } from './undoChanges.ts';
 
 const ITEMS = ['11', '12', '13'];
 const TYPES = ['21', '22'];
@@ -41,10 +41,10 @@ const anyList: fc.Arbitrary<List> = fc
   .map(({ name, items, types, links }) => {
     const list: List = {
       name,
-      items: new Map(items.flatMap((item, at) => (item ? [[ITEMS[at] ?? '', item] as const] : []))),
+      items: new Map(items.flatMap((item, index) => (item ? [[ITEMS[index] ?? '', item] as const] : []))),
       types: new Map([
         [UNSORTED_ID, { ...NEW_TYPE, name: UNSORTED, isOwn: false }],
-        ...types.flatMap((type, at) => (type ? [[TYPES[at] ?? '', type] as const] : [])),
+        ...types.flatMap((type, index) => (type ? [[TYPES[index] ?? '', type] as const] : [])),
       ]),
       links: new Map(),
     };
@@ -83,19 +83,19 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ kind: fc.constant('remove' as const), thing: fc.constant('item' as const), id: itemId }),
   fc.record({ kind: fc.constant('remove' as const), thing: fc.constant('type' as const), id: typeId }),
 );
-const step = fc.array(anyChange, { minLength: 1, maxLength: 6 });
+const anyChanges = fc.array(anyChange, { minLength: 1, maxLength: 6 });
 
-function undo(done: ReturnType<typeof createStep>, now: List) {
+function undo(effects: ReturnType<typeof describeEffects>, now: List) {
   let next = 0;
-  return createUndoStep(done, now, { getCurrentId: (id) => id, createId: () => `newBack${(next += 1)}` });
+  return createUndoChanges(effects, now, { getCurrentId: (id) => id, createId: () => `newBack${(next += 1)}` });
 }
 
 /** Content of a list, with restored things under their old ids. */
 function toComparable(list: List, newIdByOldId: ReadonlyMap<string, string> = new Map()) {
   const oldIdByNewId = new Map([...newIdByOldId].map(([oldId, newId]) => [newId, oldId]));
   const findId = (id: string): string => oldIdByNewId.get(id) ?? id;
-  const toObject = (all: ReadonlyMap<string, Item | Type>) =>
-    Object.fromEntries([...all].map(([id, thing]) => [findId(id), thing]));
+  const toObject = (things: ReadonlyMap<string, Item | Type>) =>
+    Object.fromEntries([...things].map(([id, thing]) => [findId(id), thing]));
   return {
     name: list.name,
     items: toObject(list.items),
@@ -109,9 +109,9 @@ function toComparable(list: List, newIdByOldId: ReadonlyMap<string, string> = ne
 describe('undo', () => {
   test('of any step restores the previous list', () => {
     fc.assert(
-      fc.property(anyList, step, (before, changes) => {
+      fc.property(anyList, anyChanges, (before, changes) => {
         const after = applyChanges(before, changes);
-        const { changes: undoChanges, newIdByOldId } = undo(createStep(before, changes), after);
+        const { changes: undoChanges, newIdByOldId } = undo(describeEffects(before, changes), after);
         expect(toComparable(applyChanges(after, undoChanges), newIdByOldId)).toEqual(toComparable(before));
       }),
       { numRuns: 2000 },
@@ -120,11 +120,11 @@ describe('undo', () => {
 
   test('keeps what others have changed since', () => {
     fc.assert(
-      fc.property(anyList, step, step, (before, changes, others) => {
-        const done = createStep(before, changes);
+      fc.property(anyList, anyChanges, anyChanges, (before, changes, others) => {
+        const effects = describeEffects(before, changes);
         const after = applyChanges(before, changes);
         const now = applyChanges(after, others);
-        const end = applyChanges(now, undo(done, now).changes);
+        const end = applyChanges(now, undo(effects, now).changes);
         if (now.name !== after.name) expect(end.name).toBe(now.name);
         for (const [id, item] of now.items) {
           const earlierItem = after.items.get(id);
@@ -145,8 +145,8 @@ describe('undo', () => {
       types: new Map(),
       links: new Map(),
     };
-    const done = createStep(list, [{ kind: 'count', id: '11', by: 2 }]);
+    const effects = describeEffects(list, [{ kind: 'count', id: '11', by: 2 }]);
     const now = applyChanges(list, [{ kind: 'count', id: '11', by: 6 }]);
-    expect(applyChanges(now, undo(done, now).changes).items.get('11')?.actual).toBe(5);
+    expect(applyChanges(now, undo(effects, now).changes).items.get('11')?.actual).toBe(5);
   });
 });

@@ -7,16 +7,16 @@ import {
   type Item,
   type ItemField,
   type List,
+  type ThingKind,
   type Type,
   type TypeField,
 } from '../../lists/domain/list.ts';
 import { applyChanges } from './listReducer.ts';
 
 type FieldValue = string | number | boolean | readonly [string, string];
-type ThingKind = 'item' | 'type';
 
-/** One part of an undo step: the effect of a change, with the values before and after. */
-export type StepPart =
+/** The effect of changes on one value or thing of a list, with what was before and after. */
+export type ChangeEffect =
   | { readonly kind: 'name'; readonly from: string; readonly to: string }
   | {
       readonly kind: 'field';
@@ -31,9 +31,6 @@ export type StepPart =
   | { readonly kind: 'removed'; readonly thing: ThingKind; readonly id: string; readonly value: Item | Type }
   | { readonly kind: 'link'; readonly item: string; readonly type: string; readonly isLinked: boolean };
 
-/** All parts of one undo step. */
-export type Step = readonly StepPart[];
-
 const isSameValue = (a: FieldValue | undefined, b: FieldValue | undefined): boolean => String(a) === String(b);
 const FIELDS: Readonly<Record<ThingKind, readonly (ItemField | TypeField)[]>> = {
   item: ITEM_FIELDS,
@@ -46,7 +43,7 @@ const getThings = (list: List, thing: ThingKind): ReadonlyMap<string, Item | Typ
 const getField = (thing: Item | Type, field: ItemField | TypeField): FieldValue =>
   (thing as unknown as Readonly<Record<string, FieldValue>>)[field] ?? '';
 
-/** Returns the ids of the things that these changes refer to. */
+/** Returns the ids of the items and types to which these changes refer. */
 function listTouchedThings(changes: readonly Change[]): Readonly<Record<ThingKind, ReadonlySet<string>>> {
   const [item, type] = [new Set<string>(), new Set<string>()];
   for (const change of changes)
@@ -57,8 +54,8 @@ function listTouchedThings(changes: readonly Change[]): Readonly<Record<ThingKin
   return { item, type };
 }
 
-const diffFields = (thing: ThingKind, id: string, before: Item | Type, after: Item | Type): Step =>
-  FIELDS[thing].flatMap((field): Step => {
+const diffFields = (thing: ThingKind, id: string, before: Item | Type, after: Item | Type): readonly ChangeEffect[] =>
+  FIELDS[thing].flatMap((field): readonly ChangeEffect[] => {
     const [from, to] = [getField(before, field), getField(after, field)];
     if (isSameValue(from, to)) return [];
     // Counters are reversed by difference, so that changes of other members remain.
@@ -66,15 +63,15 @@ const diffFields = (thing: ThingKind, id: string, before: Item | Type, after: It
     return [{ kind: 'field', thing, id, field, from, to }];
   });
 
-function diffThing(before: List, after: List, thing: ThingKind, id: string): Step {
+function diffThing(before: List, after: List, thing: ThingKind, id: string): readonly ChangeEffect[] {
   const [oldThing, newThing] = [getThings(before, thing).get(id), getThings(after, thing).get(id)];
   if (oldThing && newThing) return diffFields(thing, id, oldThing, newThing);
   if (newThing) return [{ kind: 'created', thing, id, value: newThing }];
   return oldThing ? [{ kind: 'removed', thing, id, value: oldThing }] : [];
 }
 
-const diffLinks = (before: List, after: List, items: ReadonlySet<string>): Step =>
-  [...items].flatMap((item): Step => {
+const diffLinks = (before: List, after: List, items: ReadonlySet<string>): readonly ChangeEffect[] =>
+  [...items].flatMap((item): readonly ChangeEffect[] => {
     const [oldTypes, newTypes] = [
       before.links.get(item) ?? new Set<string>(),
       after.links.get(item) ?? new Set<string>(),
@@ -87,8 +84,8 @@ const diffLinks = (before: List, after: List, items: ReadonlySet<string>): Step 
     ];
   });
 
-/** Returns the effect of these changes on the visible list, as one step that can be undone. */
-export function createStep(before: List, changes: readonly Change[]): Step {
+/** Returns the effects of these changes on the list, from which `createUndoChanges` can undo them. */
+export function describeEffects(before: List, changes: readonly Change[]): readonly ChangeEffect[] {
   const after = applyChanges(before, changes);
   const { item, type } = listTouchedThings(changes);
   const removedTypes = new Set([...type].filter((id) => before.types.has(id) && !after.types.has(id)));
@@ -104,13 +101,14 @@ export function createStep(before: List, changes: readonly Change[]): Step {
   ];
 }
 
-export interface UndoStep {
+/** Changes that undo others. */
+export interface UndoChanges {
   readonly changes: readonly Change[];
-  /** Ids of restored things. */
+  /** New ids of restored things. */
   readonly newIdByOldId: ReadonlyMap<string, string>;
 }
 
-/** Creates a removed thing again, under a new id. */
+/** Returns changes that create a removed thing again, under a new id. */
 function recreateThing(thing: ThingKind, id: string, value: Item | Type): readonly Change[] {
   const defaults = thing === 'item' ? NEW_ITEM : NEW_TYPE;
   return FIELDS[thing]
@@ -119,28 +117,28 @@ function recreateThing(thing: ThingKind, id: string, value: Item | Type): readon
 }
 
 interface IdResolver {
-  /** Returns the current id for an id in the step: one that the server assigned, or that of a restored thing. */
+  /** Returns the current id for an id in an effect: one that the server assigned, or that of a restored thing. */
   readonly getCurrentId: (id: string) => string;
   readonly createId: () => string;
 }
 
 function undoThing(
-  part: Exclude<StepPart, { kind: 'name' | 'link' | 'removed' }>,
+  effect: Exclude<ChangeEffect, { kind: 'name' | 'link' | 'removed' }>,
   list: List,
   id: string,
 ): readonly Change[] {
-  if (part.kind === 'amount') return list.items.has(id) ? [{ kind: 'count', id, by: -part.by }] : [];
-  const current = getThings(list, part.thing).get(id);
+  if (effect.kind === 'amount') return list.items.has(id) ? [{ kind: 'count', id, by: -effect.by }] : [];
+  const current = getThings(list, effect.thing).get(id);
   if (!current) return [];
-  if (part.kind === 'field')
-    return isSameValue(getField(current, part.field), part.to)
-      ? [{ kind: part.thing, id, field: part.field, value: part.from } as Change]
+  if (effect.kind === 'field')
+    return isSameValue(getField(current, effect.field), effect.to)
+      ? [{ kind: effect.thing, id, field: effect.field, value: effect.from } as Change]
       : [];
   // A thing that was changed since is not removed.
-  const isUnchanged = FIELDS[part.thing].every((field) =>
-    isSameValue(getField(current, field), getField(part.value, field)),
+  const isUnchanged = FIELDS[effect.thing].every((field) =>
+    isSameValue(getField(current, field), getField(effect.value, field)),
   );
-  return isUnchanged ? [{ kind: 'remove', thing: part.thing, id }] : [];
+  return isUnchanged ? [{ kind: 'remove', thing: effect.thing, id }] : [];
 }
 
 function undoLink(
@@ -152,39 +150,43 @@ function undoLink(
   return isLinkedNow === isLinked ? [{ kind: 'link', item, type, isLinked: !isLinked }] : [];
 }
 
-/** Restores what was removed and is still missing, under new ids. */
-function restoreRemoved(step: Step, list: List, { getCurrentId, createId }: IdResolver): UndoStep {
+/** Returns changes that restore what was removed and is still missing, under new ids. */
+function restoreRemoved(
+  effects: readonly ChangeEffect[],
+  list: List,
+  { getCurrentId, createId }: IdResolver,
+): UndoChanges {
   const newIdByOldId = new Map<string, string>();
   const changes: Change[] = [];
-  for (const part of step) {
-    if (part.kind !== 'removed' || getThings(list, part.thing).has(getCurrentId(part.id))) continue;
+  for (const effect of effects) {
+    if (effect.kind !== 'removed' || getThings(list, effect.thing).has(getCurrentId(effect.id))) continue;
     const id = createId();
-    newIdByOldId.set(part.id, id);
-    changes.push(...recreateThing(part.thing, id, part.value));
+    newIdByOldId.set(effect.id, id);
+    changes.push(...recreateThing(effect.thing, id, effect.value));
   }
   return { changes, newIdByOldId };
 }
 
-/** Returns the changes that reverse a step in the current list. Later changes of others remain. */
-export function createUndoStep(step: Step, list: List, ids: IdResolver): UndoStep {
-  const { changes: restoringChanges, newIdByOldId } = restoreRemoved(step, list, ids);
+/** Returns the changes that undo these effects in the current list. Later changes of others remain. */
+export function createUndoChanges(effects: readonly ChangeEffect[], list: List, ids: IdResolver): UndoChanges {
+  const { changes: restoringChanges, newIdByOldId } = restoreRemoved(effects, list, ids);
   const getCurrentId = (id: string): string => newIdByOldId.get(id) ?? ids.getCurrentId(id);
   const restoredList = applyChanges(list, restoringChanges);
-  const otherChanges = step.flatMap((part): readonly Change[] => {
-    switch (part.kind) {
+  const otherChanges = effects.flatMap((effect): readonly Change[] => {
+    switch (effect.kind) {
       case 'removed':
         return [];
       case 'name':
-        return list.name === part.to ? [{ kind: 'rename', name: part.from }] : [];
+        return list.name === effect.to ? [{ kind: 'rename', name: effect.from }] : [];
       case 'link':
         return undoLink(
-          { item: getCurrentId(part.item), type: getCurrentId(part.type), isLinked: part.isLinked },
+          { item: getCurrentId(effect.item), type: getCurrentId(effect.type), isLinked: effect.isLinked },
           restoredList,
         );
       case 'field':
       case 'amount':
       case 'created':
-        return undoThing(part, list, getCurrentId(part.id));
+        return undoThing(effect, list, getCurrentId(effect.id));
     }
   });
   return { changes: [...restoringChanges, ...otherChanges], newIdByOldId };

@@ -156,7 +156,7 @@ const APPLY_ORDER: Readonly<Record<Change['kind'], number>> = {
  * Parses the changes of a tree. State of the page (`id`, `editmode`) is ignored.
  * @throws Refusal if anything is invalid; then the whole tree is refused.
  */
-export function readChanges(
+export function parseChanges(
   tree: Readonly<Record<string, unknown>>,
   differences: Differences = {},
 ): readonly ParsedChange[] {

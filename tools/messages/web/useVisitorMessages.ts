@@ -12,8 +12,8 @@ type VisitorMessages = readonly VisitorMessage[];
 const addMessage = (cached: VisitorMessages | undefined, message: VisitorMessage): VisitorMessages =>
   [...(cached ?? []).filter(({ id }) => id !== message.id), message].toSorted((a, b) => a.id - b.id);
 
-/** Visitors' messages, oldest first, updated by live events. Without `isOwner` nothing is requested. */
-export function useVisitors(isOwner = true) {
+/** Returns visitors' messages, oldest first, updated by live events. Without `isOwner` nothing is requested. */
+export function useVisitorMessages(isOwner = true) {
   const queryClient = useQueryClient();
   const { data, error, refetch } = useQuery({
     queryKey: VISITORS_QUERY_KEY,

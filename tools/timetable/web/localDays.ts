@@ -1,7 +1,7 @@
 import { parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { formatIsoDate } from '#platform/web/browser/formats.ts';
-import type { ClockChange, RealDay } from '../domain/dayShares.ts';
+import type { ClockChange, LocalDay } from '../domain/dayShares.ts';
 
 /** Returns the browser's offset in hours east of UTC (docs/specification/timetable.md section 6). */
 export function getOffsetHours(): string {
@@ -18,7 +18,7 @@ export function getDayStart(day: Day): number {
 
 const getOffset = (time: number): number => new Date(time).getTimezoneOffset();
 
-/** Finds the minute of a clock change between two moments. */
+/** Returns the moment of the clock change between two moments, to the minute. */
 function findClockChange(from: number, until: number): number {
   const before = getOffset(from);
   let [low, high] = [from, until];
@@ -30,33 +30,33 @@ function findClockChange(from: number, until: number): number {
   return high;
 }
 
-function listJumps(dayStart: number, dayEnd: number): readonly ClockChange[] {
-  const jumps: ClockChange[] = [];
+function listClockChanges(dayStart: number, dayEnd: number): readonly ClockChange[] {
+  const clockChanges: ClockChange[] = [];
   // If midnight is skipped, the clock starts the day later than 00:00.
   const startDate = new Date(dayStart);
   const skippedMinutes = startDate.getHours() * 60 + startDate.getMinutes();
-  if (skippedMinutes > 0) jumps.push({ elapsed: 0, by: skippedMinutes });
+  if (skippedMinutes > 0) clockChanges.push({ elapsed: 0, by: skippedMinutes });
   for (let from = dayStart; from < dayEnd; from += HOUR_MS) {
     const until = Math.min(from + HOUR_MS, dayEnd - MINUTE_MS);
     const by = getOffset(from) - getOffset(until);
-    if (by !== 0) jumps.push({ elapsed: (findClockChange(from, until) - dayStart) / MINUTE_MS, by });
+    if (by !== 0) clockChanges.push({ elapsed: (findClockChange(from, until) - dayStart) / MINUTE_MS, by });
   }
-  return jumps;
+  return clockChanges;
 }
 
 /** Returns how a day passes in the browser's zone, with its clock changes. */
-export function getRealDay(day: Day): RealDay {
+export function getLocalDay(day: Day): LocalDay {
   const [dayStart, dayEnd] = [getDayStart(day), getDayStart(day + 1)];
-  return { length: Math.max(0, (dayEnd - dayStart) / MINUTE_MS), jumps: listJumps(dayStart, dayEnd) };
+  return { length: Math.max(0, (dayEnd - dayStart) / MINUTE_MS), clockChanges: listClockChanges(dayStart, dayEnd) };
 }
 
-/** Creates a cached version of `realDayOf`. */
-export function createRealDayCache(): (day: Day) => RealDay {
-  const cache = new Map<Day, RealDay>();
+/** Creates a cached version of `getLocalDay`. */
+export function createLocalDayCache(): (day: Day) => LocalDay {
+  const cache = new Map<Day, LocalDay>();
   return (day) => {
-    const real = cache.get(day) ?? getRealDay(day);
-    cache.set(day, real);
-    return real;
+    const localDay = cache.get(day) ?? getLocalDay(day);
+    cache.set(day, localDay);
+    return localDay;
   };
 }
 

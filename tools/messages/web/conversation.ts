@@ -1,14 +1,12 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
-import { FILE_MARKER, KEYS_MARKER, type InputType, getInputType } from '#platform/contract/message.ts';
+import { FILE_MARKER, KEYS_MARKER, type InputType } from '#platform/contract/message.ts';
 import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import { MAX_RETURNED_MESSAGES, type retrievemessages } from '../contract.ts';
 import type { OutboxMessage } from './outbox.ts';
-import type { MessageDevice } from './useDevices.ts';
-import type { OwnBrowser } from './useOwnBrowser.ts';
 
 /** A message in a conversation. `timesent` is in seconds since the epoch. */
-export interface Entry {
+export interface ConversationEntry {
   readonly id: number;
   readonly text: string;
   readonly sentby: string;
@@ -20,7 +18,12 @@ export interface Entry {
   readonly from: string | undefined;
 }
 
-export function toEntries({ messages, sentby, details }: AnswerOf<typeof retrievemessages>): readonly Entry[] {
+/** Returns the messages of an answer. */
+export function toEntries({
+  messages,
+  sentby,
+  details,
+}: AnswerOf<typeof retrievemessages>): readonly ConversationEntry[] {
   return details.map(({ id, inputtype, timesent, received, from }, index) => ({
     id,
     inputtype,
@@ -33,7 +36,10 @@ export function toEntries({ messages, sentby, details }: AnswerOf<typeof retriev
 }
 
 /** Merges both lists by id; returns the known list itself if nothing is new. */
-function mergeEntries(known: readonly Entry[], added: readonly Entry[]): readonly Entry[] {
+function mergeEntries(
+  known: readonly ConversationEntry[],
+  added: readonly ConversationEntry[],
+): readonly ConversationEntry[] {
   const knownIds = new Set(known.map(({ id }) => id));
   const newEntries = added.filter(({ id }) => !knownIds.has(id));
   return newEntries.length === 0 ? known : [...known, ...newEntries].toSorted((a, b) => a.id - b.id);
@@ -42,7 +48,7 @@ function mergeEntries(known: readonly Entry[], added: readonly Entry[]): readonl
 /** The known part of a conversation. */
 export interface ConversationState {
   /** Oldest first. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ConversationEntry[];
   /** Messages up to this id were requested. Live messages after it may have gaps, as events are lost while offline. */
   readonly watermark: number | undefined;
   /** The connection was lost and deletions may have been missed, so the whole conversation must be requested. */
@@ -53,21 +59,24 @@ export interface ConversationState {
 
 const MAX_DELETED_IDS = 5000;
 
-function filterDeleted({ deletedIds = [] }: ConversationState, entries: readonly Entry[]): readonly Entry[] {
+function filterDeleted(
+  { deletedIds = [] }: ConversationState,
+  entries: readonly ConversationEntry[],
+): readonly ConversationEntry[] {
   const ids = new Set(deletedIds);
   return ids.size === 0 ? entries : entries.filter(({ id }) => !ids.has(id));
 }
 
-/** Adds live messages, or messages from before the first one. */
-export function addLiveMessages(state: ConversationState, added: readonly Entry[]): ConversationState {
+/** Returns the state with live messages, or messages from before the first one. */
+export function addLiveMessages(state: ConversationState, added: readonly ConversationEntry[]): ConversationState {
   const entries = mergeEntries(state.entries, filterDeleted(state, added));
   return entries === state.entries ? state : { ...state, entries };
 }
 
-/** Applies an answer about the whole conversation. Other messages in the range of the answer were deleted. */
+/** Returns the state after an answer about the whole conversation. Messages that the answer lacks were deleted. */
 function applyWholeConversation(
   state: ConversationState,
-  received: readonly Entry[],
+  received: readonly ConversationEntry[],
   requestedIds: ReadonlySet<number>,
 ): ConversationState {
   const firstId = received.length < MAX_RETURNED_MESSAGES ? 0 : (received[0]?.id ?? 0);
@@ -78,12 +87,12 @@ function applyWholeConversation(
 }
 
 /**
- * Applies the answer to a request for messages after the watermark.
+ * Returns the state after the answer to a request for messages after the watermark.
  * @param requestState the state at the time of the request
  */
 export function applyAnswer(
   state: ConversationState,
-  received: readonly Entry[],
+  received: readonly ConversationEntry[],
   requestState: ConversationState = state,
 ): ConversationState {
   // The state became stale during the request: the next request is for the whole conversation.
@@ -98,7 +107,7 @@ export function applyAnswer(
   return { ...state, entries: mergeEntries(state.entries, filterDeleted(state, received)), watermark: last.id };
 }
 
-/** Removes deleted messages. */
+/** Returns the state without deleted messages. */
 export function removeEntries(state: ConversationState, ids: readonly number[]): ConversationState {
   return {
     ...state,
@@ -108,90 +117,24 @@ export function removeEntries(state: ConversationState, ids: readonly number[]):
 }
 
 /** Returns whether an entry is the message that the outbox sent. */
-export function isSameMessage(entry: Entry, unsent: OutboxMessage): boolean {
+export function isSameMessage(entry: ConversationEntry, unsent: OutboxMessage): boolean {
   return Math.abs(entry.timesent - unsent.timesent) < 0.0005 && entry.text === unsent.text;
 }
 
 /** Returns the text without its marker: the name of the shortcut or the file. */
-export function getDisplayText({ inputtype, text }: Pick<Entry, 'inputtype' | 'text'>): string {
+export function getDisplayText({ inputtype, text }: Pick<ConversationEntry, 'inputtype' | 'text'>): string {
   const marker = inputtype === 2 ? KEYS_MARKER : FILE_MARKER;
   const start = inputtype === 1 ? -1 : text.indexOf(marker);
   return start === -1 ? text : text.slice(0, start) + text.slice(start + marker.length);
 }
 
-export interface TextSegment {
-  readonly text: string;
-  /** Only for web addresses. */
-  readonly href?: string;
-}
-
-/** Splits a text at its web addresses; only those become links. */
-export function splitLinks(text: string): readonly TextSegment[] {
-  return text
-    .split(/(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/i)
-    .flatMap((segment, index): readonly TextSegment[] => {
-      if (segment === '') return [];
-      return [index % 2 === 1 && URL.canParse(segment) ? { text: segment, href: segment } : { text: segment }];
-    });
-}
-
 const MAX_GROUP_GAP_MS = 5 * MINUTE_MS;
 
 /** Returns whether a message follows one of the same sender so closely that its name is not shown again. */
-export function isContinuation(entry: Entry, previous: Entry | undefined): boolean {
+export function isContinuation(entry: ConversationEntry, previous: ConversationEntry | undefined): boolean {
   return (
     previous !== undefined &&
     previous.from === entry.from &&
     getReceivedMs(entry) - getReceivedMs(previous) < MAX_GROUP_GAP_MS
   );
-}
-
-/**
- * Colours of devices in the order of their ids; the first one is for this browser. Used for fills, dots and tints,
- * never for text.
- */
-const COLOURS = ['#3b82c4', '#2e9e5b', '#c05299', '#d08a1e', '#7c5cd6', '#1f9d9a', '#c4553b', '#6b7f2a'] as const;
-/** For messages that no device wrote. */
-const DEFAULT_COLOUR = '#85858f';
-
-type MessageOrigin = Pick<Entry, 'from' | 'inputtype'>;
-
-/** Describes the senders of messages. */
-export interface SenderInfo {
-  readonly getColour: (from: string | undefined) => string;
-  readonly isOwn: (entry: MessageOrigin) => boolean;
-  /** Whether a computer reports the result of a script. */
-  readonly isResult: (entry: MessageOrigin) => boolean;
-  readonly describeUnsent: (message: OutboxMessage) => {
-    readonly sentby: string;
-    readonly from: string | undefined;
-    readonly inputtype: InputType;
-  };
-}
-
-export function createSenderInfo(
-  ownBrowser: OwnBrowser | undefined,
-  devices: readonly MessageDevice[],
-  accountName: string,
-): SenderInfo {
-  const computers = new Set(devices.filter(({ isBrowser }) => !isBrowser).map(({ id }) => id));
-  const otherIds = devices
-    .map(({ id }) => id)
-    .filter((id) => id !== ownBrowser?.id)
-    .toSorted((a, b) => Number(a) - Number(b));
-  const isOwn = ({ from }: MessageOrigin): boolean => from === ownBrowser?.id;
-  return {
-    getColour: (from) => {
-      if (from === ownBrowser?.id) return COLOURS[0];
-      if (from === undefined) return DEFAULT_COLOUR;
-      return COLOURS[1 + (Math.max(0, otherIds.indexOf(from)) % (COLOURS.length - 1))] ?? DEFAULT_COLOUR;
-    },
-    isOwn,
-    isResult: ({ from, inputtype }) => inputtype === 3 && from !== undefined && computers.has(from),
-    describeUnsent: ({ text }) => ({
-      sentby: ownBrowser?.name ?? accountName,
-      from: ownBrowser?.id,
-      inputtype: getInputType(text),
-    }),
-  };
 }

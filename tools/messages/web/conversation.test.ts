@@ -1,9 +1,15 @@
 import { assert, array, boolean, constantFrom, nat, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_RETURNED_MESSAGES } from '../contract.ts';
-import { applyAnswer, addLiveMessages, removeEntries, type Entry, type ConversationState } from './thread.ts';
+import {
+  applyAnswer,
+  addLiveMessages,
+  removeEntries,
+  type ConversationEntry,
+  type ConversationState,
+} from './conversation.ts';
 
-const createEntry = (id: number): Entry => ({
+const createEntry = (id: number): ConversationEntry => ({
   id,
   text: `${id}`,
   sentby: 'x',
@@ -24,7 +30,7 @@ test('after any live events and requests, an answer leaves no gaps and no duplic
   const step = record({ writtenCount: nat({ max: 3 }), isLive: boolean(), isRequested: boolean() });
   assert(
     property(array(step, { maxLength: 40 }), (steps) => {
-      const server: Entry[] = [];
+      const server: ConversationEntry[] = [];
       let state = EMPTY_CONVERSATION;
       for (const { writtenCount, isLive, isRequested } of steps) {
         const added = Array.from({ length: writtenCount }, (_, index) => createEntry(server.length + index + 1));
@@ -82,11 +88,13 @@ test('after any writes and deletions, online and offline, an answer shows the cu
   );
   assert(
     property(array(action, { maxLength: 60 }), (actions) => {
-      let server: readonly Entry[] = [];
+      let server: readonly ConversationEntry[] = [];
       let state = EMPTY_CONVERSATION;
       let isConnected = true;
       let count = 0;
-      let pending: { readonly requestState: ConversationState; readonly answer: readonly Entry[] } | undefined;
+      let pending:
+        | { readonly requestState: ConversationState; readonly answer: readonly ConversationEntry[] }
+        | undefined;
       const run: Record<(typeof actions)[number], () => void> = {
         write: () => {
           const added = createEntry((count += 1));
@@ -112,7 +120,7 @@ test('after any writes and deletions, online and offline, an answer shows the cu
           pending = undefined;
         },
       };
-      function remove(removed: Entry | undefined): void {
+      function remove(removed: ConversationEntry | undefined): void {
         server = server.filter((entry) => entry !== removed);
         if (isConnected && removed) state = removeEntries(state, [removed.id]);
       }
