@@ -1,5 +1,5 @@
+import type { AudioStream } from './audioCheck.ts';
 import type { ProcessedSong } from './media.ts';
-import type { AudioStream } from './soundCheck.ts';
 
 /** Target format of a song, and the ffmpeg arguments for it. */
 export interface AudioFormat {

@@ -7,8 +7,8 @@ import {
   type ProcessRunner,
   ProgramNotFoundError,
 } from '../programs/childProcesses.ts';
+import { type DecodeResult, parseLoudness } from './audioCheck.ts';
 import { NO_VIDEO_MESSAGE, type Probe, type Loudness } from './media.ts';
-import { type DecodeResult, parseLoudness } from './soundCheck.ts';
 
 const GIB = 1024 ** 3;
 

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import { computeChecksum } from '../storage/fileStorage.ts';
+import { hasSameDuration, type AudioStream, parseAudioStream, explainIncomplete } from './audioCheck.ts';
 import {
   CONTAINERS,
   type AudioFormat,
@@ -32,7 +33,6 @@ import {
   type SongStep,
   type SongTags,
 } from './media.ts';
-import { hasSameDuration, type AudioStream, parseAudioStream, explainIncomplete } from './soundCheck.ts';
 import type { TagChanges } from './tagChanges.ts';
 import { type FileTags, parseProbedTags, readTags, buildTagArguments, cleanTagText } from './tags.ts';
 import { writeTags } from './writeTags.ts';

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../jobs/jobQueue.ts';
+import { hasSameDuration } from './audioCheck.ts';
 import { decodeMedia, type RunFfmpeg, buildInputArgs, probeMedia } from './ffmpeg.ts';
 import type { ProcessedVideo, Probe, VideoSource, VideoStream } from './media.ts';
-import { hasSameDuration } from './soundCheck.ts';
 
 // Unlike zscale and libplacebo, these filters are in every ffmpeg. 16 bits per channel are enough for linear light.
 

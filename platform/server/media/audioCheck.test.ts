@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasSameDuration, parseLoudness, explainIncomplete } from './soundCheck.ts';
+import { hasSameDuration, parseLoudness, explainIncomplete } from './audioCheck.ts';
 
 const explainDuration = (seconds: number, announcedSeconds: number | undefined, ffmpegOutput = '') =>
   explainIncomplete({ seconds, ffmpegOutput }, announcedSeconds);
