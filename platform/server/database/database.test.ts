@@ -65,8 +65,8 @@ testOnBothDatabases('large integers, sums and counts are returned as numbers', a
     .select(({ fn }) => [fn.sum<number>('created').as('sum'), fn.countAll<number>().as('count')])
     .executeTakeFirstOrThrow();
   expect(totals).toEqual({ sum: Number.MAX_SAFE_INTEGER, count: 2 });
-  const one = await db.selectFrom('account').select('created').where('name', '=', 'a').executeTakeFirstOrThrow();
-  expect(one.created).toBe(Number.MAX_SAFE_INTEGER - 1);
+  const row = await db.selectFrom('account').select('created').where('name', '=', 'a').executeTakeFirstOrThrow();
+  expect(row.created).toBe(Number.MAX_SAFE_INTEGER - 1);
 });
 
 testOnBothDatabases('an update and a delete return the number of affected rows', async ({ open }) => {
@@ -177,18 +177,18 @@ testOnBothDatabases('work after the commit runs in order, once the rows are stor
 testOnBothDatabases('a transaction sees its own rows, others only after its end', async ({ open }) => {
   await using database = await open();
   const db = await createTables(database);
-  const written = createGate();
-  const read = createGate();
+  const writeGate = createGate();
+  const readGate = createGate();
   const transaction = database.transaction(async ({ tx }) => {
     const tables = tx.$extendTables<Tables>();
     await addAccount(tables, 'a');
     expect(await listNames(tables)).toEqual(['a']);
-    written.resolve();
-    await read.promise;
+    writeGate.resolve();
+    await readGate.promise;
   });
-  await written.promise;
+  await writeGate.promise;
   expect(await listNames(db)).toEqual([]);
-  read.resolve();
+  readGate.resolve();
   await transaction;
   expect(await listNames(db)).toEqual(['a']);
 });
@@ -218,8 +218,8 @@ testOnBothDatabases('a write is visible to each read that starts after its answe
   await using database = await open();
   const db = await createTables(database);
   let visibleCount = 0;
-  for (let at = 0; at < 250; at += 1) {
-    const id = await addAccount(db, `n${at}`);
+  for (let index = 0; index < 250; index += 1) {
+    const id = await addAccount(db, `n${index}`);
     if (await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst()) visibleCount += 1;
   }
   expect(visibleCount).toBe(250);
@@ -388,7 +388,7 @@ testOnBothDatabases('the size is reported, and grows with the data', async ({ op
   await sql`create table t (x text)`.execute(database.db);
   const before = await database.getSizeBytes();
   await database.transaction(async ({ tx }) => {
-    for (let at = 0; at < 100; at += 1) await sql`insert into t values (${'x'.repeat(5000)})`.execute(tx);
+    for (let index = 0; index < 100; index += 1) await sql`insert into t values (${'x'.repeat(5000)})`.execute(tx);
   });
   expect(await database.getSizeBytes()).toBeGreaterThan(before);
 });

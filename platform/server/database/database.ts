@@ -12,7 +12,7 @@ export interface TransactionFactory {
   readonly create: (runTransaction: RunTransaction) => Database['transaction'];
 }
 
-/** Creates what transactions of both databases share: work after the commit, and a check against nesting. */
+/** Creates what transactions of both databases share: calls after the commit, and a check against nesting. */
 export function createTransactionFactory(log: FastifyBaseLogger): TransactionFactory {
   const currentScope = new AsyncLocalStorage<{ isOpen: boolean }>();
   function assertOutside(): void {
@@ -20,16 +20,17 @@ export function createTransactionFactory(log: FastifyBaseLogger): TransactionFac
       throw new Error('inside a transaction, have every query go by its `tx` and open no second one');
   }
 
-  /** Runs the work. @returns its result, and what it scheduled for after the commit. */
-  async function runWork<T>(tx: Transaction<unknown>, work: (unit: UnitOfWork) => Promise<T>) {
+  /** Runs a callback in a scope. @returns its result, and the functions to call after the commit. */
+  async function runInScope<T>(tx: Transaction<unknown>, callback: (unit: UnitOfWork) => Promise<T>) {
     const scope = { isOpen: true };
-    const callbacks: (() => void)[] = [];
-    function afterCommit(callback: () => void): void {
+    const afterCommitCallbacks: (() => void)[] = [];
+    function afterCommit(afterCommitCallback: () => void): void {
       if (!scope.isOpen) throw new Error('afterCommit came after the end of its transaction');
-      callbacks.push(callback);
+      afterCommitCallbacks.push(afterCommitCallback);
     }
     try {
-      return { result: await currentScope.run(scope, async () => work({ tx, afterCommit })), callbacks };
+      const result = await currentScope.run(scope, async () => callback({ tx, afterCommit }));
+      return { result, afterCommitCallbacks };
     } finally {
       scope.isOpen = false;
     }
@@ -37,12 +38,12 @@ export function createTransactionFactory(log: FastifyBaseLogger): TransactionFac
 
   return {
     assertOutside,
-    create: (runTransaction) => async (work) => {
+    create: (runTransaction) => async (callback) => {
       assertOutside();
-      const { result, callbacks } = await runTransaction(async (tx) => runWork(tx, work));
-      for (const callback of callbacks) {
+      const { result, afterCommitCallbacks } = await runTransaction(async (tx) => runInScope(tx, callback));
+      for (const afterCommitCallback of afterCommitCallbacks) {
         try {
-          callback();
+          afterCommitCallback();
         } catch (error) {
           // The rows are committed, so the caller must not get an error.
           log.error({ err: error }, 'database.after_commit.failed');
@@ -84,11 +85,10 @@ export function wrapQueries(dialect: Dialect, { before, wrap }: QueryHooks): Dia
   };
 }
 
-/**
- * A running transaction. `afterCommit` work, such as answers and socket events, runs only after a successful commit.
- */
+/** A running transaction. */
 export interface UnitOfWork {
   readonly tx: Transaction<unknown>;
+  /** Schedules a call after a successful commit, such as a socket event. */
   readonly afterCommit: (callback: () => void) => void;
 }
 
@@ -97,10 +97,10 @@ export interface Database extends AsyncDisposable {
   readonly dialect: 'sqlite' | 'postgres';
   readonly db: Kysely<unknown>;
   /**
-   * Runs all writes of one call. In `work`, await only the database, and run every query on `tx`: other connections do
-   * not see its writes, and waiting for one can deadlock.
+   * Runs a callback in a transaction, and returns its result. Inside, await only the database, and run all queries on
+   * `tx`: other connections do not see its writes, and waiting for one can deadlock.
    */
-  readonly transaction: <T>(work: (unit: UnitOfWork) => Promise<T>) => Promise<T>;
+  readonly transaction: <T>(callback: (unit: UnitOfWork) => Promise<T>) => Promise<T>;
   /** @throws if the database does not respond. */
   readonly ping: () => Promise<void>;
   /**

@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
 /** Migrations of one tool, or of a part of the platform. */
 export interface MigrationSet {
   readonly name: string;
-  /** In the order of their names: `001-…`, `002-…`. */
+  /** Migrations in the order of their names: `001-…`, `002-…`. */
   readonly migrations: readonly Migration[];
 }
 
@@ -40,7 +40,7 @@ export async function migrate(database: Pick<Database, 'db'>, sets: readonly Mig
 
 const getTableName = ({ name }: MigrationSet): string => `${name}_migration`;
 
-/** Lifts the statement timeout, because a migration may take longer than the statements of a call. */
+/** Returns a migration without statement timeout, because it may take longer than the statements of a call. */
 const createUp =
   ({ up }: Migration) =>
   async (db: Kysely<unknown>): Promise<void> => {

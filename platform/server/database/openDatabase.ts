@@ -44,10 +44,7 @@ export interface DatabaseOptions {
   /** Selects PostgreSQL instead of SQLite. */
   readonly databaseUrl?: string | undefined;
   readonly log: FastifyBaseLogger;
-  /**
-   * Called once when the database can no longer be used. By default the error is thrown uncaught, which ends the
-   * server.
-   */
+  /** Called once when the database can no longer be used. By default, the error is uncaught and ends the server. */
   readonly onFatal?: (error: Error) => void;
   /** Called for each write that fails because the disk is full (SQLite only). */
   readonly onFull?: () => void;

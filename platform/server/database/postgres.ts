@@ -28,7 +28,7 @@ export function redactErrors(execute: ExecuteQuery): ExecuteQuery {
   };
 }
 
-/** Hides the message of class 22 errors (invalid values), because it quotes the value. */
+/** Returns an error without values. The message of class 22 errors (invalid values) quotes one, so it is replaced. */
 function redactValues(error: unknown): unknown {
   const code = getErrorCode(error);
   if (!(error instanceof Error) || code === '') return error;
@@ -54,11 +54,12 @@ export function replaceNullCharacters(execute: ExecuteQuery): ExecuteQuery {
 const hasNullCharacter = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
 const replaceNull = (value: unknown): unknown => (hasNullCharacter(value) ? replaceUnstorable(value) : value);
 
-/** 'PEGB'. The scope of the lock is one database. */
+/** Key of the advisory lock: 'PEGB'. Its scope is one database. */
 const LOCK_KEY = 0x50454742;
 const RETRY_INTERVAL_MS = 200;
-/** PostgreSQL may take seconds to notice that an earlier server was killed. */
-const MAX_FIRST_ATTEMPTS = 25;
+/** Attempts to lock at the start. PostgreSQL may take seconds to notice that an earlier server was killed. */
+const MAX_LOCK_ATTEMPTS = 25;
+const MAX_TRANSACTION_ATTEMPTS = 4;
 /** PostgreSQL may take this long to notice that our connection has closed. */
 const RECONNECT_TIMEOUT_MS = MINUTE_MS;
 
@@ -76,7 +77,7 @@ interface InstanceOptions {
 export async function acquireInstanceLock({ connect, log, onLost }: InstanceOptions): Promise<AsyncDisposable> {
   const closeController = new AbortController();
   let lockClient: Client | undefined;
-  let reacquiring = Promise.resolve();
+  let pendingReacquire = Promise.resolve();
 
   /** Tries to acquire the lock. @returns whether it succeeded. */
   async function tryAcquire(): Promise<boolean> {
@@ -94,11 +95,12 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
     }
     client.once('end', () => {
       lockClient = undefined;
-      if (!closeController.signal.aborted) reacquiring = reacquire();
+      if (!closeController.signal.aborted) pendingReacquire = reacquire();
     });
     return true;
   }
 
+  /** Tries to acquire the lock again, until it succeeds, is closed, or another server has had it for too long. */
   async function reacquire(): Promise<void> {
     let refusedSince: number | undefined;
     while (!closeController.signal.aborted) {
@@ -113,30 +115,22 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
         onLost(createLockedRefusal());
         return;
       }
-      await waitUnlessAborted(closeController.signal);
+      // Closing aborts the wait, and then ends the loop.
+      await sleep(RETRY_INTERVAL_MS, undefined, { signal: closeController.signal }).catch(() => undefined);
     }
   }
 
   for (let attempt = 1; !(await tryAcquire()); attempt += 1) {
-    if (attempt === MAX_FIRST_ATTEMPTS) throw createLockedRefusal();
+    if (attempt === MAX_LOCK_ATTEMPTS) throw createLockedRefusal();
     await sleep(RETRY_INTERVAL_MS);
   }
   return {
     [Symbol.asyncDispose]: async () => {
       closeController.abort();
-      await reacquiring;
+      await pendingReacquire;
       await lockClient?.end();
     },
   };
-}
-
-/** Waits for the retry interval, or until the signal aborts. The caller checks which. */
-async function waitUnlessAborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, RETRY_INTERVAL_MS);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
 }
 
 const createLockedRefusal = (): Refusal =>
@@ -144,8 +138,6 @@ const createLockedRefusal = (): Refusal =>
     'database.in_use',
     'Another Pegboard is using this PostgreSQL database. Stop it, or use another database',
   );
-
-const MAX_ATTEMPTS = 4;
 
 /**
  * Retries transactions up to 3 times, after 10 to 100 ms, if PostgreSQL aborted them or the connection broke before
@@ -157,7 +149,8 @@ export function createRetryingTransaction(db: Kysely<unknown>, log: FastifyBaseL
       try {
         return await runOnce(db, log, callback);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !(isAbortedByDatabase(error) || isConnectionLost(error))) throw error;
+        if (attempt === MAX_TRANSACTION_ATTEMPTS || !(isAbortedByDatabase(error) || isConnectionLost(error)))
+          throw error;
         log.warn({ err: error, tries: attempt }, 'database.transaction.retried');
       }
       await sleep(10 + Math.random() * 90);
@@ -165,6 +158,7 @@ export function createRetryingTransaction(db: Kysely<unknown>, log: FastifyBaseL
   };
 }
 
+/** Runs a callback in one transaction, and returns its result. */
 async function runOnce<T>(
   db: Kysely<unknown>,
   log: FastifyBaseLogger,
@@ -191,12 +185,12 @@ async function runOnce<T>(
   } catch (error) {
     await rollBack();
     if (!isConnectionLost(error) || isUnsent(error)) throw error;
-    throw new Error('the connection was lost during COMMIT: whether the rows were kept is unknown', { cause: error });
+    throw new Error('the connection was lost during COMMIT: whether the rows were saved is unknown', { cause: error });
   }
   return result;
 }
 
-/** Serialization failure, or victim of a deadlock. */
+/** Returns whether PostgreSQL ended the transaction: a serialization failure, or the victim of a deadlock. */
 const isAbortedByDatabase = (error: unknown): boolean => /^40(001|P01)$/.test(getErrorCode(error));
 
 const isConnectionLost = (error: unknown): boolean =>
@@ -204,7 +198,7 @@ const isConnectionLost = (error: unknown): boolean =>
   (error instanceof Error && error.message.startsWith('Connection terminated')) ||
   isUnsent(error);
 
-/** The connection was already broken, so the statement was not sent. */
+/** Returns whether the connection was already broken, so that the statement was not sent. */
 const isUnsent = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Client has encountered a connection error');
 
@@ -216,8 +210,8 @@ export interface PostgresOptions {
 }
 
 /**
- * Opens the database at `databaseUrl` (docs/design/reliability.md section 3). @throws Refusal if the server must not
- * start.
+ * Opens the database at `databaseUrl` (docs/design/reliability.md section 3).
+ * @throws Refusal if the server must not start.
  */
 export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOptions): Promise<Database> {
   const config: ClientConfig = {
@@ -239,7 +233,7 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
   }
 
   const pool = new Pool({ ...config, max: 10, idleTimeoutMillis: 30_000 });
-  // Without these listeners, a broken connection ends the server: the first is for idle ones, the second for busy ones.
+  // Without these listeners, a broken connection would end the server. The first is for idle connections.
   pool.on('error', (err) => log.warn({ err }, 'database.connection.lost'));
   pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection.lost_in_use')));
   const { assertOutside, create } = createTransactionFactory(log);
@@ -277,7 +271,7 @@ const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' 
 function toNumber(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
-    throw new RangeError('an integer beyond 2^53 came back');
+    throw new RangeError('PostgreSQL returned an integer beyond 2^53');
   return number;
 }
 
@@ -316,7 +310,7 @@ const REQUIRED_SETTINGS = [
   },
 ];
 
-/** Quotes the message of PostgreSQL or the network, which does not contain the password. */
+/** Creates a refusal that quotes PostgreSQL or the network. Their messages do not contain the password. */
 function createUnreachableRefusal(error: unknown): Refusal {
   const reason = error instanceof AggregateError ? error.errors.map(String).join(', ') : String(error);
   return new Refusal(

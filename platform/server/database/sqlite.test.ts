@@ -251,7 +251,7 @@ testOnSqlite('rows deleted during a backup are erased after it, and nothing wait
 testOnSqlite('rows that a backup kept from being erased are erased at the next start', async ({ dataDir }) => {
   const options = { dataDir, log: silent, onFatal: () => undefined };
   const thread = await startWriterThread(
-    { path: join(dataDir, 'data.db'), isCheckedFirst: true },
+    { path: join(dataDir, 'data.db'), shouldCheckIntegrity: true },
     { onExit: () => undefined, onDiskFull: () => undefined },
   );
   const run = (text: string) => thread.send({ kind: 'batch', statements: [{ sql: text, parameters: [] }] });
@@ -272,7 +272,7 @@ testOnSqlite('rows that a backup kept from being erased are erased at the next s
 testOnSqlite('a thread that dies fails pending writes, and reports it once', async ({ dataDir }) => {
   const exitErrors: Error[] = [];
   const thread = await startWriterThread(
-    { path: join(dataDir, 'data.db'), isCheckedFirst: true },
+    { path: join(dataDir, 'data.db'), shouldCheckIntegrity: true },
     {
       onExit: (error) => exitErrors.push(error),
       onDiskFull: () => undefined,

@@ -72,7 +72,7 @@ export function createEraser({ truncateLog, log, timers = realTimers }: EraserOp
   let cancelRetry: (() => void) | undefined;
   let isStopped = false;
 
-  async function attempt(retryMs: number): Promise<void> {
+  async function tryErase(retryMs: number): Promise<void> {
     cancelRetry?.();
     cancelRetry = undefined;
     let isErased = false;
@@ -82,11 +82,11 @@ export function createEraser({ truncateLog, log, timers = realTimers }: EraserOp
       if (!isStopped) log.warn({ err: error }, 'database.erase.failed');
     }
     if (isErased || isStopped) return;
-    cancelRetry = timers.schedule(retryMs, () => void attempt(Math.min(retryMs * 2, MAX_RETRY_DELAY_MS)));
+    cancelRetry = timers.schedule(retryMs, () => void tryErase(Math.min(retryMs * 2, MAX_RETRY_DELAY_MS)));
   }
 
   return {
-    erase: () => attempt(MIN_RETRY_DELAY_MS),
+    erase: () => tryErase(MIN_RETRY_DELAY_MS),
     stop: () => {
       isStopped = true;
       cancelRetry?.();
@@ -118,7 +118,7 @@ const adapter: DialectAdapter = {
   supportsOutput: false,
   supportsReturning: true,
   supportsTransactionalDdl: true,
-  // Not needed: one server at a time uses the folder, and `migrate` runs migrations one by one.
+  // No lock is needed: one server at a time uses the folder, and `migrate` runs migrations one by one.
   acquireMigrationLock: async () => undefined,
   releaseMigrationLock: async () => undefined,
 };
@@ -219,8 +219,8 @@ export interface SqliteOptions {
 }
 
 /**
- * Opens `data.db` in the existing data folder (docs/design/reliability.md section 2). @throws Refusal if the server
- * must not start.
+ * Opens `data.db` in the existing data folder (docs/design/reliability.md section 2).
+ * @throws Refusal if the server must not start.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const {
@@ -238,14 +238,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
 
   // The log may still contain deleted rows, if a reader outlived the last stop.
   const hasOldLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  const isCheckedFirst = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= maxStartupCheckBytes;
-  const thread = await startWriterThread({ path, isCheckedFirst }, { onExit: onFatal, onDiskFull: onFull });
+  const shouldCheckIntegrity = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= maxStartupCheckBytes;
+  const thread = await startWriterThread({ path, shouldCheckIntegrity }, { onExit: onFatal, onDiskFull: onFull });
   startupResources.defer(thread.close);
 
   const reader = new Sqlite(path, { readonly: true });
   startupResources.defer(() => void reader.close());
   reader.pragma('trusted_schema = OFF');
-  if (!isCheckedFirst) startupResources.use(checkInBackground(path, onFatal));
+  if (!shouldCheckIntegrity) startupResources.use(checkInBackground(path, onFatal));
 
   const writes = createWriteQueue(thread, options.idleMs);
   startupResources.defer(writes.close);
@@ -261,7 +261,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     dialect: 'sqlite',
     db,
     transaction: create(async (callback) => db.transaction().execute(callback)),
-    // Checks both threads.
+    // Both threads must respond.
     ping: async () => {
       await sql`select 1`.execute(db);
       await thread.send({ kind: 'batch', statements: [] });

@@ -16,16 +16,17 @@ import { serializeError, type WorkerStartResult, type WorkerRequest, type Outcom
 
 export interface WorkerData {
   readonly path: string;
-  readonly isCheckedFirst: boolean;
+  /** Whether the integrity of the database is checked before it is used. */
+  readonly shouldCheckIntegrity: boolean;
 }
 
 /** Committed pages in the log that trigger a checkpoint: about 4 MB, SQLite's own default. */
 const CHECKPOINT_PAGES = 1000;
 
-/** 'PEGB'. Each start writes it first; it identifies our own database files. */
+/** 'PEGB', which identifies our own database files. Each start writes it first. */
 const APPLICATION_ID = 0x50454742;
 
-const { path, isCheckedFirst } = workerData as WorkerData;
+const { path, shouldCheckIntegrity } = workerData as WorkerData;
 const port = parentPort;
 if (port === null) throw new Error('worker.ts runs as a thread only');
 
@@ -38,7 +39,7 @@ function open(): Sqlite.Database {
     const owner = database.pragma('application_id', { simple: true });
     if (owner !== 0 && owner !== APPLICATION_ID)
       throw new Refusal('database.foreign', `${path} is the database of another program. Set another DATA_DIR`);
-    if (isCheckedFirst) assertIntact(database);
+    if (shouldCheckIntegrity) assertIntact(database);
     database.exec('BEGIN IMMEDIATE');
     database.pragma(`application_id = ${APPLICATION_ID}`);
     database.exec('COMMIT');
@@ -52,9 +53,10 @@ function open(): Sqlite.Database {
 
 const EMPTY_OUTCOME: Outcome = { result: { rows: [] } };
 
-function attempt(work: () => Outcome): Outcome {
+/** Returns the outcome of an action, or its error. */
+function captureOutcome(action: () => Outcome): Outcome {
   try {
-    return work();
+    return action();
   } catch (error) {
     return { error: serializeError(error) };
   }
@@ -63,9 +65,16 @@ function attempt(work: () => Outcome): Outcome {
 const handleRequests = (database: Sqlite.Database): void => {
   const { perform } = createStatementCache(database);
 
-  const run = (statement: Statement): Outcome => attempt(() => ({ result: perform(statement) }));
+  const run = (statement: Statement): Outcome => captureOutcome(() => ({ result: perform(statement) }));
 
-  /** Runs statements in one commit. Returns nothing if the commit or the whole transaction failed. */
+  /** Runs SQL that returns no rows. */
+  const runSql = (sql: string): Outcome =>
+    captureOutcome(() => {
+      database.exec(sql);
+      return EMPTY_OUTCOME;
+    });
+
+  /** Runs statements in one commit, and returns their outcomes; undefined if the commit or the transaction failed. */
   function runAsBatch(batch: readonly Statement[]): Outcome[] | undefined {
     try {
       database.exec('BEGIN IMMEDIATE');
@@ -74,7 +83,7 @@ const handleRequests = (database: Sqlite.Database): void => {
       database.exec('COMMIT');
       return outcomes;
     } catch {
-      // The caller runs them one by one then, so that each statement gets its own error.
+      // The caller then runs the statements one by one, so that each gets its own error.
       if (database.inTransaction) database.exec('ROLLBACK');
       return undefined;
     }
@@ -85,7 +94,13 @@ const handleRequests = (database: Sqlite.Database): void => {
     return EMPTY_OUTCOME;
   }
 
-  /** Does not wait for readers, which would block every write. */
+  function closeDatabase(): Outcome {
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    database.close();
+    return EMPTY_OUTCOME;
+  }
+
+  /** Copies the log into the database and empties it, without waiting for readers, which would block every write. */
   function truncateLog(): Outcome {
     database.pragma('busy_timeout = 0');
     try {
@@ -100,36 +115,40 @@ const handleRequests = (database: Sqlite.Database): void => {
       case 'batch':
         return (request.statements.length > 1 && runAsBatch(request.statements)) || request.statements.map(run);
       case 'begin':
-        return [attempt(() => (database.exec('BEGIN IMMEDIATE'), EMPTY_OUTCOME))];
+        return [runSql('BEGIN IMMEDIATE')];
       case 'step':
         if (database.inTransaction) return [run(request.statement)];
         return [{ error: serializeError(new Error('SQLite has ended this transaction after an earlier error')) }];
       case 'commit': {
-        const outcome = attempt(() => (database.exec('COMMIT'), EMPTY_OUTCOME));
-        if ('error' in outcome) attempt(rollback);
+        const outcome = runSql('COMMIT');
+        if ('error' in outcome) captureOutcome(rollback);
         return [outcome];
       }
       case 'rollback':
-        return [attempt(rollback)];
+        return [captureOutcome(rollback)];
       case 'truncateLog':
-        return [attempt(truncateLog)];
+        return [captureOutcome(truncateLog)];
       case 'close':
-        return [attempt(() => (database.pragma('wal_checkpoint(TRUNCATE)'), database.close(), EMPTY_OUTCOME))];
+        return [captureOutcome(closeDatabase)];
     }
   }
 
-  /** Runs after the answer, so that no write waits for it. If it fails (full disk, long read), a later one succeeds. */
-  function checkpoint(): void {
+  /**
+   * Copies a long log into the database, after the answer, so that no write waits for it.
+   * If that fails (full disk, long read), a later checkpoint succeeds.
+   */
+  function checkpoint(): Outcome {
     const [state] = database.pragma('wal_checkpoint(NOOP)') as [
       { readonly log: number; readonly checkpointed: number },
     ];
     if (state.log - state.checkpointed >= CHECKPOINT_PAGES) database.pragma('wal_checkpoint(PASSIVE)');
+    return EMPTY_OUTCOME;
   }
 
   port.on('message', (request: WorkerRequest) => {
     port.postMessage(execute(request));
     if (request.kind === 'close') port.close();
-    else if (!database.inTransaction) attempt(() => (checkpoint(), EMPTY_OUTCOME));
+    else if (!database.inTransaction) captureOutcome(checkpoint);
   });
 };
 

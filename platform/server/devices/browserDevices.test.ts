@@ -20,8 +20,8 @@ const getKey = (name: string): string => name.padEnd(22, '-');
 const testCommand = command({ name: 'say', request: z.object({}), answer: z.object({}) });
 
 /** Opens a messages page in the browser with this key. */
-async function openMessages(testPlatform: TestPlatform, token: string, key: string, browser = FIREFOX) {
-  const page = await openSocket(testPlatform, { token, headers: { 'user-agent': browser } });
+async function openMessages(testPlatform: TestPlatform, token: string, key: string, userAgent = FIREFOX) {
+  const page = await openSocket(testPlatform, { token, headers: { 'user-agent': userAgent } });
   return { page, ...(await page.request(browserHello, { key: getKey(key) })) };
 }
 
@@ -51,25 +51,25 @@ test('two pages of one browser are one device, connected until the last one clos
   await using setup = await startPlatformWithAnn();
   const { testPlatform, ann, waitForState } = setup;
   await using otherPage = await openSocket(testPlatform, { token: ann.token });
-  const one = await openMessages(testPlatform, ann.token, 'same');
-  const other = await openMessages(testPlatform, ann.token, 'same');
-  expect(other.id).toBe(one.id);
-  expect(one.page.raw.connected).toBe(true);
-  one.page.raw.disconnect();
-  await one.page.closed;
-  await other.page.request(browserHello, { key: getKey('same') });
-  expect(testPlatform.devices.getState(one.id)).toBe('Connected');
-  other.page.raw.disconnect();
-  await waitForState(one.id, 'Reconnecting');
+  const first = await openMessages(testPlatform, ann.token, 'same');
+  const second = await openMessages(testPlatform, ann.token, 'same');
+  expect(second.id).toBe(first.id);
+  expect(first.page.raw.connected).toBe(true);
+  first.page.raw.disconnect();
+  await first.page.closed;
+  await second.page.request(browserHello, { key: getKey('same') });
+  expect(testPlatform.devices.getState(first.id)).toBe('Connected');
+  second.page.raw.disconnect();
+  await waitForState(first.id, 'Reconnecting');
   const reconnected = await openMessages(testPlatform, ann.token, 'same');
   expect(testPlatform.devices.getState(reconnected.id)).toBe('Connected');
   testPlatform.timers.advance(RECONNECT_TIMEOUT_MS);
   expect(testPlatform.devices.getState(reconnected.id)).toBe('Connected');
   reconnected.page.raw.disconnect();
-  await waitForState(one.id, 'Reconnecting');
+  await waitForState(first.id, 'Reconnecting');
   testPlatform.timers.advance(RECONNECT_TIMEOUT_MS);
-  expect(testPlatform.devices.getState(one.id)).toBe('Disconnected');
-  expect(await otherPage.nextEvent(deviceChanged)).toMatchObject({ id: one.id, state: 'Connected' });
+  expect(testPlatform.devices.getState(first.id)).toBe('Disconnected');
+  expect(await otherPage.nextEvent(deviceChanged)).toMatchObject({ id: first.id, state: 'Connected' });
 });
 
 test('two pages that open at the same moment create one device', async () => {

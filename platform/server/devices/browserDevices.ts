@@ -7,33 +7,34 @@ import type { Device, DeviceLink } from './deviceLink.ts';
 import type { createDeviceStore } from './deviceStore.ts';
 import type { Presence } from './presence.ts';
 
-/** Days without use after which a browser is no longer a device. */
+/** Days without use after which a browser is removed. */
 export const MAX_UNUSED_DAYS = 90;
 /** Private windows are new browsers at each visit, so the ones unused longest are removed first. */
 export const MAX_BROWSERS_PER_ACCOUNT = 50;
 
-export interface BrowserDeps {
+export interface BrowserListenersDeps {
   readonly database: Database;
   readonly store: ReturnType<typeof createDeviceStore>;
   readonly presence: Presence;
   readonly now: () => Temporal.Instant;
   readonly add: DeviceLink['add'];
   readonly onRemoved: (device: Device) => void;
-  readonly isRemoved: (device: number) => boolean;
+  readonly isRemoved: (deviceId: number) => boolean;
 }
 
+/** What a browser sends about itself. */
 interface Introduction {
   readonly account: number;
   readonly key: string;
   /** The `User-Agent` header. */
-  readonly browser: string;
+  readonly userAgent: string;
 }
 
 /**
  * Creates the listeners for browsers with the messages page, which are devices for messages only
  * (docs/specification/devices.md section 3.3).
  */
-export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
+export function createBrowserListeners(deps: BrowserListenersDeps): readonly Listener[] {
   const { database, store, presence, now, add, onRemoved, isRemoved } = deps;
 
   /** Lists browsers to remove: those unused for too long, and the ones over the limit with `newCount` more. */
@@ -48,7 +49,7 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
       );
   }
 
-  const addBrowser = ({ account, key, browser }: Introduction): Promise<Device> =>
+  const addBrowser = ({ account, key, userAgent }: Introduction): Promise<Device> =>
     database.transaction(async ({ tx, afterCommit }) => {
       await store.lockNames(tx, account);
       // Two pages of one browser may introduce themselves concurrently.
@@ -58,7 +59,7 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
         await store.remove(account, outdated.id, tx);
         afterCommit(() => onRemoved(outdated));
       }
-      return add(tx, { account, kind: 'browser', name: describeBrowser(browser), browserKey: key });
+      return add(tx, { account, kind: 'browser', name: describeBrowser(userAgent), browserKey: key });
     });
 
   /** Finds a returning browser, and removes the account's outdated ones. */
@@ -74,8 +75,8 @@ export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
   }
 
   return [
-    listen(browserHello, async ({ key }, { account, session, browser }, connection) => {
-      const introduction = { account, key, browser };
+    listen(browserHello, async ({ key }, { account, session, browser: userAgent }, connection) => {
+      const introduction = { account, key, userAgent };
       const device = (await findReturning(introduction)) ?? (await addBrowser(introduction));
       await store.markSeen(device, now());
       if (isRemoved(device.id))

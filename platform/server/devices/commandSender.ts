@@ -23,7 +23,7 @@ export const MAX_CONCURRENT_COMMANDS = 16;
 /** Limits concurrent commands per device, in order of arrival. */
 export interface CommandSlots {
   /** Returns a function that releases the slot, or undefined if none is free within `timeoutMs`. */
-  readonly acquire: (device: number, timeoutMs: number) => Promise<(() => void) | undefined>;
+  readonly acquire: (deviceId: number, timeoutMs: number) => Promise<(() => void) | undefined>;
 }
 
 /** Creates the slots of all devices. */
@@ -31,27 +31,27 @@ export function createCommandSlots(timers: Timers): CommandSlots {
   const usedSlotsByDevice = new Map<number, number>();
   const queueByDevice = new Map<number, (() => void)[]>();
 
-  const createRelease = (device: number) => (): void => {
-    const next = queueByDevice.get(device)?.shift();
+  const createRelease = (deviceId: number) => (): void => {
+    const next = queueByDevice.get(deviceId)?.shift();
     if (next) return next(); // pass the slot to the next one
-    const remaining = (usedSlotsByDevice.get(device) ?? 1) - 1;
-    if (remaining === 0) usedSlotsByDevice.delete(device);
-    else usedSlotsByDevice.set(device, remaining);
-    queueByDevice.delete(device);
+    const remaining = (usedSlotsByDevice.get(deviceId) ?? 1) - 1;
+    if (remaining === 0) usedSlotsByDevice.delete(deviceId);
+    else usedSlotsByDevice.set(deviceId, remaining);
+    queueByDevice.delete(deviceId);
   };
   return {
-    acquire: async (device, timeoutMs) => {
-      const usedSlots = usedSlotsByDevice.get(device) ?? 0;
+    acquire: async (deviceId, timeoutMs) => {
+      const usedSlots = usedSlotsByDevice.get(deviceId) ?? 0;
       if (usedSlots < MAX_CONCURRENT_COMMANDS) {
-        usedSlotsByDevice.set(device, usedSlots + 1);
-        return createRelease(device);
+        usedSlotsByDevice.set(deviceId, usedSlots + 1);
+        return createRelease(deviceId);
       }
-      const queue = queueByDevice.get(device) ?? [];
-      queueByDevice.set(device, queue);
+      const queue = queueByDevice.get(deviceId) ?? [];
+      queueByDevice.set(deviceId, queue);
       return new Promise((resolve) => {
         function start(): void {
           cancelTimeout();
-          resolve(createRelease(device));
+          resolve(createRelease(deviceId));
         }
         const cancelTimeout = timers.schedule(timeoutMs, () => {
           queue.splice(queue.indexOf(start), 1);
@@ -70,7 +70,10 @@ const MAX_CODE_LENGTH = 60;
 
 const replySchema = z.object({ message: z.string(), code: z.optional(z.string()) });
 
-/** @throws Refusal for a browser, which is a device for messages only (docs/specification/devices.md section 3.3). */
+/**
+ * Validates the target of a command.
+ * @throws Refusal for a browser, which is a device for messages only (docs/specification/devices.md section 3.3).
+ */
 export function validateComputer({ kind, name }: Pick<Device, 'kind' | 'name'>): void {
   if (kind === 'browser')
     throw new Refusal('device.is_browser', `${name} is a browser, so it only receives messages. Choose a computer`);
@@ -132,8 +135,7 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
       try {
         return await realtime.request(`device:${device.id}`, COMMAND_EVENT, envelope, remaining);
       } catch (error) {
-        // The same connection is still open, so the device is silent. After progress, the command is resent with the
-        // same id.
+        // If the same connection is still open, the device is silent. After progress, the command is sent again.
         if (presence.getConnection(device.id) === connection && pending.deadline === deadline) throw error;
       }
     }

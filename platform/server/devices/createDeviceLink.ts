@@ -28,8 +28,8 @@ export const MAX_DEVICE_NAME_LENGTH = 40;
 const foldName = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /** Compares device names, ignoring case and Unicode composition. */
-export function isSameName(one: string, other: string): boolean {
-  return foldName(one) === foldName(other);
+export function isSameName(first: string, second: string): boolean {
+  return foldName(first) === foldName(second);
 }
 
 const truncate = (name: string, length: number): string => Array.from(name).slice(0, length).join('').trimEnd();
@@ -60,8 +60,8 @@ export interface DeviceLinkService extends DeviceLink {
   /** Number of connected devices of all accounts. */
   readonly countConnected: () => number;
   /**
-   * Restores devices that lost their connection shortly before the server stopped as Reconnecting. Call it before the
-   * server listens.
+   * Restores devices that lost their connection shortly before the server stopped, as Reconnecting.
+   * Call it before the server listens.
    */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -118,17 +118,17 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
   const notifyPages = (device: Device, state: DeviceState): void =>
     realtime.send(`account:${device.account}`, deviceChanged, { id: device.id, name: device.name, state });
   /** Runs writes one by one, so that the later of two for one device wins. */
-  function enqueueWrite(work: () => Promise<void>): void {
-    enqueue(work).catch((error: unknown) => {
+  function enqueueWrite(write: () => Promise<void>): void {
+    enqueue(write).catch((error: unknown) => {
       log.error({ err: error }, 'device.last_seen.unsaved');
     });
   }
   const presence = createPresence(timers, (device, state, reason, session) => {
     // A connecting device is saved by its hello. An expired one needs no change.
-    const at = now();
+    const changedAt = now();
     if (reason === 'abandoned') enqueueWrite(() => store.clearLost(device));
-    else if (reason === 'lost') enqueueWrite(() => store.markSeen(device, at, session));
-    else if (reason !== 'connected' && reason !== 'expired') enqueueWrite(() => store.markSeen(device, at));
+    else if (reason === 'lost') enqueueWrite(() => store.markSeen(device, changedAt, session));
+    else if (reason !== 'connected' && reason !== 'expired') enqueueWrite(() => store.markSeen(device, changedAt));
     notifyPages(device, state);
     for (const listener of listeners) listener(device, state);
   });
@@ -231,10 +231,14 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     },
     onStateChange: (listener) => void listeners.add(listener),
     start: async () => {
-      const at = now().epochMilliseconds;
-      for (const { device, lostAt, session } of await store.listLostSince(at - RECONNECT_TIMEOUT_MS)) {
+      const startedAt = now().epochMilliseconds;
+      for (const { device, lostAt, session } of await store.listLostSince(startedAt - RECONNECT_TIMEOUT_MS)) {
         // Limits the wait in case the clock was set back.
-        presence.expectReconnect(device, session, Math.min(RECONNECT_TIMEOUT_MS, lostAt + RECONNECT_TIMEOUT_MS - at));
+        presence.expectReconnect(
+          device,
+          session,
+          Math.min(RECONNECT_TIMEOUT_MS, lostAt + RECONNECT_TIMEOUT_MS - startedAt),
+        );
       }
     },
     listeners: [

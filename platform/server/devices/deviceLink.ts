@@ -9,7 +9,7 @@ export interface Device {
   readonly account: number;
   readonly kind: 'computer' | 'browser';
   readonly name: string;
-  /** As the agent reported last: 'Debian 12, X11'. Empty before its first connection. */
+  /** Operating system that the agent reported last: 'Debian 12, X11'. Empty before its first connection. */
   readonly system: string;
   readonly version: string;
   readonly abilities: Abilities;
@@ -30,8 +30,8 @@ export interface DeviceLink {
   /** Returns the device with a target id. @throws Refusal 'no such device' for unknown and foreign ids alike. */
   readonly getOwned: (account: number, target: string) => Promise<Device>;
   /**
-   * Returns the target, or else the only or most recently used connected computer. @throws Refusal 'no device
-   * selected'.
+   * Returns the target, or else the only or most recently used connected computer.
+   * @throws Refusal 'no device selected'.
    */
   readonly getSelected: (account: number, target: string | undefined) => Promise<Device>;
   readonly add: (

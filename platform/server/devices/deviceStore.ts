@@ -153,7 +153,7 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
         .where('account', '=', account)
         .where('kind', '=', 'browser')
         .execute();
-      return rows.map(toDevice).toSorted((one, other) => getLastSeenMs(one) - getLastSeenMs(other));
+      return rows.map(toDevice).toSorted((first, second) => getLastSeenMs(first) - getLastSeenMs(second));
     },
     rename: async (tx: Transaction<unknown>, { account, id, name }: Pick<Device, 'account' | 'id' | 'name'>) => {
       const update = tx.$extendTables<DeviceTables>().updateTable('device').set({ name });
@@ -173,7 +173,10 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
         .executeTakeFirst();
       return row && toDevice(row);
     },
-    /** @param lostSession session of the connection, if it was lost */
+    /**
+     * Records when the device was last connected.
+     * @param lostSession session of the connection, if it was lost
+     */
     markSeen: async (
       { account, id }: Pick<Device, 'account' | 'id'>,
       now: Temporal.Instant,

@@ -13,9 +13,12 @@ interface PresenceEntry {
   readonly device: Device;
   /** Oldest first. A computer has one, a browser one for each page; none while it is Reconnecting. */
   readonly connections: readonly DeviceConnection[];
-  /** Session of the newest connection. When it ends, the server stops waiting for a Reconnecting device. */
-  readonly session: number;
-  /** Rising number of the last use or connection, for sorting. */
+  /**
+   * Session of the newest connection; undefined if it is unknown.
+   * When it ends, the server stops waiting for a Reconnecting device.
+   */
+  readonly session: number | undefined;
+  /** Number that rises with each use or connection of any device, for sorting. */
   readonly lastUse: number;
 }
 
@@ -27,11 +30,11 @@ type StateChangeReason = 'connected' | 'lost' | 'left' | 'ended' | 'expired' | '
 
 /** Tracks in memory which devices are connected. A device without an entry is Disconnected. */
 export interface Presence {
-  readonly getState: (device: number) => DeviceState;
-  /** Number of connected devices. */
+  readonly getState: (deviceId: number) => DeviceState;
+  /** Returns the number of connected devices. */
   readonly countConnected: () => number;
-  /** The newest connection, which changes with each reconnect. */
-  readonly getConnection: (device: number) => Connection | undefined;
+  /** Returns the newest connection, which changes with each reconnect. */
+  readonly getConnection: (deviceId: number) => Connection | undefined;
   /** Called for a hello on this connection. Closes a computer's older one as `replaced`; a browser may have several. */
   readonly connect: (device: Device, session: number, connection: Connection) => void;
   /** Called for a device that lost its connection before this server started, and may return within `ms`. */
@@ -41,31 +44,28 @@ export interface Presence {
   /** Called after a change of name or abilities. */
   readonly updateDevice: (device: Device) => void;
   /** Called when the device is deleted. */
-  readonly removeDevice: (device: number) => void;
+  readonly removeDevice: (deviceId: number) => void;
   readonly onSessionsEnded: (sessions: readonly number[]) => void;
-  readonly markUsed: (device: number) => void;
+  readonly markUsed: (deviceId: number) => void;
   /** Lists connected computers of the account, or else Reconnecting ones; most recently used first. */
   readonly listAvailable: (account: number) => readonly Device[];
-  /** Waits for a change of its state, for at most `ms`. */
-  readonly waitForChange: (device: number, ms: number) => Promise<void>;
+  /** Waits until the state of the device changes, for at most `ms`. */
+  readonly waitForChange: (deviceId: number, ms: number) => Promise<void>;
   readonly stop: () => void;
 }
-
-/** For a device whose last session is unknown. */
-const NO_SESSION = 0;
 
 /** Creates the tracker. `onChange` is called for each change of state. */
 export function createPresence(
   timers: Timers,
-  onChange: (device: Device, state: DeviceState, reason: StateChangeReason, session: number) => void,
+  onChange: (device: Device, state: DeviceState, reason: StateChangeReason, session: number | undefined) => void,
 ): Presence {
   const entries = new Map<number, PresenceEntry>();
   const cancelTimeoutByDevice = new Map<number, () => void>();
   const listenersByDevice = new Map<number, Set<() => void>>();
   let useCount = 0;
 
-  function getState(device: number): DeviceState {
-    const entry = entries.get(device);
+  function getState(deviceId: number): DeviceState {
+    const entry = entries.get(deviceId);
     if (!entry) return 'Disconnected';
     return entry.connections.length > 0 ? 'Connected' : 'Reconnecting';
   }
@@ -73,38 +73,38 @@ export function createPresence(
     onChange(device, getState(device.id), reason, session);
     for (const listener of listenersByDevice.get(device.id) ?? []) listener();
   }
-  function cancelTimeout(device: number): void {
-    cancelTimeoutByDevice.get(device)?.();
-    cancelTimeoutByDevice.delete(device);
+  function cancelTimeout(deviceId: number): void {
+    cancelTimeoutByDevice.get(deviceId)?.();
+    cancelTimeoutByDevice.delete(deviceId);
   }
-  function removeEntry(device: number, cause: StateChangeReason = 'ended'): void {
-    const entry = entries.get(device);
+  function removeEntry(deviceId: number, cause: StateChangeReason = 'ended'): void {
+    const entry = entries.get(deviceId);
     const reason = cause === 'ended' && entry?.connections.length === 0 ? 'abandoned' : cause;
-    cancelTimeout(device);
-    if (entries.delete(device) && entry) notify(entry, reason);
+    cancelTimeout(deviceId);
+    if (entries.delete(deviceId) && entry) notify(entry, reason);
   }
-  function startTimeout(device: number, entry: PresenceEntry, ms: number): void {
-    entries.set(device, { ...entry, connections: [] });
+  function startTimeout(deviceId: number, entry: PresenceEntry, ms: number): void {
+    entries.set(deviceId, { ...entry, connections: [] });
     cancelTimeoutByDevice.set(
-      device,
-      timers.schedule(ms, () => removeEntry(device, 'expired')),
+      deviceId,
+      timers.schedule(ms, () => removeEntry(deviceId, 'expired')),
     );
   }
-  function startReconnecting(device: number, entry: PresenceEntry): void {
-    startTimeout(device, entry, RECONNECT_TIMEOUT_MS);
+  function startReconnecting(deviceId: number, entry: PresenceEntry): void {
+    startTimeout(deviceId, entry, RECONNECT_TIMEOUT_MS);
     notify(entry, 'lost');
   }
   const hasConnection = (entry: PresenceEntry | undefined, { id }: Connection): boolean =>
     entry?.connections.some(({ connection }) => connection.id === id) === true;
 
   /** Removes a connection, and the device with the last one. */
-  function removeConnection(device: number, closed: Connection, reason: 'lost' | 'left' | 'ended'): void {
-    const entry = entries.get(device);
-    if (entry === undefined || !hasConnection(entry, closed)) return;
-    const connections = entry.connections.filter(({ connection }) => connection.id !== closed.id);
-    if (connections.length > 0) entries.set(device, { ...entry, connections });
-    else if (reason === 'lost') startReconnecting(device, entry);
-    else removeEntry(device, reason);
+  function removeConnection(deviceId: number, closedConnection: Connection, reason: 'lost' | 'left' | 'ended'): void {
+    const entry = entries.get(deviceId);
+    if (entry === undefined || !hasConnection(entry, closedConnection)) return;
+    const connections = entry.connections.filter(({ connection }) => connection.id !== closedConnection.id);
+    if (connections.length > 0) entries.set(deviceId, { ...entry, connections });
+    else if (reason === 'lost') startReconnecting(deviceId, entry);
+    else removeEntry(deviceId, reason);
   }
 
   const connect: Presence['connect'] = (device, session, connection) => {
@@ -131,31 +131,31 @@ export function createPresence(
   return {
     getState,
     countConnected: () => [...entries.values()].filter(({ connections }) => connections.length > 0).length,
-    getConnection: (device) => entries.get(device)?.connections.at(-1)?.connection,
+    getConnection: (deviceId) => entries.get(deviceId)?.connections.at(-1)?.connection,
     connect,
-    expectReconnect: (device, session = NO_SESSION, ms) => {
+    expectReconnect: (device, session, ms) => {
       if (!entries.has(device.id)) startTimeout(device.id, { device, connections: [], session, lastUse: 0 }, ms);
     },
     disconnect: (connection) => {
-      for (const [device, entry] of entries)
-        if (hasConnection(entry, connection)) removeConnection(device, connection, 'left');
+      for (const [deviceId, entry] of entries)
+        if (hasConnection(entry, connection)) removeConnection(deviceId, connection, 'left');
     },
     updateDevice: (device) => {
       const entry = entries.get(device.id);
       if (entry) entries.set(device.id, { ...entry, device });
     },
-    removeDevice: (device) => removeEntry(device),
+    removeDevice: (deviceId) => removeEntry(deviceId),
     onSessionsEnded: (sessions) => {
-      for (const [device, { connections, session }] of entries) {
-        if (connections.length === 0 && sessions.includes(session)) removeEntry(device);
+      for (const [deviceId, { connections, session }] of entries) {
+        if (connections.length === 0 && session !== undefined && sessions.includes(session)) removeEntry(deviceId);
         for (const item of connections)
-          if (sessions.includes(item.session)) removeConnection(device, item.connection, 'ended');
+          if (sessions.includes(item.session)) removeConnection(deviceId, item.connection, 'ended');
       }
     },
-    markUsed: (device) => {
-      const entry = entries.get(device);
+    markUsed: (deviceId) => {
+      const entry = entries.get(deviceId);
       useCount += 1;
-      if (entry) entries.set(device, { ...entry, lastUse: useCount });
+      if (entry) entries.set(deviceId, { ...entry, lastUse: useCount });
     },
     listAvailable: (account) => {
       const computers = [...entries.values()].filter(
@@ -163,24 +163,24 @@ export function createPresence(
       );
       const connected = computers.filter(({ connections }) => connections.length > 0);
       return (connected.length > 0 ? connected : computers)
-        .toSorted((one, other) => other.lastUse - one.lastUse)
+        .toSorted((first, second) => second.lastUse - first.lastUse)
         .map(({ device }) => device);
     },
-    waitForChange: (device, ms) =>
+    waitForChange: (deviceId, ms) =>
       new Promise((resolve) => {
-        const listeners = listenersByDevice.get(device) ?? new Set();
-        listenersByDevice.set(device, listeners);
+        const listeners = listenersByDevice.get(deviceId) ?? new Set();
+        listenersByDevice.set(deviceId, listeners);
         function finish(): void {
           cancelTimer();
           listeners.delete(finish);
-          if (listeners.size === 0 && listenersByDevice.get(device) === listeners) listenersByDevice.delete(device);
+          if (listeners.size === 0 && listenersByDevice.get(deviceId) === listeners) listenersByDevice.delete(deviceId);
           resolve();
         }
         const cancelTimer = timers.schedule(ms, finish);
         listeners.add(finish);
       }),
     stop: () => {
-      for (const device of cancelTimeoutByDevice.keys()) cancelTimeout(device);
+      for (const deviceId of cancelTimeoutByDevice.keys()) cancelTimeout(deviceId);
     },
   };
 }

@@ -6,9 +6,10 @@ import ipaddr from 'ipaddr.js';
 import { parseAddressRange } from '../http/address.ts';
 import { EgressRefusal } from './egress.ts';
 
-/** Returns all addresses of a name. The default uses the system's resolver. */
+/** Resolves a name to all its addresses. */
 export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
 
+/** Resolves names with the resolver of the system. */
 export const resolveBySystem: ResolveName = async (name) => lookup(name, { all: true, order: 'verbatim' });
 
 const PRIVATE_ADDRESS_MESSAGE = "That address is in the server's own network. Ask the owner of this server to allow it";
@@ -19,8 +20,8 @@ const BLOCKED_PORT_MESSAGE = 'Downloads from the port in this address are blocke
 interface ResolveOptions {
   readonly policy: AddressPolicy;
   readonly resolve: ResolveName;
-  /** Only allows ports of the web, except for targets that the operator allows. */
-  readonly isOfWeb?: boolean | undefined;
+  /** Allows only `WEB_PORTS`, and targets that the operator allows. */
+  readonly allowsOnlyWebPorts?: boolean | undefined;
 }
 
 /** Returns the host of an address, without the brackets of IPv6. */
@@ -39,7 +40,7 @@ export function getPort({ port, protocol }: URL): number {
  */
 export async function resolveAllowedAddresses(
   url: URL,
-  { policy, resolve, isOfWeb = false }: ResolveOptions,
+  { policy, resolve, allowsOnlyWebPorts = false }: ResolveOptions,
 ): Promise<readonly LookupAddress[]> {
   const host = getBareHostname(url);
   const family = isIP(host);
@@ -48,7 +49,7 @@ export async function resolveAllowedAddresses(
   if (policy.isAllowedName(host, port)) return addresses;
   if (!addresses.every(({ address }) => policy.canConnect(address, port)))
     throw new EgressRefusal('inner', PRIVATE_ADDRESS_MESSAGE);
-  if (!isOfWeb || WEB_PORTS.includes(port)) return addresses;
+  if (!allowsOnlyWebPorts || WEB_PORTS.includes(port)) return addresses;
   if (!addresses.every(({ address }) => policy.isAllowed(address, port)))
     throw new EgressRefusal('port', BLOCKED_PORT_MESSAGE);
   return addresses;
@@ -88,14 +89,15 @@ type Ip = ReturnType<typeof ipaddr.process>;
 
 /** Private networks, without loopback and link-local, which the operator must allow by name. */
 const PRIVATE_RANGES = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7'];
-/** Contains all global IPv6 addresses; `range()` detects the special ones among them. */
+/** Range of all global IPv6 addresses. `range()` detects the special ones among them. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Prefix under which IPv6 networks reach IPv4 servers (RFC 6052). The local prefix 64:ff9b:1::/48 is not global. */
 const NAT64_PREFIX = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** Addresses and their allowed port; undefined allows all ports. */
+/** A target that the operator allows. */
 interface AllowedTarget {
   readonly ranges: Ranges;
+  /** The allowed port; undefined allows all ports. */
   readonly port: number | undefined;
   /** Name as written in the address, such as `nas.home` of `nas.home:8096`. */
   readonly name?: string;
@@ -103,8 +105,8 @@ interface AllowedTarget {
 
 /** Parses `192.168.1.5:8080` and `[::1]:8080`; undefined without a port. */
 function parseAddressWithPort(text: string): { readonly address: string; readonly port: number } | undefined {
-  const [, v6, v4, port] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):(\d{1,5})$/i.exec(text) ?? [];
-  const address = v6 ?? v4;
+  const [, ipv6, ipv4, port] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):(\d{1,5})$/i.exec(text) ?? [];
+  const address = ipv6 ?? ipv4;
   return address !== undefined && Number(port) <= 65_535 ? { address, port: Number(port) } : undefined;
 }
 
@@ -140,7 +142,7 @@ export function parseAllowedTarget(text: string): AllowedTarget {
 const isInRanges = (ranges: Ranges, address: Ip): boolean =>
   ranges.some(([range, bits]) => range.kind() === address.kind() && address.match([range, bits] as never));
 
-/** Returns the IPv4 address of a NAT64 address. */
+/** Returns the IPv4 address of a NAT64 address; undefined for any other address. */
 const unwrapNat64 = (address: Ip): Ip | undefined =>
   address instanceof ipaddr.IPv6 && address.match(NAT64_PREFIX)
     ? ipaddr.fromByteArray(address.toByteArray().slice(12))
@@ -150,6 +152,7 @@ const unwrapNat64 = (address: Ip): Ip | undefined =>
 const isPublic = (address: Ip): boolean =>
   address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(GLOBAL_IPV6));
 
+/** Lists the addresses of this computer. */
 const listOwnAddresses = (): ReadonlySet<string> =>
   new Set(
     Object.values(networkInterfaces())

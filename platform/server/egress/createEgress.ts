@@ -23,7 +23,7 @@ const getFirstError = (error: unknown): unknown =>
 
 const CERTIFICATE_ERROR_PATTERN = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|^ERR_SSL|EPROTO/;
 
-/** Turns errors of network, TLS and HTTP parser into a refusal. @throws the error itself if it is another one. */
+/** Converts errors of network, TLS and HTTP parser to a refusal. @throws the error itself if it is another one. */
 export function toEgressRefusal(error: unknown): EgressRefusal {
   if (error instanceof EgressRefusal) return error;
   const cause = getFirstError(error);
@@ -53,17 +53,17 @@ export const ACCEPTED_ENCODINGS = 'gzip, br';
 const formatLimit = (bytes: number): string =>
   bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MiB` : `${Math.ceil(bytes / 1024)} KiB`;
 
-const createTooLargeRefusal = (limit: number): EgressRefusal =>
-  new EgressRefusal('answer', `The file at that address is larger than ${formatLimit(limit)}`);
+const createTooLargeRefusal = (maxBytes: number): EgressRefusal =>
+  new EgressRefusal('answer', `The file at that address is larger than ${formatLimit(maxBytes)}`);
 
-/** Creates a pass-through stream that fails above a limit. */
-const createSizeLimit = (limit: number, onData?: () => void) =>
+/** Creates a pass-through stream that fails above a size. */
+const createSizeLimit = (maxBytes: number, onData?: () => void) =>
   async function* limitSize(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let size = 0;
     for await (const chunk of source) {
       onData?.();
       size += chunk.length;
-      if (size > limit) throw createTooLargeRefusal(limit);
+      if (size > maxBytes) throw createTooLargeRefusal(maxBytes);
       yield chunk;
     }
   };
@@ -82,29 +82,29 @@ const isDecompressionError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(Z_|ERR_BROTLI|ERR__ERROR_)/.test(String(error.code));
 
 interface ReceiveOptions {
-  readonly limit: number;
+  readonly maxBytes: number;
   /** Called for each chunk. */
   readonly onData: () => void;
 }
 
 /**
- * Reads and decompresses a body, limiting the size of both forms, so that no response can fill the memory.
+ * Returns the decompressed body. The size of both forms is limited, so that no response can fill the memory.
  * @throws EgressRefusal
  */
 export async function readResponseBody(
   response: IncomingMessage,
-  { limit, onData }: ReceiveOptions,
+  { maxBytes, onData }: ReceiveOptions,
 ): Promise<Uint8Array> {
   const decompressor = createDecompressor(response);
-  if (Number(response.headers['content-length'] ?? 0) > limit) throw createTooLargeRefusal(limit);
+  if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw createTooLargeRefusal(maxBytes);
   const chunks: Buffer[] = [];
   async function collect(source: AsyncIterable<Buffer>): Promise<void> {
     for await (const chunk of source) chunks.push(chunk);
   }
   try {
     if (decompressor)
-      await pipeline(response, createSizeLimit(limit, onData), decompressor, createSizeLimit(limit), collect);
-    else await pipeline(response, createSizeLimit(limit, onData), collect);
+      await pipeline(response, createSizeLimit(maxBytes, onData), decompressor, createSizeLimit(maxBytes), collect);
+    else await pipeline(response, createSizeLimit(maxBytes, onData), collect);
   } catch (cause) {
     if (isDecompressionError(cause))
       throw new EgressRefusal('answer', 'That server sent corrupt compressed data', { cause });
@@ -133,7 +133,7 @@ function parseUrl(text: string, base?: URL): URL {
   return url;
 }
 
-/** Decodes a text. One with a percent sign that encodes nothing stays unchanged. */
+/** Decodes a percent-encoded text. Returns an invalid one unchanged. */
 const decodeIfEncoded = (text: string): string => decodePercent(text) ?? text;
 
 /** Creates the header for a name and password in the address. */
@@ -149,16 +149,16 @@ const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 const getRedirectTarget = ({ statusCode = 0, headers: { location } }: IncomingMessage): string | undefined =>
   REDIRECT_STATUSES.includes(statusCode) ? location : undefined;
 
-/** Aborts a request that takes too long, or is silent for too long. */
+/** Creates a deadline that aborts a request when it takes too long, or receives no data for too long. */
 function createDeadline(timers: Timers, timeoutMs: number) {
-  const abort = new AbortController();
-  const abortWith = (sentence: string) => () => abort.abort(new EgressRefusal('unreached', sentence));
+  const controller = new AbortController();
+  const abortWith = (sentence: string) => () => controller.abort(new EgressRefusal('unreached', sentence));
   const cancelTimeout = timers.schedule(timeoutMs, abortWith('That server took too long to respond'));
   const startIdleTimer = () => timers.schedule(IDLE_TIMEOUT_MS, abortWith('That server sent nothing for 10 seconds'));
   let cancelIdleTimer = startIdleTimer();
   return {
-    signal: abort.signal,
-    /** Call when data arrives. */
+    signal: controller.signal,
+    /** Restarts the idle timer. Call it when data arrives. */
     onData: (): void => {
       cancelIdleTimer();
       cancelIdleTimer = startIdleTimer();
@@ -166,32 +166,32 @@ function createDeadline(timers: Timers, timeoutMs: number) {
     end: (): void => {
       cancelTimeout();
       cancelIdleTimer();
-      abort.abort();
+      controller.abort();
     },
   };
 }
 type RequestDeadline = ReturnType<typeof createDeadline>;
 
-/** Sends a request and waits for the head of the response. */
+/** Sends a request, and returns the response when its headers have arrived. */
 const sendRequest = (url: URL, options: RequestOptions, body: Uint8Array | undefined): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const request: ClientRequest = (url.protocol === 'https:' ? httpsRequest : httpRequest)(options);
     request.once('response', resolve);
-    // Never removed: later errors are reported through the response, and must not end the process.
+    // Later errors are reported through the response, but without this listener they would end the process.
     request.on('error', reject);
     request.end(body);
   });
 
-/** Waits for work. @throws the reason of the signal as soon as it is aborted. */
-const waitUnlessAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+/** Returns the result of a promise. @throws the reason of the signal as soon as it is aborted. */
+const waitUnlessAborted = <T>(signal: AbortSignal, promise: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = (): void => reject(signal.reason as Error);
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
-/** Credentials for one address of a chain of redirects, and the deadline of all. */
+/** Credentials for one request in a chain of redirects, and the deadline of the whole chain. */
 interface RequestHop {
   readonly credentials: Readonly<Record<string, string>>;
   readonly deadline: RequestDeadline;
@@ -208,7 +208,7 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
   ): Promise<IncomingMessage> {
     const addresses = await waitUnlessAborted(
       deadline.signal,
-      resolveAllowedAddresses(url, { policy, resolve, isOfWeb: request.isOfWeb }),
+      resolveAllowedAddresses(url, { policy, resolve, allowsOnlyWebPorts: request.allowsOnlyWebPorts }),
     );
     const response = await sendRequest(
       url,
@@ -239,14 +239,14 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
     request: EgressRequest,
     deadline: RequestDeadline,
   ): Promise<EgressResponse> {
-    const maxRedirects = request.method === 'POST' ? 0 : (request.redirects ?? DEFAULT_MAX_REDIRECTS);
+    const maxRedirects = request.method === 'POST' ? 0 : (request.maxRedirects ?? DEFAULT_MAX_REDIRECTS);
     let url = start;
     for (let redirectCount = 0; ; redirectCount += 1) {
       const credentials = url.origin === start.origin ? toBasicAuthorization(start) : {};
       const response = await sendTo(url, request, { credentials, deadline });
       const next = maxRedirects === 0 ? undefined : getRedirectTarget(response);
       if (next === undefined) {
-        const body = await readResponseBody(response, { limit: request.maxBytes, onData: deadline.onData });
+        const body = await readResponseBody(response, { maxBytes: request.maxBytes, onData: deadline.onData });
         return { status: response.statusCode ?? 0, header: createHeaderGetter(response), body };
       }
       response.destroy();

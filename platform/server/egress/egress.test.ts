@@ -229,7 +229,7 @@ test.each([
 
 test('with only web ports allowed, other ports are refused unless the operator allows them', async () => {
   const origin = await startHttpServer((_request, response) => response.end('there'));
-  const web = { ...MAX, isOfWeb: true };
+  const web = { ...MAX, allowsOnlyWebPorts: true };
   const publicEgress = createTestEgress({ resolve: async () => [{ address: '93.184.216.34', family: 4 }] });
   expect(await describeRefusal(publicEgress.fetch('http://odd.example:22/list.m3u', web))).toBe(
     'port: Downloads from the port in this address are blocked',

@@ -7,20 +7,20 @@ export interface EgressRequest {
   readonly body?: Uint8Array;
   /** Maximum size of the response, compressed and decompressed. */
   readonly maxBytes: number;
-  /** Timeout for the whole request with redirects. Default: 20 s. Silence is limited to 10 s. */
+  /** Timeout for the whole request with redirects. Default: 20 s. The server may be silent for 10 s. */
   readonly timeoutMs?: number;
   /** Maximum number of redirects. Default: 5. Always 0 for a POST. */
-  readonly redirects?: number;
-  /** Only allows ports of the web, except for targets that the operator allows. */
-  readonly isOfWeb?: boolean;
+  readonly maxRedirects?: number;
+  /** Allows only ports 80, 443, 8080 and 8443, and targets that the operator allows. */
+  readonly allowsOnlyWebPorts?: boolean;
 }
 
 /** A complete response. */
 export interface EgressResponse {
   readonly status: number;
-  /** Expects the name in lower case. */
+  /** Returns the value of a header. The name must be in lower case. */
   readonly header: (name: string) => string | undefined;
-  /** Decompressed. */
+  /** Decompressed content. */
   readonly body: Uint8Array;
 }
 
@@ -30,37 +30,37 @@ export interface EgressResponse {
  */
 export interface Egress {
   /**
-   * Fetches an address. Credentials in it are only sent to its own origin. Any status except followed redirects is
-   * returned. @throws EgressRefusal whose message contains no address.
+   * Fetches an address, and returns the response with any status except a followed redirect.
+   * Credentials in the address are only sent to its own origin. @throws EgressRefusal whose message has no address.
    */
   readonly fetch: (url: string, request: EgressRequest) => Promise<EgressResponse>;
-  /** Opens a proxy for one job, for programs that access the network themselves. The caller closes it. */
+  /** Opens the proxy of a job, for programs that access the network themselves. The caller closes it. */
   readonly openProxy: (limits: ProxyLimits) => Promise<EgressProxy>;
 }
 
-/** Limits of one job's proxy. */
+/** Limits of a job's proxy. */
 export interface ProxyLimits {
   /** Maximum size of all responses together. */
   readonly maxBytes: number;
-  /** Maximum silence while a response is pending; default: no limit. */
-  readonly silentMs?: number;
+  /** Maximum time without data while a response is pending. Default: no limit. */
+  readonly maxIdleMs?: number;
   /** Called when a limit has closed all connections, so that the caller can end the program. */
-  readonly onBroken?: (problem: ProxyFault) => void;
+  readonly onLimitExceeded?: (problem: ProxyFault) => void;
 }
 
 /**
- * Why a program got no or half a response; it only sees status 403 or a broken connection.
- * `inner`: not allowed for this server; `port`: not a port of the web.
+ * Why a program got no response, or an incomplete one. The program only sees status 403 or a broken connection.
+ * `inner`: not allowed for this server; `port`: not a port of the web; `bytes` and `silent`: a limit was exceeded.
  */
 export interface ProxyFault {
   readonly fault: 'inner' | 'port' | 'unreached' | 'bytes' | 'silent';
-  /** Empty if no single host is the cause. */
+  /** Host that is the cause; empty for an exceeded limit. */
   readonly host: string;
 }
 
 /** An HTTP proxy on a local port. */
 export interface EgressProxy extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>` */
+  /** Address of the proxy: `http://127.0.0.1:<port>`. */
   readonly address: string;
   readonly getFaults: () => readonly ProxyFault[];
   /** Bytes received from outside so far. */
@@ -68,8 +68,8 @@ export interface EgressProxy extends AsyncDisposable {
 }
 
 /**
- * `address`: invalid; `inner`: not allowed; `port`: not a port of the web; `unreached`: no connection; `answer`:
- * unusable response.
+ * Kind of a refusal. `address`: invalid; `inner`: not allowed for this server; `port`: not a port of the web;
+ * `unreached`: no connection; `answer`: unusable response.
  */
 export type EgressFault = 'address' | 'inner' | 'port' | 'unreached' | 'answer';
 

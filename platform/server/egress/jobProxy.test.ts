@@ -209,7 +209,7 @@ test('more bytes than allowed in all responses together close every connection',
   const faults: ProxyFault[] = [];
   const proxy = await openTestProxy(
     { allow: [host] },
-    { maxBytes: 100_000, onBroken: (problem) => faults.push(problem) },
+    { maxBytes: 100_000, onLimitExceeded: (problem) => faults.push(problem) },
   );
   expect((await sendThroughProxy(proxy.address, `http://${host}/some`)).body).toHaveLength(60_000);
   await expect(sendThroughProxy(proxy.address, `http://${host}/endless`)).rejects.toThrow();
@@ -223,7 +223,7 @@ test('silence during a response closes every connection; silence without request
   const faults: ProxyFault[] = [];
   const proxy = await openTestProxy(
     { allow: [host], timers },
-    { silentMs: 60_000, onBroken: (problem) => faults.push(problem) },
+    { maxIdleMs: 60_000, onLimitExceeded: (problem) => faults.push(problem) },
   );
   timers.advance(100_000);
   expect(faults).toEqual([]);

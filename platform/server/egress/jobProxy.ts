@@ -36,11 +36,12 @@ export interface ProxyDeps {
 const removeHopHeaders = (headers: IncomingMessage['headers']): IncomingMessage['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP_HEADERS.includes(name)));
 
-/** Parses the target of a proxy request; undefined if it is not absolute. */
+/** Parses the target of a proxy request; undefined if it is not an absolute HTTP address. */
 function parseHttpTarget(text = ''): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === 'http:' && url.hostname !== '' ? url : undefined;
 }
+/** Parses the `host:port` of a CONNECT request; undefined if it is invalid. */
 const parseConnectTarget = (text = ''): URL | undefined =>
   /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+):\d{1,5}$/i.test(text) && URL.canParse(`https://${text}`)
     ? new URL(`https://${text}`)
@@ -62,19 +63,19 @@ export async function openProxy(
 
   function trackSocket(socket: Duplex): void {
     sockets.add(socket);
-    socket.on('error', () => socket.destroy()); // if one end breaks, close the other too
+    socket.on('error', () => socket.destroy()); // `close` then also destroys the other end
     socket.once('close', () => sockets.delete(socket));
   }
   function abortAll(fault: ProxyFault): void {
     faults.push(fault);
     for (const socket of sockets) socket.destroy();
-    limits.onBroken?.(fault);
+    limits.onLimitExceeded?.(fault);
   }
   /** Restarts the idle timer while a response is pending. */
   function restartIdleTimer(): void {
     cancelIdleTimer?.();
-    if (pendingCount === 0 || limits.silentMs === undefined) return;
-    cancelIdleTimer = timers.schedule(limits.silentMs, () => abortAll({ fault: 'silent', host: '' }));
+    if (pendingCount === 0 || limits.maxIdleMs === undefined) return;
+    cancelIdleTimer = timers.schedule(limits.maxIdleMs, () => abortAll({ fault: 'silent', host: '' }));
   }
   function trackPending(upstream: Duplex): void {
     pendingCount += 1;
@@ -97,10 +98,10 @@ export async function openProxy(
     });
   }
 
-  /** Resolves an address that may be used. Otherwise records a fault, and returns undefined. */
+  /** Resolves the host of an address. If it is not allowed, records a fault and returns undefined. */
   async function resolveAllowed(url: URL): Promise<readonly LookupAddress[] | undefined> {
     try {
-      return await resolveAllowedAddresses(url, { policy, resolve, isOfWeb: true });
+      return await resolveAllowedAddresses(url, { policy, resolve, allowsOnlyWebPorts: true });
     } catch (error) {
       if (!(error instanceof EgressRefusal)) throw error;
       const { fault } = error;

@@ -5,9 +5,9 @@ import ipaddr from 'ipaddr.js';
 export interface ClientPeer {
   /** The client's address, from the socket or a trusted proxy. IPv4-mapped IPv6 addresses are written as IPv4. */
   readonly address: string;
-  /** Whether it came directly from this computer, not through a proxy. */
+  /** Whether the connection came directly from this computer, not through a proxy. */
   readonly isLocal: boolean;
-  /** Whether a trusted proxy received it over HTTPS. */
+  /** Whether a trusted proxy received the request over HTTPS. */
   readonly isHttps: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface IncomingRequest {
 }
 
 /**
- * Returns the origin under which a request reached this server, such as `http://pegboard.local:8300`. `guard.ts` has
- * checked it before.
+ * Returns the origin under which a request reached this server, such as `http://pegboard.local:8300`.
+ * The guard has already checked the host.
  */
 export function getRequestOrigin(
   { headers, socket }: IncomingRequest,
@@ -86,7 +86,7 @@ const splitHeader = (header: string | readonly string[] | undefined): readonly s
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Determines the client of a request, with regard to trusted proxies. */
+/** Determines the client of a request, also behind trusted proxies. */
 export interface PeerResolver {
   readonly resolvePeer: (request: IncomingRequest) => ClientPeer;
   readonly isTrustedProxy: (address: string) => boolean;

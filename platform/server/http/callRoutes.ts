@@ -18,7 +18,7 @@ import { BadRequestError, describeZodError, getTokenField, parseQuery } from './
 
 const compress = promisify(gzip);
 
-/** In characters or bytes. Below this, compression saves no noticeable time. */
+/** Minimum length in characters or bytes. Below it, compression saves no noticeable time. */
 const MIN_COMPRESSED_LENGTH = 32 * 1024;
 /** Gzip level. A list of 20,000 entries shrinks to 13.5 % in 27 ms; level 6 takes 103 ms for 12.1 %. */
 const COMPRESSION_LEVEL = 1;
@@ -44,7 +44,7 @@ export async function sendCompressedJson(
       .send(await compress(Buffer.concat(parts), { level: COMPRESSION_LEVEL }));
   const [firstPart] = parts;
   if (firstPart && parts.length === 1) return reply.send(firstPart);
-  // Sends the parts one after another. Joining them would copy megabytes for each request for a library.
+  // Joining the parts would copy megabytes for each request for a library.
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return reply.header('content-length', length).send(Readable.from(parts));
 }
@@ -55,7 +55,7 @@ const SESSION_RATE: Rate = { times: 1200, seconds: 60 };
 const VISITOR_RATE: Rate = { times: 300, seconds: 60 };
 /** Programs and tests on this computer share one address, so their rates are ten times as high. */
 export const LOCAL_RATE_FACTOR = 10;
-/** Returns the rate, ten times as high for this computer. */
+/** Returns a rate, multiplied by `LOCAL_RATE_FACTOR` for this computer. */
 export function scaleRate({ times, seconds }: Rate, isLocal: boolean): Rate {
   return { times: isLocal ? times * LOCAL_RATE_FACTOR : times, seconds };
 }
@@ -63,8 +63,8 @@ export function scaleRate({ times, seconds }: Rate, isLocal: boolean): Rate {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the token from the header, the query, the body or `content` of the body, as docs/specification/platform.md
- * section 2.1 says.
+ * Returns the token from the header, the query, the body or `content` of the body
+ * (docs/specification/platform.md section 2.1).
  */
 function readToken(request: FastifyRequest, query: Fields): string | undefined {
   const { authorization } = request.headers;

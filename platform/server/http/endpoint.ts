@@ -9,17 +9,18 @@ import { MAX_BODY_BYTES } from './requestBody.ts';
 /** A request to an endpoint. */
 export interface EndpointRequest {
   readonly method: string;
-  /** Path and query, not decoded. */
+  /** Path and query as sent, still percent-encoded. */
   readonly url: string;
-  /** Expects the name in lower case. */
+  /** Returns the value of a header. The name must be in lower case. */
   readonly getHeader: (name: string) => string | undefined;
-  /** Empty if there is none. */
+  /** The body; empty if there is none. */
   readonly body: Uint8Array;
   /** The client's address, from the socket or from a trusted proxy. */
   readonly address: string;
   readonly isLocal: boolean;
   /** Origin under which the client reached this server, such as `http://pegboard.local:8300`. */
   readonly origin: string;
+  /** The `User-Agent` header, at most 300 characters. */
   readonly browser: string;
 }
 
@@ -36,9 +37,9 @@ export interface EndpointResponse {
 
 /** Describes a route that answers a file, for the OpenAPI document. */
 export interface FileRoute {
-  /** Written as a route, such as `/api/cwservet/:file`. */
+  /** Path of the route, such as `/api/cwservet/:file`. */
   readonly path: `/api/${string}`;
-  /** One sentence. */
+  /** Description in one sentence. */
   readonly summary: string;
   readonly types: readonly string[];
 }
@@ -63,11 +64,11 @@ export function createErrorResponse(status: number, message: string): EndpointRe
  */
 export interface Endpoint {
   readonly methods: readonly string[];
-  /** Such as `/dav/*` or `/feed/:file`. */
+  /** Path of the route, such as `/dav/*` or `/feed/:file`. */
   readonly path: `/${string}`;
   /** Lets pages of other sites call it and read the response, for web-based clients. */
   readonly anyOrigin?: boolean;
-  /** Largest body in bytes. Default: 64 KiB. */
+  /** Maximum size of a body in bytes. Default: 64 KiB. */
   readonly bodyLimit?: number;
   /** Describes an endpoint below `/api/` in the OpenAPI document. */
   readonly about?: Omit<FileRoute, 'path'>;

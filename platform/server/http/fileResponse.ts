@@ -36,7 +36,7 @@ export function parseRange(header: string | undefined, size: number): ByteRange 
   return { from, to: first === undefined ? size - 1 : Math.min(last, size - 1) };
 }
 
-/** Like `parseRange`, but returns the whole file if `If-Range` names another version. */
+/** Parses `Range` like `parseRange`, but returns the whole file if `If-Range` names another version. */
 export function resolveRange(
   { range, ifRange }: RangeHeaders,
   { size, etag }: { readonly size: number; readonly etag: string },
@@ -47,7 +47,7 @@ export function resolveRange(
 /** A paused download may be idle for longer than other connections (docs/design/reliability.md section 8.1). */
 export const IDLE_TIMEOUT_MS = 15 * MINUTE_MS;
 
-/** The client has disconnected, so there is no one to report an error to. */
+/** Thrown when the client has disconnected, so that no error is reported. */
 class ReaderDisconnectedError extends Error {}
 
 /** Writes chunks as fast as the client reads them. @throws ReaderDisconnectedError if the client has gone. */
@@ -91,9 +91,7 @@ const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
-/**
- * Sends a file or the requested range. A file that turns out shorter cuts the connection, so that the client notices.
- */
+/** Sends a file or the requested range. If the file is too short, the connection is cut, so that the client notices. */
 export function sendRanged(request: FastifyRequest, reply: FastifyReply, body: RangedFile): FastifyReply {
   const { headers, method } = request;
   reply.headers({ 'accept-ranges': 'bytes', etag: body.etag });
@@ -135,9 +133,9 @@ const sanitizeFileName = (name: string): string =>
     .replace(/^\.+/, '_');
 
 function formatDisposition(disposition: 'attachment' | 'inline', name: string): string {
-  const clean = sanitizeFileName(name);
-  const ascii = clean.replaceAll(/[^\x20-\x7e]/gu, '_');
-  return `${disposition}; filename="${ascii}"; filename*=UTF-8''${escapeExtendedValue(clean)}`;
+  const validName = sanitizeFileName(name);
+  const asciiName = validName.replaceAll(/[^\x20-\x7e]/gu, '_');
+  return `${disposition}; filename="${asciiName}"; filename*=UTF-8''${escapeExtendedValue(validName)}`;
 }
 
 /** Formats `Content-Disposition` of a download (RFC 6266): an ASCII name for old programs, and the real one. */
@@ -168,7 +166,7 @@ const buildFileHeaders = ({
   ...(size === undefined ? {} : { 'content-length': String(size) }),
 });
 
-/** Sends a file response. One that breaks off cuts the connection, so that the client does not take it for complete. */
+/** Sends a file response. If reading it fails, the connection is cut, so that the client notices. */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, response: FileResponse): FastifyReply {
   const { content } = response;
   if (typeof content === 'object' && isRangedContent(content))

@@ -88,25 +88,25 @@ test('connections per address are limited, and closing one frees a place', async
 });
 
 test('two listeners share the connection limits per address and in total', async () => {
-  const one = createServer();
-  const other = createServer();
+  const firstServer = createServer();
+  const secondServer = createServer();
   const limit = createConnectionLimiter({ isTrustedProxy: () => true, maxTotal: 2 });
-  for (const server of [one, other]) {
+  for (const server of [firstServer, secondServer]) {
     limit(server);
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   }
-  async function open(server: typeof one): Promise<Socket> {
+  async function open(server: typeof firstServer): Promise<Socket> {
     const connected = once(server, 'connection');
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     await connected;
     return client;
   }
-  const clients = [await open(one), await open(other)];
-  const rejected = await open(other);
+  const clients = [await open(firstServer), await open(secondServer)];
+  const rejected = await open(secondServer);
   await once(rejected, 'close');
   for (const client of clients) client.destroy();
-  one.close();
-  other.close();
+  firstServer.close();
+  secondServer.close();
 });
 
 test('slow clients are cut over HTTPS too, during the handshake and after it', async () => {

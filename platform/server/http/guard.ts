@@ -13,8 +13,8 @@ export interface OriginRules {
   /** Whether this server answers under the requested host name. */
   readonly isAllowedHost: (headers: IncomingHttpHeaders) => Promise<boolean>;
   /**
-   * Checks Host and Origin of a call or of a socket's handshake. Agents send no Origin. Uses the last known owner
-   * state.
+   * Whether Host and Origin of a call or a socket's handshake are allowed. Agents send no Origin.
+   * Whether there is an owner is only queried by `isAllowedHost`.
    */
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
   /** Whether a call comes from a page of another site, except when a user opens its address. */
@@ -33,7 +33,7 @@ export function isLocalName(host: string): boolean {
 
 const parseHost = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
 
-/** Creates the rules. Without `publicOrigins` and owner, only local names are answered. */
+/** Creates the rules. Without `publicOrigins` and an owner, only requests to local names are allowed. */
 export async function createOriginRules(options: {
   readonly publicOrigins: readonly string[];
   readonly hasOwner: () => Promise<boolean>;
@@ -42,11 +42,11 @@ export async function createOriginRules(options: {
 }): Promise<OriginRules> {
   const publicHosts = new Set(options.publicOrigins.map((origin) => new URL(origin).host));
   const publicOrigins = new Set(options.publicOrigins.map((origin) => new URL(origin).origin));
-  let isOwned = await options.hasOwner();
+  let hasOwner = await options.hasOwner();
 
   const publicNames = options.publicOrigins.map((origin) => new URL(origin).hostname);
-  /** Matches public names with the port of the own HTTPS listener. The port may be unknown until it listens. */
-  function isHostOfOwnHttps(host: string): boolean {
+  /** Returns whether a host is a public name with the port of our HTTPS listener, which is unknown until it listens. */
+  function isOwnHttpsHost(host: string): boolean {
     const port = options.httpsPort?.();
     if (port === undefined) return false;
     return publicNames.some((name) => new URL(`https://${name}:${port}`).host === host);
@@ -54,13 +54,13 @@ export async function createOriginRules(options: {
 
   const isKnownHost = (host: string): boolean =>
     publicHosts.size > 0
-      ? publicHosts.has(host.toLowerCase()) || isHostOfOwnHttps(host.toLowerCase())
-      : isOwned || isLocalName(host);
+      ? publicHosts.has(host.toLowerCase()) || isOwnHttpsHost(host.toLowerCase())
+      : hasOwner || isLocalName(host);
 
   return {
     isAllowedHost: async ({ host = '' }) => {
-      // Query again each time: after the owner's account is deleted, the server must not be open under any name.
-      if (publicHosts.size === 0 && !isLocalName(host)) isOwned = await options.hasOwner();
+      // The owner's account may have been deleted, and then the server must only be reachable under local names.
+      if (publicHosts.size === 0 && !isLocalName(host)) hasOwner = await options.hasOwner();
       return isKnownHost(host);
     },
     isAllowedOrigin: ({ host = '', origin }) => {
@@ -77,7 +77,7 @@ const ADDRESS_RATE: Rate = { times: 6000, seconds: 60 };
 const MAX_CONNECTIONS_PER_ADDRESS = 200;
 export const MAX_CONNECTIONS = 2000;
 
-/** Health checks use whatever name the machine has. */
+/** Paths of health checks, which may use any name of the machine. */
 const HEALTH_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Returns whether an address is below `/api`, also with extra leading slashes (`//api/log`) or without a path. */
@@ -86,15 +86,15 @@ export function isApiPath(url: string): boolean {
 }
 
 interface GuardDeps {
-  readonly addresses: PeerResolver;
+  readonly peerResolver: PeerResolver;
   readonly rules: OriginRules;
   readonly limits: RateLimiter;
   /** The server's own log, not Fastify's child of it. */
   readonly log: FastifyBaseLogger;
 }
 
-/** Registers the checks before a request is read: Host, Origin, cross-site, rate of the address; and common headers. */
-export function registerGuard(http: FastifyInstance, { addresses, rules, limits, log }: GuardDeps): void {
+/** Registers common headers, and the checks before a request is read: Host, Origin, cross-site, rate of the address. */
+export function registerGuard(http: FastifyInstance, { peerResolver, rules, limits, log }: GuardDeps): void {
   function refuse(request: FastifyRequest, reply: FastifyReply, event: 'host.refused' | 'origin.refused') {
     logSecurityEvent(log, event, { id: request.id, address: request.peer.address });
     const message =
@@ -105,11 +105,11 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
   }
 
   http.addHook('onRequest', async (request, reply) => {
-    request.peer = addresses.resolvePeer(request.raw);
+    request.peer = peerResolver.resolvePeer(request.raw);
     reply.headers(commonHeaders);
     if (request.peer.isHttps) reply.header('strict-transport-security', HSTS);
     const { headers } = request;
-    // Cookies are ignored there, and browsers send none, because any site may read the response.
+    // Any site may read such a response, so cookies are ignored, and browsers send none.
     const allowsAnyOrigin = request.routeOptions.config.anyOrigin === true;
     if (allowsAnyOrigin) reply.headers(anyOriginHeaders);
     const isAllowed = await rules.isAllowedHost(headers);
@@ -141,9 +141,9 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
 /** Limits on open connections. */
 export interface ConnectionLimits {
   readonly isTrustedProxy: (address: string) => boolean;
-  /** Per address, and ten times as many for this computer. `Infinity` removes the limit. */
+  /** Maximum per address, and ten times as many for this computer. `Infinity` removes the limit. */
   readonly maxPerAddress?: number;
-  /** For all addresses together. */
+  /** Maximum of all addresses together. */
   readonly maxTotal?: number;
 }
 
@@ -156,24 +156,24 @@ export function createConnectionLimiter({
   maxPerAddress = MAX_CONNECTIONS_PER_ADDRESS,
   maxTotal = MAX_CONNECTIONS,
 }: ConnectionLimits): (server: Server) => void {
-  const openByKey = new Map<string, number>();
-  let openCount = 0;
+  const openCountByKey = new Map<string, number>();
+  let totalOpenCount = 0;
   function admit(socket: Socket): void {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     const key = getAddressKey(address);
-    const count = (openByKey.get(key) ?? 0) + 1;
+    const count = (openCountByKey.get(key) ?? 0) + 1;
     const isOver = !isTrustedProxy(address) && count > maxPerAddress * (isLoopback(address) ? LOCAL_RATE_FACTOR : 1);
-    if (isOver || openCount >= maxTotal) {
+    if (isOver || totalOpenCount >= maxTotal) {
       socket.destroy();
       return;
     }
-    openCount += 1;
-    openByKey.set(key, count);
+    totalOpenCount += 1;
+    openCountByKey.set(key, count);
     socket.once('close', () => {
-      openCount -= 1;
-      const remaining = (openByKey.get(key) ?? 1) - 1;
-      if (remaining === 0) openByKey.delete(key);
-      else openByKey.set(key, remaining);
+      totalOpenCount -= 1;
+      const remaining = (openCountByKey.get(key) ?? 1) - 1;
+      if (remaining === 0) openCountByKey.delete(key);
+      else openCountByKey.set(key, remaining);
     });
   }
   return (server) => void server.on('connection', admit);

@@ -13,8 +13,8 @@ export function readCookie(header: string | undefined, name: string): string | u
 }
 
 /**
- * Formats `Set-Cookie`. Scripts cannot read the cookie, and other sites cannot make a browser send it, except by links
- * if Lax.
+ * Formats `Set-Cookie`. Scripts cannot read the cookie.
+ * Other sites cannot make a browser send it, except by links if `sameSite` is Lax.
  */
 export function formatSetCookie(
   name: string,
@@ -89,10 +89,10 @@ export function buildPageCsp(nonce?: string): string {
   ].join('; ');
 }
 
-/** Responses that are not pages run nothing and show nothing, even if a user opens their address. */
+/** CSP of responses that are not pages: they run and show nothing, even if a user opens their address. */
 const DATA_CSP = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/** On each response. A page replaces the CSP with its own. */
+/** Headers of each response. A page replaces the CSP with its own. */
 export const commonHeaders: Headers = {
   'content-security-policy': DATA_CSP,
   'x-content-type-options': 'nosniff',
@@ -103,7 +103,7 @@ export const commonHeaders: Headers = {
   'permissions-policy': permissionsPolicy,
 };
 
-/** Replaces common headers for responses that any site may read (`Endpoint.anyOrigin`). */
+/** Headers that replace common ones for responses that any site may read (`Endpoint.anyOrigin`). */
 export const anyOriginHeaders: Headers = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',

@@ -7,7 +7,8 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { LiveSession } from '../identity/identity.ts';
 import { createLogger } from '../operations/logger.ts';
 import { handle, type Handler, createRawJsonAnswer } from '../tool.ts';
-import { createHttpServer, closeHttpServer, type HttpServerOptions, registerHandlers } from './httpServer.ts';
+import { registerHandlers } from './callRoutes.ts';
+import { createHttpServer, closeHttpServer, type HttpServerOptions } from './httpServer.ts';
 import { createRateLimiter } from './rateLimiter.ts';
 
 const greet = call({

@@ -56,8 +56,6 @@ export function createOverloadMonitor({
   return { isOverloaded, getEventLoopDelayMs, [Symbol.dispose]: () => cancel() };
 }
 
-export { registerHandlers } from './callRoutes.ts';
-
 declare module 'fastify' {
   interface FastifyInstance {
     isOverloaded: OverloadMonitor['isOverloaded'];
@@ -91,15 +89,12 @@ export interface HttpServerOptions {
   readonly timeouts?: Partial<typeof TIMEOUTS>;
 }
 
-/** The HTTP server, and what sockets and HTTPS need of it. */
+/** The HTTP server, with functions for sockets and HTTPS. */
 export interface HttpServer extends Pick<PeerResolver, 'resolvePeer'> {
   readonly http: FastifyInstance;
-  /** Checks Host and Origin of a socket's handshake. */
+  /** Whether Host and Origin of a socket's handshake are allowed. */
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
-  /**
-   * Creates a second server over TLS with the same calls, sockets, timeouts and limits. The caller starts and closes
-   * it.
-   */
+  /** Creates a TLS server with the same calls, sockets, timeouts and limits. The caller starts and closes it. */
   readonly createHttpsServer: (pair: KeyCertificatePair) => HttpsServer;
 }
 
@@ -123,7 +118,7 @@ function createRequestIdGenerator(): () => string {
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { log, identity } = options;
   let warnedAt = -Infinity;
-  const addresses = createPeerResolver({
+  const peerResolver = createPeerResolver({
     trustProxy: options.trustProxy ?? [],
     onUntrusted: (address) => {
       if (performance.now() - warnedAt < 60 * SECOND_MS) return;
@@ -158,18 +153,18 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   acceptOnlyJson(http);
   registerErrorHandler(http);
   const limitConnections = createConnectionLimiter({
-    isTrustedProxy: addresses.isTrustedProxy,
+    isTrustedProxy: peerResolver.isTrustedProxy,
     ...(options.rateLimits === false ? { maxPerAddress: Infinity } : {}),
   });
   limitConnections(http.server);
-  registerGuard(http, { addresses, rules, limits: options.limits, log });
+  registerGuard(http, { peerResolver, rules, limits: options.limits, log });
   const overload = createOverloadMonitor({ maxDelayMs: options.busyAfterMs ?? SECOND_MS });
   http.decorate('isOverloaded', overload.isOverloaded);
   http.decorate('getEventLoopDelayMs', overload.getEventLoopDelayMs);
   http.addHook('onClose', async () => overload[Symbol.dispose]());
   return {
     http,
-    resolvePeer: addresses.resolvePeer,
+    resolvePeer: peerResolver.resolvePeer,
     isAllowedOrigin: rules.isAllowedOrigin,
     createHttpsServer: (pair) => {
       const server = createSecureServer(http, pair, { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES });
@@ -185,7 +180,7 @@ const closeServer = (server: HttpsServer): Promise<void> =>
     server.closeIdleConnections();
   });
 
-/** Stops accepting connections, and cuts calls that still run after `timeoutMs`. `secure` is the HTTPS listener. */
+/** Stops accepting connections. Calls that have not ended after `timeoutMs` are cut. `secure` is the HTTPS listener. */
 export async function closeHttpServer(
   http: FastifyInstance,
   {
@@ -193,10 +188,10 @@ export async function closeHttpServer(
     secure,
   }: { readonly timeoutMs?: number; readonly secure?: HttpsServer | undefined } = {},
 ): Promise<void> {
-  const cutTimer = setTimeout(() => {
+  const timeoutTimer = setTimeout(() => {
     http.server.closeAllConnections();
     secure?.closeAllConnections();
   }, timeoutMs);
   await Promise.all([http.close(), secure?.listening ? closeServer(secure) : undefined]);
-  clearTimeout(cutTimer);
+  clearTimeout(timeoutTimer);
 }

@@ -178,8 +178,8 @@ export function buildOpenApiDocument(groups: readonly CallGroup[], version: stri
 }
 
 /**
- * Serves the document at `/api/openapi.json`. It is created at the first request, since it takes longer than the rest
- * of a start.
+ * Serves the document at `/api/openapi.json`.
+ * It is created at the first request, because it takes longer than all other work of a start.
  */
 export function registerOpenApiRoute(http: FastifyInstance, createDocument: () => Json): void {
   let text: string | undefined;

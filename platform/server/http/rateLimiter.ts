@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** At most `times` uses in `seconds`. */
+/** A rate limit: at most `times` uses in `seconds`. */
 export interface Rate {
   readonly times: number;
   readonly seconds: number;
@@ -12,7 +12,7 @@ export interface RateLimiter {
   readonly consume: (name: string, key: string, rate: Rate) => Promise<void>;
 }
 
-/** Becomes a 429 response with `Retry-After`. */
+/** Error that becomes a 429 response with `Retry-After`. */
 export class RateLimitError extends Error {
   override readonly name = 'TooMany';
   readonly retryAfterSeconds: number;

@@ -45,8 +45,8 @@ export function acceptOnlyJson(http: FastifyInstance): void {
 }
 
 /**
- * Returns the fields of a query string. @throws BadRequestError for a repeated key, which parsers could read
- * differently.
+ * Returns the fields of a query string.
+ * @throws BadRequestError for a repeated key, because parsers read it differently.
  */
 export function parseQuery(query: unknown): Record<string, unknown> {
   const fields = query as Record<string, unknown>;

@@ -108,10 +108,7 @@ export const imagesRoute: FileRoute = {
   types: ['image/svg+xml', 'image/png'],
 };
 
-/**
- * Serves a folder below `prefix`. The library's own route would list the whole folder for each file, to compare its
- * spelling.
- */
+/** Serves a folder below `prefix`. The library's own route would list the whole folder for each file. */
 const registerFolder = (http: FastifyInstance, root: string, prefix: string, options: FolderOptions): void =>
   void http.route<{ Params: { '*': string } }>({
     method: ['GET', 'HEAD'],

@@ -33,7 +33,7 @@ test('a key that others could read is made private, and reported', async () => {
   const { authority } = await loadAuthority(dataDir);
   await chmod(getAuthorityPath(dataDir), 0o644);
   const reloaded = await loadAuthority(dataDir);
-  expect(reloaded.wasOpen).toBe(true);
+  expect(reloaded.wasReadableByOthers).toBe(true);
   expect(reloaded.authority.fingerprint).toBe(authority.fingerprint);
   expect((await stat(getAuthorityPath(dataDir))).mode & 0o777).toBe(0o600);
 });

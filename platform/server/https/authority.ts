@@ -37,7 +37,7 @@ export function registerAuthorityRoute(
 export interface CertificateAuthority extends Validity {
   /** Name in the lists of trusted certificates. */
   readonly name: string;
-  /** SHA-256, as pairs of hex digits with colons. */
+  /** SHA-256 of the certificate, as pairs of hex digits with colons. */
   readonly fingerprint: string;
   readonly nameConstraints: NameConstraints;
   readonly certificate: X509Certificate;
@@ -46,13 +46,15 @@ export interface CertificateAuthority extends Validity {
 
 const AUTHORITY_FILE = 'authority.json';
 const VALIDITY_YEARS = 10;
-/** No authority is older, so a clock before this moment is wrong. */
+/** Start of the oldest authority. A clock before this moment is wrong. */
 const EARLIEST_DATE = Temporal.Instant.from('2026-01-01T00:00:00Z');
 
 const storedAuthority = z.object({
-  /** PEM. */
+  /** Certificate as PEM. */
   certificate: z.string(),
+  /** Private key as PEM. */
   key: z.string(),
+  /** Name constraints. `endings` are the domain suffixes. */
   permitted: z.object({ ranges: z.array(z.string()), endings: z.array(z.string()) }),
 });
 
@@ -72,7 +74,7 @@ function parseAuthority(text: string, path: string): CertificateAuthority {
     return {
       name: certificate.subject.replace(/^CN=/, ''),
       fingerprint: certificate.fingerprint256,
-      nameConstraints: permitted,
+      nameConstraints: { ranges: permitted.ranges, domainSuffixes: permitted.endings },
       certificate,
       keys: { privateKey, publicKey: createPublicKey(privateKey) },
       notBefore: Temporal.Instant.from(certificate.validFromDate.toISOString()),
@@ -103,17 +105,17 @@ export async function readAuthority(dataDir: string): Promise<CertificateAuthori
   }
 }
 
-/** Returns whether users other than the server's own can read the key. */
+/** Returns whether other users of this computer can read the file with the key. */
 export async function isReadableByOthers(dataDir: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(getAuthorityPath(dataDir))).mode & 0o077) !== 0;
 }
 
-/** Writes the file completely or not at all. */
+/** Replaces the authority's file atomically. */
 async function writeAuthority(path: string, text: string, dataDir: string): Promise<void> {
   const temporaryPath = `${path}.new`;
   const file = await open(temporaryPath, 'w', 0o600);
   try {
-    await file.chmod(0o600); // an existing file keeps its mode
+    await file.chmod(0o600); // the mode of an existing file does not change when it is opened
     await file.writeFile(text);
     await file.sync();
   } finally {
@@ -133,7 +135,7 @@ interface AuthorityOptions {
   readonly dataDir: string;
   readonly now: Temporal.Instant;
   readonly hostname: string;
-  /** Hosts that it may sign for, besides those of private networks. */
+  /** Hosts that the authority may sign for, besides those of private networks. */
   readonly publicHosts: readonly string[];
 }
 
@@ -144,18 +146,18 @@ async function createAuthority({
   publicHosts,
 }: AuthorityOptions): Promise<CertificateAuthority> {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const permitted = createNameConstraints(hostname, publicHosts);
+  const { ranges, domainSuffixes } = createNameConstraints(hostname, publicHosts);
   const yesterday = now.subtract({ hours: DAY_HOURS });
   const notBefore = Temporal.Instant.compare(yesterday, EARLIEST_DATE) < 0 ? EARLIEST_DATE : yesterday;
   const notAfter = notBefore.add({ hours: DAY_HOURS * 365 * VALIDITY_YEARS });
-  // A unique name, so that phones never confuse a later authority with this one.
+  // The name is unique, so that phones never confuse a later authority with this one.
   const suffix = randomBytes(2).toString('hex').toUpperCase();
   const name = `Pegboard on ${hostname.replaceAll(/[^\w.-]/g, '').slice(0, 40) || 'this computer'} ${suffix}`;
-  const allPermitted = [...permitted.endings, ...permitted.ranges];
-  const certificate = toPem(createAuthorityCertificate(name, keys, { notBefore, notAfter, permitted: allPermitted }));
+  const permitted = [...domainSuffixes, ...ranges];
+  const certificate = toPem(createAuthorityCertificate(name, keys, { notBefore, notAfter, permitted }));
   const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' });
   const path = getAuthorityPath(dataDir);
-  const text = JSON.stringify({ certificate, key, permitted }, undefined, 2);
+  const text = JSON.stringify({ certificate, key, permitted: { ranges, endings: domainSuffixes } }, undefined, 2);
   await writeAuthority(path, `${text}\n`, dataDir);
   return parseAuthority(text, path);
 }
@@ -164,18 +166,20 @@ async function createAuthority({
  * Loads the authority of a data folder, or creates the first one. An unreadable one is never replaced: phones trust it.
  * @throws Refusal if it is unreadable, damaged or expired.
  */
-export async function loadOrCreateAuthority(
-  options: AuthorityOptions,
-): Promise<{ readonly authority: CertificateAuthority; readonly isNew: boolean; readonly wasOpen: boolean }> {
+export async function loadOrCreateAuthority(options: AuthorityOptions): Promise<{
+  readonly authority: CertificateAuthority;
+  readonly isNew: boolean;
+  readonly wasReadableByOthers: boolean;
+}> {
   const { dataDir, now } = options;
   const authority = await readAuthority(dataDir);
-  if (!authority) return { authority: await createAuthority(options), isNew: true, wasOpen: false };
+  if (!authority) return { authority: await createAuthority(options), isNew: true, wasReadableByOthers: false };
   if (Temporal.Instant.compare(now, authority.notAfter) >= 0)
     throw new Refusal(
       'https.authority_expired',
       `${getAuthorityPath(dataDir)}, the certificate authority of HTTPS_PORT, expired on ${authority.notAfter.toString().slice(0, 10)}. Set the clock of this computer if it is wrong. Otherwise ${REPLACE_ADVICE}`,
     );
-  const wasOpen = await isReadableByOthers(dataDir);
-  if (wasOpen) await chmod(getAuthorityPath(dataDir), 0o600);
-  return { authority, isNew: false, wasOpen };
+  const wasReadableByOthers = await isReadableByOthers(dataDir);
+  if (wasReadableByOthers) await chmod(getAuthorityPath(dataDir), 0o600);
+  return { authority, isNew: false, wasReadableByOthers };
 }

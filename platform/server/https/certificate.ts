@@ -32,12 +32,11 @@ import {
   SubjectKeyIdentifier,
   SubjectPublicKeyInfo,
   TBSCertificate,
-  Validity as Times,
+  Validity as X509Validity,
   Version,
 } from '@peculiar/asn1-x509';
 
-// X.509 certificates for P-256 keys (RFC 5280), as far as an own authority needs them. Node can sign, but not create
-// them.
+// X.509 certificates for P-256 keys (RFC 5280), as far as our own authority needs them. Node cannot create any.
 
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 const COMMON_NAME = '2.5.4.3';
@@ -61,7 +60,7 @@ const exportSpki = (key: KeyObject): Buffer => key.export({ type: 'spki', format
 const computeKeyId = (key: KeyObject): ArrayBuffer =>
   toArrayBuffer(createHash('sha256').update(exportSpki(key)).digest().subarray(0, 20));
 
-/** Converts `10.0.0.0/8`, an address or a host name. */
+/** Converts a range such as `10.0.0.0/8`, an address or a host name. */
 const toGeneralName = (host: string): GeneralName =>
   new GeneralName(isIP(host.replace(/\/\d+$/, '')) === 0 ? { dNSName: host } : { iPAddress: host });
 
@@ -97,7 +96,7 @@ function createCertificate({
     serialNumber: toArrayBuffer(Buffer.concat([Buffer.from([1]), randomBytes(SERIAL_BYTES)])),
     signature: signatureAlgorithm,
     issuer: createName(issuer),
-    validity: new Times({ notBefore: toDate(notBefore), notAfter: toDate(notAfter) }),
+    validity: new X509Validity({ notBefore: toDate(notBefore), notAfter: toDate(notAfter) }),
     subject: createName(subject),
     subjectPublicKeyInfo: AsnConvert.parse(exportSpki(publicKey), SubjectPublicKeyInfo),
     extensions: new Extensions([...extensions]),
@@ -115,7 +114,7 @@ export interface KeyPair {
   readonly privateKey: KeyObject;
 }
 
-/** Creates a root that only signs server certificates for `permitted` names and CIDR ranges. */
+/** Creates a root certificate (DER) whose key may only sign for `permitted` names and CIDR ranges. */
 export function createAuthorityCertificate(
   name: string,
   { publicKey, privateKey }: KeyPair,
@@ -144,7 +143,7 @@ export function createAuthorityCertificate(
   });
 }
 
-/** Creates a server certificate for names and addresses. */
+/** Creates a server certificate (DER) for names and addresses. */
 export function createServerCertificate(
   {
     issuer,
@@ -156,7 +155,7 @@ export function createServerCertificate(
   return createCertificate({
     ...validity,
     issuer,
-    // With a space, because validators check subjects that look like host names against the constraints.
+    // The space is needed: validators check subjects that look like host names against the constraints.
     subject: 'Pegboard server',
     publicKey,
     signingKey: issuerKey.privateKey,

@@ -13,7 +13,7 @@ const PRIVATE_RANGES = [
   '::1/128',
 ];
 /** Top-level names of home networks. No one can register a domain under them. */
-const PRIVATE_ENDINGS = ['local', 'lan', 'home.arpa', 'internal', 'localhost'];
+const PRIVATE_DOMAIN_SUFFIXES = ['local', 'lan', 'home.arpa', 'internal', 'localhost'];
 const LABEL_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Normalizes a host: lower case, and IPv6 without brackets in its shortest form. */
@@ -22,24 +22,27 @@ function normalizeHost(host: string): string {
   return isIP(hostname) !== 0 ? ipaddr.parse(hostname).toString() : hostname;
 }
 
-function isInRange(address: string, range: string): boolean {
+function isInRange(addressText: string, range: string): boolean {
   const [network, bits] = ipaddr.parseCIDR(range);
-  const parsed = ipaddr.parse(address);
-  return parsed.kind() === network.kind() && parsed.match([network, bits] as never);
+  const address = ipaddr.parse(addressText);
+  return address.kind() === network.kind() && address.match([network, bits] as never);
 }
 
-/** Hosts that an authority may sign for. `endings` are names, and all names that end with them. */
+/** Hosts that an authority may sign for. */
 export interface NameConstraints {
+  /** CIDR ranges. */
   readonly ranges: readonly string[];
-  readonly endings: readonly string[];
+  /** Domain names. Each includes all names below it. */
+  readonly domainSuffixes: readonly string[];
 }
 
+/** Returns the first label of a host name in a list; an empty list if it cannot be in a certificate. */
 function getLabels(hostname: string): readonly string[] {
   const label = hostname.split('.', 1)[0]?.toLowerCase() ?? '';
   return LABEL_PATTERN.test(label) && label !== 'localhost' ? [label] : [];
 }
 
-/** Creates constraints for private networks and further `hosts`, as browsers write them in addresses. */
+/** Creates constraints that permit private networks, this computer, and `hosts` as browsers write them. */
 export function createNameConstraints(hostname: string, hosts: readonly string[]): NameConstraints {
   const normalizedHosts = hosts.map(normalizeHost);
   const addresses = normalizedHosts.filter((host) => isIP(host) !== 0);
@@ -47,33 +50,37 @@ export function createNameConstraints(hostname: string, hosts: readonly string[]
     ranges: [
       ...new Set([...PRIVATE_RANGES, ...addresses.map((address) => `${address}/${address.includes(':') ? 128 : 32}`)]),
     ],
-    endings: [
-      ...new Set([...PRIVATE_ENDINGS, ...getLabels(hostname), ...normalizedHosts.filter((host) => isIP(host) === 0)]),
+    domainSuffixes: [
+      ...new Set([
+        ...PRIVATE_DOMAIN_SUFFIXES,
+        ...getLabels(hostname),
+        ...normalizedHosts.filter((host) => isIP(host) === 0),
+      ]),
     ],
   };
 }
 
 /** Returns whether the constraints permit a host. */
-export function isHostPermitted({ ranges, endings }: NameConstraints, host: string): boolean {
+export function isHostPermitted({ ranges, domainSuffixes }: NameConstraints, host: string): boolean {
   if (isIP(host) !== 0) return ranges.some((range) => isInRange(host, range));
-  return endings.some((ending) => host === ending || host.endsWith(`.${ending}`));
+  return domainSuffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
 
-/** Lists permitted hosts outside of private networks, for the person who decides to trust the authority. */
-export function listPublicConstraints({ ranges, endings }: NameConstraints): readonly string[] {
+/** Lists permitted hosts outside private networks, for the person who decides whether to trust the authority. */
+export function listPublicConstraints({ ranges, domainSuffixes }: NameConstraints): readonly string[] {
   const privateConstraints = createNameConstraints('', []);
   const addedRanges = ranges
     .filter((range) => !PRIVATE_RANGES.includes(range))
     .map((range) => range.replace(/\/\d+$/, ''));
-  // Single labels are computers of the own network.
-  const names = endings.filter((ending) => ending.includes('.'));
+  // Single labels are computers of the local network.
+  const names = domainSuffixes.filter((suffix) => suffix.includes('.'));
   return [...addedRanges, ...names].filter((host) => !isHostPermitted(privateConstraints, host));
 }
 
 /** Current names and addresses of this computer. */
 export interface HostIdentity {
   readonly hostname: string;
-  /** Addresses in its networks, best first. */
+  /** Addresses of this computer in its networks, best first. */
   readonly addresses: readonly string[];
   /** Hosts that the operator named. If there are any, the server answers under no others. */
   readonly publicHosts: readonly string[];
@@ -90,7 +97,7 @@ export function listCertificateHosts({ hostname, addresses, publicHosts }: HostI
   return [...new Set([...reachable, ...names, ...LOOPBACK_HOSTS])];
 }
 
-/** Formats a host for an address: IPv6 in brackets. */
+/** Formats a host as in a URL, with IPv6 in brackets. */
 export function formatUrlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -109,8 +109,8 @@ test('calls and pages work over HTTPS under each name and address of the certifi
   await expect(secure.connect('example.com')).rejects.toThrow(/does not match certificate/);
   const answer = await secure.send('/api/serverinfo');
   expect(answer.status).toBe(200);
-  const own = await readAuthority(secure.server.dataDir);
-  expect(own).toMatchObject({ name, fingerprint });
+  const authority = await readAuthority(secure.server.dataDir);
+  expect(authority).toMatchObject({ name, fingerprint });
   expect(new X509Certificate(secure.ca).fingerprint256).toBe(fingerprint);
 });
 

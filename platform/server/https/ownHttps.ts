@@ -23,7 +23,7 @@ export interface LeafCertificate extends Validity {
   readonly key: string;
 }
 
-/** Apple accepts at most 397 days. */
+/** Validity of a certificate. Apple accepts at most 397 days. */
 const VALIDITY_DAYS = 90;
 const RENEWAL_DAYS = 30;
 
@@ -32,7 +32,7 @@ const getLater = (first: Temporal.Instant, second: Temporal.Instant): Temporal.I
 const getEarlier = (first: Temporal.Instant, second: Temporal.Instant): Temporal.Instant =>
   Temporal.Instant.compare(first, second) < 0 ? first : second;
 
-/** Issues a certificate. It starts a day early, because clocks of phones differ. */
+/** Issues a certificate whose validity started a day ago, because clocks of phones differ. */
 export function issueLeafCertificate(
   authority: CertificateAuthority,
   hosts: readonly string[],
@@ -74,9 +74,9 @@ export function needsRenewal(
 const CHECK_INTERVAL_MS = MINUTE_MS;
 
 export interface OwnHttpsOptions {
-  /** 0 takes a free port. */
+  /** Port of the listener; 0 takes a free one. */
   readonly port: number;
-  /** Called every minute. */
+  /** Returns the current names and addresses. Called every minute. */
   readonly getHostIdentity: () => HostIdentity;
   /** Replaces the real timers, for tests. */
   readonly timers?: Timers;
@@ -93,10 +93,10 @@ interface OwnHttpsDeps {
 export interface OwnHttpsServer {
   /** Loads or creates the authority, and listens. @throws Refusal if the authority is unusable. */
   readonly listen: (host: string) => Promise<void>;
-  /** Undefined until it listens. */
+  /** Returns the port; undefined until the server listens. */
   readonly getPort: () => number | undefined;
   readonly getAuthority: () => CertificateAuthority | undefined;
-  /** Describes it for pages; undefined until it listens. */
+  /** Returns the description for pages; undefined until the server listens. */
   readonly describe: () => OwnHttps | undefined;
   readonly getServer: () => Server | undefined;
   /** Stops renewing the certificate. The listener closes with the HTTP server. */
@@ -155,10 +155,15 @@ function createEnabledHttps(
 
   async function loadAuthority(): Promise<CertificateAuthority> {
     const { hostname, publicHosts } = getHostIdentity();
-    const { authority, isNew, wasOpen } = await loadOrCreateAuthority({ dataDir, now: now(), hostname, publicHosts });
+    const { authority, isNew, wasReadableByOthers } = await loadOrCreateAuthority({
+      dataDir,
+      now: now(),
+      hostname,
+      publicHosts,
+    });
     const { name, fingerprint } = authority;
     if (isNew) log.info({ name, fingerprint }, 'https.authority.created');
-    if (wasOpen) log.warn({ file: getAuthorityPath(dataDir) }, 'https.authority.permissions_repaired');
+    if (wasReadableByOthers) log.warn({ file: getAuthorityPath(dataDir) }, 'https.authority.permissions_repaired');
     return authority;
   }
 
@@ -169,7 +174,7 @@ function createEnabledHttps(
         'https.name_not_allowed',
         `The certificate authority of HTTPS_PORT is not valid for ${notPermitted.join(', ')}, because it is older than that entry in PUBLIC_ORIGIN. Delete ${getAuthorityPath(dataDir)} to create a new one, which every phone must trust again`,
       );
-    // Public addresses of this computer are expected to be missing; names of the operator are not.
+    // Public addresses of this computer are never permitted. Only names of the operator deserve a warning.
     const missingHosts = getHostIdentity().publicHosts.length > 0 ? notPermitted : [];
     if (missingHosts.length > 0) log.warn({ missing: missingHosts }, 'https.authority.names_missing');
     return issueLeafCertificate(authority, hosts, now());

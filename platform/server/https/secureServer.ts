@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { sendBrokenRequestError } from '../http/errorResponses.ts';
 
-/** Both as PEM. */
+/** A private key and its certificate, both as PEM. */
 export interface KeyCertificatePair {
   readonly key: string;
   readonly certificate: string;

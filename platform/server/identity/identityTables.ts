@@ -4,18 +4,18 @@ import type { Generated, Kysely } from 'kysely';
 export type IdentityTables = {
   account: {
     id: Generated<number>;
-    /** As typed. */
+    /** Name as the user entered it. */
     name: string;
-    /** Comparable form, by `foldAccountName`; unique. */
+    /** Name as `foldAccountName` returns it, for comparison; unique. */
     folded: string;
-    /** PHC string. */
+    /** Hash of the password as a PHC string. */
     password: string;
     /** 1 for the owner. A unique index allows only one. */
     is_owner: number;
     created: number;
-    /** IANA name of the zone that its pages named last. */
+    /** IANA name of the time zone that a page of the account last reported. */
     zone: string | null;
-    /** Signed links of earlier generations are invalid. */
+    /** Number of the current signed links. Links of earlier generations are invalid. */
     link_generation: Generated<number>;
   };
   session: {
@@ -26,7 +26,7 @@ export type IdentityTables = {
     kind: 'person' | 'device';
     device: number | null;
     created: number;
-    /** How long it may be unused. */
+    /** Duration without use after which the session expires. */
     unused_limit: number;
     /** Derived from `last_seen`, and updated with it. */
     expires: number;
@@ -39,10 +39,10 @@ export type IdentityTables = {
     id: Generated<number>;
     account: number;
     name: string;
-    /** SHA-256 of the password without its groups. */
+    /** SHA-256 of the password without the separators of its groups. */
     hash: string;
     kind: string;
-    /** The sealed password, for programs that prove it without sending it. */
+    /** The sealed password, for programs that send a hash of it instead of the password. */
     sealed: string | null;
     created: number;
     last_used: number | null;

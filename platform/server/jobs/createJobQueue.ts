@@ -6,13 +6,13 @@ import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.t
 import type { DiskMonitor } from '../storage/diskSpace.ts';
 import type { FileStorage } from '../storage/fileStorage.ts';
 import type { Job, JobKind, JobProgress, JobQueue } from './jobQueue.ts';
-import { createJobFolders, createJobRunner, DISK_WAIT_MESSAGE, createProgressTracker } from './jobRunner.ts';
+import { createJobFolderCleanup, createJobRunner, DISK_WAIT_MESSAGE, createProgressTracker } from './jobRunner.ts';
 import { type JobRow, createJobStore } from './jobStore.ts';
 
-/** Workers of the whole server. */
+/** Number of concurrent jobs of the whole server. */
 const DEFAULT_WORKER_COUNT = 2;
 const POLL_INTERVAL_MS = 1000;
-/** Ended jobs are removed after this time. */
+/** Time after which ended jobs are removed. */
 const RETENTION = Temporal.Duration.from({ hours: 30 * 24 });
 
 export interface JobQueueOptions {
@@ -72,13 +72,10 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
   const kinds = new Map<string, JobKind>();
   const getNowMs = () => now().epochMilliseconds;
   const getWorker = () => ({ workerId, now: getNowMs() });
-  const stopping = new AbortController();
+  const stopController = new AbortController();
   let currentPoll: Promise<void> | undefined;
   let isPollRequested = false;
-  /**
-   * Whether nothing is queued or running, and no other server can add jobs, so that polling is not needed before
-   * `wake`.
-   */
+  /** Whether nothing is queued or running, and no other server can add jobs. Then only `wake` polls. */
   let isIdle = false;
   let cancelPolling: (() => void) | undefined;
 
@@ -92,17 +89,18 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
   const progressTracker = createProgressTracker({ timers, notify: (row, current) => notify(toJob(row, current)) });
   const toCurrentJob = (row: JobRow): Job =>
     toJob(row, row.state === 'running' ? progressTracker.get(row.id) : undefined);
-  const folders = createJobFolders({ store, files, getNowMs });
+  const folderCleanup = createJobFolderCleanup({ store, files, getNowMs });
   const runner = createJobRunner({
     store,
     database,
     files,
-    folders,
+    folderCleanup,
     disk,
     log,
     timers,
     progressTracker,
     getWorker,
+    getNowMs,
     toJob: toCurrentJob,
     notify,
   });
@@ -122,7 +120,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       await files.removeJobFolder(row.id);
       notify(toCurrentJob(row));
     }
-    while (!stopping.signal.aborted && runner.countRunning() < workerCount) {
+    while (!stopController.signal.aborted && runner.countRunning() < workerCount) {
       const filter = { kinds: listAvailableKinds(), activeJobIds: runner.listRunningIds() };
       if (!(await store.isAnyDue({ now: getNowMs(), ...filter }))) {
         isIdle = isAlone && runner.countRunning() === 0 && !(await store.isAnyOpen());
@@ -130,7 +128,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       }
       await disk.measureFreeBytes();
       if (!disk.canStoreLargeFiles()) {
-        await folders.freeSpace();
+        await folderCleanup.freeSpace();
         return;
       }
       const row = await store.claim({ ...getWorker(), ...filter });
@@ -143,7 +141,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       do {
         isPollRequested = false;
         await startJobs();
-      } while (isPollRequested && !stopping.signal.aborted);
+      } while (isPollRequested && !stopController.signal.aborted);
     } catch (error) {
       log.error({ err: error }, 'jobs.poll.failed');
     } finally {
@@ -151,7 +149,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     }
   }
   function wake(): void {
-    if (stopping.signal.aborted || kinds.size === 0) return;
+    if (stopController.signal.aborted || kinds.size === 0) return;
     isIdle = false;
     if (currentPoll === undefined) currentPoll = poll();
     else isPollRequested = true;
@@ -213,7 +211,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       for (const kind of jobKinds) kinds.set(kind.name, kind);
       if (kinds.size === 0) return;
       await killOrphanedSandboxes(files.getPath('work'));
-      await folders.removeExpired();
+      await folderCleanup.removeExpired();
       if (isAlone) await store.expireOtherLeases({ workerId });
       cancelPolling = scheduleRepeating(timers, POLL_INTERVAL_MS, () => {
         if (!isIdle) wake();
@@ -228,10 +226,10 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     },
     runNightlyCleanup: async () => {
       await store.removeEndedBefore(now().subtract(RETENTION).epochMilliseconds);
-      await folders.removeExpired();
+      await folderCleanup.removeExpired();
     },
     stop: async () => {
-      stopping.abort();
+      stopController.abort();
       cancelPolling?.();
       await currentPoll;
       await runner.stop();

@@ -73,11 +73,11 @@ testOnBothDatabases(
     const [ann = 0, bob = 0] = queue.accounts;
     const added = await queue.add({ account: ann }, { account: ann }, { account: ann }, { account: bob });
     const ids = added.map((job) => job.id);
-    const [one = 0, two = 0, , bobs = 0] = ids;
-    await Promise.all([waitForStart(one), waitForStart(bobs)]);
-    expect(new Set(started)).toEqual(new Set([one, bobs]));
-    end(one);
-    await waitForStart(two);
+    const [firstId = 0, secondId = 0, , bobsId = 0] = ids;
+    await Promise.all([waitForStart(firstId), waitForStart(bobsId)]);
+    expect(new Set(started)).toEqual(new Set([firstId, bobsId]));
+    end(firstId);
+    await waitForStart(secondId);
     expect(started).toHaveLength(3);
   },
 );
@@ -85,11 +85,11 @@ testOnBothDatabases(
 testOnBothDatabases('a kind with a limit leaves workers for others', async (storage) => {
   const { work, waitForStart, started, end } = createControlledWork();
   await using queue = await startTestJobQueue(storage, work, { kind: { maxConcurrent: 1 } });
-  const [one, two] = (await queue.add({}, {})).map(({ id }) => id);
-  await waitForStart(one ?? 0);
-  expect(started).toEqual([one]);
-  end(one ?? 0);
-  await waitForStart(two ?? 0);
+  const [firstId = 0, secondId = 0] = (await queue.add({}, {})).map(({ id }) => id);
+  await waitForStart(firstId);
+  expect(started).toEqual([firstId]);
+  end(firstId);
+  await waitForStart(secondId);
 });
 
 testOnBothDatabases('a temporary failure is retried after 4 and 16 seconds, and then is final', async (storage) => {

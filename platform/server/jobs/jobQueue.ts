@@ -2,12 +2,9 @@ import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { UnitOfWork } from '../database/database.ts';
 
-/** Attempts of a job that fails for temporary reasons. */
+/** Maximum attempts of a job that fails for temporary reasons. */
 export const MAX_ATTEMPTS = 3;
-/**
- * Starts of a job, including those that a crash ended, so that a job that crashes the server is not restarted
- * indefinitely.
- */
+/** Starts of a job, including those that a crash of the server ended. Limits jobs that cause such a crash. */
 export const MAX_STARTS = 5;
 
 /** Returns the seconds until the next attempt, or undefined after the last one. */
@@ -57,7 +54,7 @@ export interface Job {
   readonly state: JobState;
   /** Number of starts since it was queued or retried. */
   readonly attempt: number;
-  /** 0 to 100, while it runs. */
+  /** Progress from 0 to 100, while it runs. */
   readonly percent: number | undefined;
   /** Current step, as its kind calls it; may be empty. */
   readonly stage: string;
@@ -108,10 +105,7 @@ export interface JobProgress {
 export interface JobRun<Input> {
   readonly job: Job;
   readonly input: Input;
-  /**
-   * Absolute path of its own folder. It persists between attempts, and is removed when the job ends (see
-   * `keepsFolder`).
-   */
+  /** Absolute path of the job's folder, which persists between attempts until the job ends (see `keepsFolder`). */
   readonly folder: string;
   /** Aborted on cancel, server stop, low disk space, or loss of the lease. Errors after that are ignored. */
   readonly signal: AbortSignal;
@@ -122,7 +116,7 @@ export interface JobRun<Input> {
 /** Result of a run. It is saved in the transaction that marks the job as done, or not at all if the lease was lost. */
 export interface JobOutcome {
   /** Writes the result, and returns `result`. Await only the database inside. */
-  readonly save: (work: UnitOfWork) => Promise<unknown>;
+  readonly save: (unit: UnitOfWork) => Promise<unknown>;
   /** Reverses what `run` has put in place, such as a file, if `save` failed or did not run. */
   readonly undo?: () => Promise<void>;
 }
@@ -130,7 +124,7 @@ export interface JobOutcome {
 /** Runs jobs of one kind. Tools register them (`StartedServerTool.jobKinds`). */
 export interface JobKind<Input = never> {
   readonly name: string;
-  /** Parses the stored input, which an older server may have written. A zod schema fits. */
+  /** Parses the stored input, which an older server may have written. Can be a zod schema. */
   readonly input: { readonly parse: (input: unknown) => Input };
   /** Maximum number of concurrent jobs of this kind. Default: the server's limit. */
   readonly maxConcurrent?: number;
@@ -150,7 +144,7 @@ export function defineJobKind<Input>(kind: JobKind<Input>): JobKind {
 /** The server's durable queue of jobs. Each call takes the account; jobs of others are treated as unknown. */
 export interface JobQueue {
   /** Queues jobs in the caller's transaction. They start after its commit. */
-  readonly add: (work: UnitOfWork, jobs: readonly NewJob[]) => Promise<readonly Job[]>;
+  readonly add: (unit: UnitOfWork, jobs: readonly NewJob[]) => Promise<readonly Job[]>;
   readonly find: (account: number, id: number, tx?: Transaction<unknown>) => Promise<Job | undefined>;
   /** Lists all open jobs, and those that ended after the given moment; oldest first. */
   readonly list: (
@@ -173,6 +167,6 @@ export interface JobQueue {
   readonly retry: (account: number, id: number) => Promise<boolean>;
   /** Hides an ended job. Returns false for all others. */
   readonly dismiss: (account: number, id: number) => Promise<boolean>;
-  /** Returns why queued jobs do not run, as a sentence, or ''. */
+  /** Returns why queued jobs do not run, as a sentence; '' if they do. */
   readonly getPauseReason: () => string;
 }

@@ -15,17 +15,18 @@ import {
 } from './jobQueue.ts';
 import { type JobRow, type JobStore, LEASE_TTL_MS, type WorkerIdentity } from './jobStore.ts';
 
-/** Folders of failed jobs that a retry continues with: number per account, and for how long. */
+/** Maximum number of folders of failed jobs per account, which a retry can use. */
 const MAX_RETAINED_FOLDERS = 3;
+/** Time for which the folder of a failed job is retained. */
 const RETENTION_MS = DAY_MS;
 
-interface JobFoldersDeps {
+interface JobFolderCleanupDeps {
   readonly store: JobStore;
   readonly files: FileStorage;
   readonly getNowMs: () => number;
 }
 
-/** Selects the last failed jobs of each account. */
+/** Returns the ids of the last failed jobs of each account. */
 function selectRetained(failedJobs: readonly Pick<JobRow, 'id' | 'account'>[]): readonly number[] {
   const counts = new Map<number, number>();
   const retainedIds: number[] = [];
@@ -37,8 +38,8 @@ function selectRetained(failedJobs: readonly Pick<JobRow, 'id' | 'account'>[]): 
   return retainedIds;
 }
 
-/** Creates the cleanup of folders of ended jobs. */
-export function createJobFolders({ store, files, getNowMs }: JobFoldersDeps) {
+/** Creates the cleanup of folders of ended jobs. Those of open jobs are never removed. */
+export function createJobFolderCleanup({ store, files, getNowMs }: JobFolderCleanupDeps) {
   const removeExcept = (retentionMs: number): Promise<void> =>
     files.removeStaleJobFolders(async (jobIds) => {
       const jobs = await store.listUnfinished(jobIds);
@@ -49,14 +50,14 @@ export function createJobFolders({ store, files, getNowMs }: JobFoldersDeps) {
       return new Set([...openJobs.map(({ id }) => id), ...selectRetained(failedJobs)]);
     });
   return {
-    /** Removes folders, except those of recently failed jobs. */
+    /** Removes all folders except those of recently failed jobs. */
     removeExpired: (): Promise<void> => removeExcept(RETENTION_MS),
-    /** Removes those as well, to free disk space. */
+    /** Removes the folders of failed jobs too, to free disk space. */
     freeSpace: (): Promise<void> => removeExcept(0),
   };
 }
 
-/** Listeners are called at most once per interval; the first change is reported immediately. */
+/** Minimum time between two calls of a listener. The first change is reported immediately. */
 const THROTTLE_INTERVAL_MS = 80;
 
 interface TrackedJob {
@@ -131,7 +132,7 @@ const TOO_MANY_STARTS_MESSAGE = 'The server stopped several times during this jo
 
 interface RunningJob {
   readonly kind: string;
-  readonly abort: AbortController;
+  readonly controller: AbortController;
   readonly ended: Promise<void>;
 }
 
@@ -139,11 +140,11 @@ interface RunningJob {
 interface FailedRun {
   readonly error: unknown;
   readonly outcome: JobOutcome | undefined;
-  readonly abort: AbortController;
+  readonly controller: AbortController;
 }
 
 interface JobAttempt {
-  readonly abort: AbortController;
+  readonly controller: AbortController;
   /** Pending writes of titles, which must finish before the job ends. */
   readonly titleWrites: Promise<void>[];
 }
@@ -152,12 +153,13 @@ interface JobRunnerDeps {
   readonly store: JobStore;
   readonly database: Database;
   readonly files: FileStorage;
-  readonly folders: ReturnType<typeof createJobFolders>;
+  readonly folderCleanup: ReturnType<typeof createJobFolderCleanup>;
   readonly disk: Pick<DiskMonitor, 'measureFreeBytes' | 'canStoreLargeFiles'>;
   readonly log: FastifyBaseLogger;
   readonly timers: Timers;
   readonly progressTracker: ProgressTracker;
   readonly getWorker: () => WorkerIdentity;
+  readonly getNowMs: () => number;
   readonly toJob: (row: JobRow) => Job;
   readonly notify: (job: Job) => void;
 }
@@ -165,11 +167,25 @@ interface JobRunnerDeps {
 const getStopReason = ({ signal }: AbortController): StopReason | undefined =>
   signal.reason instanceof JobStoppedError ? signal.reason.reason : undefined;
 
-const stopJob = (abort: AbortController, reason: StopReason): void => abort.abort(new JobStoppedError(reason));
+const stopJob = (controller: AbortController, reason: StopReason): void =>
+  controller.abort(new JobStoppedError(reason));
 
 /** Creates a runner of claimed jobs. Each ends as done, failed, cancelled or requeued, or loses its lease. */
 export function createJobRunner(deps: JobRunnerDeps) {
-  const { store, database, files, folders, disk, log, timers, progressTracker, getWorker, toJob, notify } = deps;
+  const {
+    store,
+    database,
+    files,
+    folderCleanup,
+    disk,
+    log,
+    timers,
+    progressTracker,
+    getWorker,
+    getNowMs,
+    toJob,
+    notify,
+  } = deps;
   const running = new Map<number, RunningJob>();
 
   function notifyIfChanged(row: JobRow | undefined): void {
@@ -177,36 +193,36 @@ export function createJobRunner(deps: JobRunnerDeps) {
   }
 
   /** Renews the lease every ten seconds, and aborts the job if it may not continue. */
-  function startRenewing(row: JobRow, abort: AbortController): () => void {
+  function startRenewing(row: JobRow, controller: AbortController): () => void {
     let leaseUntil = row.lease_until;
     async function renew(): Promise<void> {
       try {
         const identity = getWorker();
         const leaseState = await store.renew(row.id, identity);
-        if (leaseState !== 'held') stopJob(abort, leaseState);
+        if (leaseState !== 'held') stopJob(controller, leaseState);
         leaseUntil = identity.now + LEASE_TTL_MS;
         await disk.measureFreeBytes();
-        if (!disk.canStoreLargeFiles()) stopJob(abort, 'disk');
+        if (!disk.canStoreLargeFiles()) stopJob(controller, 'disk');
       } catch (error) {
         log.error({ err: error, job: row.id }, 'jobs.lease.renewal_failed');
-        if (getWorker().now > leaseUntil) stopJob(abort, 'lost');
+        if (getNowMs() > leaseUntil) stopJob(controller, 'lost');
       }
     }
     return scheduleRepeating(timers, RENEW_INTERVAL_MS, () => void renew());
   }
 
-  async function runKind(row: JobRow, kind: JobKind, { abort, titleWrites }: JobAttempt): Promise<JobOutcome> {
+  async function runKind(row: JobRow, kind: JobKind, { controller, titleWrites }: JobAttempt): Promise<JobOutcome> {
     if (row.attempt > MAX_STARTS) throw new JobFailure('final', TOO_MANY_STARTS_MESSAGE);
     const input = kind.input.parse(JSON.parse(row.input));
     const folder = await files.createJobFolder(row.id);
-    abort.signal.throwIfAborted();
+    controller.signal.throwIfAborted();
     return kind.run({
       job: toJob(row),
       input,
       folder,
-      signal: abort.signal,
+      signal: controller.signal,
       reportProgress: (progress) => {
-        if (abort.signal.aborted) return;
+        if (controller.signal.aborted) return;
         progressTracker.update(row.id, progress);
         if (progress.title === undefined) return;
         titleWrites.push(
@@ -220,16 +236,16 @@ export function createJobRunner(deps: JobRunnerDeps) {
 
   /** Saves the outcome and marks the job as done, in one transaction. @throws LeaseLostError */
   const saveOutcome = (row: JobRow, outcome: JobOutcome): Promise<JobRow> =>
-    database.transaction(async (work) => {
-      if (!(await store.finish(work.tx, row.id, getWorker()))) throw new LeaseLostError();
-      return store.saveResult(work.tx, row.id, await outcome.save(work));
+    database.transaction(async (unit) => {
+      if (!(await store.finish(unit.tx, row.id, getWorker()))) throw new LeaseLostError();
+      return store.saveResult(unit.tx, row.id, await outcome.save(unit));
     });
 
   async function endCancelled(row: JobRow): Promise<void> {
     await files.removeJobFolder(row.id);
     notifyIfChanged(await store.end(row.id, { state: 'cancelled' }, getWorker()));
   }
-  /** Handles an outcome after the job was cancelled or the lease was lost. */
+  /** Handles a job whose lease was lost. If that is because it was cancelled, ends it. */
   async function handleLostLease(row: JobRow): Promise<void> {
     if ((await store.renew(row.id, getWorker())) === 'cancelled') await endCancelled(row);
   }
@@ -240,10 +256,10 @@ export function createJobRunner(deps: JobRunnerDeps) {
     else await handleLostLease(row);
   }
   const waitForDisk = (row: JobRow): Promise<void> =>
-    requeue(row, { runAfter: getWorker().now + DISK_CHECK_INTERVAL_MS, error: DISK_WAIT_MESSAGE, isUncounted: true });
+    requeue(row, { runAfter: getNowMs() + DISK_CHECK_INTERVAL_MS, error: DISK_WAIT_MESSAGE, countsAsAttempt: false });
   async function handleStop(row: JobRow, reason: StopReason): Promise<void> {
     if (reason === 'cancelled') await endCancelled(row);
-    else if (reason === 'stopping') await requeue(row, { runAfter: 0, error: '', isUncounted: true });
+    else if (reason === 'stopping') await requeue(row, { runAfter: 0, error: '', countsAsAttempt: false });
     else if (reason === 'disk') await waitForDisk(row);
   }
 
@@ -256,7 +272,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
     const keepsFiles = keepsFolder && retry === 'again';
     if (!keepsFiles) await files.removeJobFolder(row.id);
     notifyIfChanged(await store.end(row.id, { state: 'failed', error: message }, getWorker()));
-    if (keepsFiles) await folders.removeExpired();
+    if (keepsFiles) await folderCleanup.removeExpired();
   }
 
   async function handleFailure(row: JobRow, kind: JobKind, error: unknown): Promise<void> {
@@ -276,40 +292,40 @@ export function createJobRunner(deps: JobRunnerDeps) {
       return;
     }
     const requeueOptions = {
-      runAfter: getWorker().now + delaySeconds * 1000,
+      runAfter: getNowMs() + delaySeconds * 1000,
       error: `${failure.message}. Next attempt in ${delaySeconds} s`,
-      isUncounted: false,
+      countsAsAttempt: true,
     };
     await requeue(row, requeueOptions);
   }
 
-  /** Returns whether the outcome was saved after all, because the answer to a commit can be lost. */
+  /** Returns whether the outcome was saved, which is possible after an error if the answer to the commit was lost. */
   const isSaved = async ({ account, id }: JobRow): Promise<boolean> =>
     (await store.find(account, id))?.state === 'done';
 
-  async function handleError(row: JobRow, kind: JobKind, { error, outcome, abort }: FailedRun): Promise<void> {
+  async function handleError(row: JobRow, kind: JobKind, { error, outcome, controller }: FailedRun): Promise<void> {
     if (outcome) {
       if (await isSaved(row)) return;
       await outcome.undo?.();
     }
-    const stopReason = getStopReason(abort);
+    const stopReason = getStopReason(controller);
     if (stopReason) await handleStop(row, stopReason);
     else if (error instanceof LeaseLostError) await handleLostLease(row);
     else await handleFailure(row, kind, error);
   }
 
   async function runToEnd(row: JobRow, kind: JobKind, attempt: JobAttempt): Promise<void> {
-    const { abort, titleWrites } = attempt;
+    const { controller, titleWrites } = attempt;
     let outcome: JobOutcome | undefined;
     let finishedRow: JobRow;
     try {
       outcome = await runKind(row, kind, attempt);
       await Promise.all(titleWrites);
-      abort.signal.throwIfAborted();
+      controller.signal.throwIfAborted();
       finishedRow = await saveOutcome(row, outcome);
     } catch (error) {
       progressTracker.remove(row.id);
-      await handleError(row, kind, { error, outcome, abort });
+      await handleError(row, kind, { error, outcome, controller });
       return;
     }
     progressTracker.remove(row.id);
@@ -317,12 +333,12 @@ export function createJobRunner(deps: JobRunnerDeps) {
     notifyIfChanged(finishedRow);
   }
 
-  async function runJob(row: JobRow, kind: JobKind, abort: AbortController): Promise<void> {
+  async function runJob(row: JobRow, kind: JobKind, controller: AbortController): Promise<void> {
     progressTracker.add(row);
     notifyIfChanged(row);
-    const stopRenewing = startRenewing(row, abort);
+    const stopRenewing = startRenewing(row, controller);
     try {
-      await runToEnd(row, kind, { abort, titleWrites: [] });
+      await runToEnd(row, kind, { controller, titleWrites: [] });
     } catch (error) {
       // The database failed: the lease expires, and the job is claimed again.
       log.error({ err: error, job: row.id }, 'jobs.job.unsettled');
@@ -337,22 +353,22 @@ export function createJobRunner(deps: JobRunnerDeps) {
     countRunning: (): number => running.size,
     listRunningIds: (): readonly number[] => [...running.keys()],
     countByKind: (kind: string): number => [...running.values()].filter((entry) => entry.kind === kind).length,
-    /** Resolves when the job has ended in any way. */
+    /** Runs a job, and resolves when it has ended in any way. */
     run: (row: JobRow, kind: JobKind): Promise<void> => {
-      const abort = new AbortController();
-      const ended = runJob(row, kind, abort);
-      running.set(row.id, { kind: row.kind, abort, ended });
+      const controller = new AbortController();
+      const ended = runJob(row, kind, controller);
+      running.set(row.id, { kind: row.kind, controller, ended });
       return ended;
     },
-    /** Resolves when the job has stopped. */
+    /** Stops a job, and resolves when it has ended. */
     abort: async (id: number, reason: StopReason): Promise<void> => {
       const entry = running.get(id);
       if (!entry) return;
-      stopJob(entry.abort, reason);
+      stopJob(entry.controller, reason);
       await entry.ended;
     },
     stop: async (): Promise<void> => {
-      for (const { abort } of running.values()) stopJob(abort, 'stopping');
+      for (const { controller } of running.values()) stopJob(controller, 'stopping');
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },
   };

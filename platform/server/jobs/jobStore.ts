@@ -81,16 +81,16 @@ export interface ClaimRequest extends WorkerIdentity {
 
 /** Time in milliseconds after which a lease expires unless it is renewed. */
 export const LEASE_TTL_MS = 30_000;
-/** If two workers choose the same job, the second one to write chooses again. */
+/** Attempts to claim a job. If two workers choose the same job, the second one to write chooses again. */
 const MAX_CLAIM_ATTEMPTS = 5;
 const OPEN_STATES: readonly JobState[] = ['queued', 'running'];
 
 const NO_LEASE = { lease_by: null, lease_until: 0 };
-/** Removes what PostgreSQL cannot store. */
+/** Removes characters that PostgreSQL cannot store. */
 const removeNullCharacters = (text: string): string => text.toWellFormed().replaceAll('\0', '');
 
 type JobExpressionBuilder = ExpressionBuilder<JobTables, 'job'>;
-/** Queued and due, or left by a worker whose lease expired. */
+/** Builds the condition for jobs that are queued and due, or whose worker let its lease expire. */
 const isClaimable =
   ({ now, kinds, activeJobIds }: Omit<ClaimRequest, 'workerId'>) =>
   (eb: JobExpressionBuilder) =>
@@ -140,9 +140,9 @@ export function createJobStore(database: Database) {
 
   return {
     insert: async (tx: Transaction<unknown>, jobs: readonly NewJob[], now: number): Promise<readonly JobRow[]> => {
-      const added: JobRow[] = [];
+      const rows: JobRow[] = [];
       for (const { account, kind, input, title, key = '', parent = null, position = 0 } of jobs)
-        added.push(
+        rows.push(
           await withJobTables(tx)
             .insertInto('job')
             .values({
@@ -167,7 +167,7 @@ export function createJobStore(database: Database) {
             .returningAll()
             .executeTakeFirstOrThrow(),
         );
-      return added;
+      return rows;
     },
 
     find: (account: number, id: number, tx?: Transaction<unknown>): Promise<JobRow | undefined> =>
@@ -219,7 +219,7 @@ export function createJobStore(database: Database) {
     },
 
     /**
-     * Lists those that are open, or failed and not dismissed, last ended first.
+     * Lists jobs of these ids that are open, or failed and not dismissed, last ended first.
      * One query, so that a job that changes its state meanwhile is not missed.
      */
     listUnfinished: async (
@@ -286,10 +286,7 @@ export function createJobStore(database: Database) {
         .execute();
     },
 
-    /**
-     * Expires leases of a previous server, so that its jobs can be claimed immediately. Only for a server that is
-     * alone.
-     */
+    /** Expires the leases of other workers, so that their jobs can be claimed. Only for a server that is alone. */
     expireOtherLeases: async ({ workerId }: Pick<WorkerIdentity, 'workerId'>): Promise<void> => {
       await db
         .updateTable('job')
@@ -316,8 +313,8 @@ export function createJobStore(database: Database) {
     },
 
     /**
-     * Marks the job as done, in the transaction that saves its outcome. Returns false if the lease was lost or it was
-     * cancelled.
+     * Marks the job as done, in the transaction that saves its outcome.
+     * Returns false if the lease was lost or the job was cancelled.
      */
     finish: async (tx: Transaction<unknown>, id: number, { workerId, now }: WorkerIdentity): Promise<boolean> => {
       const done = await updateLeased(tx, id, { workerId })
@@ -348,12 +345,12 @@ export function createJobStore(database: Database) {
         .executeTakeFirst(),
 
     /**
-     * Requeues a job. `isUncounted` does not count the attempt. Returns undefined if the lease was lost or it was
-     * cancelled.
+     * Requeues a running job. Without `countsAsAttempt`, the attempt is not counted.
+     * Returns undefined if the lease was lost or the job was cancelled.
      */
     requeueRunning: (
       id: number,
-      options: { readonly runAfter: number; readonly error: string; readonly isUncounted: boolean },
+      options: { readonly runAfter: number; readonly error: string; readonly countsAsAttempt: boolean },
       { workerId }: Pick<WorkerIdentity, 'workerId'>,
     ): Promise<JobRow | undefined> =>
       updateLeased(database.db, id, { workerId })
@@ -361,7 +358,7 @@ export function createJobStore(database: Database) {
           state: 'queued' as const,
           run_after: options.runAfter,
           error: removeNullCharacters(options.error),
-          attempt: options.isUncounted ? eb('attempt', '-', 1) : eb.ref('attempt'),
+          attempt: options.countsAsAttempt ? eb.ref('attempt') : eb('attempt', '-', 1),
           ...NO_LEASE,
         }))
         .where('cancel', '=', 0)
@@ -418,7 +415,7 @@ export function createJobStore(database: Database) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Removes jobs that ended before. */
+    /** Removes jobs that ended before a time in milliseconds since the epoch. */
     removeEndedBefore: async (endedBefore: number): Promise<void> => {
       await db.deleteFrom('job').where('ended', '<', endedBefore).execute();
     },

@@ -1,5 +1,5 @@
+import type { AudioStream } from './audioCheck.ts';
 import type { ProcessedSong } from './media.ts';
-import type { AudioStream } from './soundCheck.ts';
 
 /** Target format of a song, and the ffmpeg arguments for it. */
 export interface AudioFormat {
@@ -26,7 +26,10 @@ const COPY_CODEC = ['-c:a', 'copy'];
 const MP3 = { extension: 'mp3', type: 'audio/mpeg', container: CONTAINERS.mp3 } as const;
 const FLAC = { extension: 'flac', type: 'audio/flac', container: CONTAINERS.flac } as const;
 
-/** FLAC supports at most 655,350 Hz and 8 channels, which DSD128 and multi-microphone recordings exceed. */
+/**
+ * Creates a FLAC format with fallbacks, because FLAC supports at most 655,350 Hz and 8 channels.
+ * DSD128 and recordings with many microphones exceed that.
+ */
 function createFlacFormat(...codec: readonly string[]): AudioFormat {
   const format = { ...FLAC, codec: ['-c:a', 'flac', ...codec] };
   const lowerRate = { ...format, codec: [...format.codec, '-ar', '352800'] };
@@ -34,7 +37,7 @@ function createFlacFormat(...codec: readonly string[]): AudioFormat {
   return { ...format, fallback: { ...lowerRate, fallback: stereo } };
 }
 const LOSSLESS = createFlacFormat();
-/** For lossy sources: 16 bits hold all of it, and more would only store noise. */
+/** Format for lossy sources. 16 bits contain all of their audio, and more would only store noise. */
 const LOSSLESS_16 = createFlacFormat('-sample_fmt', 's16');
 const ENCODED: AudioFormat = {
   ...MP3,
@@ -85,8 +88,8 @@ export function findPlayableFormat({ container, codec, hasVideo }: AudioStream):
   return hasVideo ? undefined : PLAYABLE_FORMATS.find((entry) => entry[0].test(container) && entry[1].test(codec))?.[2];
 }
 
-/** Formats that copy the sound into a playable file, by codec. */
-const COPIED: Readonly<Record<string, AudioFormat>> = {
+/** Formats that copy the audio stream into a playable file, by codec. */
+const COPY_FORMAT_BY_CODEC: Readonly<Record<string, AudioFormat>> = {
   mp3: COPIED_MP3,
   aac: COPIED_AAC,
   alac: ALAC,
@@ -96,13 +99,13 @@ const COPIED: Readonly<Record<string, AudioFormat>> = {
 };
 const LOSSLESS_CODEC_PATTERN = /^(pcm_(?!alaw|mulaw)|ape|tta|wavpack|tak|shorten|wmalossless|mlp|truehd|als|dst|dsd_)/;
 
-/** Chooses a format without any loss: a copy of the sound, or else FLAC. */
+/** Chooses a format without any loss: a copy of the audio stream, or else FLAC. */
 export function chooseLosslessFormat(codec: string): AudioFormat {
-  const copied = Object.hasOwn(COPIED, codec) ? COPIED[codec] : undefined;
-  return copied ?? (LOSSLESS_CODEC_PATTERN.test(codec) ? LOSSLESS : LOSSLESS_16);
+  const copyFormat = Object.hasOwn(COPY_FORMAT_BY_CODEC, codec) ? COPY_FORMAT_BY_CODEC[codec] : undefined;
+  return copyFormat ?? (LOSSLESS_CODEC_PATTERN.test(codec) ? LOSSLESS : LOSSLESS_16);
 }
 
-/** Chooses a format by ffmpeg's codec name: sound that every browser plays is copied, everything else becomes MP3. */
+/** Chooses a format by ffmpeg's codec name: audio that every browser plays is copied, all other becomes MP3. */
 export function chooseFormat(codec: string): AudioFormat {
   if (codec === 'aac') return COPIED_AAC;
   return codec === 'mp3' ? COPIED_MP3 : ENCODED;
@@ -115,7 +118,7 @@ const FORMATS_BY_NAME: readonly (readonly [RegExp, AudioFormat])[] = [
   [/^(MPEG [\d.]+ Layer [12]|MPEG\/L[12]|ALAC|AC-?3|PCM\b|FLAC|Opus|Vorbis\b)/i, ENCODED],
 ];
 
-/** Like `chooseFormat`, by music-metadata's codec name; undefined if that is ambiguous. */
+/** Returns the format that `chooseFormat` chooses, by music-metadata's codec name; undefined if that is ambiguous. */
 export function findFormatByName(name = ''): AudioFormat | undefined {
   return FORMATS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
 }

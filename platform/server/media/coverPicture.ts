@@ -4,11 +4,11 @@ import type { SharpOptions } from 'sharp';
 
 /** A song's cover picture, re-encoded from any source. */
 export interface CoverPicture {
-  /** 320 px square, webp. */
+  /** Square of 320 px (webp). */
   readonly thumbnail: Buffer;
-  /** At most 600 px, jpeg, for the tag. */
+  /** Picture of at most 600 px for the tag of the song (jpeg). */
   readonly tag: Buffer;
-  /** CSS colour. */
+  /** Dominant colour, for CSS. */
   readonly colour: string;
 }
 
@@ -20,7 +20,7 @@ const SHARP_OPTIONS: SharpOptions = { limitInputPixels: 40e6, failOn: 'error', p
 const THUMBNAIL_PIXELS = 320;
 const MAX_TAG_PIXELS = 600;
 
-/** Recognizes raster pictures by their first bytes. SVG is a program, so it is not accepted. */
+/** Returns whether bytes are a raster picture, by their start. SVG may contain programs, so it is not accepted. */
 function isPicture(bytes: Buffer): boolean {
   const head = bytes.subarray(0, 16).toString('latin1');
   return (
@@ -43,14 +43,14 @@ export async function readPicture(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Re-encodes a picture; undefined if it is not a picture or damaged, since songs need none. */
+/** Re-encodes a picture; undefined if it is damaged, too large or not a picture, because songs need none. */
 export async function processPicture(bytes: Buffer): Promise<CoverPicture | undefined> {
   if (bytes.length > MAX_PICTURE_BYTES || !isPicture(bytes)) return undefined;
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1); // one thread, so that the server stays responsive
   try {
-    // Rotate, flatten and shrink it once, and derive all sizes from that.
+    // The picture is rotated, flattened and shrunk once, and all sizes are derived from that.
     const upright = await sharp(bytes, SHARP_OPTIONS)
       .rotate()
       .flatten({ background: '#000' })

@@ -7,14 +7,12 @@ import {
   type ProcessRunner,
   ProgramNotFoundError,
 } from '../programs/childProcesses.ts';
+import { type DecodeResult, parseLoudness } from './audioCheck.ts';
 import { NO_VIDEO_MESSAGE, type Probe, type Loudness } from './media.ts';
-import { type DecodeResult, parseLoudness } from './soundCheck.ts';
 
 const GIB = 1024 ** 3;
 
-/**
- * Allowed containers. Playlists that refer to other files (m3u8, ffconcat) are not among them, whatever their name is.
- */
+/** Allowed containers. Playlists, which refer to other files (m3u8, ffconcat), are not among them. */
 const ALLOWED_CONTAINERS = {
   audio:
     'mp3,ogg,mov,matroska,wav,flac,aac,mpegts,asf,aiff,ape,wv,mpc,mpc8,ac3,eac3,amr,amrnb,amrwb,caf,au,w64,voc,mpeg,avi,flv,dsf,iff,tta,tak,dts,dtshd,mlp,truehd,rm,shn,oma,xwma,sox,ircam,gsm,qcp',
@@ -27,15 +25,21 @@ export function buildInputArgs(kind: MediaKind, name: string): readonly string[]
   return ['-format_whitelist', ALLOWED_CONTAINERS[kind], '-protocol_whitelist', 'file,pipe', '-i', name];
 }
 
-/** A song of twelve hours takes some minutes; a recording takes about as long as it is. */
+/** Limits of ffmpeg. A song of twelve hours takes some minutes, a recording about its own length. */
 const LIMITS: Readonly<Record<MediaKind, ProcessLimits>> = {
-  audio: { timeoutMs: HOUR_MS / 2, maxCpuSeconds: 1800, maxFileBytes: 2 * GIB, silentMs: 60_000, memoryBytes: 4 * GIB },
+  audio: {
+    timeoutMs: HOUR_MS / 2,
+    maxCpuSeconds: 1800,
+    maxFileBytes: 2 * GIB,
+    maxIdleMs: 60_000,
+    maxMemoryBytes: 4 * GIB,
+  },
   video: {
     timeoutMs: 8 * HOUR_MS,
     maxCpuSeconds: 16 * HOUR_SECONDS,
     maxFileBytes: 8 * GIB,
-    silentMs: 120_000,
-    memoryBytes: 8 * GIB,
+    maxIdleMs: 120_000,
+    maxMemoryBytes: 8 * GIB,
   },
 };
 
@@ -53,7 +57,7 @@ export interface FfmpegRequest {
 
 /** How ffmpeg ended. */
 export interface FfmpegResult extends ProcessResult {
-  /** Last reported position of the output. */
+  /** Position in the output that ffmpeg reported last. */
   readonly seconds: number;
 }
 
@@ -63,6 +67,7 @@ export interface FfmpegResult extends ProcessResult {
  */
 export type RunFfmpeg = (request: FfmpegRequest) => Promise<FfmpegResult>;
 
+/** Returns the position in seconds of a line of progress; undefined for other lines. */
 function parseProgress(line: string): number | undefined {
   const [, microseconds] = /^out_time_us=(\d+)$/.exec(line) ?? [];
   return microseconds === undefined ? undefined : Number(microseconds) / 1e6;
@@ -126,11 +131,12 @@ const PROBE_ENTRIES =
   'format=duration,format_name:stream=codec_type,codec_name,width,height,pix_fmt,color_transfer,color_primaries:stream_disposition=attached_pic:format_tags:stream_tags';
 const MISSING_MESSAGES = { audio: 'No sound in this file', video: 'No video in this file' } as const;
 
+/** Parses the output of ffprobe; undefined if it is not complete. */
 function parseProbe(output: string): z.output<typeof probeSchema> | undefined {
   try {
     return probeSchema.parse(JSON.parse(output));
   } catch {
-    return undefined; // incomplete JSON for a file that it could not read
+    return undefined; // ffprobe prints incomplete JSON for a file that it cannot read
   }
 }
 
@@ -225,13 +231,13 @@ export async function decodeMedia(ffmpeg: RunFfmpeg, kind: MediaKind, request: D
   return { seconds, ffmpegOutput: errorOutput };
 }
 
-/** For longer songs, loudness is measured in every third second: nearly as exact, at a seventh of the time. */
+/** Maximum length of a song that is measured completely. In longer ones, every third second is nearly as exact. */
 const MAX_FULLY_MEASURED_SECONDS = 60;
 const EVERY_THIRD_SECOND = "aselect='lt(mod(t,3),1)',";
 /** Names the channel layout, which some decoders (mono TTA, Speex) omit and `ebur128` requires. */
 const LAYOUT_FILTER = 'aformat=channel_layouts=mono|stereo|2.1|3.0|4.0|quad|5.0|5.1|6.1|7.1,';
 
-/** Like `decodeMedia` for sound, with its loudness. `totalSeconds` is the approximate length. */
+/** Like `decodeMedia` for audio, with its loudness. `totalSeconds` is the approximate length. */
 export async function decodeLoudness(
   ffmpeg: RunFfmpeg,
   request: DecodeRequest,

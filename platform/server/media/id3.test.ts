@@ -9,8 +9,8 @@ import { writeTags } from './writeTags.ts';
 
 async function createId3File(name: string, frames: readonly (readonly [id: string, body: Buffer])[]): Promise<string> {
   const folder = await createTempFolder();
-  const sound = join(folder, 'sound.mp3');
-  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=duration=1', '-id3v2_version', '0', sound]);
+  const audioPath = join(folder, 'sound.mp3');
+  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=duration=1', '-id3v2_version', '0', audioPath]);
   // Sizes of eight bits a byte, as old iTunes wrote them into version 4 too.
   const bodies = frames.map(([id, body]) => {
     const header = Buffer.alloc(10);
@@ -18,7 +18,7 @@ async function createId3File(name: string, frames: readonly (readonly [id: strin
     header.writeUInt32BE(body.length, 4);
     return Buffer.concat([header, body]);
   });
-  await writeFile(join(folder, name), Buffer.concat([writeId3(4, 0, bodies), await readFile(sound)]));
+  await writeFile(join(folder, name), Buffer.concat([writeId3(4, 0, bodies), await readFile(audioPath)]));
   return join(folder, name);
 }
 const createUtf8Body = (text: string): Buffer => Buffer.from(`\x03${text}`);

@@ -8,7 +8,7 @@ export interface Id3Frame {
 
 /** A parsed ID3v2 tag. */
 export interface Id3Tag {
-  /** 2, 3 or 4. */
+  /** Version of the tag: 2, 3 or 4. */
   readonly version: number;
   readonly flags: number;
   readonly frames: readonly Id3Frame[];
@@ -22,7 +22,7 @@ const HEADER_BYTES = 10;
 const UNSYNCHRONIZED_FLAG = 0x80;
 const EXTENDED_HEADER_FLAG = 0x40;
 
-/** Decodes an integer with seven bits per byte, as sizes in tags have. */
+/** Decodes an integer with seven bits per byte, the format of sizes in tags. */
 const decodeSevenBits = (bytes: Buffer): number => bytes.reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
 const encodeSevenBits = (value: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f));
 
@@ -33,7 +33,7 @@ export function getId3Size(head: Buffer): number {
   return HEADER_BYTES + decodeSevenBits(head.subarray(6, 10)) + footer;
 }
 
-/** Removes the zeros after 0xFF, which prevent players from mistaking a tag for sound. */
+/** Removes the zeros after 0xFF, which prevent players from mistaking a tag for audio. */
 const resynchronize = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.toString('latin1').replaceAll('\xff\0', '\xff'), 'latin1');
 
@@ -45,18 +45,19 @@ function rankFollower(body: Buffer, end: number): number {
   return body[end] === 0 ? 1 : 0;
 }
 
-/**
- * Returns the size of a frame. Old iTunes wrote eight bits per byte in version 4, which only the next frame reveals.
- */
+/** Returns the size of a frame. Old iTunes used eight bits per byte in version 4, which only the next frame shows. */
 function readFrameSize(body: Buffer, offset: number, version: number): number {
   const bytes = version === 2 ? body.subarray(offset + 3, offset + 6) : body.subarray(offset + 4, offset + 8);
-  const plain = bytes.readUIntBE(0, bytes.length);
-  if (version < 4 || bytes.some((byte) => byte >= 0x80)) return plain;
-  const packed = decodeSevenBits(bytes);
+  const eightBitSize = bytes.readUIntBE(0, bytes.length);
+  if (version < 4 || bytes.some((byte) => byte >= 0x80)) return eightBitSize;
+  const sevenBitSize = decodeSevenBits(bytes);
   const bodyStart = offset + HEADER_BYTES;
-  return rankFollower(body, bodyStart + plain) > rankFollower(body, bodyStart + packed) ? plain : packed;
+  return rankFollower(body, bodyStart + eightBitSize) > rankFollower(body, bodyStart + sevenBitSize)
+    ? eightBitSize
+    : sevenBitSize;
 }
 
+/** Parses the frames of a tag, up to the padding or the first invalid frame. */
 function parseFrames(body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'isComplete'> {
   const frames: Id3Frame[] = [];
   const [idBytes, headBytes] = version === 2 ? [3, 6] : [4, 10];
@@ -74,13 +75,16 @@ function parseFrames(body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'is
   return { frames, isComplete: body.subarray(offset).every((byte) => byte === 0) };
 }
 
-/** In version 2, this flag means an undefined compression, so nothing of the tag is read. */
+/** Returns the size of the extended header: in version 2 the whole tag, because its flag means unknown compression. */
 function getExtendedHeaderSize(body: Buffer, version: number): number {
   if (version === 2) return body.length;
   return version === 4 ? decodeSevenBits(body.subarray(0, 4)) : body.readUInt32BE(0) + 4;
 }
 
-/** @param bytes at least the whole tag. Returns undefined if there is none, or it is not supported. */
+/**
+ * Parses the ID3v2 tag at the start of a file; undefined if there is none, or it is not supported.
+ * @param bytes at least the whole tag
+ */
 export function parseId3(bytes: Buffer): Id3Tag | undefined {
   const size = getId3Size(bytes);
   const [version = 0, flags = 0] = [bytes[3], bytes[5]];
@@ -95,7 +99,7 @@ export function parseId3(bytes: Buffer): Id3Tag | undefined {
 
 const swapBytes = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
 
-/** Decodes the text of a frame; several are separated by U+0000. */
+/** Returns the text of a frame. If there are several, U+0000 separates them. */
 function decodeText(encoding: number | undefined, bytes: Buffer): string {
   if (encoding === 0) return bytes.toString('latin1');
   if (encoding === 3) return bytes.toString('utf8');
@@ -103,10 +107,7 @@ function decodeText(encoding: number | undefined, bytes: Buffer): string {
   return (isBigEndian ? swapBytes(bytes) : bytes).toString('utf16le').replaceAll('\ufeff', '');
 }
 
-/**
- * Returns the values of a text frame. A slash does not separate values, whatever the standard says: AC/DC is one
- * artist.
- */
+/** Returns the values of a text frame. A slash does not separate them, unlike in the standard: AC/DC is one artist. */
 export function parseFrameTexts({ id, body }: Id3Frame): readonly string[] {
   const texts = decodeText(body[0], body.subarray(1)).split('\0');
   // The first text of these frames is their name.
@@ -133,7 +134,7 @@ export function createTextFrame(version: number, id: string, values: readonly st
 
 const PADDING_BYTES = 1024;
 
-/** Serializes a tag with padding. */
+/** Serializes an ID3v2 tag with padding. */
 export function writeId3(version: number, flags: number, frames: readonly Buffer[]): Buffer {
   const body = Buffer.concat([...frames, Buffer.alloc(PADDING_BYTES)]);
   return Buffer.concat([

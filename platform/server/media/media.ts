@@ -7,12 +7,12 @@ export class IncompleteSongFailure extends JobFailure {}
 export interface Probe {
   /** ffmpeg's name, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly format: string;
-  /** Announced by the container; undefined if it announces none. */
+  /** Length that the container announces; undefined if it announces none. */
   readonly seconds: number | undefined;
-  /** Of the file and its sound, with ffmpeg's names. */
+  /** Tags of the file and its audio stream, by ffmpeg's names. */
   readonly tags: Readonly<Record<string, string>>;
   readonly audio: { readonly codec: string } | undefined;
-  /** Covers of songs do not count. */
+  /** The video stream; undefined if there is none. Covers of songs do not count. */
   readonly video: VideoStream | undefined;
 }
 
@@ -21,20 +21,20 @@ export interface VideoStream {
   readonly codec: string;
   readonly width: number;
   readonly height: number;
-  /** Such as `yuv420p`. */
+  /** Pixel format, such as `yuv420p`. */
   readonly pixels: string;
   /** Transfer function, such as `bt709`, `smpte2084` (PQ) and `arib-std-b67` (HLG); may be empty. */
   readonly transfer: string;
-  /** Such as `bt709` and `bt2020`; may be empty. */
+  /** Colour primaries, such as `bt709` and `bt2020`; may be empty. */
   readonly primaries: string;
 }
 
-/** Refusal of a video that only has sound. */
+/** Refusal of a video that only has audio. */
 export const NO_VIDEO_MESSAGE = 'No video in this file, only sound';
 
 /** ReplayGain 2: the change of level at which a song sounds as loud as all others. */
 export interface Loudness {
-  /** In dB. */
+  /** Change of level in dB. */
   readonly gain: number;
   /** The largest sample; 1 is full scale. */
   readonly peak: number;
@@ -53,22 +53,24 @@ export interface SongDetails {
   readonly artists: readonly string[];
   readonly albumArtist: string;
   readonly isCompilation: boolean;
-  /** 0 if unknown, like disc and year. */
+  /** 0 if unknown. */
   readonly track: number;
+  /** 0 if unknown. */
   readonly disc: number;
+  /** 0 if unknown. */
   readonly year: number;
-  /** Separated by semicolons. */
+  /** Genres, separated by semicolons. */
   readonly genre: string;
 }
 
 /** A downloaded or uploaded song in the folder of its job. */
 export interface SongSource {
   readonly folder: string;
-  /** A plain name in the folder. */
+  /** File name, relative to the folder. */
   readonly name: string;
-  /** Length that the page announces. The container's is used as well. */
+  /** Length that the page announces. The length in the container is used as well. */
   readonly announcedSeconds?: number | undefined;
-  /** Empty ones are replaced by the file's own tags, and the title at last by `fallbackTitle`. */
+  /** Tags to write. Empty ones are replaced by the file's tags, and then an empty title by `fallbackTitle`. */
   readonly tags: Partial<SongTags>;
   readonly fallbackTitle: string;
   /** Leaves playable files unchanged, and converts others without loss. */
@@ -76,7 +78,7 @@ export interface SongSource {
   /** Name of a picture in the folder; default: the picture in the file. */
   readonly cover?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** 0 to 100 over all steps. */
+  /** Called with 0 to 100 over all steps. */
   readonly onProgress?: (percent: number) => void;
   /** Called with the duration of each step. */
   readonly onStep?: (step: SongStep, ms: number) => void;
@@ -90,12 +92,12 @@ export interface ProcessedSong {
   readonly type: 'audio/mpeg' | 'audio/mp4' | 'audio/flac' | 'audio/ogg' | 'audio/wav';
   readonly seconds: number;
   readonly bytes: number;
-  /** Of the whole file, as in zip files. */
+  /** Checksum of the whole file, as in zip files. */
   readonly crc32: number;
   readonly tags: SongTags;
   readonly details: SongDetails;
   readonly loudness: Loudness;
-  /** `image/webp`, 320 px square; undefined if there is none, or a damaged one. */
+  /** `image/webp`, 320 px square; undefined if the song has no picture, or a damaged one. */
   readonly thumbnail: string | undefined;
   /** CSS colour of the picture. */
   readonly colour: string;
@@ -111,33 +113,36 @@ export interface VideoSource {
 
 /** A converted recording. */
 export interface ProcessedVideo {
-  /** `video/webm`, in the folder. */
+  /** Name of the video in the folder (`video/webm`). */
   readonly name: string;
-  /** `image/png`, in the folder. */
+  /** Name of the thumbnail in the folder (`image/png`). */
   readonly thumbnail: string;
   readonly seconds: number;
-  /** Length according to the source; undefined if the recorder was killed. */
-  readonly announced: number | undefined;
+  /** Length that the source announces; undefined if the recorder was killed. */
+  readonly announcedSeconds: number | undefined;
   readonly bytes: number;
   readonly width: number;
   readonly height: number;
 }
 
-/** Checks, converts and tags untrusted media with ffmpeg and limits. Methods throw JobFailure with a message. */
+/** Checks, converts and tags untrusted media with ffmpeg, within limits. Methods throw JobFailure with a message. */
 export interface Media {
   /**
-   * Returns what a file claims to be: sound (`audio`) or a recording (`video`). @throws JobFailure `final` if it is
-   * neither.
+   * Returns what the container of a file claims.
+   * @throws JobFailure `final` if it has no audio, or no video for `video`.
    */
   readonly probe: (
     kind: 'audio' | 'video',
     file: { readonly folder: string; readonly name: string; readonly signal?: AbortSignal | undefined },
   ) => Promise<Probe>;
-  /** @throws JobFailure: no sound (`final`), incomplete (`again`), conversion failed (`again`). */
+  /**
+   * Checks, converts and tags a song.
+   * @throws JobFailure: no audio (`final`), incomplete (`again`), conversion failed (`again`).
+   */
   readonly processSong: (source: SongSource) => Promise<ProcessedSong>;
-  /** Copies a processed song to `to` in `folder` with other tags; sound, picture and all other tags stay the same. */
+  /** Copies a processed song to `to` in `folder` with new tags. Audio, picture and all other tags stay the same. */
   readonly retag: (song: {
-    /** Absolute path. */
+    /** Absolute path of the song. */
     readonly from: string;
     readonly folder: string;
     readonly to: string;
@@ -146,8 +151,8 @@ export interface Media {
     readonly signal?: AbortSignal | undefined;
   }) => Promise<{ readonly bytes: number; readonly crc32: number }>;
   /**
-   * Converts to webm, with a thumbnail at a tenth of its length. Playable streams are copied, others become VP9 and
-   * Opus.
+   * Converts a recording to webm, with a thumbnail at a tenth of its length.
+   * Playable streams are copied, others become VP9 and Opus.
    */
   readonly processVideo: (source: VideoSource) => Promise<ProcessedVideo>;
   /** Saves the readable part of an unfinished recording to `to` in the folder. Returns false if there is none. */

@@ -1,9 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { MAX_TAG_BYTES, readAt, type TagChanges, type TagParts } from './tagChanges.ts';
 
-/** Bytes of a file; the last one is excluded. */
+/** A range of bytes in a file. */
 export interface FileRange {
   readonly from: number;
+  /** Offset after the last byte. */
   readonly to: number;
 }
 
@@ -13,15 +14,19 @@ interface Mp4Box {
   readonly body: Buffer;
 }
 
+/** Parses consecutive boxes; undefined if one is cut off. */
 function parseBoxes(bytes: Buffer): readonly Mp4Box[] | undefined {
   const boxes: Mp4Box[] = [];
-  for (let at = 0; at < bytes.length;) {
+  for (let offset = 0; offset < bytes.length;) {
     // Some writers end `udta` with four zeros.
-    if (bytes.length - at < 8) return bytes.subarray(at).every((byte) => byte === 0) ? boxes : undefined;
-    const size = bytes.readUInt32BE(at);
-    if (size < 8 || at + size > bytes.length) return undefined;
-    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + 8, at + size) });
-    at += size;
+    if (bytes.length - offset < 8) return bytes.subarray(offset).every((byte) => byte === 0) ? boxes : undefined;
+    const size = bytes.readUInt32BE(offset);
+    if (size < 8 || offset + size > bytes.length) return undefined;
+    boxes.push({
+      type: bytes.toString('latin1', offset + 4, offset + 8),
+      body: bytes.subarray(offset + 8, offset + size),
+    });
+    offset += size;
   }
   return boxes;
 }
@@ -40,7 +45,7 @@ const TEXT_HEADER = Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]);
 const createTextTag = (type: string, values: readonly string[]): Buffer =>
   createBox(type, ...values.map((value) => createBox('data', TEXT_HEADER, Buffer.from(value))));
 
-/** Returns the name of a user-defined tag. */
+/** Returns the name of a user-defined tag; empty for other tags. */
 const getFreeformName = ({ type, body }: Mp4Box): string =>
   type === '----'
     ? (parseBoxes(body)
@@ -48,6 +53,7 @@ const getFreeformName = ({ type, body }: Mp4Box): string =>
         ?.body.toString('utf8', 4) ?? '')
     : '';
 
+/** Returns the list of tags (`ilst`) with changed ones. */
 function replaceTags(previous: readonly Mp4Box[], { title, artists, album }: TagChanges): Buffer {
   const replacedTypes = new Set([
     ...(title === undefined ? [] : ['\u00a9nam']),
@@ -68,8 +74,12 @@ function replaceTags(previous: readonly Mp4Box[], { title, artists, album }: Tag
 const HANDLER = createBox('hdlr', Buffer.from('\0\0\0\0\0\0\0\0mdirappl\0\0\0\0\0\0\0\0\0', 'latin1'));
 const NO_VERSION = Buffer.alloc(4);
 
-/** Returns the boxes with one replaced, or appended if there was none. */
-function replaceBox(boxes: readonly Mp4Box[], type: string, createBody: (old: Buffer | undefined) => Buffer): Buffer {
+/** Returns the bytes of boxes with one of them replaced, or appended if it is missing. */
+function replaceBox(
+  boxes: readonly Mp4Box[],
+  type: string,
+  createBody: (oldBytes: Buffer | undefined) => Buffer,
+): Buffer {
   const position = boxes.findIndex((candidate) => candidate.type === type);
   const newBody = createBody(boxes[position]?.body);
   return Buffer.concat(
@@ -79,15 +89,17 @@ function replaceBox(boxes: readonly Mp4Box[], type: string, createBody: (old: Bu
   );
 }
 
-function rewriteMeta(old: Buffer | undefined, changes: TagChanges): Buffer {
-  if (!old) return createBox('meta', NO_VERSION, HANDLER, replaceTags([], changes));
+/** Returns the box around the list of tags (`meta`) with changed tags. */
+function rewriteMeta(oldBytes: Buffer | undefined, changes: TagChanges): Buffer {
+  if (!oldBytes) return createBox('meta', NO_VERSION, HANDLER, replaceTags([], changes));
   // QuickTime's variant has no version before its boxes.
-  const versionBytes = old.toString('latin1', 4, 8) === 'hdlr' ? 0 : 4;
-  const children = parseBoxes(old.subarray(versionBytes)) ?? [];
+  const versionBytes = oldBytes.toString('latin1', 4, 8) === 'hdlr' ? 0 : 4;
+  const children = parseBoxes(oldBytes.subarray(versionBytes)) ?? [];
   const rewriteList = (body: Buffer | undefined): Buffer => replaceTags((body && parseBoxes(body)) ?? [], changes);
-  return createBox('meta', old.subarray(0, versionBytes), replaceBox(children, 'ilst', rewriteList));
+  return createBox('meta', oldBytes.subarray(0, versionBytes), replaceBox(children, 'ilst', rewriteList));
 }
 
+/** Returns the box of metadata (`moov`) with changed tags. */
 const rewriteMoov = (boxes: readonly Mp4Box[], changes: TagChanges): Buffer =>
   createBox(
     'moov',
@@ -99,52 +111,52 @@ const rewriteMoov = (boxes: readonly Mp4Box[], changes: TagChanges): Buffer =>
     ),
   );
 
-/** Boxes around the tables of sound offsets. */
+/** Boxes around the tables of audio offsets. */
 const ENCLOSING_BOXES = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
-/** Adjusts offsets of sound after `from`, which moves by a distance in bytes. */
+/** Adjusts the offsets of audio after `from` in a box, because that audio moves by `distance` bytes. */
 function shiftOffsets(bytes: Buffer, from: number, distance: number): void {
   for (const { type, body } of parseBoxes(bytes) ?? []) {
     if (ENCLOSING_BOXES.has(type)) shiftOffsets(body, from, distance);
     if (type !== 'stco' && type !== 'co64') continue;
     const size = type === 'stco' ? 4 : 8;
     for (
-      let remaining = body.readUInt32BE(4), at = 8;
-      remaining > 0 && at + size <= body.length;
-      remaining -= 1, at += size
+      let remaining = body.readUInt32BE(4), entryOffset = 8;
+      remaining > 0 && entryOffset + size <= body.length;
+      remaining -= 1, entryOffset += size
     ) {
-      const offset = size === 4 ? BigInt(body.readUInt32BE(at)) : body.readBigUInt64BE(at);
-      if (offset < BigInt(from)) continue;
-      if (size === 4) body.writeUInt32BE(Number(offset) + distance, at);
-      else body.writeBigUInt64BE(offset + BigInt(distance), at);
+      const audioOffset = size === 4 ? BigInt(body.readUInt32BE(entryOffset)) : body.readBigUInt64BE(entryOffset);
+      if (audioOffset < BigInt(from)) continue;
+      if (size === 4) body.writeUInt32BE(Number(audioOffset) + distance, entryOffset);
+      else body.writeBigUInt64BE(audioOffset + BigInt(distance), entryOffset);
     }
   }
 }
 
-/** Finds the box of metadata; undefined if there is none, or the sound is fragmented. */
+/** Returns the range of the box of metadata (`moov`); undefined if there is none, or the audio is fragmented. */
 async function findMoov(file: FileHandle): Promise<FileRange | undefined> {
   const { size: end } = await file.stat();
   let moov: FileRange | undefined;
-  for (let at = 0; at + 8 <= end;) {
-    const header = await readAt(file, at, 16);
+  for (let offset = 0; offset + 8 <= end;) {
+    const header = await readAt(file, offset, 16);
     const type = header.toString('latin1', 4, 8);
     const shortSize = header.readUInt32BE(0);
-    const size = shortSize === 1 ? Number(header.readBigUInt64BE(8)) : shortSize === 0 ? end - at : shortSize;
+    const size = shortSize === 1 ? Number(header.readBigUInt64BE(8)) : shortSize === 0 ? end - offset : shortSize;
     if (size < 8 || type === 'moof') return undefined;
-    if (type === 'moov') moov = shortSize === 1 ? undefined : { from: at, to: at + size };
-    at += size;
+    if (type === 'moov') moov = shortSize === 1 ? undefined : { from: offset, to: offset + size };
+    offset += size;
   }
   return moov;
 }
 
-/** Returns an MP4 file with other tags; undefined if it is not supported. */
+/** Returns the parts of an MP4 file with changed tags; undefined if the file is not supported. */
 export async function rewriteMp4Tags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {
   const moov = await findMoov(file);
   if (!moov || moov.to - moov.from > MAX_TAG_BYTES) return undefined;
-  const old = await readAt(file, moov.from, moov.to - moov.from);
-  const boxes = parseBoxes(old.subarray(8));
+  const oldBytes = await readAt(file, moov.from, moov.to - moov.from);
+  const boxes = parseBoxes(oldBytes.subarray(8));
   if (!boxes) return undefined;
   const newMoov = rewriteMoov(boxes, changes);
-  shiftOffsets(newMoov, moov.to, newMoov.length - old.length);
+  shiftOffsets(newMoov, moov.to, newMoov.length - oldBytes.length);
   return [{ from: 0, to: moov.from }, newMoov, { from: moov.to }];
 }

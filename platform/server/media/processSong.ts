@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { JobFailure } from '../jobs/jobQueue.ts';
 import { computeChecksum } from '../storage/fileStorage.ts';
+import { hasSameDuration, type AudioStream, parseAudioStream, explainIncomplete } from './audioCheck.ts';
 import {
   CONTAINERS,
   type AudioFormat,
@@ -32,7 +33,6 @@ import {
   type SongStep,
   type SongTags,
 } from './media.ts';
-import { hasSameDuration, type AudioStream, parseAudioStream, explainIncomplete } from './soundCheck.ts';
 import type { TagChanges } from './tagChanges.ts';
 import { type FileTags, parseProbedTags, readTags, buildTagArguments, cleanTagText } from './tags.ts';
 import { writeTags } from './writeTags.ts';
@@ -49,27 +49,27 @@ function getAnnouncedSeconds(
   containerSeconds: number | undefined,
 ): number | undefined {
   const lengths = [announcedSeconds, containerSeconds].filter((length) => length !== undefined);
-  const announced = lengths.length === 0 ? undefined : Math.max(...lengths);
-  if (announced !== undefined && announced > MAX_SONG_SECONDS)
+  const longestSeconds = lengths.length === 0 ? undefined : Math.max(...lengths);
+  if (longestSeconds !== undefined && longestSeconds > MAX_SONG_SECONDS)
     throw new JobFailure('final', 'This file is longer than 12 hours');
-  return announced;
+  return longestSeconds;
 }
 
 /** Share of each step in the whole progress, in percent. */
 const STEP_SHARES: Readonly<Record<SongStep, number>> = { probe: 5, decode: 35, picture: 5, convert: 40, verify: 15 };
 
-/** Creates a reporter of the progress of all steps, as some run concurrently. */
+/** Creates a function that runs a step and reports the progress of all steps, because some run concurrently. */
 function createStepProgress({ onProgress, onStep }: SongSource) {
   const shareByStep = new Map<SongStep, number>();
   function report(step: SongStep, share: number): void {
     shareByStep.set(step, Math.max(shareByStep.get(step) ?? 0, Math.min(1, share)));
     onProgress?.([...shareByStep].reduce((sum, [name, value]) => sum + STEP_SHARES[name] * value, 0));
   }
-  return async <T>(step: SongStep, work: (onProgress: (share: number) => void) => Promise<T>): Promise<T> => {
-    const started = performance.now();
-    const result = await work((share) => report(step, share));
+  return async <T>(step: SongStep, run: (onProgress: (share: number) => void) => Promise<T>): Promise<T> => {
+    const startedAt = performance.now();
+    const result = await run((share) => report(step, share));
     report(step, 1);
-    onStep?.(step, performance.now() - started);
+    onStep?.(step, performance.now() - startedAt);
     return result;
   };
 }
@@ -81,6 +81,7 @@ interface SongMetadata {
   readonly picture: CoverPicture | undefined;
 }
 
+/** Returns the external picture, else the one in the file; undefined if neither is usable. */
 async function loadCover({ folder, cover }: SongSource, tags: FileTags): Promise<CoverPicture | undefined> {
   const externalPicture = cover === undefined ? undefined : await readPicture(join(folder, cover));
   const processedPicture = externalPicture && (await processPicture(externalPicture));
@@ -93,7 +94,7 @@ const mergeTags = ({ tags, fallbackTitle }: SongSource, fileTags: FileTags): Son
   album: cleanTagText(tags.album ?? '') || fileTags.album,
 });
 
-/** Returns the file's own details; without its artists if the artist was replaced. */
+/** Returns the details in the file; without its artists if the artist was replaced. */
 const selectDetails = ({ artist }: SongTags, fileTags: FileTags): SongDetails =>
   artist === fileTags.artist ? fileTags.details : { ...fileTags.details, artists: [] };
 
@@ -108,13 +109,13 @@ interface SongInspection {
   readonly playableFormat: AudioFormat | undefined;
   /** Result of ffprobe; undefined if it was not run. */
   readonly probe: AudioStream | undefined;
-  /** Approximate length, for the progress. */
+  /** Approximate length, for reports of progress. */
   readonly totalSeconds: number;
-  /** Aborted with the source's signal, or if the other half of the work fails. */
+  /** Aborted with the source's signal, or if the concurrent step fails. */
   readonly signal?: AbortSignal | undefined;
 }
 
-async function probeSound(
+async function probeAudio(
   ffmpeg: RunFfmpeg,
   { folder, name }: SongSource,
   signal?: AbortSignal,
@@ -136,11 +137,11 @@ async function inspectSong(
   const totalSeconds = Math.max(fileTags.seconds ?? 0, source.announcedSeconds ?? 0);
   if (format && totalSeconds > 0 && totalSeconds <= MAX_SONG_SECONDS && source.keepsFile !== true)
     return { fileTags, format, playableFormat: undefined, probe: undefined, totalSeconds };
-  const probe = await probeSound(ffmpeg, source, source.signal);
+  const probe = await probeAudio(ffmpeg, source, source.signal);
   const playableFormat = source.keepsFile === true ? findPlayableFormat(probe) : undefined;
   const targetFormat = source.keepsFile === true ? chooseLosslessFormat(probe.codec) : chooseFormat(probe.codec);
   return {
-    fileTags: fileTags.isUnread ? parseProbedTags(probe.tags) : fileTags,
+    fileTags: fileTags.needsProbe ? parseProbedTags(probe.tags) : fileTags,
     format: playableFormat ?? targetFormat,
     playableFormat,
     probe,
@@ -159,13 +160,14 @@ async function decodeSource(ffmpeg: RunFfmpeg, { source, step, format, probe, to
     ),
   );
   const { seconds, codec } =
-    probe ?? parseAudioStream(decoded.ffmpegOutput) ?? (await probeSound(ffmpeg, source, signal));
+    probe ?? parseAudioStream(decoded.ffmpegOutput) ?? (await probeAudio(ffmpeg, source, signal));
   const incompleteMessage = explainIncomplete(decoded, getAnnouncedSeconds(source, seconds));
   if (incompleteMessage !== undefined) throw new IncompleteSongFailure('again', incompleteMessage);
   if (decoded.seconds === 0) throw new JobFailure('final', 'No sound in this file');
   return { ...decoded, format: source.keepsFile === true ? format : chooseFormat(codec) };
 }
 
+/** Returns the tags and the picture of a song, after writing the picture into the folder. */
 async function createMetadata(source: SongSource, fileTags: FileTags): Promise<SongMetadata> {
   const picture = await loadCover(source, fileTags);
   if (picture) await writePicture(source.folder, picture);
@@ -225,7 +227,7 @@ async function convert(
   return { format, name, seconds };
 }
 
-/** Converts to the first format that ffmpeg can produce: this one, or one of its fallbacks. */
+/** Converts the song to a format or, if ffmpeg cannot produce that, to one of its fallbacks. */
 const convertWithFallbacks = async (
   ffmpeg: RunFfmpeg,
   format: AudioFormat | undefined,
@@ -236,17 +238,17 @@ const convertWithFallbacks = async (
   ((await convert(ffmpeg, { ...inspection, format }, metadata)) ??
     convertWithFallbacks(ffmpeg, format.fallback, inspection, metadata));
 
-/** Runs both to their end. Errors of the first take precedence. */
+/** Runs two functions concurrently, and returns both results. An error of the first one aborts the second one. */
 async function runBoth<A, B>(
   outerSignal: AbortSignal | undefined,
   first: (signal: AbortSignal) => Promise<A>,
   second: (signal: AbortSignal) => Promise<B>,
 ): Promise<readonly [A, B]> {
-  const abort = new AbortController();
-  const signal = outerSignal ? AbortSignal.any([outerSignal, abort.signal]) : abort.signal;
+  const controller = new AbortController();
+  const signal = outerSignal ? AbortSignal.any([outerSignal, controller.signal]) : controller.signal;
   const halves = [
     first(signal).catch((error: unknown) => {
-      abort.abort(error);
+      controller.abort(error);
       throw error;
     }),
     second(signal),
@@ -297,14 +299,14 @@ export async function processSong(ffmpeg: RunFfmpeg, source: SongSource): Promis
   };
 }
 
-/** Returns the tags to change, compared with the file's own. */
+/** Returns the tags that differ from those in the file. */
 const getTagChanges = (fileTags: SongTags, tags: SongTags): TagChanges => ({
   title: fileTags.title === cleanTagText(tags.title) ? undefined : cleanTagText(tags.title),
   artists: fileTags.artist === cleanTagText(tags.artist) ? undefined : [cleanTagText(tags.artist)].filter(Boolean),
   album: fileTags.album === cleanTagText(tags.album) ? undefined : cleanTagText(tags.album),
 });
 
-/** Copies a song with other tags, and the same sound and picture. */
+/** Copies a song with new tags. Audio and picture stay the same. */
 export async function retag(ffmpeg: RunFfmpeg, song: Parameters<Media['retag']>[0]): ReturnType<Media['retag']> {
   const { from, folder, to, tags, loudness, signal } = song;
   if (await writeTags(from, join(folder, to), getTagChanges(await readTags(from), tags)))

@@ -26,7 +26,7 @@ test('a recording becomes webm that browsers play, with a thumbnail', async () =
   });
   expect(processed).toMatchObject({ name: 'final.webm', thumbnail: 'thumbnail.png', width: 320, height: 180 });
   expect(processed.seconds).toBeCloseTo(6, 0);
-  expect(processed.announced).toBeCloseTo(6, 0);
+  expect(processed.announcedSeconds).toBeCloseTo(6, 0);
   expect(processed.bytes).toBe((await stat(join(folder, processed.name))).size);
   const { video, audio } = await media.probe('video', { folder, name: processed.name });
   expect([video?.codec, video?.pixels, audio]).toEqual(['vp9', 'yuv420p', undefined]);

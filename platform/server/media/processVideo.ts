@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailure } from '../jobs/jobQueue.ts';
+import { hasSameDuration } from './audioCheck.ts';
 import { decodeMedia, type RunFfmpeg, buildInputArgs, probeMedia } from './ffmpeg.ts';
 import type { ProcessedVideo, Probe, VideoSource, VideoStream } from './media.ts';
-import { hasSameDuration } from './soundCheck.ts';
 
-// Uses filters of every ffmpeg, at 16 bits per channel, which is enough for linear light. zscale and libplacebo are
-// often missing.
+// Unlike zscale and libplacebo, these filters are in every ffmpeg. 16 bits per channel are enough for linear light.
 
 /** Nits that become full white; anything brighter is clipped. */
 const PEAK_NITS = 1000;
@@ -22,7 +21,7 @@ const LIGHT_EXPRESSIONS: Readonly<Record<string, string>> = {
   'arib-std-b67':
     'pow(if(lte(val/maxval,0.5),pow(val/maxval,2)/3,(exp((val/maxval-0.55991073)/0.17883277)+0.28466892)/12),1.2)',
 };
-/** For SDR, where no light exceeds white. */
+/** Expression from code value to light for SDR, where no light exceeds white. */
 const SDR_LIGHT_EXPRESSION = 'pow(val/maxval,2.2)';
 
 /** Matrices from other primaries to BT.709, by row. */
@@ -48,11 +47,13 @@ function compressHighlights(x: string): string {
   return `if(lte(${x},${KNEE_FRACTION}),${x},${scale}*(${x}+${a})/(${x}+${b}))`;
 }
 
+/** Returns a filter that applies an expression to each channel. */
 function applyToChannels(expression: string): string {
   const quoted = `'maxval*(${expression})'`;
   return `lutrgb=r=${quoted}:g=${quoted}:b=${quoted}`;
 }
 
+/** Returns the filter that converts primaries to BT.709; none if they need no conversion. */
 function buildColourMixer(primaries: string): readonly string[] {
   const rows = TO_BT709[primaries];
   if (!rows) return [];
@@ -206,7 +207,7 @@ export async function processVideo(ffmpeg: RunFfmpeg, source: VideoSource): Prom
     name: FINAL_NAME,
     thumbnail: THUMBNAIL_NAME,
     seconds: decoded.seconds,
-    announced: sourceProbe.seconds,
+    announcedSeconds: sourceProbe.seconds,
     bytes: size,
     width: video?.width ?? 0,
     height: video?.height ?? 0,

@@ -228,9 +228,9 @@ test.each([
       limits: { timeoutMs: 60_000, maxCpuSeconds: 60, maxFileBytes: 1e6 },
       reads: [path],
     });
-  const hashSound = async (path: string) =>
+  const hashAudio = async (path: string) =>
     (await ffmpeg(path, ['-v', 'error', '-map', '0:a', '-c', 'copy', '-f', 'md5', '-'])).output;
-  expect(await hashSound(join(renamedFolder, to))).toBe(await hashSound(from));
+  expect(await hashAudio(join(renamedFolder, to))).toBe(await hashAudio(from));
   // Players on computers often use ffmpeg's reader of tags.
   const { errorOutput } = await ffmpeg(join(renamedFolder, to), ['-v', 'info', '-map', '0:a', '-f', 'null', '-']);
   expect(errorOutput.toLowerCase()).toContain(`replaygain_track_gain: ${loudness.gain < 0 ? '-' : '+'}`);

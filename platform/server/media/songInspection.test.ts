@@ -48,8 +48,8 @@ function ffmpeg(folder: string, args: readonly string[]): void {
 const createTestFile = async (folder: string, { from, args, name }: Omit<Recipe, 'extension'>): Promise<void> =>
   ffmpeg(folder, ['-i', await getMediaPath(from), ...args.split(' ').filter((arg) => arg !== ''), name]);
 
-/** Returns the packets of the first sound, whatever the container is. */
-const readSound = (path: string): string =>
+/** Returns the packets of the first audio stream, whatever the container is. */
+const readAudio = (path: string): string =>
   spawnSync('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'md5', '-']).stdout.toString();
 
 const describeFailure = async (work: Promise<unknown>): Promise<string> =>
@@ -94,7 +94,7 @@ test.each([
     expect(song.extension).toBe(recipe.extension);
     expect(Math.abs(song.seconds - MEDIA_SECONDS)).toBeLessThan(0.5);
     expect(runs.toSorted()).toEqual([`final.${recipe.extension}`, 'read', 'read']);
-    expect(readSound(join(folder, song.name)) === readSound(join(folder, recipe.name))).toBe(isSame);
+    expect(readAudio(join(folder, song.name)) === readAudio(join(folder, recipe.name))).toBe(isSame);
   },
   20_000,
 );
@@ -155,7 +155,7 @@ test.each<Recipe & { readonly description: string; readonly guess: string }>([
   const song = await processSong(recipe.name, { onProgress: (percent) => percents.push(percent) });
   expect([song.extension, song.name]).toEqual([extension, `final.${extension}`]);
   expect(Math.abs(song.seconds - MEDIA_SECONDS)).toBeLessThan(0.5);
-  expect(readSound(join(folder, song.name))).toBe(readSound(join(folder, recipe.name)));
+  expect(readAudio(join(folder, song.name))).toBe(readAudio(join(folder, recipe.name)));
   expect(runs.filter((run) => run.startsWith('final'))).toEqual([guess, song.name]);
   expect(percents).toEqual(percents.toSorted((a, b) => a - b));
   expect(percents.at(-1)).toBe(100);
@@ -207,5 +207,5 @@ test('a tag that looks like output of ffmpeg is ignored', async () => {
   expect((await readFile(join(folder, 'a.mp3'))).includes('99:00')).toBe(true);
   const song = await processSong('a.mp3');
   expect(song.seconds).toBeCloseTo(MEDIA_SECONDS, 0);
-  expect(readSound(join(folder, song.name))).toBe(readSound(join(folder, 'a.mp3')));
+  expect(readAudio(join(folder, song.name))).toBe(readAudio(join(folder, 'a.mp3')));
 });

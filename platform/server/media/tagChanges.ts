@@ -14,7 +14,7 @@ export type TagParts = readonly (Buffer | { readonly from: number; readonly to?:
 export const MAX_TAG_BYTES = 48 * 1024 * 1024;
 
 /** Reads up to `length` bytes at an offset. */
-export async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+export async function readAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
   return buffer.subarray(0, bytesRead);
 }

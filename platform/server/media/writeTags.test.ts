@@ -36,7 +36,7 @@ const TAG_ARGS = Object.entries(TAGS).flatMap(([name, value]) => ['-metadata', `
 
 const FRAGMENTS = '+frag_keyframe+empty_moov';
 
-/** Creates two seconds of sound with these tags; mp3, flac and m4a with a picture too. */
+/** Creates two seconds of audio with these tags; mp3, flac and m4a with a picture too. */
 async function createSong(name: string, ...codec: readonly string[]): Promise<string> {
   const folder = await createTempFolder();
   const path = join(folder, name);
@@ -50,11 +50,11 @@ async function createSong(name: string, ...codec: readonly string[]): Promise<st
   return path;
 }
 
-const readSound = (path: string): string =>
+const readAudio = (path: string): string =>
   ffmpeg('-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'streamhash', '-').toString();
 const hashSamples = (file: string): string =>
   ffmpeg('-i', file, '-map', '0:a:0', '-c:a', 'pcm_s16le', '-f', 'md5', '-').toString();
-const hashPackets = (file: string): string => readSound(file).split('=').at(-1) ?? '';
+const hashPackets = (file: string): string => readAudio(file).split('=').at(-1) ?? '';
 const UNCHANGED_TAGS: readonly (keyof ICommonTagsResult)[] = [
   'albumartist',
   'composer',
@@ -80,7 +80,7 @@ const FILES = [
 ] satisfies readonly (readonly [string, ...string[]])[];
 
 test.each<readonly [string, ...string[]]>(FILES)(
-  '%s keeps its sound and all other tags when some are changed',
+  '%s keeps its audio and all other tags when some are changed',
   async (name, ...codec) => {
     const from = await createSong(name, ...codec);
     const to = join(await createTempFolder(), name);
@@ -106,19 +106,19 @@ test.each<readonly [string, ...string[]]>(FILES)(
     expect(after.common.album).toHaveLength(70_000);
     expect(pickUnchangedTags(after)).toEqual(pickUnchangedTags(before));
     expect(after.format.duration).toBeCloseTo(before.format.duration ?? 0, 1);
-    expect(readSound(to)).toBe(readSound(from));
+    expect(readAudio(to)).toBe(readAudio(from));
     // Renames it back to a shorter name.
     expect(await writeTags(to, from, { title: 'B', artists: ['AC/DC'], album: '' })).toBe(true);
     const shortened = await readTags(from);
     expect(shortened).toMatchObject({ title: 'B', artist: 'AC/DC', album: '', details: { artists: [] } });
-    expect(readSound(from)).toBe(readSound(to));
+    expect(readAudio(from)).toBe(readAudio(to));
   },
 );
 
 test.each([3, 4])('artists of ID3v2.%i are read unchanged', async (version) => {
   const folder = await createTempFolder();
   const path = join(folder, 'song.mp3');
-  const sound = ffmpeg(
+  const audio = ffmpeg(
     '-f',
     'lavfi',
     '-i',
@@ -132,7 +132,7 @@ test.each([3, 4])('artists of ID3v2.%i are read unchanged', async (version) => {
     '-',
   );
   async function read(...frames: readonly Buffer[]) {
-    await writeFile(path, Buffer.concat([writeId3(version, 0, frames), sound]));
+    await writeFile(path, Buffer.concat([writeId3(version, 0, frames), audio]));
     const { artist, details } = await readTags(path);
     return [artist, details.artists];
   }
@@ -149,7 +149,7 @@ test.each([3, 4])('artists of ID3v2.%i are read unchanged', async (version) => {
 test('unsynchronized tags and version 2.2 are read and written', async () => {
   const folder = await createTempFolder();
   const [path, other] = [join(folder, 'song.mp3'), join(folder, 'other.mp3')];
-  const sound = ffmpeg(
+  const audio = ffmpeg(
     '-f',
     'lavfi',
     '-i',
@@ -163,7 +163,7 @@ test('unsynchronized tags and version 2.2 are read and written', async () => {
     '-',
   );
   const frames = [createTextFrame(2, 'TP1', ['AC/DC']), createTextFrame(2, 'TRK', ['3/4'])];
-  await writeFile(path, Buffer.concat([writeId3(2, 0, frames), sound]));
+  await writeFile(path, Buffer.concat([writeId3(2, 0, frames), audio]));
   expect(await readTags(path)).toMatchObject({ artist: 'AC/DC', details: { track: 3 } });
   expect(await writeTags(path, other, { title: 'New' })).toBe(true);
   expect(await readTags(other)).toMatchObject({ title: 'New', artist: 'AC/DC', details: { track: 3 } });
@@ -172,7 +172,7 @@ test('unsynchronized tags and version 2.2 are read and written', async () => {
   const body = Buffer.from(tag.subarray(10).toString('latin1').replaceAll('\xff', '\xff\0'), 'latin1');
   const header = Buffer.from(tag.subarray(0, 10));
   for (const [index, shift] of [21, 14, 7, 0].entries()) header[6 + index] = (body.length >> shift) & 0x7f;
-  await writeFile(path, Buffer.concat([header, body, sound]));
+  await writeFile(path, Buffer.concat([header, body, audio]));
   expect((await readTags(path)).artist).toBe('AC/DC');
   expect(await writeTags(path, other, { title: 'New' })).toBe(true);
   expect(await readTags(other)).toMatchObject({ title: 'New', artist: 'AC/DC' });

@@ -14,6 +14,7 @@ const ID3_IDS = {
   album: ['TALB', 'TAL'],
 } as const;
 
+/** Returns the parts of an MP3 with changed ID3v2 tags; undefined if its tag is not supported. */
 async function rewriteMp3Tags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {
   const size = getId3Size(await readAt(file, 0, 10));
   if (size > MAX_TAG_BYTES) return undefined;
@@ -39,23 +40,25 @@ async function rewriteMp3Tags(file: FileHandle, changes: TagChanges): Promise<Ta
   return [writeId3(version, flags, [...newFrames, ...remainingFrames]), { from: size }];
 }
 
+/** Types of FLAC blocks. */
 const COMMENT_BLOCK = 4;
 const PADDING_BLOCK = 1;
 
+/** Returns the parts of a FLAC with changed comments; undefined if it cannot be parsed. */
 async function rewriteFlacTags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {
   if ((await readAt(file, 0, 4)).toString('latin1') !== 'fLaC') return undefined;
   const blocks: { readonly type: number; readonly body: Buffer }[] = [];
-  let at = 4;
+  let offset = 4;
   for (let isLast = false; !isLast;) {
-    const head = await readAt(file, at, 4);
-    if (head.length < 4 || at > MAX_TAG_BYTES) return undefined;
+    const head = await readAt(file, offset, 4);
+    if (head.length < 4 || offset > MAX_TAG_BYTES) return undefined;
     const [typeByte = 0, length] = [head[0], head.readUIntBE(1, 3)];
     isLast = typeByte >= 0x80;
-    blocks.push({ type: typeByte & 0x7f, body: await readAt(file, at + 4, length) });
-    at += 4 + length;
+    blocks.push({ type: typeByte & 0x7f, body: await readAt(file, offset + 4, length) });
+    offset += 4 + length;
   }
-  const old = blocks.find(({ type }) => type === COMMENT_BLOCK)?.body;
-  const comments = replaceComments(old, changes);
+  const oldBlock = blocks.find(({ type }) => type === COMMENT_BLOCK)?.body;
+  const comments = replaceComments(oldBlock, changes);
   if (!comments) return undefined;
   const otherBlocks = blocks.filter(({ type }) => type !== COMMENT_BLOCK && type !== PADDING_BLOCK);
   const newBlocks = [...otherBlocks.slice(0, 1), { type: COMMENT_BLOCK, body: comments }, ...otherBlocks.slice(1)];
@@ -64,15 +67,17 @@ async function rewriteFlacTags(file: FileHandle, changes: TagChanges): Promise<T
     head.writeUInt32BE(type * 0x100_0000 + body.length);
     return [head, body];
   });
-  return [Buffer.from('fLaC'), ...parts, { from: at }];
+  return [Buffer.from('fLaC'), ...parts, { from: offset }];
 }
 
+/** Functions that change tags, by the extension of the file. */
 const REWRITERS: Readonly<Record<string, (file: FileHandle, changes: TagChanges) => Promise<TagParts | undefined>>> = {
   '.mp3': rewriteMp3Tags,
   '.flac': rewriteFlacTags,
   '.m4a': rewriteMp4Tags,
 };
 
+/** Yields the bytes of a file with changed tags. */
 async function* streamParts(path: string, parts: TagParts): AsyncGenerator<Buffer> {
   for (const part of parts) {
     if (Buffer.isBuffer(part)) yield part;
@@ -82,7 +87,7 @@ async function* streamParts(path: string, parts: TagParts): AsyncGenerator<Buffe
 }
 
 /**
- * Copies a song with some tags changed; sound and all other tags stay the same, byte by byte.
+ * Copies a song with some tags changed; audio and all other tags stay the same, byte by byte.
  * @returns false if its tags are not supported, and nothing was written.
  */
 export async function writeTags(from: string, to: string, changes: TagChanges): Promise<boolean> {

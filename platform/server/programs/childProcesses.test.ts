@@ -117,8 +117,8 @@ function createManualRunner() {
 
 test.each([
   ['wall time', 'sleep 60', { timeoutMs: 2000 }, 'time'],
-  ['silence', 'echo a; sleep 60', { silentMs: 2000 }, 'silence'],
-  ['output', 'yes', { outputBytes: 100_000 }, 'output'],
+  ['silence', 'echo a; sleep 60', { maxIdleMs: 2000 }, 'silence'],
+  ['output', 'yes', { maxOutputBytes: 100_000 }, 'output'],
 ])('too much %s ends the program, with all its child processes', async (_name, text, limits, exceeded) => {
   const { timers, children } = createManualRunner();
   let grandchild = 0;
@@ -141,7 +141,7 @@ test('a program that writes output is not silent', async () => {
   const text = 'for i in 1 2 3 4 5 6; do echo $i; until [ -e $i ]; do sleep 0.01; done; done';
   const { exceededLimit, exitCode } = await runScript(children, text, {
     folder,
-    limits: { ...LIMITS, silentMs: 2000 },
+    limits: { ...LIMITS, maxIdleMs: 2000 },
     onLine: (line) => {
       timers.advance(1500);
       writeFileSync(join(folder, line), '');

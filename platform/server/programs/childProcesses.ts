@@ -2,26 +2,27 @@ import type { SetupProblem } from './programVersions.ts';
 
 /** Limits of a program. If one is exceeded, its whole process group is killed. */
 export interface ProcessLimits {
-  /** Wall-clock time of the whole run. */
+  /** Maximum wall-clock time of the whole run. */
   readonly timeoutMs: number;
+  /** Maximum processor time. */
   readonly maxCpuSeconds: number;
-  /** Of each file that it writes. */
+  /** Maximum size of each file that it writes. */
   readonly maxFileBytes: number;
   /** Maximum time without output. Default: no limit. */
-  readonly silentMs?: number;
-  /** Of both outputs together. Default: 16 MiB. */
-  readonly outputBytes?: number;
-  /** Of its address space. Default: no limit, because just-in-time compilers reserve much that they never use. */
-  readonly memoryBytes?: number;
+  readonly maxIdleMs?: number;
+  /** Maximum size of both outputs together. Default: 16 MiB. */
+  readonly maxOutputBytes?: number;
+  /** Maximum address space. Default: no limit, because just-in-time compilers reserve much that they never use. */
+  readonly maxMemoryBytes?: number;
 }
 
 /** One run of a program of the system. No shell is involved: `args` are passed unchanged. */
 export interface ProcessRequest {
   /** Name on the system's path, or an absolute path. */
   readonly program: string;
-  /** Untrusted text only after `--`. Files only by our own relative names. */
+  /** Arguments. Untrusted text must follow `--`, and files must have relative names that we chose. */
   readonly args: readonly string[];
-  /** Absolute path of its working directory and home, the only folder that it may write to. */
+  /** Absolute path of the folder where it runs, which is also its home, and the only one that it may write to. */
   readonly folder: string;
   readonly limits: ProcessLimits;
   /** Whether it may use the network in the sandbox. Without a sandbox, every program can. */

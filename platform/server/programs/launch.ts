@@ -24,10 +24,10 @@ const NETWORK_FILES = ['ssl', 'ca-certificates', 'python3', 'resolv.conf', 'pass
 
 /** What a program in the sandbox can access. */
 export interface SandboxOptions {
-  /** Absolute path. */
+  /** Absolute path of the folder that it can write to. */
   readonly folder: string;
   readonly network?: boolean | undefined;
-  /** Absolute paths. */
+  /** Absolute paths that it can read besides the system's own files. */
   readonly reads?: readonly string[] | undefined;
 }
 
@@ -59,7 +59,7 @@ export function buildBubblewrapArgs({ folder, network = false, reads = [] }: San
     '/dev',
     '--tmpfs',
     '/tmp',
-    // Last, because these paths may be below one of the others.
+    // These paths may be below one of the others, so they are mounted last.
     ...reads.flatMap(toReadOnlyBind),
     '--bind',
     folder,
@@ -70,10 +70,11 @@ export function buildBubblewrapArgs({ folder, network = false, reads = [] }: San
   ];
 }
 
+/** Returns the arguments of a process; an empty list if it has ended. */
 const readCommandLine = (pid: string): Promise<readonly string[]> =>
   readFile(`/proc/${pid}/cmdline`, 'utf8').then(
     (text) => text.split('\0'),
-    () => [], // has ended meanwhile
+    () => [], // the process has ended
   );
 
 /**
@@ -88,7 +89,7 @@ export async function killOrphanedSandboxes(folder: string): Promise<void> {
     try {
       process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It has already ended.
+      // The process has already ended.
     }
   }
 }
@@ -96,7 +97,7 @@ export async function killOrphanedSandboxes(folder: string): Promise<void> {
 /** How a program is started, and what it reads besides the system's own files. */
 export interface LaunchPlan {
   readonly command: readonly string[];
-  /** Absolute paths. */
+  /** Absolute paths that it must be able to read. */
   readonly readablePaths: readonly string[];
 }
 
@@ -106,9 +107,9 @@ const MAX_SCRIPT_DEPTH = 5;
 const MAX_READABLE_PATHS = 200;
 /** Folders that each sandbox contains. */
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib64'];
-/** Package stores, whose packages need each other. */
+/** Package stores. Their packages need each other, so the whole store is readable. */
 const PACKAGE_STORES = ['/nix/store', '/gnu/store', '/home/linuxbrew/.linuxbrew', '/opt/homebrew', '/snap'];
-/** Folders that are never shown as a whole, whatever a script mentions. */
+/** Folders that are too broad to be readable in a sandbox, even if a script mentions them. */
 const TOO_BROAD_PATTERN = /^\/(?:|root|home|home\/[^/]+|etc|var|tmp|opt|srv|mnt|media|run|proc|sys|dev|data)$/;
 
 const SHELL_PATTERN = /^(?:.*\/)?(?:ba|da|z|k)?sh$/;
@@ -122,7 +123,7 @@ async function getFileKind(path: string): Promise<'file' | 'folder' | undefined>
   return stats?.isDirectory() === true ? 'folder' : undefined;
 }
 
-/** Returns whether a file is a program, a Python file or an activation script. Other files in scripts are not shown. */
+/** Returns whether a file is a program, a Python file or an activation script, which scripts may need. */
 async function isRunnable(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
   if (stats?.isFile() !== true) return false;
@@ -144,7 +145,7 @@ async function readHead(path: string): Promise<string> {
   }
 }
 
-/** Reads `home = /usr/local/bin` of a pyvenv.cfg. */
+/** Returns the folder in `home = /usr/local/bin` of a pyvenv.cfg. */
 const parseHome = (config: string): string | undefined => /^\s*home\s*=\s*(\S.*?)\s*$/m.exec(config)?.[1];
 
 /** Lists the parts of a Python prefix that an interpreter reads. */
@@ -152,8 +153,8 @@ const listPrefixParts = (prefix: string): readonly string[] =>
   ['bin', 'lib', 'lib64', 'pyvenv.cfg'].map((name) => join(prefix, name));
 
 /**
- * Finds absolute paths in a shell script, after resolving its own folder. `$HOME` and relative paths are meaningless in
- * a sandbox.
+ * Returns the absolute paths in a shell script, after resolving the folder of the script.
+ * `$HOME` and relative paths are meaningless in a sandbox.
  */
 function findPaths(script: string, folder: string): readonly string[] {
   const SELF = String.raw`"?\$(?:0|\{0\}|\{?BASH_SOURCE(?:\[0\])?\}?)"?`;
@@ -172,7 +173,7 @@ function findPaths(script: string, folder: string): readonly string[] {
   return [...quoted, ...unquoted].map((path) => normalize(path).replace(/(?<=.)\/$/, ''));
 }
 
-/** Creates a collector of paths that a program needs. */
+/** Creates a collector of paths that a program must be able to read. */
 function createPathCollector() {
   const readablePaths = new Set<string>();
   const visited = new Set<string>();
@@ -205,7 +206,7 @@ function createPathCollector() {
     }
   }
 
-  /** Adds an interpreter: of a virtual environment with its base Python, or a Python outside the system's folders. */
+  /** Adds a Python outside the system's folders, or that of a virtual environment with its base Python. */
   async function addInterpreter(path: string): Promise<void> {
     if (visited.has(`interpreter ${path}`)) return;
     visited.add(`interpreter ${path}`);
@@ -221,7 +222,7 @@ function createPathCollector() {
       for (const part of listPrefixParts(dirname(home))) await addPath(part);
       await addInterpreter(join(home, basename(path)));
     }
-    // Follow links one by one, because each is in a folder that must exist too.
+    // Links are followed step by step, because the folder of each must exist in the sandbox.
     const target = await readlink(path).catch(() => undefined);
     if (target !== undefined) await addInterpreter(resolve(dirname(path), target));
     const realPath = await realpath(path).catch(() => path);
@@ -239,7 +240,7 @@ function createPathCollector() {
     if (root !== undefined && head.includes('pyenv')) await addPath(root);
   }
 
-  /** Adds what the first line of a script (`#!`) starts. */
+  /** Adds the interpreter in the first line of a script (`#!`), or what a shell script starts. */
   async function addShebangTarget(path: string, depth: number): Promise<void> {
     const head = await readHead(path);
     const [, interpreter = '', rest = ''] = /^#![ \t]*(\S+)[ \t]*([^\r\n]*)/.exec(head) ?? [];
@@ -265,11 +266,11 @@ function createPathCollector() {
   return { readablePaths, addProgram };
 }
 
-/** Removes paths below other ones, because the sandbox cannot mount over a link in a folder that it shows. */
+/** Returns paths without those below others, because bubblewrap cannot mount over a link in a mounted folder. */
 const removeNested = (paths: ReadonlySet<string>): readonly string[] =>
   [...paths].filter((path) => ![...paths].some((other) => other !== path && isInside(path, other))).toSorted();
 
-/** Finds the base of `pip install --user`, which a script normally finds by its home; a job has another home. */
+/** Returns the base of `pip install --user`. Scripts find it by their home, but a job has another home. */
 async function findUserBase(path: string): Promise<string | undefined> {
   const base = dirname(dirname(path));
   if (isSystemPath(base) || basename(dirname(path)) !== 'bin' || (await getFileKind(join(base, 'pyvenv.cfg'))))

@@ -28,10 +28,10 @@ export interface MediaPrograms {
   readonly findFfmpeg: () => Promise<DetectedProgram>;
   /**
    * Describes why downloads or conversions do not work; '' if they do. `convert` only needs ffmpeg.
-   * Only the owner reads the remedy; any other `account` reads to ask the owner.
+   * The text has the remedy for the owner, and refers any other `account` to the owner.
    */
   readonly getSetupProblem: (purpose: ProgramPurpose, account?: number) => Promise<string>;
-  /** Describes what an outdated yt-dlp cannot do; '' if it is new enough. Only the owner reads the remedy. */
+  /** Describes what an outdated yt-dlp cannot do; '' if it is new enough. The remedy is only for the owner. */
   readonly getUpdateAdvice: (account?: number) => Promise<string>;
   /** Describes the JavaScript support of yt-dlp, such as `node 26.10.0, yt-dlp-ejs 0.3.2`, or what is missing. */
   readonly describeScripting: () => Promise<string>;
@@ -43,7 +43,7 @@ export interface MediaPrograms {
 }
 
 const MIB = 1024 * 1024;
-const LIMITS = { timeoutMs: 30_000, maxCpuSeconds: 20, maxFileBytes: 16 * MIB, outputBytes: MIB } as const;
+const LIMITS = { timeoutMs: 30_000, maxCpuSeconds: 20, maxFileBytes: 16 * MIB, maxOutputBytes: MIB } as const;
 
 export interface MediaProgramsOptions {
   readonly children: ProcessRunner;
@@ -52,7 +52,7 @@ export interface MediaProgramsOptions {
   /** Path of the yt-dlp that 'Update yt-dlp' installs. */
   readonly managedPath?: string | undefined;
   readonly ffmpegPath?: string | undefined;
-  /** Without it, every account is treated as the owner. */
+  /** Returns whether an account is the owner. By default, every account is. */
   readonly isOwner?: (account: number) => Promise<boolean>;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
@@ -96,11 +96,11 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   }
 
   const pendingLookups = new Set<Promise<unknown>>();
-  /** Caches a lookup until the program's file changes. */
-  function createCachedLookup<T>(program: string, fallback: T, work: () => Promise<T>) {
+  /** Creates a lookup whose result is cached until the program's file changes. */
+  function createCachedLookup<T>(program: string, fallback: T, detect: () => Promise<T>) {
     let cached: CachedLookup<T> | undefined;
     function lookUp(stamp: string): Promise<T> {
-      const result = work().catch((error: unknown) => {
+      const result = detect().catch((error: unknown) => {
         log.warn({ err: error, program }, 'programs.lookup.failed');
         cached = undefined;
         return fallback;
@@ -124,7 +124,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   const createYtdlpLookup = (name: string, resolve: (name: string) => Promise<string>) =>
     createCachedLookup(name, toMissing(name), async () => {
       const program = await resolve(name);
-      // The file, and the folder next to it that multi-file builds need. `planLaunch` finds the rest.
+      // Builds with several files need the folder next to the program. `planLaunch` finds all other paths.
       const reads = program.startsWith('/') ? [program, join(dirname(program), '_internal')] : [];
       const result = await runInEmptyFolder(program, ['--version'], reads);
       const version = result?.exitCode === 0 ? parseYtdlpVersion(result.output) : undefined;

@@ -15,7 +15,7 @@ const MAX_LINE_LENGTH = 1024 * 1024;
 /** Collected output of a program. */
 export interface OutputCollector {
   readonly append: (chunk: Buffer) => void;
-  /** Call at the end of the output. The last line may lack a line break. */
+  /** Reports the last line, which may lack a line break. Call at the end of the output. */
   readonly end: () => void;
   readonly getText: () => string;
 }
@@ -59,7 +59,7 @@ export function createOutputCollector({
   };
 }
 
-/** Folders of the system's programs, whatever the server's own path is. */
+/** Folders of the system's programs. The server's own path is not used. */
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
 /** Programs that apply the limits. */
 const LIMIT_PROGRAMS = ['nice', 'setpriv', 'prlimit'] as const;
@@ -78,7 +78,7 @@ export interface ProcessRunnerOptions {
   readonly timers?: Timers;
   /** `off` never uses a sandbox, for tests. */
   readonly sandbox?: 'try' | 'off';
-  /** Folders with programs, for tests. */
+  /** Replaces the folders of the system's programs, for tests. */
   readonly path?: string;
   /** Another ffmpeg than the system's, with ffprobe beside it (`FFMPEG_PATH`). */
   readonly ffmpegPath?: string | undefined;
@@ -103,7 +103,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    if (!hasErrorCode(error, 'ESRCH')) throw error; // ESRCH: it has already ended
+    if (!hasErrorCode(error, 'ESRCH')) throw error; // ESRCH: the group has already ended
   }
 }
 
@@ -129,7 +129,7 @@ const buildLimitArgs = ({ limits }: ProcessRequest, isSandboxed: boolean): reado
   `--fsize=${limits.maxFileBytes}`,
   `--nofile=${MAX_OPEN_FILES}`,
   '--core=0',
-  ...(limits.memoryBytes === undefined ? [] : [`--as=${limits.memoryBytes}`]),
+  ...(limits.maxMemoryBytes === undefined ? [] : [`--as=${limits.maxMemoryBytes}`]),
   '--',
 ];
 
@@ -147,16 +147,16 @@ function watchProcess(
     killGroup(child);
   }
   const cancelTimers = [timers.schedule(limits.timeoutMs, () => kill({ exceededLimit: 'time' }))];
-  const { silentMs } = limits;
+  const { maxIdleMs } = limits;
   const startIdleTimer = () =>
-    silentMs === undefined ? () => undefined : timers.schedule(silentMs, () => kill({ exceededLimit: 'silence' }));
+    maxIdleMs === undefined ? () => undefined : timers.schedule(maxIdleMs, () => kill({ exceededLimit: 'silence' }));
   let cancelIdleTimer = startIdleTimer();
   let bytes = 0;
   const createDataHandler = (collector: OutputCollector) => (chunk: Buffer) => {
     cancelIdleTimer();
     cancelIdleTimer = startIdleTimer();
     bytes += chunk.length;
-    if (bytes > (limits.outputBytes ?? DEFAULT_MAX_OUTPUT_BYTES)) kill({ exceededLimit: 'output' });
+    if (bytes > (limits.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES)) kill({ exceededLimit: 'output' });
     if (stopReason) return;
     try {
       collector.append(chunk);
@@ -173,7 +173,7 @@ function watchProcess(
 
   return new Promise<ProcessResult>((resolve, reject) => {
     child.once('error', reject);
-    // Its own children could hold the outputs open.
+    // Children of the program could hold the outputs open.
     child.once('exit', () => killGroup(child));
     child.once('close', (code, exitSignal) => {
       try {
@@ -231,10 +231,10 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
       env: createProcessEnvironment(request.folder, path),
     });
     lowerPriority(child);
-    const ended = watchProcess(child, request, timers);
-    running.set(child, ended);
+    const result = watchProcess(child, request, timers);
+    running.set(child, result);
     try {
-      return await ended;
+      return await result;
     } finally {
       running.delete(child);
     }

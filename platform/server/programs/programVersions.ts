@@ -13,7 +13,7 @@ export interface DetectedProgram {
   readonly version: string | undefined;
   /** Absolute paths that it needs besides the system's own. */
   readonly readablePaths: readonly string[];
-  /** Why it does not report its version, in its own words. */
+  /** Why it does not report its version: its error message. */
   readonly problem?: string;
 }
 
@@ -21,7 +21,7 @@ export interface DetectedProgram {
 const MIN_YTDLP_VERSION = '2023.03.04';
 const RECOMMENDED_YTDLP_VERSION = '2025.11.12';
 const MIN_FFMPEG_VERSION = 4;
-/** Large sites change every few weeks. */
+/** Age in days after which a yt-dlp is old, because large sites change every few weeks. */
 const MAX_FRESH_DAYS = 90;
 
 /** What the programs are needed for. */
@@ -36,9 +36,9 @@ export const ASK_OWNER = 'Ask the owner of this server';
 
 /** A missing or outdated program, described for two readers. */
 export interface SetupProblem {
-  /** With the remedy, which needs access to the computer. */
+  /** Description with the remedy, which needs access to the computer. */
   readonly forOwner: string;
-  /** What is missing, without settings and shell commands. */
+  /** Description without settings and shell commands. */
   readonly forOthers: string;
 }
 

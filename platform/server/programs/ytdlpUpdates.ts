@@ -13,47 +13,14 @@ import { isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts
 import { getErrorCode } from '../storage/errorCode.ts';
 import { type ProcessRunner, ProgramNotFoundError } from './childProcesses.ts';
 import { getManagedYtdlpPath, parseYtdlpVersion } from './programVersions.ts';
-
-/**
- * Public key of yt-dlp releases: AC0CBBE6848D6A873464AF4E57CF65933B5A7581 (`public.key` of its repository).
- */
-export const YTDLP_PUBLIC_KEY = `-----BEGIN PGP PUBLIC KEY BLOCK-----
-
-mQINBGP78C4BEAD0rF9zjGPAt0thlt5C1ebzccAVX7Nb1v+eqQjk+WEZdTETVCg3
-WAM5ngArlHdm/fZqzUgO+pAYrB60GKeg7ffUDf+S0XFKEZdeRLYeAaqqKhSibVal
-DjvOBOztu3W607HLETQAqA7wTPuIt2WqmpL60NIcyr27LxqmgdN3mNvZ2iLO+bP0
-nKR/C+PgE9H4ytywDa12zMx6PmZCnVOOOu6XZEFmdUxxdQ9fFDqd9LcBKY2LDOcS
-Yo1saY0YWiZWHtzVoZu1kOzjnS5Fjq/yBHJLImDH7pNxHm7s/PnaurpmQFtDFruk
-t+2lhDnpKUmGr/I/3IHqH/X+9nPoS4uiqQ5HpblB8BK+4WfpaiEg75LnvuOPfZIP
-KYyXa/0A7QojMwgOrD88ozT+VCkKkkJ+ijXZ7gHNjmcBaUdKK7fDIEOYI63Lyc6Q
-WkGQTigFffSUXWHDCO9aXNhP3ejqFWgGMtCUsrbkcJkWuWY7q5ARy/05HbSM3K4D
-U9eqtnxmiV1WQ8nXuI9JgJQRvh5PTkny5LtxqzcmqvWO9TjHBbrs14BPEO9fcXxK
-L/CFBbzXDSvvAgArdqqlMoncQ/yicTlfL6qzJ8EKFiqW14QMTdAn6SuuZTodXCTi
-InwoT7WjjuFPKKdvfH1GP4bnqdzTnzLxCSDIEtfyfPsIX+9GI7Jkk/zZjQARAQAB
-tDdTaW1vbiBTYXdpY2tpICh5dC1kbHAgc2lnbmluZyBrZXkpIDxjb250YWN0QGdy
-dWI0ay54eXo+iQJOBBMBCgA4FiEErAy75oSNaoc0ZK9OV89lkztadYEFAmP78C4C
-GwMFCwkIBwIGFQoJCAsCBBYCAwECHgECF4AACgkQV89lkztadYEVqQ//cW7TxhXg
-7Xbh2EZQzXml0egn6j8QaV9KzGragMiShrlvTO2zXfLXqyizrFP4AspgjSn/4NrI
-8mluom+Yi+qr7DXT4BjQqIM9y3AjwZPdywe912Lxcw52NNoPZCm24I9T7ySc8lmR
-FQvZC0w4H/VTNj/2lgJ1dwMflpwvNRiWa5YzcFGlCUeDIPskLx9++AJE+xwU3LYm
-jQQsPBqpHHiTBEJzMLl+rfd9Fg4N+QNzpFkTDW3EPerLuvJniSBBwZthqxeAtw4M
-UiAXh6JvCc2hJkKCoygRfM281MeolvmsGNyQm+axlB0vyldiPP6BnaRgZlx+l6MU
-cPqgHblb7RW5j9lfr6OYL7SceBIHNv0CFrt1OnkGo/tVMwcs8LH3Ae4a7UJlIceL
-V54aRxSsZU7w4iX+PB79BWkEsQzwKrUuJVOeL4UDwWajp75OFaUqbS/slDDVXvK5
-OIeuth3mA/adjdvgjPxhRQjA3l69rRWIJDrqBSHldmRsnX6cvXTDy8wSXZgy51lP
-m4IVLHnCy9m4SaGGoAsfTZS0cC9FgjUIyTyrq9M67wOMpUxnuB0aRZgJE1DsI23E
-qdvcSNVlO+39xM/KPWUEh6b83wMn88QeW+DCVGWACQq5N3YdPnAJa50617fGbY6I
-gXIoRHXkDqe23PZ/jURYCv0sjVtjPoVC+bg=
-=bJkn
------END PGP PUBLIC KEY BLOCK-----
-`;
+import { YTDLP_PUBLIC_KEY } from './ytdlpPublicKey.ts';
 
 export const YTDLP_CHANNELS = ['stable', 'nightly'] as const;
 export type YtdlpChannel = (typeof YTDLP_CHANNELS)[number];
 
 /** Addresses of releases, and the key that signs them. Tests have their own. */
 export interface YtdlpReleases extends Readonly<Record<YtdlpChannel, string>> {
-  /** ASCII-armoured. */
+  /** Public key in ASCII armour. */
   readonly key: string;
 }
 
@@ -71,7 +38,7 @@ const optionsSchema = z.object({
 export type YtdlpOptions = Readonly<z.output<typeof optionsSchema>>;
 
 const stateSchema = z.extend(optionsSchema, {
-  /** Last automatic update: its time in milliseconds since the epoch, and why it failed. */
+  /** The last automatic update: its time in milliseconds since the epoch, and why it failed. */
   last: z.optional(z.object({ at: z.number(), failure: z.optional(z.string()) })),
   /** When the next update is due, in milliseconds since the epoch, so that a server that was off catches up. */
   due: z.optional(z.number()),
@@ -87,7 +54,8 @@ export interface YtdlpUpdater {
   /** Changes the given options. @throws Refusal if they cannot be stored. */
   readonly setOptions: (change: { [Name in keyof YtdlpOptions]?: YtdlpOptions[Name] | undefined }) => Promise<void>;
   /**
-   * Installs the newest release if it is not installed yet. @throws Refusal on failure; the installed version remains.
+   * Installs the newest release if it is not installed yet. On failure, the installed version remains.
+   * @throws Refusal with the reason.
    */
   readonly update: () => Promise<{ readonly version: string; readonly isNew: boolean }>;
   /** Starts daily updates, if they are on. */
@@ -111,13 +79,13 @@ const VERSION_CHECK_LIMITS = {
   timeoutMs: 60_000,
   maxCpuSeconds: 30,
   maxFileBytes: 16 * KIB * KIB,
-  outputBytes: KIB * KIB,
+  maxOutputBytes: KIB * KIB,
 };
 /** Delay after the start for an update that was missed while the server was off. */
 const MISSED_DELAY_MS = MINUTE_MS;
 const MAX_DUE_DELAY_MS = 26 * HOUR_MS;
 
-/** @throws Refusal unless the key signed exactly these bytes. */
+/** Verifies the signature of a file. @throws Refusal unless the key signed exactly these bytes. */
 async function verifySignature(content: Uint8Array, signature: Uint8Array, armoredKey: string): Promise<void> {
   // Imported lazily: it is large, and only updates need it.
   const { createMessage, readKey, readSignature, verify } = await import('openpgp');
@@ -142,9 +110,10 @@ async function verifySignature(content: Uint8Array, signature: Uint8Array, armor
 const computeSha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const hashFile = (path: string): Promise<string | undefined> => readFile(path).then(computeSha256, () => undefined);
 
-/** Finds the checksum of the zipapp, which is named `yt-dlp` in a release. */
+/** Returns the checksum of the zipapp, which is named `yt-dlp` in a release; undefined if there is none. */
 const parseChecksum = (checksums: string): string | undefined => /^([0-9a-f]{64}) [ *]yt-dlp$/m.exec(checksums)?.[1];
 
+/** Writes a file, and waits until it is on the disk. */
 async function writeDurably(path: string, bytes: Uint8Array | string, mode: number): Promise<void> {
   const file = await open(path, 'w', mode);
   try {
@@ -156,10 +125,10 @@ async function writeDurably(path: string, bytes: Uint8Array | string, mode: numb
   await chmod(path, mode);
 }
 
-/** Runs work in the folder of programs. @throws Refusal for errors of the system. */
-async function withDiskErrors<T>(work: () => Promise<T>): Promise<T> {
+/** Runs an action in the folder of programs, and returns its result. @throws Refusal for errors of the file system. */
+async function withDiskRefusals<T>(action: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await action();
   } catch (error) {
     const code = getErrorCode(error);
     if (code === '') throw error;
@@ -201,14 +170,14 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     try {
       return stateSchema.parse(JSON.parse(await readFile(settingsPath, 'utf8')));
     } catch {
-      return DEFAULT_STATE; // missing, or not readable
+      return DEFAULT_STATE; // the file is missing or damaged
     }
   }
   const getState = (): Promise<YtdlpUpdateState> => (cachedState ??= readState());
   const storeState = (change: (state: YtdlpUpdateState) => YtdlpUpdateState): Promise<void> =>
     runSerially(async () => {
       const next = change(await getState());
-      await withDiskErrors(async () => {
+      await withDiskRefusals(async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await writeDurably(`${settingsPath}.new`, JSON.stringify(next), 0o600);
         await rename(`${settingsPath}.new`, settingsPath);
@@ -216,6 +185,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       cachedState = Promise.resolve(next);
     });
 
+  /** Downloads a file of a release. @throws Refusal if the site does not send it. */
   async function fetchFile(base: string, name: string, maxBytes: number): Promise<Uint8Array> {
     const { status, body } = await egress.fetch(`${base}/${name}`, { maxBytes, timeoutMs: 300_000 });
     if (status !== 200)
@@ -227,7 +197,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     return body;
   }
 
-  /** Returns the version; undefined if it is missing or does not run. */
+  /** Returns the version of a yt-dlp; undefined if the program is missing or does not run. */
   async function getVersion(path: string): Promise<string | undefined> {
     const scratchFolder = join(folder, 'try');
     await mkdir(scratchFolder, { recursive: true, mode: 0o700 });
@@ -255,7 +225,10 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     for (const path of paths) if (!needed.includes(path)) await rm(path, { force: true });
   }
 
-  /** @throws Refusal if the release does not run here, or is older than the installed one. */
+  /**
+   * Installs a downloaded release, and returns its version.
+   * @throws Refusal if the release does not run here, or is older than the installed one.
+   */
   async function install(bytes: Uint8Array): Promise<string> {
     try {
       await writeDurably(candidatePath, bytes, 0o755);
@@ -297,7 +270,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   let currentInstallation: Promise<unknown> | undefined;
   async function updateNow(channel: YtdlpChannel): Promise<{ version: string; isNew: boolean }> {
     const base = releases[channel];
-    await withDiskErrors(() => mkdir(folder, { recursive: true, mode: 0o700 }));
+    await withDiskRefusals(() => mkdir(folder, { recursive: true, mode: 0o700 }));
     const checksums = await fetchFile(base, 'SHA2-256SUMS', 64 * KIB);
     await verifySignature(checksums, await fetchFile(base, 'SHA2-256SUMS.sig', 16 * KIB), releases.key);
     const expectedChecksum = parseChecksum(Buffer.from(checksums).toString('utf8'));
@@ -316,7 +289,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
         'ytdlp.checksum_mismatch',
         'The download does not match the signed checksum of the yt-dlp release. Try again in a minute',
       );
-    const installation = withDiskErrors(() => install(bytes));
+    const installation = withDiskRefusals(() => install(bytes));
     currentInstallation = installation;
     const version = await installation;
     log.info({ version }, 'ytdlp.update.installed');
@@ -327,8 +300,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   async function update(): ReturnType<typeof updateNow> {
     const { channel } = await getState();
     if (currentUpdate?.channel === channel) return currentUpdate.result;
-    // An update that was requested before the change of channel runs first, so that the new channel's version is
-    // installed last.
+    // An earlier update of the other channel ends first, so that the new channel's version is installed last.
     const earlierUpdate = currentUpdate?.result.catch(() => undefined);
     const result = (async () => {
       await earlierUpdate;
@@ -344,7 +316,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   }
 
   let cancelTimer: (() => void) | undefined;
-  /** Starts one timer for the next update, so that the server is not woken in between. */
+  /** Starts one timer for the next update. Regular checks would wake the server in between. */
   function scheduleNextUpdate({ dailyAt, due }: YtdlpUpdateState): void {
     cancelTimer?.();
     if (isStopped || dailyAt === null || due === undefined) return;
@@ -353,10 +325,11 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     const next = due - nowMs > MAX_DUE_DELAY_MS ? getNextTime(now(), dailyAt).epochMilliseconds : due;
     cancelTimer = timers.schedule(Math.max(next - nowMs, MISSED_DELAY_MS), () => void updateDaily());
   }
+  /** Returns when the next daily update is due, in milliseconds since the epoch. */
   const computeDueMs = (dailyAt: string | null): number | undefined =>
     dailyAt === null ? undefined : getNextTime(now(), dailyAt).epochMilliseconds;
   async function updateDaily(): Promise<void> {
-    const at = now().epochMilliseconds;
+    const startedAt = now().epochMilliseconds;
     const failure = await update().then(
       () => undefined,
       (error: unknown) => {
@@ -365,7 +338,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       },
     );
     if (isStopped) return;
-    const last = { at, ...(failure === undefined ? {} : { failure }) };
+    const last = { at: startedAt, ...(failure === undefined ? {} : { failure }) };
     await storeState((before) => ({ ...before, last, due: computeDueMs(before.dailyAt) })).catch((error: unknown) =>
       log.warn({ err: error }, 'ytdlp.update.not_noted'),
     );

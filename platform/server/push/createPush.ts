@@ -50,9 +50,9 @@ export interface PushOptions {
   readonly isHttpAllowed?: boolean | undefined;
 }
 
-/** Push with its calls, for the server. */
+/** Push with the handlers of its calls, for the server. */
 export interface PushService extends Push {
-  readonly calls: readonly Handler[];
+  readonly handlers: readonly Handler[];
 }
 
 /** How long a push service stores messages for a browser that is off. */
@@ -143,7 +143,7 @@ export function createPush(options: PushOptions): PushService {
     return { sent: countResults('sent'), failed: countResults('failed') };
   };
 
-  const calls: readonly Handler[] = [
+  const handlers: readonly Handler[] = [
     handle(pushkey, async () => ({ key: (await getVapidKey()).publicKey })),
     handle(pushsubscribe, async ({ endpoint, keys }, { account, session }) => {
       if (!isEndpoint(endpoint, isHttpAllowed) || !hasValidKeys(keys))
@@ -170,5 +170,5 @@ export function createPush(options: PushOptions): PushService {
     }),
   ];
 
-  return { send, listAccounts: async () => store.listAccounts(now().epochMilliseconds), calls };
+  return { send, listAccounts: async () => store.listAccounts(now().epochMilliseconds), handlers };
 }

@@ -4,7 +4,7 @@ export const MAX_UNACKNOWLEDGED = 8;
 /** Limits the unacknowledged events of one receiver. */
 export interface AckWindow<Data> {
   readonly send: (data: Data) => void;
-  /** Call before a heartbeat is sent. Earlier events precede it on the connection. */
+  /** Call before a heartbeat is sent. All earlier events precede it on the connection. */
   readonly onHeartbeatSent: () => void;
   /** Call when the heartbeat returns: the receiver has read everything before it, even without acknowledgements. */
   readonly onHeartbeatReceived: () => void;
@@ -29,10 +29,10 @@ export function createAckWindow<Data>(
   { merge, key = () => '', onReplaced = () => undefined }: QueuePolicy<Data> = {},
 ): AckWindow<Data> {
   const unacknowledged = new Set<number>();
-  /** In insertion order: the key that has waited longest is first. */
+  /** Queued events in insertion order, so that the key that has waited longest is first. */
   const queuedByKey = new Map<string, Data>();
   let sentCount = 0;
-  let heartbeatMark = 0;
+  let sentCountAtHeartbeat = 0;
   let isSilent = false;
 
   function sendQueued(): void {
@@ -64,10 +64,10 @@ export function createAckWindow<Data>(
       else enqueue(data);
     },
     onHeartbeatSent: () => {
-      heartbeatMark = sentCount;
+      sentCountAtHeartbeat = sentCount;
     },
     onHeartbeatReceived: () => {
-      for (const number of unacknowledged) if (number <= heartbeatMark) isSilent = unacknowledged.delete(number);
+      for (const number of unacknowledged) if (number <= sentCountAtHeartbeat) isSilent = unacknowledged.delete(number);
       sendQueued();
     },
   };

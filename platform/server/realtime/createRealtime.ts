@@ -86,7 +86,7 @@ export function createTally(): Tally {
   };
 }
 
-/** Connections that do not close after this time are cut. */
+/** Time after which connections that have not closed are cut. */
 const CLOSE_TIMEOUT_MS = 500;
 
 /** A socket.io server on an HTTP server. */
@@ -129,13 +129,13 @@ export function createSocketGateway(http: HttpServer, options: Partial<ServerOpt
   };
 }
 
-/** Sockets without credential and rooms are closed after this time. */
+/** Time after which sockets without credential and rooms are closed. */
 export const UNAUTHENTICATED_TIMEOUT_MS = 30_000;
 const CHECK_INTERVAL_MS = 5000;
 /** Interval at which sessions of silent sockets are checked, to keep them in use and to notice their expiry. */
 const SESSION_CHECK_INTERVAL_MS = 10 * MINUTE_MS;
 const TOO_MANY_CONNECTIONS_MESSAGE = 'too many connections';
-/** Recently ended sessions, for sockets that are just connecting. Ids are never reused. */
+/** Maximum number of recently ended sessions in memory, for sockets that are just connecting. */
 const ENDED_SESSION_CACHE_SIZE = 10_000;
 
 export interface RealtimeOptions {
@@ -179,8 +179,8 @@ const ENGINE_OPTIONS: Partial<ServerOptions> = {
 };
 
 /**
- * Creates the sockets of pages and agents (docs/specification/platform.md section 3, docs/design/reliability.md
- * section 9).
+ * Creates the server's sockets for pages and agents
+ * (docs/specification/platform.md section 3, docs/design/reliability.md section 9).
  */
 export function createRealtime(options: RealtimeOptions): RealtimeService {
   const { identity, limits, log, resolvePeer, timers = realTimers } = options;
@@ -244,8 +244,8 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   const credentialsBySocket = new WeakMap<Socket, SocketCredential>();
   async function authenticate(socket: Socket, token: string): Promise<Error | undefined> {
     try {
-      const browser = truncateUserAgent(socket.handshake.headers['user-agent']);
-      const session = await findSession(token, { peer: resolvePeer(socket.request), browser });
+      const userAgent = truncateUserAgent(socket.handshake.headers['user-agent']);
+      const session = await findSession(token, { peer: resolvePeer(socket.request), userAgent });
       if (!session) return createHandshakeError(INVALID_TOKEN_MESSAGE);
       if (isFull(session)) return createHandshakeError(TOO_MANY_CONNECTIONS_MESSAGE);
       credentialsBySocket.set(socket, { session, token });

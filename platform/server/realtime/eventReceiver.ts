@@ -12,7 +12,7 @@ import { type Caller, hasAccess, type Listener } from '../tool.ts';
 import type { MetricsRecorder } from './realtimeMetrics.ts';
 import type { SocketConnection } from './socketConnection.ts';
 
-/** Each unknown token costs a database query. */
+/** Maximum rate of unknown tokens per address. Each costs a database query. */
 const UNKNOWN_TOKEN_RATE = { times: 300, seconds: 60 };
 
 export interface EventReceiverDeps {
@@ -34,7 +34,7 @@ interface IncomingEvent {
 }
 
 const createCaller = (
-  { peer, origin, browser, cookies }: SocketConnection,
+  { peer, origin, userAgent, cookies }: SocketConnection,
   session: LiveSession | undefined,
 ): Caller => ({
   account: session?.account,
@@ -43,24 +43,24 @@ const createCaller = (
   address: peer.address,
   isLocal: peer.isLocal,
   origin,
-  browser,
+  browser: userAgent,
   cookie: (name) => readCookie(cookies, name),
   setCookie: () => {
     throw new Error('a socket sets no cookies');
   },
 });
 
-/** Creates a function that finds the session of a token. It limits unknown ones per address. */
+/** Creates a function that returns the session of a token. Unknown tokens are limited per address. */
 export function createSessionFinder({ identity, limits }: Pick<EventReceiverDeps, 'identity' | 'limits'>) {
-  return async (token: string, { peer, browser }: Pick<SocketConnection, 'peer' | 'browser'>) => {
+  return async (token: string, { peer, userAgent }: Pick<SocketConnection, 'peer' | 'userAgent'>) => {
     const session = await identity.findSession(token);
-    if (session) identity.recordUse(session.id, { address: peer.address, browser });
+    if (session) identity.recordUse(session.id, { address: peer.address, browser: userAgent });
     else await limits.consume('unknown token on a socket', getAddressKey(peer.address), UNKNOWN_TOKEN_RATE);
     return session;
   };
 }
 
-/** Creates a cache of callers, for events of a socket from the same session. */
+/** Creates a function that returns the caller of an event, cached per connection while the session is the same. */
 function createCallerCache() {
   const callersByConnection = new WeakMap<
     SocketConnection,

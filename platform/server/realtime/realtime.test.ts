@@ -167,14 +167,14 @@ test('an event to several rooms arrives once per socket, and an event to no room
   ];
   await using both = await openSocket(testPlatform, { token: ann.token });
   await both.request(roomInit, { id: ben.token });
-  await using one = await openSocket(testPlatform, { token: ben.token });
+  await using onlyBen = await openSocket(testPlatform, { token: ben.token });
   await using none = await openSocket(testPlatform, { token: eve.token });
   const { realtime } = testPlatform;
   realtime.send([`account:${ann.id}`, `account:${ben.id}`], received, { text: 'for both' });
   realtime.send([`account:${ann.id}`, `account:${ben.id}`], level, { is: 1 });
   realtime.send([], received, { text: 'for nobody' });
   realtime.send([`account:${ann.id}`, `account:${ben.id}`, `account:${eve.id}`], received, { text: 'for all' });
-  for (const socket of [both, one]) {
+  for (const socket of [both, onlyBen]) {
     expect([await socket.nextEvent(received), await socket.nextEvent(received)]).toEqual([
       { text: 'for both' },
       { text: 'for all' },

@@ -17,7 +17,7 @@ import type { MetricsRecorder } from './realtimeMetrics.ts';
 const EVENTS_PER_SECOND = 100;
 const MAX_BURST = 200;
 const OVERLOAD_TIMEOUT_MS = 5000;
-/** Shorter gaps between dropped events count as continuous overload. */
+/** Maximum time between two dropped events that count as continuous overload. */
 const MAX_GAP_MS = 1000;
 
 /** What happens to an event: accepted, dropped, or dropped so often that the socket must close (`excessive`). */
@@ -50,12 +50,12 @@ export const MAX_UNSENT_AGE_MS = 15_000;
 
 /** Measures what was sent to a socket and has not left yet. */
 export interface UnsentMonitor {
-  /** Whether it is more than 1 MiB or older than 15 s. */
+  /** Whether the unsent data is more than 1 MiB or older than 15 s. */
   readonly isOverLimit: () => boolean;
 }
 
-/** Monitors a socket, and calls `onOverLimit` as soon as a packet makes it more than 1 MiB. */
-export function monitorUnsent(socket: Socket, { now }: Timers, onOverLimit: () => void): UnsentMonitor {
+/** Creates the monitor of a socket. Calls `onOverLimit` as soon as a packet makes the unsent data exceed 1 MiB. */
+export function createUnsentMonitor(socket: Socket, { now }: Timers, onOverLimit: () => void): UnsentMonitor {
   const { conn } = socket;
   const tcpSocket = socket.request.socket;
   let bytes = 0;
@@ -97,10 +97,10 @@ export interface NewestEvent extends SentEvent {
 /** A connected socket, and what the server knows about it. */
 export interface SocketConnection extends Connection {
   readonly peer: ClientPeer;
-  /** Origin under which its handshake reached this server. */
+  /** Origin under which the handshake reached this server. */
   readonly origin: string;
   /** The `User-Agent` of its handshake, at most 300 characters. */
-  readonly browser: string;
+  readonly userAgent: string;
   /** The `Cookie` header of its handshake. */
   readonly cookies: string | undefined;
   /** Its verified session and token, which apply to events without a token. */
@@ -112,9 +112,9 @@ export interface SocketConnection extends Connection {
   /** Whether it has neither a credential nor a room. */
   readonly isUnauthenticated: () => boolean;
   readonly checkRate: () => RateVerdict;
-  /** Runs work in order of arrival, after all earlier work. */
-  readonly runInOrder: (work: () => Promise<void>) => void;
-  /** Whether no work is pending. */
+  /** Runs a task after all earlier ones. */
+  readonly runInOrder: (task: () => Promise<void>) => void;
+  /** Whether no task is pending. */
   readonly isIdle: () => boolean;
   readonly sendNewest: (event: ServerEvent, newest: NewestEvent) => void;
   readonly request: (name: string, data: unknown, timeoutMs: number) => Promise<unknown>;
@@ -134,8 +134,8 @@ interface SocketConnectionOptions {
 const toArguments = ({ data, metadata, sentAt }: NewestEvent): readonly unknown[] =>
   metadata === undefined ? [{ ...data, sentAt }] : [data, { ...metadata, sentAt }];
 
-/** Creates one window for each event with newest-wins delivery. */
-function createAckWindows(socket: Socket, metrics: MetricsRecorder): SocketConnection['sendNewest'] {
+/** Creates a sender of events with newest-wins delivery. Each event name has its own ack window. */
+function createNewestSender(socket: Socket, metrics: MetricsRecorder): SocketConnection['sendNewest'] {
   const windows = new Map<string, AckWindow<NewestEvent>>();
   socket.conn.on('packetCreate', ({ type }: { readonly type: string }) => {
     if (type === 'ping') for (const window of windows.values()) window.onHeartbeatSent();
@@ -181,7 +181,7 @@ export function createSocketConnection({
   let credential: ReturnType<SocketConnection['getCredential']>;
   let credentialFreshUntil = -Infinity;
   const enqueue = createSerialQueue();
-  let pendingWorkCount = 0;
+  let pendingTaskCount = 0;
 
   function close(reason: CloseReason): void {
     if (!socket.connected) return;
@@ -197,7 +197,7 @@ export function createSocketConnection({
     metrics.countClosed(closeReason);
     socket.request.socket.destroy();
   }
-  const unsent = monitorUnsent(socket, timers, destroy);
+  const unsent = createUnsentMonitor(socket, timers, destroy);
   const countRooms = (): number => socket.rooms.size - 1; // socket.io adds each socket to a room of its own
 
   socket.on('disconnect', () => {
@@ -209,7 +209,7 @@ export function createSocketConnection({
   return {
     id: socket.id,
     peer,
-    browser: truncateUserAgent(socket.handshake.headers['user-agent']),
+    userAgent: truncateUserAgent(socket.handshake.headers['user-agent']),
     origin: getRequestOrigin(socket.request, peer),
     cookies: socket.handshake.headers.cookie,
     getCredential: () => credential,
@@ -234,14 +234,14 @@ export function createSocketConnection({
     },
     close,
     checkRate: () => bucket(timers.now()),
-    runInOrder: (work) => {
-      pendingWorkCount += 1;
-      void enqueue(work).finally(() => {
-        pendingWorkCount -= 1;
+    runInOrder: (task) => {
+      pendingTaskCount += 1;
+      void enqueue(task).finally(() => {
+        pendingTaskCount -= 1;
       });
     },
-    isIdle: () => pendingWorkCount === 0,
-    sendNewest: createAckWindows(socket, metrics),
+    isIdle: () => pendingTaskCount === 0,
+    sendNewest: createNewestSender(socket, metrics),
     request: (name, data, timeoutMs) =>
       new Promise((resolve, reject) => {
         if (pendingRequests.size >= MAX_PENDING_REQUESTS)

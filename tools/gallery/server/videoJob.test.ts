@@ -113,7 +113,7 @@ test('a video has the same name in all attempts, so that an interrupted attempt 
     name: 'final.webm',
     thumbnail: 'thumbnail.png',
     seconds: 2,
-    announced: 2,
+    announcedSeconds: 2,
     bytes: 1,
     width: 2,
     height: 2,

@@ -60,8 +60,9 @@ const exists = async (path: string): Promise<boolean> =>
   );
 
 /** Returns whether the end is missing. A killed recorder leaves a container without a length. */
-const isCutOff = ({ announced, seconds }: ProcessedVideo): boolean =>
-  announced === undefined || seconds < announced - Math.max(TOLERANCE_SECONDS, TOLERANCE_SHARE * announced);
+const isCutOff = ({ announcedSeconds, seconds }: ProcessedVideo): boolean =>
+  announcedSeconds === undefined ||
+  seconds < announcedSeconds - Math.max(TOLERANCE_SECONDS, TOLERANCE_SHARE * announcedSeconds);
 
 /** Creates the job kind that turns files of the inbox and uploads of computers into recordings. */
 export function defineVideoJob({ context, store, onChange }: VideoJobOptions): JobKind {

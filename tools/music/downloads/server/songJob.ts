@@ -86,7 +86,7 @@ function toSongList(title: string, entries: readonly LinkEntry[], count: number 
  */
 export async function readPlainList(egress: Egress, url: string): Promise<SongList | undefined> {
   try {
-    const response = await egress.fetch(url, { maxBytes: MAX_LIST_BYTES, isOfWeb: true });
+    const response = await egress.fetch(url, { maxBytes: MAX_LIST_BYTES, allowsOnlyWebPorts: true });
     if (response.status !== 200) throw toJobFailure(createStatusFailure(response.status));
     const listedSongs = parseList(Buffer.from(response.body).toString('utf8'), url);
     if (listedSongs === undefined) return undefined;

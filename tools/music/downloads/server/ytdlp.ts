@@ -215,8 +215,8 @@ async function run<T>(
   const stop = new AbortController();
   await using proxy = await egress.openProxy({
     maxBytes: Math.ceil(limitBytes * 1.1),
-    silentMs,
-    onBroken: () => stop.abort(new EarlyStop('broken')),
+    maxIdleMs: silentMs,
+    onLimitExceeded: () => stop.abort(new EarlyStop('broken')),
   });
   await using cookies = await writeCookies(folder, await getCookiesFor(account, url));
   const ended = children.run({
@@ -233,7 +233,7 @@ async function run<T>(
       timeoutMs,
       maxCpuSeconds: 120,
       maxFileBytes: Math.ceil(limitBytes * 1.1),
-      memoryBytes: MEMORY_BYTES,
+      maxMemoryBytes: MEMORY_BYTES,
     },
     signal: AbortSignal.any([signal, stop.signal]),
     onLine: (line) => {
@@ -277,7 +277,7 @@ function assertDownloadable({ isOfList, isLive, seconds = 0 }: FoundSong, isEntr
  */
 async function assertNotLive(egress: Egress, stream: string): Promise<void> {
   const response = await egress
-    .fetch(stream, { maxBytes: MAX_MANIFEST_BYTES, isOfWeb: true })
+    .fetch(stream, { maxBytes: MAX_MANIFEST_BYTES, allowsOnlyWebPorts: true })
     .catch((error: unknown) => {
       // yt-dlp reports the reason itself, or can send what the site requires.
       if (error instanceof EgressRefusal) return undefined;

@@ -22,7 +22,7 @@ const SCRATCH_FOLDER = 'lowered';
 const CACHE_LIMITS = { files: 40, bytes: 2 * 1024 ** 3 };
 /** With more requests, songs are sent unconverted. */
 const MAX_CONCURRENT_CONVERSIONS = 2;
-const PROCESS_LIMITS = { timeoutMs: 30 * MINUTE_MS, maxCpuSeconds: 900, maxFileBytes: 1024 ** 3, silentMs: 60_000 };
+const PROCESS_LIMITS = { timeoutMs: 30 * MINUTE_MS, maxCpuSeconds: 900, maxFileBytes: 1024 ** 3, maxIdleMs: 60_000 };
 const CHUNK_BYTES = 64 * 1024;
 
 /** A running or finished conversion. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { hasSameDuration, parseLoudness, explainIncomplete } from './soundCheck.ts';
+import { hasSameDuration, parseLoudness, explainIncomplete } from './audioCheck.ts';
 
-const explainDuration = (seconds: number, announced: number | undefined, ffmpegOutput = '') =>
-  explainIncomplete({ seconds, ffmpegOutput }, announced);
+const explainDuration = (seconds: number, announcedSeconds: number | undefined, ffmpegOutput = '') =>
+  explainIncomplete({ seconds, ffmpegOutput }, announcedSeconds);
 
 test('a song is incomplete if more than two seconds and more than one hundredth are missing', () => {
   expect(explainDuration(89.2, 180)).toBe('Incomplete: 89 of 180 s');

@@ -7,9 +7,9 @@ const TRUNCATION_PATTERN = /partial file|ended prematurely|truncat/i;
 const WARNING_PATTERN = /^(\[[^\]]*\] )?\[(error|fatal|warning)\]/;
 /** Target level of ReplayGain 2. */
 const REFERENCE_LUFS = -18;
-/** ffmpeg's value for silence. */
+/** Level that ffmpeg reports for silence. */
 const SILENCE_LUFS = -70;
-/** Recordings of almost nothing would need a higher gain. */
+/** Nearly silent recordings would need a higher gain. */
 const MAX_GAIN_DB = 30;
 
 const formatSeconds = (seconds: number): string => String(Math.round(seconds));
@@ -41,6 +41,7 @@ export function hasSameDuration(seconds: number, sourceSeconds: number): boolean
   return Math.abs(seconds - sourceSeconds) <= Math.max(0.5, sourceSeconds * 0.005);
 }
 
+/** Returns the number in the last match of a pattern; undefined if there is none. */
 function findLastNumber(output: string, pattern: RegExp): number | undefined {
   const match = [...output.matchAll(pattern)].at(-1)?.[1];
   const value = match === undefined ? Number.NaN : Number(match);
@@ -49,7 +50,7 @@ function findLastNumber(output: string, pattern: RegExp): number | undefined {
 
 const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
-/** Parses the summary of ffmpeg's `ebur128`. Silence gets no gain. */
+/** Parses the loudness from the summary of ffmpeg's `ebur128`. Silence gets no gain. */
 export function parseLoudness(output: string): Loudness {
   const loudness = findLastNumber(output, /^(?:\[[^\]]*\] )*\s*I:\s+(-?[\d.]+) LUFS/gm);
   const peak = findLastNumber(output, /^(?:\[[^\]]*\] )*\s*Peak:\s+(-?[\d.]+) dBFS/gm);
@@ -60,14 +61,14 @@ export function parseLoudness(output: string): Loudness {
   };
 }
 
-/** ffmpeg's description of a file's first sound. */
+/** ffmpeg's description of the first audio stream of a file. */
 export interface AudioStream {
   readonly codec: string;
-  /** Such as `mov,mp4,m4a,3gp,3g2,mj2`. */
+  /** ffmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly container: string;
-  /** Covers of songs do not count. */
+  /** Whether the file has a video stream. Covers of songs do not count. */
   readonly hasVideo: boolean;
-  /** Announced by the container; undefined if it announces none. */
+  /** Length that the container announces; undefined if it announces none. */
   readonly seconds: number | undefined;
 }
 
@@ -80,7 +81,7 @@ export function parseAudioStream(output: string): AudioStream | undefined {
   const [, length, hours, minutes, seconds] =
     /^\[info\] {3}Duration: (N\/A|(\d+):(\d\d):(\d\d\.\d+)),/m.exec(input) ?? [];
   const streams = [...input.matchAll(/^\[info\] {3}Stream #0:(\d+)\S*: Audio: (\w+)/gm)];
-  const [, , codec] = streams.toSorted(([, one], [, other]) => Number(one) - Number(other))[0] ?? [];
+  const [, , codec] = streams.toSorted(([, index], [, otherIndex]) => Number(index) - Number(otherIndex))[0] ?? [];
   if (length === undefined || codec === undefined) return undefined;
   const [, container = ''] = /^\[info\] Input #0, (\S+), from /m.exec(input) ?? [];
   const hasVideo = /^\[info\] {3}Stream #0:\d+\S*: Video: (?!.*\(attached pic\))/m.test(input);

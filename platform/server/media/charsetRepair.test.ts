@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCharsetRepair } from './tags.ts';
+import { createCharsetRepair } from './charsetRepair.ts';
 
 const decodeLatin1 = (bytes: readonly number[]): string => Buffer.from(bytes).toString('latin1');
 const encodeCyrillic = (text: string): string =>
