@@ -155,6 +155,15 @@ async function compareWithSegments(deviceContext: DeviceContext, store: UsageSto
   };
 }
 
+function formatKey({ application, status }: SlotKey): string {
+  return `${application} ${status}`;
+}
+
+/** Appends without a spread, because a day can have more ranges than a call may have arguments. */
+function appendRanges(target: SecondRange[], ranges: readonly SecondRange[]): void {
+  for (const range of ranges) target.push(range);
+}
+
 /** Rewrites all rollups of a device from its segments. */
 async function rebuild(deviceContext: DeviceContext, store: UsageStore, totals: readonly Total[]): Promise<void> {
   const { tx, device, revision } = deviceContext;
@@ -166,13 +175,11 @@ async function rebuild(deviceContext: DeviceContext, store: UsageStore, totals: 
     const tracksByDay = await store.segments.readDays(tx, device, days);
     const keys = new Map<string, SlotKey>();
     const rangesByKey = new Map<string, SecondRange[]>();
-    const formatKey = ({ application, status }: SlotKey): string => `${application} ${status}`;
     for (const dayTracks of tracksByDay.values())
       for (const { application, status, ranges } of [...dayTracks, toFocusTrack(dayTracks)]) {
         const key = formatKey({ application, status });
         keys.set(key, { application, status });
-        const keyRanges = getOrCreateList(rangesByKey, key);
-        for (const range of ranges) keyRanges.push(range);
+        appendRanges(getOrCreateList(rangesByKey, key), ranges);
       }
     const listEntries = (key: SlotKey) =>
       sumSecondsBySlot((rangesByKey.get(formatKey(key)) ?? []).toSorted((a, b) => a.from - b.from));
