@@ -21,7 +21,7 @@ export interface SearchTerm {
   readonly words: readonly string[];
 }
 
-/** Splits a search into distinct terms, at white space and unstorable characters (U+0000, lone surrogates). */
+/** Splits a search into distinct terms, at white space and unusable characters (U+0000, lone surrogates). */
 export function parseTerms(text: string): readonly SearchTerm[] {
   return [
     ...new Set(
