@@ -8,7 +8,7 @@ export const codes = {
   conflicting: 43,
   wrongKey: 44,
   notAllowed: 50,
-  createNotFoundError: 70,
+  notFound: 70,
 } as const;
 export type Code = (typeof codes)[keyof typeof codes];
 
@@ -25,5 +25,5 @@ export class SubsonicError extends Error {
 }
 
 export function createNotFoundError(kind: string): SubsonicError {
-  return new SubsonicError(codes.createNotFoundError, `There is no such ${kind}`);
+  return new SubsonicError(codes.notFound, `There is no such ${kind}`);
 }
