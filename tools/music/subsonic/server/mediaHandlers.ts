@@ -127,7 +127,7 @@ export function createMediaHandlers({
       const disposition = isInline ? {} : { 'content-disposition': formatAttachmentDisposition(name) };
       return { status: 200, headers: { 'content-type': type, ...disposition }, body: content };
     } catch (error) {
-      if (error instanceof Refusal) throw new SubsonicError(codes.createNotFoundError, error.message);
+      if (error instanceof Refusal) throw new SubsonicError(codes.notFound, error.message);
       throw error;
     }
   }
