@@ -135,7 +135,7 @@ interface AuthorityOptions {
   readonly dataDir: string;
   readonly now: Temporal.Instant;
   readonly hostname: string;
-  /** Hosts that the authority may sign for, besides those of private networks. */
+  /** Hosts that the authority may sign for, in addition to those of private networks. */
   readonly publicHosts: readonly string[];
 }
 

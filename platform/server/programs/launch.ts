@@ -27,7 +27,7 @@ export interface SandboxOptions {
   /** Absolute path of the folder that it can write to. */
   readonly folder: string;
   readonly network?: boolean | undefined;
-  /** Absolute paths that it can read besides the system's own files. */
+  /** Absolute paths that it can read in addition to the system's own files. */
   readonly reads?: readonly string[] | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import type { ClientEvent, EventDataOf, EventAnswerOf, EventInputOf, ServerEvent } from '#platform/contract/event.ts';
+import { getOrCreateList } from '#platform/contract/groupBy.ts';
 import { closing, type CloseReason, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 
@@ -27,12 +28,6 @@ export interface TestSocketOptions {
 
 const toRefusal = (message: unknown, code: unknown): Refusal =>
   message === INVALID_TOKEN_MESSAGE ? new InvalidTokenRefusal() : new Refusal(String(code), String(message));
-
-function getOrCreateList<T>(lists: Map<string, T[]>, name: string): T[] {
-  const list = lists.get(name) ?? [];
-  lists.set(name, list);
-  return list;
-}
 
 /** Stores received events until they are requested. */
 function createEventInbox() {

@@ -154,7 +154,7 @@ function createBreakable(database: Database) {
   };
 }
 
-testOnPostgres('an order whose transaction is begun anew is done once, and wholly', async ({ open }) => {
+testOnPostgres('a command whose transaction restarts takes effect once, and completely', async ({ open }) => {
   await using opened = await open();
   await migrateTables(opened);
   const { database, fail } = createBreakable(opened);

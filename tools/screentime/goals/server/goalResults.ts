@@ -1,7 +1,7 @@
+import { getOrCreateList } from '#platform/contract/groupBy.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { DELETED_GOAL_TTL_MS } from '../../contract/limits.ts';
 import { getZoneDays, type Day, type ZoneDays } from '../../usage/domain/days.ts';
-import { getOrCreateList } from '../../usage/domain/listMap.ts';
 import type { SecondRange } from '../../usage/domain/track.ts';
 import { findVersion } from '../domain/goal.ts';
 import { getDayEnd, type GoalAmounts } from './goalAmounts.ts';

@@ -1,8 +1,8 @@
 import type { Generated, Kysely, Transaction } from 'kysely';
+import { getOrCreateList } from '#platform/contract/groupBy.ts';
 import { splitIntoChunks, toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Day } from '../../usage/domain/days.ts';
-import { getOrCreateList } from '../../usage/domain/listMap.ts';
 import type { Goal } from '../domain/goal.ts';
 import type { Level, NotifiedLevels } from '../domain/goalProgress.ts';
 

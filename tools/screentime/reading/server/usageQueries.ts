@@ -1,8 +1,8 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
+import { getOrCreateList } from '#platform/contract/groupBy.ts';
 import type { CategoryStore } from '../../sorting/server/categoryStore.ts';
 import { SLOT_SECONDS, type Day, type ZoneDays } from '../../usage/domain/days.ts';
-import { getOrCreateList } from '../../usage/domain/listMap.ts';
 import { ALL_APPLICATIONS, mergeRanges, type SecondRange } from '../../usage/domain/track.ts';
 import type { RunningApplications } from '../../usage/server/runningApplications.ts';
 import type { UsageRevision } from '../../usage/server/store/revisionStore.ts';

@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
+import { getOrCreateList } from '#platform/contract/groupBy.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { Day } from '../domain/days.ts';
 import { coverRanges, type DeviceRecord } from '../domain/deviceRecord.ts';
 import type { UsageInterval } from '../domain/interval.ts';
-import { getOrCreateList } from '../domain/listMap.ts';
 import { ALL_APPLICATIONS, sumLengths, addRange, clipRanges, type SecondRange, type Track } from '../domain/track.ts';
 import type { ApplicationIds } from './applicationIds.ts';
 import type { UsageRecorder } from './recording.ts';

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { getOrCreateList } from '#platform/contract/groupBy.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { getZoneDays, type Day, type ZoneDays, listUtcDays, sumSecondsBySlot } from '../domain/days.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type Focus,
 } from '../domain/deviceRecord.ts';
 import type { UsageInterval } from '../domain/interval.ts';
-import { getOrCreateList } from '../domain/listMap.ts';
 import { ALL_APPLICATIONS, addRange, mergeRanges, type SecondRange, type Track } from '../domain/track.ts';
 import type { ApplicationIds } from './applicationIds.ts';
 import type { Total } from './store/dayStore.ts';

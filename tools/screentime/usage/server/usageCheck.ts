@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
+import { getOrCreateList } from '#platform/contract/groupBy.ts';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { DataProblem } from '#platform/server/tool.ts';
 import { STATUSES } from '../../contract/limits.ts';
 import { type Day, listIntegers, sumSecondsBySlot } from '../domain/days.ts';
 import { coverRanges, listUses, type DayUse } from '../domain/deviceRecord.ts';
-import { getOrCreateList } from '../domain/listMap.ts';
 import { ALL_APPLICATIONS, sumLengths, type SecondRange, type Track } from '../domain/track.ts';
 import { collectFocus, listZones, rewriteDays } from './recording.ts';
 import type { Total } from './store/dayStore.ts';

@@ -74,7 +74,7 @@ export interface ParsedChange {
   readonly path: string;
 }
 
-/** Fields that the planner's own page sends besides the tree. */
+/** Fields that the planner's own page sends in addition to the tree. */
 export interface Differences {
   /** Differences of counters, by path. */
   readonly inc?: Readonly<Record<string, number>> | undefined;
