@@ -13,7 +13,8 @@ import {
   type InputRecorder,
 } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { readLeftovers, openXDesktop } from './x11/desktop.ts';
+import { readLeftovers } from './heldInputs.ts';
+import { openXDesktop } from './x11/desktop.ts';
 import { readKeyboard } from './x11/keyboardLayout.ts';
 
 const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
@@ -23,7 +24,7 @@ const ALT = 64;
 /** An agent that holds Ctrl, Alt and the left button and reports it; then it runs `continuation`. */
 const createAgentProgram = (continuation: string, guardianArgs: readonly string[]): string => `
   import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
-  import { createHeldInputs } from '#platform/agent/drivers/x11/desktop.ts';
+  import { createHeldInputs } from '#platform/agent/drivers/heldInputs.ts';
   import { startGuardian } from '#platform/agent/drivers/guardian.ts';
   import { openXKeyboard } from '#platform/agent/drivers/x11/keyboard.ts';
   import { openXkb } from '#platform/agent/drivers/x11/xkb.ts';
@@ -31,7 +32,7 @@ const createAgentProgram = (continuation: string, guardianArgs: readonly string[
   const display = await openDisplay(name);
   let pid = 0;
   const command = { program: process.execPath, args: ${JSON.stringify(guardianArgs)}, onStart: (guardianPid) => (pid = guardianPid) };
-  const guardian = startGuardian(command, name, () => heldInputs.listGuardianLines());
+  const guardian = startGuardian(command, { display: name }, () => heldInputs.listGuardianLines());
   const heldInputs = createHeldInputs({ display: name, path, sendToGuardian: guardian.send, release: () => undefined });
   await openXKeyboard(display, await openXkb(display), heldInputs).type('ж');
   heldInputs.add(['k${CTRL}', 'k${ALT}', 'b1']);
@@ -53,9 +54,9 @@ const GUARDIAN = ['apps/agent/main.ts', '--guardian'];
 const STALLING_GUARDIAN = [
   ...NODE_ARGS,
   `
-  import { runGuardian } from '#platform/agent/drivers/guardian.ts';
+  import { readGuarded, runGuardian } from '#platform/agent/drivers/guardian.ts';
   process.on('SIGUSR2', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000));
-  await runGuardian(process.env.DISPLAY, process.stdin);
+  await runGuardian(readGuarded(process.env), process.stdin);
 `,
 ];
 

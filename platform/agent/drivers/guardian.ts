@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldInput } from './x11/desktop.ts';
+import type { HeldInput } from './heldInputs.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
 import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
 import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';
@@ -18,43 +18,81 @@ const RECHECK_INTERVAL_MS = 50;
 const parseHeldInputs = (text: string): readonly HeldInput[] =>
   text.split(' ').filter((item): item is HeldInput => /^[kb]\d{1,3}$/.test(item));
 
-async function cleanUp(display: Display, held: ReadonlySet<HeldInput>, scratch: readonly string[]): Promise<void> {
-  async function release(items: Iterable<HeldInput>): Promise<void> {
+/** What a guardian watches: an X display, or an agent whose keys the desktop releases when its process ends. */
+export type Guarded = { readonly display: string } | { readonly pid: number };
+
+interface Releaser {
+  /** Releases what an agent that hangs holds. */
+  readonly release: (items: readonly HeldInput[]) => Promise<void>;
+  /** Releases what an agent that has ended left behind. */
+  readonly cleanUp: (held: ReadonlySet<HeldInput>, scratch: readonly string[]) => Promise<void>;
+}
+
+function createXReleaser(displayName: string): Releaser {
+  const opening = openDisplay(displayName);
+  opening.catch(() => undefined); // awaited again below, where the error can be handled
+  async function releaseOn(display: Display, items: Iterable<HeldInput>): Promise<void> {
     for (const item of items) sendHeldInput(display, item, false);
     await display.sync();
   }
-  await release(held);
-  const recheckCount = held.size > 0 ? RECHECK_COUNT : 0;
-  for (let round = 0; round < recheckCount; round++) {
-    await sleep(RECHECK_INTERVAL_MS);
-    const { down } = await readKeyboard(display);
-    await release([...held].filter((item) => item.startsWith('b') || down.includes(Number(item.slice(1)))));
+  async function cleanUp(held: ReadonlySet<HeldInput>, scratch: readonly string[]): Promise<void> {
+    const display = await opening;
+    await releaseOn(display, held);
+    const recheckCount = held.size > 0 ? RECHECK_COUNT : 0;
+    for (let round = 0; round < recheckCount; round++) {
+      await sleep(RECHECK_INTERVAL_MS);
+      const { down } = await readKeyboard(display);
+      await releaseOn(
+        display,
+        [...held].filter((item) => item.startsWith('b') || down.includes(Number(item.slice(1)))),
+      );
+    }
+    if (scratch.length > 0) {
+      await sleep(MIN_REUSE_DELAY_MS);
+      await clearLeftovers(display, await openXkb(display), scratch);
+      await display.sync();
+    }
+    await display[Symbol.asyncDispose]();
   }
-  if (scratch.length > 0) {
-    await sleep(MIN_REUSE_DELAY_MS);
-    await clearLeftovers(display, await openXkb(display), scratch);
-    await display.sync();
-  }
-  await display[Symbol.asyncDispose]();
+  return {
+    release: async (items) => releaseOn(await opening, items),
+    cleanUp: async (held, scratch) => {
+      try {
+        await cleanUp(held, scratch);
+      } catch (error) {
+        if (!(error instanceof DisplayLostError)) throw error;
+        // No key can be down on a display that no longer exists.
+      }
+    },
+  };
+}
+
+/** Nothing but the end of the process releases its keys. */
+const createProcessReleaser = (pid: number): Releaser => ({
+  release: async () => void process.kill(pid, 'SIGKILL'),
+  cleanUp: async () => undefined,
+});
+
+const PID_VARIABLE = 'PEGBOARD_GUARDED_PID';
+
+/** Returns what a guardian watches, from the environment that `startGuardian` gives it. */
+export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
+  const pid = Number(env[PID_VARIABLE]);
+  return pid > 0 ? { pid } : { display: env['DISPLAY'] ?? '' };
 }
 
 /**
  * Runs the guardian: a process that receives each press in advance and releases everything when the agent ends (its
  * end of the pipe closes, even after kill -9) or hangs. Resolves when there is nothing left to guard.
  */
-export async function runGuardian(displayName: string, input: Readable): Promise<void> {
+export async function runGuardian(guarded: Guarded, input: Readable): Promise<void> {
   // The guardian must not end before the agent does.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-  const opening = openDisplay(displayName);
-  opening.catch(() => undefined); // awaited again below, where the error can be handled
+  const releaser = 'pid' in guarded ? createProcessReleaser(guarded.pid) : createXReleaser(guarded.display);
   const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];
   let lastLineAt = performance.now();
 
-  async function release(items: Iterable<HeldInput>): Promise<void> {
-    const display = await opening;
-    for (const item of items) sendHeldInput(display, item, false);
-  }
   function handleLine(line: string): void {
     lastLineAt = performance.now();
     const text = line.slice(1);
@@ -69,7 +107,7 @@ export async function runGuardian(displayName: string, input: Readable): Promise
     if (!isSilent()) return;
     const items = [...held];
     held.clear();
-    release(items).catch(() => undefined); // without a display no key is down
+    releaser.release(items).catch(() => undefined); // without a display or a process no key is down
   }
   let secondCheck: NodeJS.Immediate | undefined;
   const checkTimer = setInterval(() => {
@@ -81,12 +119,7 @@ export async function runGuardian(displayName: string, input: Readable): Promise
 
   clearInterval(checkTimer);
   clearImmediate(secondCheck);
-  try {
-    await cleanUp(await opening, held, scratch);
-  } catch (error) {
-    if (!(error instanceof DisplayLostError)) throw error;
-    // No key can be down on a display that no longer exists.
-  }
+  await releaser.cleanUp(held, scratch);
 }
 
 /** How to start the guardian; usually the agent's own file with `--guardian`. */
@@ -104,7 +137,7 @@ export interface Guardian {
 }
 
 /** Starts the guardian, and restarts it if it is killed. `listState` returns the lines that a new one must know. */
-export function startGuardian(command: GuardianCommand, display: string, listState: () => readonly string[]): Guardian {
+export function startGuardian(command: GuardianCommand, guarded: Guarded, listState: () => readonly string[]): Guardian {
   let isClosed = false;
   let child: ChildProcess;
 
@@ -113,7 +146,7 @@ export function startGuardian(command: GuardianCommand, display: string, listSta
     child = spawn(command.program, [...command.args], {
       stdio: ['pipe', 'ignore', 'inherit'],
       detached: true,
-      env: { ...process.env, DISPLAY: display },
+      env: { ...process.env, ...('pid' in guarded ? { [PID_VARIABLE]: String(guarded.pid) } : { DISPLAY: guarded.display }) },
     });
     // Writing to a dead guardian fails. Its `exit` follows, and the next one gets the whole state.
     child.stdin?.on('error', () => undefined);

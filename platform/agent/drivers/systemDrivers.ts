@@ -2,33 +2,23 @@ import { readFileSync } from 'node:fs';
 import { type } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { Ability, Drivers, KeyChord, HotkeyListener, HotkeysDriver } from './drivers.ts';
+import type { DesktopSession, SessionHotkeys } from './desktopSession.ts';
+import type { Ability, CaptureDriver, Drivers, HotkeyListener, HotkeysDriver, KeyChord } from './drivers.ts';
 import type { GuardianCommand } from './guardian.ts';
 import { openNotifications, type DesktopNotifications } from './notifications.ts';
+import { openDesktopSession } from './openDesktopSession.ts';
 import { openPasswordFocus, type DesktopPasswordFocus } from './passwordFocus.ts';
 import { openPulseAudio, type PulseAudioDriver } from './pulse/pulseAudio.ts';
-import { openCaptureDriver } from './screenCapture.ts';
-import { openXClipboard, type XClipboard } from './x11/clipboard.ts';
-import { openXDesktop, type XDesktop } from './x11/desktop.ts';
-import { openXHotkeys, type XHotkeys } from './x11/hotkeys.ts';
-import { openXWindows, type XWindows } from './x11/windows.ts';
 
-/** Hotkeys that survive the display: the requested chords are registered on each new display. */
-export interface PersistentHotkeys extends HotkeysDriver, AsyncDisposable {
-  /** Call this when a display was found. */
-  readonly openOn: (display: string) => Promise<void>;
-  /** Call this when the display is gone. */
-  readonly onDisplayLost: () => void;
-  /** Runs the task while no hotkey is listened for. */
-  readonly runWithout: XHotkeys['runWithout'];
+/** Hotkeys that survive the desktop: the requested chords are registered on each new one. */
+interface PersistentHotkeys extends HotkeysDriver {
+  /** Call this when a desktop was found, and with undefined when it has ended. */
+  readonly setHotkeys: (hotkeys: SessionHotkeys | undefined) => void;
 }
 
-/**
- * Creates hotkeys without a display.
- * @param getReason returns why there is no display now.
- */
-export function createPersistentHotkeys(getReason: () => string): PersistentHotkeys {
-  let current: XHotkeys | undefined;
+/** @param getReason returns why there is no desktop now. */
+function createPersistentHotkeys(getReason: () => string): PersistentHotkeys {
+  let current: SessionHotkeys | undefined;
   let requested: { readonly chords: readonly KeyChord[]; readonly listener: HotkeyListener } | undefined;
   function apply(): void {
     if (!requested) return;
@@ -41,21 +31,15 @@ export function createPersistentHotkeys(getReason: () => string): PersistentHotk
       requested = { chords, listener };
       apply();
     },
-    openOn: async (display) => {
-      // If the display is gone already, the other drivers report it.
-      current = await openXHotkeys(display).catch(() => undefined);
+    setHotkeys: (hotkeys) => {
+      current = hotkeys;
       apply();
     },
-    onDisplayLost: () => {
-      current = undefined;
-      apply();
-    },
-    runWithout: (task) => (current ? current.runWithout(task) : task()),
-    [Symbol.asyncDispose]: async () => current?.[Symbol.asyncDispose](),
   };
 }
 
 const RETRY_INTERVAL_MS = 5000;
+const LOST_MESSAGE = 'The agent lost the display of that computer and is looking for it';
 
 export interface SystemDriversOptions {
   /**
@@ -68,7 +52,7 @@ export interface SystemDriversOptions {
 }
 
 export interface SystemDrivers extends Drivers {
-  /** Registers a listener for changed abilities: the display or the sound server appeared or disappeared. */
+  /** Registers a listener for changed abilities: the desktop or the sound server appeared or disappeared. */
   readonly onChange: (listener: () => void) => void;
 }
 
@@ -87,20 +71,6 @@ export function getSystemName(): string {
   }
 }
 
-/** Returns why this agent can never type on this system; undefined if it can. */
-function explainUnsupported(env: NodeJS.ProcessEnv): string | undefined {
-  if (process.platform !== 'linux') return 'This version of the agent can type only on Linux with X11';
-  if (env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'])
-    return "That computer runs Wayland, where the agent can't type. Log in to an X11 session there";
-  return undefined;
-}
-
-/** Returns what the name of the system says about the desktop. */
-function describeSession(env: NodeJS.ProcessEnv, hasDisplay: boolean): string {
-  if (hasDisplay) return 'X11';
-  return env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'] ? 'Wayland' : 'no display';
-}
-
 const UNAVAILABLE_AUDIO: PulseAudioDriver = {
   ability: { able: false, reason: 'This version of the agent can control sound only on Linux' },
   getState: () => ({ sessions: [], outputs: [] }),
@@ -111,130 +81,116 @@ const UNAVAILABLE_AUDIO: PulseAudioDriver = {
   onUseChange: () => undefined,
   [Symbol.asyncDispose]: async () => undefined,
 };
+
 /**
- * Detects and opens the drivers of this computer. Without a display it tries again every 5 s, and calls are refused
+ * Detects and opens the drivers of this computer. Without a desktop it tries again every 5 s, and calls are refused
  * until then.
  */
 export async function openSystemDrivers(options: SystemDriversOptions): Promise<SystemDrivers> {
   const { env, stateDir, guardian, retryIntervalMs = RETRY_INTERVAL_MS } = options;
+  const busAddress = env['DBUS_SESSION_BUS_ADDRESS'];
   const name = getSystemName();
-  const unsupportedReason = explainUnsupported(env);
   const listeners: (() => void)[] = [];
-  const audio = process.platform === 'linux' ? openPulseAudio({ env, stateDir }) : UNAVAILABLE_AUDIO;
-  let desktop: XDesktop | undefined;
-  let clipboard: XClipboard | undefined;
-  let windows: XWindows | undefined;
-  let passwordFocus: DesktopPasswordFocus | undefined;
+  const windowListeners: (() => void)[] = [];
   const passwordListeners: (() => void)[] = [];
-  let notifications: DesktopNotifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
-  let reason = unsupportedReason ?? 'No display was found on that computer. Log in to its desktop';
+  const audio = process.platform === 'linux' ? openPulseAudio({ env, stateDir }) : UNAVAILABLE_AUDIO;
+  let session: DesktopSession | undefined;
+  let passwordFocus: DesktopPasswordFocus | undefined;
+  let notifications: DesktopNotifications = await openNotifications(busAddress);
+  /** Why there is no desktop. */
+  let refusal = new Refusal('device.no_display', LOST_MESSAGE);
   let retryTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  function notifyChanged(): void {
-    for (const listener of listeners) listener();
+  const hotkeys = createPersistentHotkeys(() => refusal.message);
+  function notify(all: readonly (() => void)[]): void {
+    for (const listener of all) listener();
   }
-  audio.onAbilityChange(notifyChanged);
+  audio.onAbilityChange(() => notify(listeners));
   function retryLater(): void {
     if (!isClosed)
-      retryTimer = setTimeout(
-        () => void detectDisplay().then((isFound) => isFound && notifyChanged()),
-        retryIntervalMs,
-      );
+      retryTimer = setTimeout(() => void detect().then((isFound) => isFound && notify(listeners)), retryIntervalMs);
   }
-  const hotkeys = createPersistentHotkeys(() => reason);
-  const windowListeners: (() => void)[] = [];
-  function notifyWindowsChanged(): void {
-    for (const listener of windowListeners) listener();
+  function setSession(found: DesktopSession | undefined): void {
+    session = found;
+    notify(windowListeners);
+    hotkeys.setHotkeys(found?.hotkeys);
   }
-  function setDesktop(newDesktop: XDesktop, newWindows: XWindows, display: string): void {
-    windows = newWindows;
-    newWindows.onChange(notifyWindowsChanged);
-    desktop = newDesktop;
-    clipboard = openXClipboard(display);
-    newDesktop.onClosed(() => {
-      if (isClosed) return;
-      desktop = undefined;
-      clipboard = undefined;
-      windows = undefined;
-      notifyWindowsChanged();
-      reason = 'The agent lost the display of that computer and is looking for it';
-      hotkeys.onDisplayLost();
-      retryLater();
-      notifyChanged();
-    });
+  function handleSessionEnd(ended: DesktopSession): void {
+    if (isClosed) return;
+    refusal = new Refusal('device.no_display', LOST_MESSAGE);
+    setSession(undefined);
+    ended[Symbol.asyncDispose]().catch(() => undefined); // its desktop is gone
+    retryLater();
+    notify(listeners);
   }
   let passwordFocusOpening: Promise<void> | undefined;
   async function reopenPasswordFocus(): Promise<void> {
     if (passwordFocus?.isOpen()) return;
-    const opened = await openPasswordFocus(env['DBUS_SESSION_BUS_ADDRESS']);
+    const opened = await openPasswordFocus(busAddress);
     await passwordFocus?.[Symbol.asyncDispose]();
     if (isClosed) return opened[Symbol.asyncDispose]();
     passwordFocus = opened;
-    opened.onChange(() => {
-      for (const listener of passwordListeners) listener();
-    });
+    opened.onChange(() => notify(passwordListeners));
   }
   const ensurePasswordFocus = (): Promise<void> =>
     (passwordFocusOpening ??= reopenPasswordFocus().finally(() => {
       passwordFocusOpening = undefined;
     }));
-  /** Opens the display and its drivers. Returns false if there is no display. */
-  async function detectDisplay(): Promise<boolean> {
-    const display = env['DISPLAY'];
-    if (unsupportedReason !== undefined) return false;
+  /** Opens the desktop and its drivers. Returns false if there is none. */
+  async function detect(): Promise<boolean> {
     try {
-      if (!display) throw new Error('no display is named');
-      await using opening = new AsyncDisposableStack();
-      const newWindows = opening.use(await openXWindows(display));
-      setDesktop(await openXDesktop({ display, heldPath: getHeldPath(stateDir), guardian }), newWindows, display);
-      opening.move();
-      notifyWindowsChanged();
-      await hotkeys.openOn(display);
-      if (!notifications.ability.able) notifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
-      void ensurePasswordFocus();
-      return true;
+      const found = await openDesktopSession({ env, heldPath: getHeldPath(stateDir), guardian });
+      found.windows.onChange(() => notify(windowListeners));
+      setSession(found);
+      found.onClosed(() => handleSessionEnd(found));
     } catch (error) {
-      if (display) reason = `The agent can't use display ${display} of that computer: ${(error as Error).message}`;
+      if (!(error instanceof Refusal)) throw error;
+      refusal = error;
       retryLater();
       return false;
     }
+    if (!notifications.ability.able) notifications = await openNotifications(busAddress);
+    void ensurePasswordFocus();
+    return true;
   }
-  await detectDisplay();
+  await detect();
 
-  const getAbility = (): Ability => (desktop ? { able: true } : { able: false, reason });
-  function requireDesktop(): XDesktop {
-    if (!desktop) throw new Refusal('device.no_display', reason);
-    return desktop;
+  function requireSession(): DesktopSession {
+    if (!session) throw refusal;
+    return session;
   }
-  function requireClipboard(): XClipboard {
-    if (!clipboard) throw new Refusal('device.no_display', reason);
-    return clipboard;
-  }
-  const releaseAll = async (): Promise<void> => desktop?.releaseAll();
+  const getAbility = (driver: { readonly ability: Ability } | undefined): Ability =>
+    driver?.ability ?? { able: false, reason: refusal.message };
+  const capture: CaptureDriver = {
+    get ability() {
+      return getAbility(session?.capture);
+    },
+    start: async (path, region) => requireSession().capture.start(path, region),
+  };
 
   return {
     get system() {
-      return `${name}, ${describeSession(env, desktop !== undefined)}`;
+      return `${name}, ${session?.name ?? 'no desktop'}`;
     },
     keyboard: {
       get ability() {
-        return getAbility();
+        return getAbility(session?.keyboard);
       },
-      type: (text, onProgress) => hotkeys.runWithout(async () => requireDesktop().keyboard.type(text, onProgress)),
-      press: (keys) => hotkeys.runWithout(async () => requireDesktop().keyboard.press(keys)),
-      holdModifiers: async (modifiers) => requireDesktop().keyboard.hold(modifiers),
-      releaseAll,
+      type: async (text, onProgress) => requireSession().keyboard.type(text, onProgress),
+      press: async (keys) => requireSession().keyboard.press(keys),
+      holdModifiers: async (modifiers) => requireSession().keyboard.holdModifiers(modifiers),
+      releaseAll: async () => session?.keyboard.releaseAll(),
     },
     mouse: {
       get ability() {
-        return getAbility();
+        return getAbility(session?.mouse);
       },
-      move: (dx, dy) => desktop?.mouse.move(dx, dy),
-      centre: () => desktop?.mouse.centre(),
-      button: (which, down) => desktop?.mouse.button(which, down),
-      wheel: (dx, dy) => desktop?.mouse.wheel(dx, dy),
-      releaseAll,
+      move: (dx, dy) => session?.mouse.move(dx, dy),
+      centre: () => session?.mouse.centre(),
+      button: (which, down) => session?.mouse.button(which, down),
+      wheel: (dx, dy) => session?.mouse.wheel(dx, dy),
+      releaseAll: async () => session?.mouse.releaseAll(),
     },
     notifications: {
       get ability() {
@@ -246,38 +202,32 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     audio,
     clipboard: {
       get ability() {
-        return getAbility();
+        return getAbility(session?.clipboard);
       },
-      read: async () => requireClipboard().read(),
-      write: async (text) => requireClipboard().write(text),
+      read: async () => requireSession().clipboard.read(),
+      write: async (text) => requireSession().clipboard.write(text),
     },
     windows: {
       get ability() {
-        return windows?.ability ?? { able: false, reason };
+        return getAbility(session?.windows);
       },
-      getActive: () => windows?.getActive(),
-      listOpen: () => windows?.listOpen() ?? [],
+      getActive: () => session?.windows.getActive(),
+      listOpen: () => session?.windows.listOpen() ?? [],
       onChange: (listener) => void windowListeners.push(listener),
-      getTitle: async (id) => windows?.getTitle(id) ?? '',
-      getIdleMs: async () => {
-        if (!windows) throw new Refusal('device.no_display', reason);
-        return windows.getIdleMs();
-      },
+      getTitle: async (id) => session?.windows.getTitle(id) ?? '',
+      getIdleMs: async () => requireSession().windows.getIdleMs(),
     },
     passwordFocus: {
       isFocused: () => passwordFocus?.isFocused() ?? false,
       onChange: (listener) => void passwordListeners.push(listener),
     },
     hotkeys,
-    capture: openCaptureDriver({ env, getDisplayAbility: getAbility }),
+    capture,
     onChange: (listener) => void listeners.push(listener),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       clearTimeout(retryTimer);
-      await clipboard?.[Symbol.asyncDispose]();
-      await hotkeys[Symbol.asyncDispose]();
-      await windows?.[Symbol.asyncDispose]();
-      await desktop?.[Symbol.asyncDispose]();
+      await session?.[Symbol.asyncDispose]();
       await notifications[Symbol.asyncDispose]();
       await passwordFocus?.[Symbol.asyncDispose]();
       await audio[Symbol.asyncDispose]();

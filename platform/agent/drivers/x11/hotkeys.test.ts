@@ -15,7 +15,7 @@ import { hotkeyNames } from '#tools/screentime/sorting/domain/hotkeyNotation.ts'
 import type { KeyChord } from '../drivers.ts';
 import { openSystemDrivers } from '../systemDrivers.ts';
 import { openXHotkeys, type XHotkeys } from './hotkeys.ts';
-import { getKeysymByHotkey } from './keyboardLayout.ts';
+import { getKeysymByHotkey } from '../keysyms.ts';
 
 const createChord = (...keys: readonly string[]): KeyChord => ({
   modifiers: keys.slice(0, -1),

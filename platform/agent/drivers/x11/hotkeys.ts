@@ -1,17 +1,9 @@
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { KeyChord, HotkeyListener } from '../drivers.ts';
+import { formatChord } from '../keyChord.ts';
 import { openDisplay } from './display.ts';
-import {
-  readLayout,
-  type KeyboardState,
-  type Layout,
-  readKeyboard,
-  getCharacterByKeysym,
-  isTerminalSwitch,
-  KEYSYM,
-  getKeysymByHotkey,
-  getKeysymByKey,
-} from './keyboardLayout.ts';
+import { getCharacterByKeysym, isTerminalSwitch, KEYSYM, getKeysymByHotkey, getKeysymByKey } from '../keysyms.ts';
+import { readLayout, type KeyboardState, type Layout, readKeyboard } from './keyboardLayout.ts';
 
 /** A change of the keyboard map is announced by many events. */
 const MAPPING_DEBOUNCE_MS = 30;
@@ -43,11 +35,6 @@ interface KeyGrab {
   readonly mask: number;
 }
 const formatGrab = ({ keycode, mask }: KeyGrab): string => `${keycode}/${mask}`;
-
-/** Formats a chord for people: 'Ctrl-Alt-M'. */
-export function formatChord({ modifiers, key }: KeyChord): string {
-  return [...modifiers, modifiers.length > 0 && Array.from(key).length === 1 ? key.toUpperCase() : key].join('-');
-}
 
 /** Returns the mask of the modifier whose keys have this keysym; 0 if there is none. */
 function getModifierMask({ modifiers, rows, minKeycode }: KeyboardState, keysym: number): number {

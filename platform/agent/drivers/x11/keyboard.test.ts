@@ -10,8 +10,10 @@ import {
 } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { keyGroups, keyNames } from '#tools/remote/domain/keys.ts';
-import { MAX_HOLD_MS, readLeftovers, openXDesktop, type XDesktop } from './desktop.ts';
-import { readKeyboard, getKeysymByHotkey, getKeysymByKey } from './keyboardLayout.ts';
+import { MAX_HOLD_MS, readLeftovers } from '../heldInputs.ts';
+import { openXDesktop, type XDesktop } from './desktop.ts';
+import { getKeysymByHotkey, getKeysymByKey } from '../keysyms.ts';
+import { readKeyboard } from './keyboardLayout.ts';
 import { openXkb, type Xkb } from './xkb.ts';
 
 test('every key of the product has a keysym, and no two share one', () => {

@@ -3,20 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { TypeResult } from '../drivers.ts';
-import type { HeldInput, HeldInputs } from './desktop.ts';
+import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import type { Display } from './display.ts';
 import { createInputMonitor, createReadConfirmation } from './inputMonitor.ts';
-import {
-  readLayout,
-  type KeyboardState,
-  type Layout,
-  type Stroke,
-  readKeyboard,
-  isTerminalSwitch,
-  getKeysymByCharacter,
-  getKeysymByHotkey,
-  getKeysymByKey,
-} from './keyboardLayout.ts';
+import { isTerminalSwitch, getKeysymByCharacter, getKeysymByHotkey, getKeysymByKey } from '../keysyms.ts';
+import { readLayout, type KeyboardState, type Layout, type Stroke, readKeyboard } from './keyboardLayout.ts';
 import { createScratchKeys, type ScratchKeys } from './scratchKeys.ts';
 import type { KeyMap, Xkb } from './xkb.ts';
 

@@ -13,7 +13,8 @@ import {
   type TerminalSink,
 } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { readLeftovers, openXDesktop, type XDesktop } from './desktop.ts';
+import { readLeftovers } from '../heldInputs.ts';
+import { openXDesktop, type XDesktop } from './desktop.ts';
 import { openDisplay } from './display.ts';
 import { readKeyboard } from './keyboardLayout.ts';
 import { MIN_REUSE_DELAY_MS } from './scratchKeys.ts';

@@ -1,0 +1,37 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { DesktopSession } from './desktopSession.ts';
+import type { GuardianCommand } from './guardian.ts';
+import { openWaylandSession } from './wayland/session.ts';
+import { openXSession } from './x11/session.ts';
+
+export interface DesktopSessionOptions {
+  /** The environment that describes the desktop: DISPLAY, WAYLAND_DISPLAY, XDG_RUNTIME_DIR, SWAYSOCK. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Path of the file with the held inputs. */
+  readonly heldPath: string;
+  readonly guardian?: GuardianCommand | undefined;
+}
+
+/** Whether the desktop is a Wayland compositor. */
+const isWayland = (env: NodeJS.ProcessEnv): boolean =>
+  env['XDG_SESSION_TYPE'] === 'wayland' || Boolean(env['WAYLAND_DISPLAY']);
+
+/**
+ * Finds out which desktop this computer runs, and opens its drivers.
+ * @throws Refusal if there is none, or the agent can't use it.
+ */
+export async function openDesktopSession(options: DesktopSessionOptions): Promise<DesktopSession> {
+  const { env } = options;
+  if (process.platform !== 'linux')
+    throw new Refusal('device.unsupported_desktop', 'This version of the agent can type only on Linux');
+  if (isWayland(env)) return openWaylandSession(options);
+  const display = env['DISPLAY'];
+  if (!display)
+    throw new Refusal('device.no_display', 'No display was found on that computer. Log in to its desktop');
+  return openXSession({ ...options, display }).catch((cause: unknown) => {
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new Refusal('device.no_display', `The agent can't use display ${display} of that computer: ${problem}`, {
+      cause,
+    });
+  });
+}

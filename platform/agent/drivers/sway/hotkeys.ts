@@ -1,0 +1,163 @@
+import * as z from 'zod/mini';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
+import type { SessionHotkeys } from '../desktopSession.ts';
+import type { HotkeyListener, KeyChord } from '../drivers.ts';
+import { formatChord } from '../keyChord.ts';
+import { getKeysymByHotkey } from '../keysyms.ts';
+import type { SwayIpc } from './ipc.ts';
+
+/** The user's modifiers by sway's names. */
+const MODIFIER_NAMES: Readonly<Record<string, string>> = {
+  Ctrl: 'Control',
+  Gui: 'Mod4',
+  Alt: 'Mod1',
+  Shift: 'Shift',
+  AltGr: 'Mod5',
+};
+/** Other names for modifiers in configurations, in lower case. */
+const MODIFIER_ALIASES: Readonly<Record<string, string>> = {
+  ctrl: 'Control',
+  control: 'Control',
+  alt: 'Mod1',
+  mod1: 'Mod1',
+  super: 'Mod4',
+  logo: 'Mod4',
+  mod4: 'Mod4',
+  mod5: 'Mod5',
+  shift: 'Shift',
+};
+/** A held key repeats at least this often. */
+const REPEAT_INTERVAL_MS = 1000;
+
+const bindingEvent = z.object({ change: z.string(), binding: z.object({ command: z.string() }) });
+const configReply = z.object({ config: z.string() });
+const commandReply = z.array(z.object({ success: z.boolean() }));
+const reloadEvent = z.object({ change: z.literal('reload') });
+
+/** Returns sway's name of a chord; undefined if no keyboard has the key. */
+export function toSwayChord({ modifiers, key }: KeyChord): string | undefined {
+  const keysym = getKeysymByHotkey(key);
+  const names = modifiers.map((modifier) => MODIFIER_NAMES[modifier]);
+  if (keysym === undefined || names.includes(undefined)) return undefined;
+  return [...names, `0x${keysym.toString(16)}`].join('+');
+}
+
+/** Returns a chord in a form that doesn't depend on the order and the names that were used. */
+function normalizeChord(chord: string): string {
+  const parts = chord.split('+').map((part) => {
+    const keysym = getKeysymByHotkey(part) ?? getKeysymByHotkey(part.toLowerCase());
+    const code = /^0x[0-9a-f]+$/i.test(part) ? Number(part) : undefined;
+    return MODIFIER_ALIASES[part.toLowerCase()] ?? String(code ?? keysym ?? part.toLowerCase());
+  });
+  return parts.toSorted().join('+');
+}
+
+/** Lists the chords that a configuration binds outside of modes. */
+export function listConfiguredChords(config: string): readonly string[] {
+  const variables = new Map<string, string>();
+  const chords: string[] = [];
+  let depth = 0;
+  for (const line of config.split('\n').map((text) => text.trim())) {
+    const [, variable, value] = /^set\s+(\$\S+)\s+(.*)$/.exec(line) ?? [];
+    if (variable !== undefined && value !== undefined) variables.set(variable, value);
+    if (depth === 0 || line.startsWith('bindsym')) {
+      const chord = /^bindsym\s+(?:--\S+\s+)*(\S+)/.exec(line)?.[1];
+      if (chord !== undefined && depth === 0)
+        chords.push(chord.replaceAll(/\$[\w-]+/g, (name) => variables.get(name) ?? name));
+    }
+    if (line.endsWith('{')) depth += 1;
+    if (line.startsWith('}')) depth -= 1;
+  }
+  return chords.map(normalizeChord);
+}
+
+/** Registers hotkeys as key bindings of sway. They last until sway reloads its configuration, or they are removed. */
+export function openSwayHotkeys(ipc: SwayIpc): SessionHotkeys & AsyncDisposable {
+  const enqueue = createSerialQueue();
+  /** Sends a command. Returns whether sway obeyed. */
+  async function run(command: string): Promise<boolean> {
+    const replies = commandReply.parse(await ipc.request('run_command', command));
+    return replies.every(({ success }) => success);
+  }
+  let chords: readonly KeyChord[] = [];
+  let listener: HotkeyListener | undefined;
+  /** Sway's names of the bound chords, by index. */
+  let bound = new Map<number, string>();
+  let suspendCount = 0;
+  let pressed: { readonly index: number; readonly time: number } | undefined;
+
+  async function unbindAll(): Promise<void> {
+    for (const name of bound.values()) {
+      await run(`unbindsym --to-code ${name}`);
+      await run(`unbindsym --to-code --release ${name}`);
+    }
+    bound = new Map();
+  }
+  async function bind(index: number, name: string): Promise<boolean> {
+    return (
+      (await run(`bindsym --to-code ${name} nop pegboard press ${index}`)) &&
+      (await run(`bindsym --to-code --release ${name} nop pegboard release ${index}`))
+    );
+  }
+  async function bindAll(): Promise<void> {
+    const taken = new Set(listConfiguredChords(configReply.parse(await ipc.request('get_config')).config));
+    const refused = new Map<number, string>();
+    for (const [index, chord] of chords.entries()) {
+      const name = toSwayChord(chord);
+      if (name === undefined)
+        refused.set(index, `The keyboard of that computer has no key '${chord.key.slice(0, 20)}'. Choose another one`);
+      else if (taken.has(normalizeChord(name)))
+        refused.set(index, `Another program on that computer already uses ${formatChord(chord)}. Choose other keys`);
+      else if (await bind(index, name)) {
+        bound.set(index, name);
+        taken.add(normalizeChord(name));
+      } else refused.set(index, `The desktop of that computer doesn't accept ${formatChord(chord)}. Choose other keys`);
+    }
+    listener?.onStatus(refused);
+  }
+  function handleBinding(payload: unknown): void {
+    const event = bindingEvent.safeParse(payload);
+    const [, action, index] = /^nop pegboard (press|release) (\d+)$/.exec(event.data?.binding.command ?? '') ?? [];
+    if (action === undefined || suspendCount > 0) return;
+    if (action === 'release') {
+      pressed = undefined;
+      return;
+    }
+    const time = performance.now();
+    const isRepeated = pressed?.index === Number(index) && time - pressed.time < REPEAT_INTERVAL_MS;
+    pressed = { index: Number(index), time };
+    listener?.onPress(Number(index), isRepeated);
+  }
+  ipc.onEvent((event, payload) => {
+    if (event === 'binding') handleBinding(payload);
+    if (event === 'workspace' && reloadEvent.safeParse(payload).success)
+      enqueue(async () => {
+        bound = new Map();
+        if (suspendCount === 0) await bindAll();
+      }).catch(() => undefined); // sway has ended
+  });
+
+  return {
+    listen: (newChords, newListener) =>
+      void enqueue(async () => {
+        await unbindAll();
+        chords = newChords;
+        listener = newListener;
+        if (suspendCount === 0) await bindAll();
+      }).catch(() => undefined), // sway has ended
+    runWithout: async (task) => {
+      if (bound.size === 0 && suspendCount === 0) return task();
+      suspendCount += 1;
+      try {
+        await enqueue(unbindAll);
+        return await task();
+      } finally {
+        suspendCount -= 1;
+        enqueue(async () => {
+          if (suspendCount === 0) await bindAll();
+        }).catch(() => undefined); // sway has ended
+      }
+    },
+    [Symbol.asyncDispose]: () => enqueue(unbindAll).catch(() => undefined), // sway has ended
+  };
+}

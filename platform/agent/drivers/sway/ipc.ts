@@ -1,0 +1,110 @@
+// sway's own interface, which i3 has as well: requests and events as JSON over a socket.
+import { readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+const MAGIC = 'i3-ipc';
+const HEADER_BYTES = MAGIC.length + 8;
+const EVENT_BIT = 0x80000000;
+/** A compositor that answers nothing for this long hangs. */
+const ANSWER_TIMEOUT_MS = 5000;
+
+const MESSAGE_TYPES = { run_command: 0, subscribe: 2, get_tree: 4, get_config: 9 } as const;
+export type SwayRequest = keyof typeof MESSAGE_TYPES;
+const EVENT_NAMES: Readonly<Record<number, SwayEvent>> = { 0: 'workspace', 3: 'window', 5: 'binding' };
+export type SwayEvent = 'workspace' | 'window' | 'binding';
+
+/** A connection to sway. */
+export interface SwayIpc extends Disposable {
+  /** @throws if sway refuses, ends or does not answer. */
+  readonly request: (type: SwayRequest, payload?: string) => Promise<unknown>;
+  readonly onEvent: (listener: (event: SwayEvent, payload: unknown) => void) => void;
+  readonly onClosed: (listener: () => void) => void;
+}
+
+/**
+ * Returns the path of sway's socket: `SWAYSOCK`, which services don't always have, or the only one of this user.
+ * Undefined if sway does not run.
+ */
+export function findSwaySocket(env: NodeJS.ProcessEnv): string | undefined {
+  if (env['SWAYSOCK']) return env['SWAYSOCK'];
+  const folder = env['XDG_RUNTIME_DIR'] ?? '';
+  try {
+    const [name, ...others] = readdirSync(folder).filter((file) => /^sway-ipc\..*\.sock$/.test(file));
+    return name !== undefined && others.length === 0 ? join(folder, name) : undefined;
+  } catch {
+    return undefined; // there is no such folder
+  }
+}
+
+function encodeMessage(type: number, payload: string): Buffer {
+  const body = Buffer.from(payload);
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.write(MAGIC);
+  header.writeUInt32LE(body.length, MAGIC.length);
+  header.writeUInt32LE(type, MAGIC.length + 4);
+  return Buffer.concat([header, body]);
+}
+
+/** Calls `handle` with each message that has arrived completely. */
+function readMessages(socket: Socket, handle: (type: number, payload: unknown) => void): void {
+  let data: Buffer = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    data = Buffer.concat([data, chunk]);
+    while (data.length >= HEADER_BYTES) {
+      const end = HEADER_BYTES + data.readUInt32LE(MAGIC.length);
+      if (data.length < end) return;
+      const type = data.readUInt32LE(MAGIC.length + 4);
+      const payload: unknown = JSON.parse(data.toString('utf8', HEADER_BYTES, end));
+      data = data.subarray(end);
+      handle(type, payload);
+    }
+  });
+}
+
+async function openSocket(path: string): Promise<Socket> {
+  const socket = connect(path);
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  return socket;
+}
+
+/**
+ * Connects to sway.
+ * @throws if nothing listens there.
+ */
+export async function connectSway(path: string): Promise<SwayIpc> {
+  const socket = await openSocket(path);
+  const listeners: ((event: SwayEvent, payload: unknown) => void)[] = [];
+  /** Sway answers in the order of the requests. */
+  const pending: { readonly resolve: (payload: unknown) => void; readonly reject: (error: Error) => void }[] = [];
+  const fail = (): void => {
+    for (const { reject } of pending.splice(0)) reject(new Error('the connection to sway ended'));
+  };
+  socket.on('error', () => undefined); // 'close' follows
+  socket.on('close', fail);
+  readMessages(socket, (type, payload) => {
+    if (type < EVENT_BIT) return pending.shift()?.resolve(payload);
+    const event = EVENT_NAMES[type - EVENT_BIT];
+    if (event) for (const listener of listeners) listener(event, payload);
+  });
+  return {
+    request: async (type, payload = '') => {
+      if (socket.destroyed) throw new Error('the connection to sway ended');
+      const timeout = setTimeout(() => socket.destroy(), ANSWER_TIMEOUT_MS);
+      try {
+        return await new Promise((resolve, reject) => {
+          pending.push({ resolve, reject });
+          socket.write(encodeMessage(MESSAGE_TYPES[type], payload));
+        });
+      } finally {
+        clearTimeout(timeout);
+      }
+    },
+    onEvent: (listener) => void listeners.push(listener),
+    onClosed: (listener) => void socket.once('close', listener),
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+}

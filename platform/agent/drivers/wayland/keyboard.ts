@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
+import type { HeldInput, HeldInputs } from '../heldInputs.ts';
+import { getEvdevCode, getKeysymByHotkey, getKeysymByKey, isTerminalSwitch } from '../keysyms.ts';
+import type { KeyboardDriver, TypeResult } from '../drivers.ts';
+import type { WaylandConnection } from './connection.ts';
+import type { TextField } from './inputMethod.ts';
+import { isTypable, planTyping, replaceCharacters, type Keymap, type KeyPress, type ModifierMask } from './keymap.ts';
+import type { VirtualKeyboard } from './virtualKeyboard.ts';
+
+/** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
+const SHORTCUT_HOLD_MS = 20;
+/** Xwayland starts a program for each keymap, and programs read it afterwards. */
+const XWAYLAND_KEYMAP_DELAY_MS = 400;
+/** Requests are sent in parts, so that progress can be reported. */
+const PRESSES_PER_SYNC = 100;
+const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
+const MODIFIER_KEYS = ['Ctrl', 'Gui', 'Alt', 'Shift', 'AltGr'] as const;
+
+const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';
+const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard focus. Click into one, then send it again';
+
+/** The window that gets the keys. */
+export interface FocusedWindow {
+  readonly id: number;
+  /** Whether it is a program for X11; undefined if the compositor doesn't tell. */
+  readonly isX11: boolean | undefined;
+}
+
+export interface WaylandKeyboardOptions {
+  readonly connection: WaylandConnection;
+  readonly keyboard: VirtualKeyboard;
+  readonly heldInputs: HeldInputs;
+  /** Returns the focused text field, if it takes whole texts. */
+  readonly openTextField: () => Promise<TextField | undefined>;
+  readonly getFocusedWindow: () => FocusedWindow | undefined;
+}
+
+/** Converts to code points; the line breaks of all systems become one press of Return. */
+const toCodePoints = (text: string): readonly number[] =>
+  Array.from(text.replaceAll(/\r\n?/g, '\n'), (character) => character.codePointAt(0) ?? 0);
+
+const createNoSuchKeyRefusal = (key: string): Refusal =>
+  new Refusal(
+    'device.no_such_key',
+    `The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`,
+  );
+
+/** A key of a shortcut: its code, the modifier that it sets, and the ones that it needs. */
+interface ShortcutKey extends KeyPress {
+  readonly sets: ModifierMask;
+}
+
+/**
+ * Finds the key of a shortcut in the user's layout.
+ * @throws Refusal if it does not exist.
+ */
+function findShortcutKey(keymap: Keymap, key: string): ShortcutKey {
+  const keysym = getKeysymByHotkey(key);
+  if (keysym === undefined) throw createNoSuchKeyRefusal(key);
+  const [character = ''] = key;
+  const isCharacter = Array.from(key).length === 1;
+  const evdevCode = getEvdevCode(key);
+  const press =
+    keymap.keyByKeysym.get(keysym) ??
+    (isCharacter ? keymap.presses.get(character.codePointAt(0) ?? 0) : undefined) ??
+    (evdevCode === undefined ? undefined : { code: evdevCode, modifiers: 0, group: 0 });
+  if (!press) throw createNoSuchKeyRefusal(key);
+  return { ...press, sets: keymap.getModifierMask(keysym) };
+}
+
+/** Creates the keyboard of a compositor with virtual keyboards. Keys are typed with a keyboard of our own. */
+export function createWaylandKeyboard(options: WaylandKeyboardOptions): KeyboardDriver {
+  const { connection, keyboard, heldInputs, openTextField, getFocusedWindow } = options;
+  const enqueue = createSerialQueue();
+
+  /** Keys that are held for the mouse. */
+  let heldKeys: ShortcutKey[] = [];
+  const toHeldInputs = (keys: readonly ShortcutKey[]): readonly HeldInput[] =>
+    keys.map(({ code }): HeldInput => `k${code}`);
+  function pressKeys(keys: readonly ShortcutKey[]): void {
+    heldInputs.add(toHeldInputs(keys));
+    const group = keys.at(-1)?.group ?? 0;
+    let modifiers = keys.reduce((mask, key) => mask | key.modifiers, 0);
+    if (modifiers !== 0) keyboard.setModifiers(modifiers, group);
+    for (const { code, sets } of keys) {
+      keyboard.sendKey(code, true);
+      modifiers |= sets;
+      if (sets !== 0 || group !== 0) keyboard.setModifiers(modifiers, group);
+    }
+  }
+  async function releaseKeys(keys: readonly ShortcutKey[]): Promise<void> {
+    for (const { code } of keys.toReversed()) keyboard.sendKey(code, false);
+    keyboard.setModifiers(0, 0);
+    await connection.sync();
+    heldInputs.remove(toHeldInputs(keys));
+  }
+  async function releaseHeld(): Promise<void> {
+    if (heldKeys.length > 0) await releaseKeys(heldKeys.splice(0));
+  }
+
+  async function typePresses(presses: readonly KeyPress[], onProgress: () => void): Promise<void> {
+    let modifiers = 0;
+    let group = 0;
+    for (const [index, press] of presses.entries()) {
+      if (press.modifiers !== modifiers || press.group !== group) {
+        ({ modifiers, group } = press);
+        keyboard.setModifiers(modifiers, group);
+      }
+      keyboard.sendKey(press.code, true);
+      keyboard.sendKey(press.code, false);
+      if (index % PRESSES_PER_SYNC !== PRESSES_PER_SYNC - 1) continue;
+      await connection.sync();
+      onProgress();
+    }
+    if (modifiers !== 0 || group !== 0) keyboard.setModifiers(0, 0);
+    await connection.sync();
+    onProgress();
+  }
+  async function typeByKeys(
+    keymap: Keymap,
+    characters: readonly number[],
+    onProgress: () => void,
+  ): Promise<void> {
+    const focused = getFocusedWindow();
+    const waitForKeymap = async (): Promise<void> => {
+      if (focused?.isX11 !== false) await sleep(XWAYLAND_KEYMAP_DELAY_MS);
+    };
+    for (const { foreign, presses } of planTyping(keymap, characters)) {
+      const text = foreign.size === 0 ? keymap.text : replaceCharacters(keymap, foreign);
+      if (keyboard.setKeymapText(text)) await waitForKeymap();
+      if (getFocusedWindow()?.id !== focused?.id) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+      await typePresses(presses, onProgress);
+      if (foreign.size > 0) await waitForKeymap();
+    }
+    keyboard.setKeymapText(keymap.text);
+  }
+  async function typeIntoField(
+    field: TextField,
+    keymap: Keymap,
+    characters: readonly number[],
+    onProgress: () => void,
+  ): Promise<void> {
+    keyboard.setKeymapText(keymap.text);
+    const text = String.fromCodePoint(...characters);
+    for (const piece of text.split(/([\n\t\b])/)) {
+      if (/^[\n\t\b]$/.test(piece)) {
+        await typePresses(planTyping(keymap, toCodePoints(piece)).flatMap(({ presses }) => presses), onProgress);
+        // Programs handle keys later than inserted text.
+        await field.waitForChange();
+      } else if (piece !== '') await field.insert(piece);
+      onProgress();
+    }
+  }
+  async function type(text: string, onProgress: () => void): Promise<TypeResult> {
+    await releaseHeld();
+    if (!getFocusedWindow()) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
+    const characters = toCodePoints(text);
+    const typable = characters.filter(isTypable);
+    const dropped = characters.filter((character) => !isTypable(character));
+    const keymap = keyboard.getKeymap();
+    const hasForeign = typable.some((character) => !keymap.presses.has(character));
+    using field = hasForeign ? await openTextField() : undefined;
+    if (field) await typeIntoField(field, keymap, typable, onProgress);
+    else await typeByKeys(keymap, typable, onProgress);
+    return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
+  }
+
+  async function press(keys: readonly string[]): Promise<void> {
+    if (isTerminalSwitch(keys) || keys.some((key) => LOCK_KEYS.has(key)))
+      throw new Refusal(
+        'device.reserved_shortcut',
+        `${keys.join('-')} is reserved by the system of that computer and can't be sent`,
+      );
+    await releaseHeld();
+    const keymap = keyboard.getKeymap();
+    const shortcut = keys.map((key) => findShortcutKey(keymap, key));
+    keyboard.setKeymapText(keymap.text);
+    pressKeys(shortcut);
+    try {
+      await connection.sync();
+      await sleep(SHORTCUT_HOLD_MS);
+    } finally {
+      await releaseKeys(shortcut);
+    }
+  }
+
+  async function holdModifiers(modifiers: readonly string[]): Promise<void> {
+    await releaseHeld();
+    const names = modifiers.filter((name) => MODIFIER_KEYS.some((other) => other === name));
+    if (names.length === 0) return;
+    const keymap = keyboard.getKeymap();
+    keyboard.setKeymapText(keymap.text);
+    heldKeys = names.filter((name) => getKeysymByKey(name) !== undefined).map((name) => findShortcutKey(keymap, name));
+    pressKeys(heldKeys);
+    await connection.sync();
+  }
+
+  return {
+    ability: { able: true },
+    type: (text, onProgress = () => undefined) => enqueue(() => type(text, onProgress)),
+    press: (keys) => enqueue(() => press(keys)),
+    holdModifiers: (modifiers) => enqueue(() => holdModifiers(modifiers)),
+    releaseAll: () => enqueue(releaseHeld),
+  };
+}

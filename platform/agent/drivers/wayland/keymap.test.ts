@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { KEYSYM, getKeysymByKey } from '../keysyms.ts';
+import { isTypable, parseKeymap, planTyping, replaceCharacters, type Keymap } from './keymap.ts';
+
+/** Made by `xkbcli compile-keymap --layout …`, without the sections that don't matter here. */
+const readKeymap = (name: string): Keymap =>
+  parseKeymap(readFileSync(join(import.meta.dirname, 'keymaps', `${name}.xkb`), 'utf8'));
+const us = readKeymap('us');
+const de = readKeymap('de');
+const usRu = readKeymap('us,ru');
+const pointOf = (character: string): number => character.codePointAt(0) ?? 0;
+const pressOf = (keymap: Keymap, character: string) => keymap.presses.get(pointOf(character));
+
+/** Returns what a program would receive. */
+function receive(keymap: Keymap, characters: readonly number[]): readonly number[] {
+  return planTyping(keymap, characters).flatMap(({ foreign, presses }) => {
+    const partKeymap = parseKeymap(replaceCharacters(keymap, foreign));
+    return presses.map(
+      (press) =>
+        foreign.get(press.code) ??
+        [...partKeymap.presses].find(([, other]) => JSON.stringify(other) === JSON.stringify(press))?.[0] ??
+        -1,
+    );
+  });
+}
+
+describe('a keymap', () => {
+  test('is read with the keys of its layout', () => {
+    expect(pressOf(us, 'a')).toEqual({ code: 30, modifiers: 0, group: 0 });
+    expect(pressOf(us, 'A')).toEqual({ code: 30, modifiers: 1, group: 0 });
+    expect(pressOf(de, 'z')?.code).toBe(pressOf(us, 'y')?.code);
+    expect(pressOf(de, '€')).toEqual({ code: 18, modifiers: 0x80, group: 0 });
+    expect(pressOf(de, 'ß')).toEqual({ code: 12, modifiers: 0, group: 0 });
+    expect(pressOf(de, '^')).toBeUndefined(); // a dead key
+  });
+  test('is read with several layouts: the first one that has a character types it', () => {
+    expect(pressOf(usRu, 'й')).toEqual({ code: 16, modifiers: 0, group: 1 });
+    expect(pressOf(usRu, 'q')).toEqual({ code: 16, modifiers: 0, group: 0 });
+  });
+  test('is read with its modifiers', () => {
+    expect(us.getModifierMask(getKeysymByKey('Alt') ?? 0)).toBe(8);
+    expect(us.getModifierMask(getKeysymByKey('Gui') ?? 0)).toBe(0x40);
+    expect(de.getModifierMask(KEYSYM.level3)).toBe(0x80);
+    expect(us.getModifierMask(getKeysymByKey('Tab') ?? 0)).toBe(0);
+  });
+});
+
+describe('a text', () => {
+  test('of the layout needs no other keymap', () => {
+    const text = Array.from('Grüße, "Öl" für 5 €!\n\tx', pointOf);
+    const parts = planTyping(de, text);
+    expect(parts.map(({ foreign }) => foreign.size)).toEqual([0]);
+  });
+  test('with a few foreign characters needs one keymap, where used keys keep their characters', () => {
+    const [part, ...others] = planTyping(us, Array.from('héllo wörld €', pointOf));
+    expect(others).toEqual([]);
+    expect([...(part?.foreign.values() ?? [])]).toEqual(Array.from('éö€', pointOf));
+  });
+  test.each([
+    ['us', us],
+    ['de', de],
+    ['us,ru', usRu],
+  ])('arrives character by character: %s', (_, keymap) => {
+    const characters = fc.oneof(
+      fc.constantFrom(...Array.from('aA1!zZ \n\tяЖ€é', pointOf)),
+      fc.integer({ min: 0x20, max: 0x10ffff }).filter(isTypable),
+    );
+    fc.assert(
+      fc.property(fc.array(characters, { maxLength: 120 }), (text) => {
+        expect(receive(keymap, text)).toEqual(text);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

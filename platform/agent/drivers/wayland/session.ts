@@ -1,0 +1,133 @@
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
+import type { ClipboardDriver, MouseDriver } from '../drivers.ts';
+import { startGuardian, type GuardianCommand } from '../guardian.ts';
+import { createHeldInputs } from '../heldInputs.ts';
+import { openSwayHotkeys } from '../sway/hotkeys.ts';
+import { connectSway, findSwaySocket, type SwayIpc } from '../sway/ipc.ts';
+import { openSwayWindows } from '../sway/windows.ts';
+import { openWaylandClipboard } from './clipboard.ts';
+import { connectWayland, getWaylandSocketPath, type WaylandConnection } from './connection.ts';
+import { openIdleTime } from './idleTime.ts';
+import { openTextField } from './inputMethod.ts';
+import { createWaylandKeyboard } from './keyboard.ts';
+import { createWaylandPointer } from './pointer.ts';
+import { openToplevels } from './toplevels.ts';
+import { openVirtualKeyboard } from './virtualKeyboard.ts';
+
+const NO_CLIPBOARD_MESSAGE = "The desktop of that computer doesn't let the agent use the clipboard";
+const NO_HOTKEYS_MESSAGE = "The desktop of that computer doesn't let the agent listen for hotkeys";
+const NO_RECORDING_MESSAGE = 'The agent can record the screen only on X11';
+const NO_POINTER_MESSAGE = "The desktop of that computer doesn't let the agent move the mouse";
+
+/** What a desktop session needs to know about this computer. */
+export interface WaylandSessionOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly heldPath: string;
+  readonly guardian?: GuardianCommand | undefined;
+}
+
+const createUnavailableClipboard = (): ClipboardDriver => {
+  const refuse = () => Promise.reject(new Refusal('device.no_clipboard', NO_CLIPBOARD_MESSAGE));
+  return { ability: { able: false, reason: NO_CLIPBOARD_MESSAGE }, read: refuse, write: refuse };
+};
+
+const createUnavailableHotkeys = (): SessionHotkeys => ({
+  listen: (chords, { onStatus }) => onStatus(new Map(chords.map((_, index) => [index, NO_HOTKEYS_MESSAGE]))),
+  runWithout: (task) => task(),
+});
+
+const createUnavailableMouse = (): MouseDriver => ({
+  ability: { able: false, reason: NO_POINTER_MESSAGE },
+  move: () => undefined,
+  centre: () => undefined,
+  button: () => undefined,
+  wheel: () => undefined,
+  releaseAll: async () => undefined,
+});
+
+/** Connects to sway's own interface, if the compositor is sway. */
+async function openSway(env: NodeJS.ProcessEnv): Promise<SwayIpc | undefined> {
+  const path = findSwaySocket(env);
+  return path === undefined ? undefined : connectSway(path).catch(() => undefined);
+}
+
+async function connect(env: NodeJS.ProcessEnv): Promise<WaylandConnection> {
+  try {
+    return await connectWayland(getWaylandSocketPath(env));
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new Refusal('device.no_display', `The agent can't reach the desktop of that computer: ${problem}`, { cause });
+  }
+}
+
+/**
+ * Opens the drivers of a Wayland compositor that offers virtual keyboards: sway, labwc, Hyprland and others on wlroots.
+ * @throws Refusal if the compositor can't be reached, or lets no program type.
+ */
+export async function openWaylandSession({ env, heldPath, guardian }: WaylandSessionOptions): Promise<DesktopSession> {
+  await using opening = new AsyncDisposableStack();
+  const connection = opening.use(await connect(env));
+  const seat = connection.bind('wl_seat', 5);
+  const keyboardManager = connection.bind('zwp_virtual_keyboard_manager_v1', 1);
+  if (!seat || !keyboardManager)
+    throw new Refusal(
+      'device.unsupported_desktop',
+      `The desktop of that computer (${env['XDG_CURRENT_DESKTOP'] || 'Wayland'}) doesn't let the agent type`,
+    );
+  const guardianProcess = guardian && startGuardian(guardian, { pid: process.pid }, () => heldInputs.listGuardianLines());
+  const heldInputs = createHeldInputs({
+    display: env['WAYLAND_DISPLAY'] ?? '',
+    path: heldPath,
+    sendToGuardian: (line) => guardianProcess?.send(line),
+    release: () => void releaseAll(),
+  });
+  opening.defer(() => {
+    heldInputs.close();
+    guardianProcess?.close();
+  });
+
+  const idleTime = openIdleTime(connection, seat);
+  const sway = await openSway(env);
+  if (sway) opening.use(sway);
+  const windows = sway ? await openSwayWindows(sway, idleTime) : await openToplevels(connection, idleTime);
+  const hotkeys = sway ? opening.use(openSwayHotkeys(sway)) : createUnavailableHotkeys();
+  const inputMethodManager = connection.bind('zwp_input_method_manager_v2', 1);
+  const keyboard = createWaylandKeyboard({
+    connection,
+    keyboard: await openVirtualKeyboard(connection, seat, keyboardManager),
+    heldInputs,
+    openTextField: async () => inputMethodManager && openTextField(connection, seat, inputMethodManager),
+    getFocusedWindow: windows.getFocused,
+  });
+  const pointerManager = connection.bind('zwlr_virtual_pointer_manager_v1', 1);
+  const pointer = pointerManager && connection.create('zwlr_virtual_pointer_v1');
+  if (pointer) pointerManager.send('create_virtual_pointer', seat, pointer);
+  const mouse = pointer ? createWaylandPointer(pointer, heldInputs) : createUnavailableMouse();
+  const clipboard = (await openWaylandClipboard(connection, seat)) ?? createUnavailableClipboard();
+  async function releaseAll(): Promise<void> {
+    await Promise.all([keyboard.releaseAll(), mouse.releaseAll()]);
+  }
+  opening.defer(releaseAll);
+  await connection.sync();
+  const opened = opening.move();
+  return {
+    name: `${sway ? 'sway' : env['XDG_CURRENT_DESKTOP'] || 'a desktop'} on Wayland`,
+    keyboard: {
+      ...keyboard,
+      type: (text, onProgress) => hotkeys.runWithout(() => keyboard.type(text, onProgress)),
+      press: (keys) => hotkeys.runWithout(() => keyboard.press(keys)),
+    },
+    mouse,
+    clipboard,
+    windows,
+    hotkeys,
+    capture: {
+      ability: { able: false, reason: NO_RECORDING_MESSAGE },
+      start: () => Promise.reject(new Refusal('capture.unsupported', NO_RECORDING_MESSAGE)),
+    },
+    onClosed: connection.onClosed,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
