@@ -28,6 +28,12 @@ const packages = {
   bwrap: 'bubblewrap',
   xclip: 'xclip',
   unzip: 'unzip',
+  sway: 'sway',
+  foot: 'foot',
+  Xwayland: 'xwayland',
+  'wl-copy': 'wl-clipboard',
+  xkbcli: 'libxkbcommon-tools',
+  setpriv: 'util-linux',
   radicale: 'radicale',
   vdirsyncer: 'vdirsyncer',
   // Modules of Debian's Python, `/usr/bin/python3`.
@@ -35,6 +41,9 @@ const packages = {
   icalendar: 'python3-icalendar',
   recurring_ical_events: 'python3-recurring-ical-events',
   caldav: 'python3-caldav',
+  gi: 'python3-gi',
+  // GTK's description for Python.
+  'Gtk-4.0.typelib': 'gir1.2-gtk-4.0',
 } as const;
 
 /** Further browsers; not every system has packages with these names. */

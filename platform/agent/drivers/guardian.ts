@@ -28,13 +28,14 @@ interface Releaser {
   readonly cleanUp: (held: ReadonlySet<HeldInput>, scratch: readonly string[]) => Promise<void>;
 }
 
+async function releaseOn(display: Display, items: Iterable<HeldInput>): Promise<void> {
+  for (const item of items) sendHeldInput(display, item, false);
+  await display.sync();
+}
+
 function createXReleaser(displayName: string): Releaser {
   const opening = openDisplay(displayName);
   opening.catch(() => undefined); // awaited again below, where the error can be handled
-  async function releaseOn(display: Display, items: Iterable<HeldInput>): Promise<void> {
-    for (const item of items) sendHeldInput(display, item, false);
-    await display.sync();
-  }
   async function cleanUp(held: ReadonlySet<HeldInput>, scratch: readonly string[]): Promise<void> {
     const display = await opening;
     await releaseOn(display, held);
@@ -137,7 +138,11 @@ export interface Guardian {
 }
 
 /** Starts the guardian, and restarts it if it is killed. `listState` returns the lines that a new one must know. */
-export function startGuardian(command: GuardianCommand, guarded: Guarded, listState: () => readonly string[]): Guardian {
+export function startGuardian(
+  command: GuardianCommand,
+  guarded: Guarded,
+  listState: () => readonly string[],
+): Guardian {
   let isClosed = false;
   let child: ChildProcess;
 
@@ -146,7 +151,10 @@ export function startGuardian(command: GuardianCommand, guarded: Guarded, listSt
     child = spawn(command.program, [...command.args], {
       stdio: ['pipe', 'ignore', 'inherit'],
       detached: true,
-      env: { ...process.env, ...('pid' in guarded ? { [PID_VARIABLE]: String(guarded.pid) } : { DISPLAY: guarded.display }) },
+      env: {
+        ...process.env,
+        ...('pid' in guarded ? { [PID_VARIABLE]: String(guarded.pid) } : { DISPLAY: guarded.display }),
+      },
     });
     // Writing to a dead guardian fails. Its `exit` follows, and the next one gets the whole state.
     child.stdin?.on('error', () => undefined);

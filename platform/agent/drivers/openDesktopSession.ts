@@ -26,8 +26,7 @@ export async function openDesktopSession(options: DesktopSessionOptions): Promis
     throw new Refusal('device.unsupported_desktop', 'This version of the agent can type only on Linux');
   if (isWayland(env)) return openWaylandSession(options);
   const display = env['DISPLAY'];
-  if (!display)
-    throw new Refusal('device.no_display', 'No display was found on that computer. Log in to its desktop');
+  if (!display) throw new Refusal('device.no_display', 'No display was found on that computer. Log in to its desktop');
   return openXSession({ ...options, display }).catch((cause: unknown) => {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new Refusal('device.no_display', `The agent can't use display ${display} of that computer: ${problem}`, {

@@ -38,6 +38,19 @@ function createPersistentHotkeys(getReason: () => string): PersistentHotkeys {
   };
 }
 
+/** Disposes of drivers whose desktop is gone, which they may not expect. */
+async function disposeQuietly(session: DesktopSession): Promise<void> {
+  try {
+    await session[Symbol.asyncDispose]();
+  } catch {
+    // Nothing is left to release.
+  }
+}
+
+function notify(listeners: readonly (() => void)[]): void {
+  for (const listener of listeners) listener();
+}
+
 const RETRY_INTERVAL_MS = 5000;
 const LOST_MESSAGE = 'The agent lost the display of that computer and is looking for it';
 
@@ -103,9 +116,6 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   let isClosed = false;
 
   const hotkeys = createPersistentHotkeys(() => refusal.message);
-  function notify(all: readonly (() => void)[]): void {
-    for (const listener of all) listener();
-  }
   audio.onAbilityChange(() => notify(listeners));
   function retryLater(): void {
     if (!isClosed)
@@ -120,7 +130,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     if (isClosed) return;
     refusal = new Refusal('device.no_display', LOST_MESSAGE);
     setSession(undefined);
-    ended[Symbol.asyncDispose]().catch(() => undefined); // its desktop is gone
+    void disposeQuietly(ended);
     retryLater();
     notify(listeners);
   }

@@ -27,6 +27,10 @@ const loadLoopFunctions = () =>
     uv_handle_size: { arguments: ['int32'], return: 'uint64' },
   });
 
+function check(result: number, name: string): void {
+  if (result !== 0) throw new Error(`${name} failed with ${result}`);
+}
+
 /** Handles that libuv still uses. Their memory must not be freed. */
 const openHandles = new Set<Buffer>();
 
@@ -39,9 +43,6 @@ export function watchDescriptor(descriptor: number, { onReadable, onWritable }: 
   const ffi = getFfi();
   const { lib, functions: uv } = (loopFunctions ??= loadLoopFunctions());
   const handle = Buffer.alloc(Number(uv.uv_handle_size(UV_POLL_HANDLE)));
-  function check(result: number, name: string): void {
-    if (result !== 0) throw new Error(`${name} failed with ${result}`);
-  }
   check(uv.uv_poll_init(ffi.getCurrentEventLoop(), handle, descriptor), 'uv_poll_init');
   openHandles.add(handle);
   let isClosed = false;

@@ -156,9 +156,7 @@ function loadLibc(): Libc {
   const receivedControl = Buffer.alloc(CONTROL_BYTES);
   function receive(descriptor: number): Received | 'end' | undefined {
     const { header } = encodeMessageHeader(received, receivedControl);
-    const count = callWithoutWaiting('recvmsg', () =>
-      c.recvmsg(descriptor, header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC),
-    );
+    const count = callWithoutWaiting('recvmsg', () => c.recvmsg(descriptor, header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
     if (count === undefined) return undefined;
     if (count === 0) return 'end';
     const control = receivedControl.subarray(0, Number(header.readBigUInt64LE(40)));

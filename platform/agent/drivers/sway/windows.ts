@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { OpenWindow, WindowsDriver } from '../drivers.ts';
 import { getProgramName } from '../processes.ts';
-import type { FocusedWindow } from '../wayland/keyboard.ts';
 import { NO_IDLE_TIME_MESSAGE, type IdleTime } from '../wayland/idleTime.ts';
+import type { FocusedWindow } from '../wayland/keyboard.ts';
 import type { SwayIpc } from './ipc.ts';
 
 const UNNAMED_APPLICATION = 'Unnamed';

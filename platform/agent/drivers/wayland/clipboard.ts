@@ -82,7 +82,9 @@ export async function openWaylandClipboard(
     const source = connection.create(`${kind}_data_control_source_v1` as 'ext_data_control_source_v1', {
       send: (_type, descriptor) => {
         // A reader may close its end early.
-        createWriteStream('', { fd: descriptor }).on('error', () => undefined).end(text);
+        createWriteStream('', { fd: descriptor })
+          .on('error', () => undefined)
+          .end(text);
       },
       cancelled: () => {
         source.send('destroy');

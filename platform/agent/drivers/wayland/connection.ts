@@ -132,12 +132,7 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
     isFlushQueued = false;
     if (closedReason === undefined) guard(sendQueue);
   }
-  function send(
-    id: number,
-    definition: InterfaceDefinition,
-    name: string,
-    args: readonly Argument[],
-  ): void {
+  function send(id: number, definition: InterfaceDefinition, name: string, args: readonly Argument[]): void {
     const opcode = definition.requests.findIndex((request) => request.startsWith(`${name}:`));
     const request = encodeRequest(id, opcode, parseMessage(definition.requests[opcode] ?? ''), args);
     if (closedReason !== undefined) {
@@ -164,7 +159,7 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
         if (entry) entry.listeners = listeners as ObjectEntry['listeners'];
       },
     };
-    entries.set(id, { object: object as unknown as WaylandObject<InterfaceName>, definition, listeners: {} });
+    entries.set(id, { object, definition, listeners: {} });
     return object;
   }
   function create<I extends InterfaceName>(name: I, listeners?: NoInfer<Listeners<I>>): WaylandObject<I> {
@@ -189,7 +184,7 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
     );
     const listener = entry.listeners[name];
     if (listener) return listener(...args);
-    for (const [index, kind] of [...kinds].entries()) if (kind === 'h') libc.close(args[index] as number);
+    for (const [index, kind] of kinds.split('').entries()) if (kind === 'h') libc.close(args[index] as number);
   }
   function receiveAll(): void {
     for (;;) {
@@ -206,7 +201,8 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
 
   const watch = watchDescriptor(socket, { onReadable: () => guard(receiveAll), onWritable: flush });
   const display = create('wl_display', {
-    error: (object, code, text) => close(`the compositor refused a request (${code} on object ${object?.id ?? 0}: ${text})`),
+    error: (object, code, text) =>
+      close(`the compositor refused a request (${code} on object ${object?.id ?? 0}: ${text})`),
     delete_id: (id) => {
       entries.delete(id);
       freeIds.push(id);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
+import type { KeyboardDriver, TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import { getEvdevCode, getKeysymByHotkey, getKeysymByKey, isTerminalSwitch } from '../keysyms.ts';
-import type { KeyboardDriver, TypeResult } from '../drivers.ts';
 import type { WaylandConnection } from './connection.ts';
 import type { TextField } from './inputMethod.ts';
 import { isTypable, planTyping, replaceCharacters, type Keymap, type KeyPress, type ModifierMask } from './keymap.ts';
@@ -103,13 +103,13 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
   async function typePresses(presses: readonly KeyPress[], onProgress: () => void): Promise<void> {
     let modifiers = 0;
     let group = 0;
-    for (const [index, press] of presses.entries()) {
-      if (press.modifiers !== modifiers || press.group !== group) {
-        ({ modifiers, group } = press);
+    for (const [index, keyPress] of presses.entries()) {
+      if (keyPress.modifiers !== modifiers || keyPress.group !== group) {
+        ({ modifiers, group } = keyPress);
         keyboard.setModifiers(modifiers, group);
       }
-      keyboard.sendKey(press.code, true);
-      keyboard.sendKey(press.code, false);
+      keyboard.sendKey(keyPress.code, true);
+      keyboard.sendKey(keyPress.code, false);
       if (index % PRESSES_PER_SYNC !== PRESSES_PER_SYNC - 1) continue;
       await connection.sync();
       onProgress();
@@ -118,11 +118,7 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     await connection.sync();
     onProgress();
   }
-  async function typeByKeys(
-    keymap: Keymap,
-    characters: readonly number[],
-    onProgress: () => void,
-  ): Promise<void> {
+  async function typeByKeys(keymap: Keymap, characters: readonly number[], onProgress: () => void): Promise<void> {
     const focused = getFocusedWindow();
     const waitForKeymap = async (): Promise<void> => {
       if (focused?.isX11 !== false) await sleep(XWAYLAND_KEYMAP_DELAY_MS);
@@ -146,7 +142,10 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     const text = String.fromCodePoint(...characters);
     for (const piece of text.split(/([\n\t\b])/)) {
       if (/^[\n\t\b]$/.test(piece)) {
-        await typePresses(planTyping(keymap, toCodePoints(piece)).flatMap(({ presses }) => presses), onProgress);
+        await typePresses(
+          planTyping(keymap, toCodePoints(piece)).flatMap(({ presses }) => presses),
+          onProgress,
+        );
         // Programs handle keys later than inserted text.
         await field.waitForChange();
       } else if (piece !== '') await field.insert(piece);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { array, assert, constantFrom, integer, oneof, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KEYSYM, getKeysymByKey } from '../keysyms.ts';
 import { isTypable, parseKeymap, planTyping, replaceCharacters, type Keymap } from './keymap.ts';
@@ -64,12 +64,12 @@ describe('a text', () => {
     ['de', de],
     ['us,ru', usRu],
   ])('arrives character by character: %s', (_, keymap) => {
-    const characters = fc.oneof(
-      fc.constantFrom(...Array.from('aA1!zZ \n\tяЖ€é', pointOf)),
-      fc.integer({ min: 0x20, max: 0x10ffff }).filter(isTypable),
+    const characters = oneof(
+      constantFrom(...Array.from('aA1!zZ \n\tяЖ€é', pointOf)),
+      integer({ min: 0x20, max: 0x10ffff }).filter(isTypable),
     );
-    fc.assert(
-      fc.property(fc.array(characters, { maxLength: 120 }), (text) => {
+    assert(
+      property(array(characters, { maxLength: 120 }), (text) => {
         expect(receive(keymap, text)).toEqual(text);
       }),
       { numRuns: 50 },

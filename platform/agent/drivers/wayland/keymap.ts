@@ -65,16 +65,19 @@ function parseKeys(text: string): ReadonlyMap<string, KeymapKey> {
   return keys;
 }
 
+/** Returns the keysyms of a member of a modifier: a key in angle brackets, or a keysym. */
+function listKeysyms(member: string, keys: ReadonlyMap<string, KeymapKey>): readonly number[] {
+  const name = /^<(.+)>$/.exec(member)?.[1];
+  return name === undefined ? [parseKeysymName(member)] : (keys.get(name)?.groups.flat() ?? []);
+}
+
 /** Returns each keysym's mask, from the keys that set each modifier. */
 function parseModifierMasks(text: string, keys: ReadonlyMap<string, KeymapKey>): ReadonlyMap<number, ModifierMask> {
   const masks = new Map<number, ModifierMask>();
   for (const [, modifier = '', members = ''] of text.matchAll(/^\s*modifier_map\s+(\w+)\s*\{([^}]*)\}/gm)) {
     const mask = 1 << MODIFIER_NAMES.findIndex((name) => name === modifier);
-    for (const member of members.split(',').map((item) => item.trim())) {
-      const name = /^<(.+)>$/.exec(member)?.[1];
-      const keysyms = name === undefined ? [parseKeysymName(member)] : (keys.get(name)?.groups.flat() ?? []);
-      for (const keysym of keysyms) if (keysym !== 0 && !masks.has(keysym)) masks.set(keysym, mask);
-    }
+    const keysyms = members.split(',').flatMap((member) => listKeysyms(member.trim(), keys));
+    for (const keysym of keysyms) if (keysym !== 0 && !masks.has(keysym)) masks.set(keysym, mask);
   }
   return masks;
 }
@@ -112,14 +115,17 @@ function mapPresses(keys: ReadonlyMap<number, KeymapKey>, level3: ModifierMask):
   );
   const typingKeys = [...PRINTING_CODES, EXTRA_CODE].flatMap((code) => keys.get(code) ?? []);
   const groupCount = Math.max(0, ...typingKeys.map(({ groups }) => groups.length));
-  for (let group = 0; group < groupCount; group++)
-    for (let level = 0; level < 4; level++)
-      for (const { code, groups } of typingKeys) {
-        const modifiers = getLevelModifiers(level, level3);
-        const character = getCharacterByKeysym(groups[group]?.[level] ?? 0);
-        if (modifiers !== undefined && character !== undefined && !presses.has(character))
-          presses.set(character, { code, modifiers, group });
-      }
+  const levels = Array.from({ length: groupCount }, (_, group) =>
+    [0, 1, 2, 3].map((level) => ({ group, level })),
+  ).flat();
+  for (const { group, level } of levels) {
+    const modifiers = getLevelModifiers(level, level3);
+    if (modifiers === undefined) continue;
+    for (const { code, groups } of typingKeys) {
+      const character = getCharacterByKeysym(groups[group]?.[level] ?? 0);
+      if (character !== undefined && !presses.has(character)) presses.set(character, { code, modifiers, group });
+    }
+  }
   return presses;
 }
 

@@ -47,7 +47,8 @@ export function createWaylandPointer(pointer: WaylandObject<'zwlr_virtual_pointe
       turnWheel(HORIZONTAL, dx);
     },
     releaseAll: async () => {
-      for (const button of BUTTON_BY_NUMBER) if (heldInputs.list().includes(toHeldInput(button))) setButton(button, false);
+      for (const button of BUTTON_BY_NUMBER)
+        if (heldInputs.list().includes(toHeldInput(button))) setButton(button, false);
     },
   } satisfies MouseDriver;
 }

@@ -170,7 +170,7 @@ type ArgumentsOf<Kinds extends string, Kind = ArgumentByKind> = Kinds extends `$
   : [];
 type KindsOf<Messages extends readonly string[], Name extends string> =
   Extract<Messages[number], `${Name}:${string}`> extends `${Name}:${infer Kinds}` ? Kinds : never;
-type NameOf<Message extends string> = Message extends `${infer Name}:${string}` ? Name : never;
+type NameOf<Text extends string> = Text extends `${infer Name}:${string}` ? Name : never;
 
 /** Names of the requests of an interface. */
 export type RequestName<I extends InterfaceName> = NameOf<(typeof interfaces)[I]['requests'][number]>;
@@ -189,8 +189,8 @@ interface EventArgumentByKind<New> extends Omit<ArgumentByKind, 'n'> {
 }
 /** Listeners for the events of an interface, by event name. */
 export type EventListeners<I extends InterfaceName, New = unknown> = {
-  readonly [Message in (typeof interfaces)[I]['events'][number] as NameOf<Message>]?: (
-    ...args: ArgumentsOf<KindsOf<(typeof interfaces)[I]['events'], NameOf<Message>>, EventArgumentByKind<New>>
+  readonly [Event in (typeof interfaces)[I]['events'][number] as NameOf<Event>]?: (
+    ...args: ArgumentsOf<KindsOf<(typeof interfaces)[I]['events'], NameOf<Event>>, EventArgumentByKind<New>>
   ) => void;
 };
 

@@ -2,12 +2,12 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
 import type { ClipboardDriver, MouseDriver } from '../drivers.ts';
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
-import { createHeldInputs } from '../heldInputs.ts';
+import { createHeldInputs, type HeldInputs } from '../heldInputs.ts';
 import { openSwayHotkeys } from '../sway/hotkeys.ts';
 import { connectSway, findSwaySocket, type SwayIpc } from '../sway/ipc.ts';
 import { openSwayWindows } from '../sway/windows.ts';
 import { openWaylandClipboard } from './clipboard.ts';
-import { connectWayland, getWaylandSocketPath, type WaylandConnection } from './connection.ts';
+import { connectWayland, getWaylandSocketPath, type WaylandConnection, type WaylandObject } from './connection.ts';
 import { openIdleTime } from './idleTime.ts';
 import { openTextField } from './inputMethod.ts';
 import { createWaylandKeyboard } from './keyboard.ts';
@@ -46,6 +46,14 @@ const createUnavailableMouse = (): MouseDriver => ({
   releaseAll: async () => undefined,
 });
 
+function openMouse(connection: WaylandConnection, seat: WaylandObject<'wl_seat'>, heldInputs: HeldInputs): MouseDriver {
+  const manager = connection.bind('zwlr_virtual_pointer_manager_v1', 1);
+  if (!manager) return createUnavailableMouse();
+  const pointer = connection.create('zwlr_virtual_pointer_v1');
+  manager.send('create_virtual_pointer', seat, pointer);
+  return createWaylandPointer(pointer, heldInputs);
+}
+
 /** Connects to sway's own interface, if the compositor is sway. */
 async function openSway(env: NodeJS.ProcessEnv): Promise<SwayIpc | undefined> {
   const path = findSwaySocket(env);
@@ -76,7 +84,8 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
       'device.unsupported_desktop',
       `The desktop of that computer (${env['XDG_CURRENT_DESKTOP'] || 'Wayland'}) doesn't let the agent type`,
     );
-  const guardianProcess = guardian && startGuardian(guardian, { pid: process.pid }, () => heldInputs.listGuardianLines());
+  const guardianProcess =
+    guardian && startGuardian(guardian, { pid: process.pid }, () => heldInputs.listGuardianLines());
   const heldInputs = createHeldInputs({
     display: env['WAYLAND_DISPLAY'] ?? '',
     path: heldPath,
@@ -101,10 +110,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
     openTextField: async () => inputMethodManager && openTextField(connection, seat, inputMethodManager),
     getFocusedWindow: windows.getFocused,
   });
-  const pointerManager = connection.bind('zwlr_virtual_pointer_manager_v1', 1);
-  const pointer = pointerManager && connection.create('zwlr_virtual_pointer_v1');
-  if (pointer) pointerManager.send('create_virtual_pointer', seat, pointer);
-  const mouse = pointer ? createWaylandPointer(pointer, heldInputs) : createUnavailableMouse();
+  const mouse = openMouse(connection, seat, heldInputs);
   const clipboard = (await openWaylandClipboard(connection, seat)) ?? createUnavailableClipboard();
   async function releaseAll(): Promise<void> {
     await Promise.all([keyboard.releaseAll(), mouse.releaseAll()]);

@@ -43,7 +43,7 @@ export function encodeRequest(
 ): EncodedRequest {
   const descriptors: number[] = [];
   const parts: Buffer[] = [];
-  for (const [index, kind] of [...kinds].entries()) {
+  for (const [index, kind] of kinds.split('').entries()) {
     const argument = args[index];
     if (kind === 'h') descriptors.push(argument as number);
     else parts.push(encodeArgument(kind, argument));

@@ -92,7 +92,9 @@ export async function openXDesktop({ display: name, heldPath, guardian }: XDeskt
   function release(items: readonly HeldInput[]): void {
     for (const item of items) sendHeldInput(display, item, false);
   }
-  const guardianProcess = guardian ? startGuardian(guardian, { display: name }, () => heldInputs.listGuardianLines()) : NO_GUARDIAN;
+  const guardianProcess = guardian
+    ? startGuardian(guardian, { display: name }, () => heldInputs.listGuardianLines())
+    : NO_GUARDIAN;
   const heldInputs: HeldInputs = createHeldInputs({
     display: name,
     path: heldPath,

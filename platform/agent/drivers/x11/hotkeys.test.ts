@@ -13,9 +13,9 @@ import {
 import { getSkipReason } from '#testing/machine.ts';
 import { hotkeyNames } from '#tools/screentime/sorting/domain/hotkeyNotation.ts';
 import type { KeyChord } from '../drivers.ts';
+import { getKeysymByHotkey } from '../keysyms.ts';
 import { openSystemDrivers } from '../systemDrivers.ts';
 import { openXHotkeys, type XHotkeys } from './hotkeys.ts';
-import { getKeysymByHotkey } from '../keysyms.ts';
 
 const createChord = (...keys: readonly string[]): KeyChord => ({
   modifiers: keys.slice(0, -1),

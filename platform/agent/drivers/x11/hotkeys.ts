@@ -1,8 +1,8 @@
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { KeyChord, HotkeyListener } from '../drivers.ts';
 import { formatChord } from '../keyChord.ts';
-import { openDisplay } from './display.ts';
 import { getCharacterByKeysym, isTerminalSwitch, KEYSYM, getKeysymByHotkey, getKeysymByKey } from '../keysyms.ts';
+import { openDisplay } from './display.ts';
 import { readLayout, type KeyboardState, type Layout, readKeyboard } from './keyboardLayout.ts';
 
 /** A change of the keyboard map is announced by many events. */

@@ -11,8 +11,8 @@ import {
 import { getSkipReason } from '#testing/machine.ts';
 import { keyGroups, keyNames } from '#tools/remote/domain/keys.ts';
 import { MAX_HOLD_MS, readLeftovers } from '../heldInputs.ts';
-import { openXDesktop, type XDesktop } from './desktop.ts';
 import { getKeysymByHotkey, getKeysymByKey } from '../keysyms.ts';
+import { openXDesktop, type XDesktop } from './desktop.ts';
 import { readKeyboard } from './keyboardLayout.ts';
 import { openXkb, type Xkb } from './xkb.ts';
 

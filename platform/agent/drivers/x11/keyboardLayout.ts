@@ -1,5 +1,5 @@
-import { getCharacterByKeysym, KEYSYM } from '../keysyms.ts';
 import type { HeldInput } from '../heldInputs.ts';
+import { getCharacterByKeysym, KEYSYM } from '../keysyms.ts';
 import type { Display } from './display.ts';
 
 const GROUP_SHIFT = 13;

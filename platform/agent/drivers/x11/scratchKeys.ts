@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { LentKeycode } from './desktop.ts';
+import type { LentKeycode } from '../heldInputs.ts';
 import type { Display } from './display.ts';
 import { readLayout, type KeyboardState, type Layout, type Stroke } from './keyboardLayout.ts';
 import { createKeySymbols, type KeyMap, type Xkb } from './xkb.ts';

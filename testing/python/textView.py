@@ -1,0 +1,33 @@
+"""A GTK window with a text area. Its text is written to the file named by the first argument, on each change."""
+
+import os
+import sys
+
+import gi
+
+gi.require_version("Gtk", "4.0")
+from gi.repository import Gtk  # noqa: E402
+
+path = sys.argv[1]
+
+
+def save(buffer):
+    start, end = buffer.get_bounds()
+    with open(path + ".part", "w", newline="") as file:
+        file.write(buffer.get_text(start, end, True))
+    os.rename(path + ".part", path)
+
+
+def activate(app):
+    view = Gtk.TextView()
+    view.get_buffer().connect("changed", save)
+    window = Gtk.ApplicationWindow(application=app, title="text view", child=view)
+    window.set_default_size(600, 400)
+    window.present()
+    view.grab_focus()
+    save(view.get_buffer())
+
+
+app = Gtk.Application(application_id="org.pegboard.TextView")
+app.connect("activate", activate)
+app.run([])
