@@ -62,14 +62,20 @@ export function createLibraryTool(context: ServerContext, services: MusicService
 
 /** Creates the part that serves the library to OpenSubsonic players at `/rest/`. */
 export function createPlayerTool(context: ServerContext, services: MusicServices, version: string): StartedServerTool {
+  const { transcoder } = services;
+  let cleanup: Promise<void> | undefined;
   return {
     calls: [],
     endpoints: createSubsonicEndpoints(context, { ...services, files: context.files, version }),
-    startBackgroundWork: () =>
-      void services.transcoder
+    startBackgroundWork: () => {
+      cleanup = transcoder
         .removeLeftovers()
-        .catch((error: unknown) => context.log.warn({ err: error }, 'music.transcodes.cleanup_failed')),
-    stop: async () => services.transcoder.stop(),
+        .catch((error: unknown) => context.log.warn({ err: error }, 'music.transcodes.cleanup_failed'));
+    },
+    stop: async () => {
+      transcoder.stop();
+      await cleanup;
+    },
   };
 }
 
