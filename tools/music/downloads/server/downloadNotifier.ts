@@ -131,17 +131,17 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
 
   const dirtyByList = new Map<number, boolean>();
   const listUpdates = new Set<Promise<void>>();
-  let isStopped = false;
+  const stopController = new AbortController();
   /** Sends the state of a list after one of its songs has changed. Changes during a query share the next one. */
   function scheduleListUpdate(account: number, id: number): void {
-    if (isStopped) return;
+    if (stopController.signal.aborted) return;
     if (dirtyByList.has(id)) return void dirtyByList.set(id, true);
     dirtyByList.set(id, false);
     async function sendUntilClean(): Promise<void> {
       do {
         dirtyByList.set(id, false);
         await sendList(account, id);
-      } while (dirtyByList.get(id) === true && !isStopped);
+      } while (dirtyByList.get(id) === true && !stopController.signal.aborted);
     }
     const update: Promise<void> = sendUntilClean()
       .catch(onFault)
@@ -201,7 +201,7 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
         .map(({ job, status }) => ({ downloadid: job.id, ...toWire(job, status) })),
     /** Waits for running updates, which read the database. */
     stop: async (): Promise<void> => {
-      isStopped = true;
+      stopController.abort();
       await Promise.all(listUpdates);
     },
   };

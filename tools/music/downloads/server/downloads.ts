@@ -174,9 +174,7 @@ export function createDownloadsTool(
   let backgroundWork: Promise<unknown> | undefined;
   async function checkPlugins(): Promise<void> {
     if (plugins === undefined) return;
-    await access(plugins).catch((error: unknown) =>
-      log.warn({ err: error, plugins }, 'music.ytdlp.plugins_missing'),
-    );
+    await access(plugins).catch((error: unknown) => log.warn({ err: error, plugins }, 'music.ytdlp.plugins_missing'));
   }
   const downloader = { children, programs, egress, limitBytes, silentMs, options: { args, plugins }, getCookiesFor };
   const kinds = [
