@@ -18,6 +18,8 @@ const ID3_IDS = {
 async function rewriteMp3Tags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {
   const size = getId3Size(await readAt(file, 0, 10));
   if (size > MAX_TAG_BYTES) return undefined;
+  // Players read the second one of two tags, so both must be merged.
+  if (size > 0 && getId3Size(await readAt(file, size, 10)) > 0) return undefined;
   const emptyTag = { version: 4, flags: 0, frames: [], isComplete: true, size };
   const tag = size === 0 ? emptyTag : parseId3(await readAt(file, 0, size));
   if (!tag?.isComplete) return undefined;
