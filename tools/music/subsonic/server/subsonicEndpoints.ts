@@ -92,8 +92,15 @@ export interface SubsonicDeps extends MediaHandlersDeps {
 }
 
 const PATH = '/rest/';
-/** Returns the name of the call in `/rest/ping` or, for older players, `/rest/ping.view`. */
-const getCallName = (url: string): string => (url.split('?', 1)[0] ?? '').slice(PATH.length).replace(/\.view$/, '');
+/**
+ * Returns the name of the call in `/rest/ping` or, for older players, `/rest/ping.view`. Ignores the slashes that are
+ * too many when the address of the server ends with one.
+ */
+const getCallName = (url: string): string =>
+  (url.split('?', 1)[0] ?? '')
+    .slice(PATH.length)
+    .replaceAll(/^\/+|\/+$/g, '')
+    .replace(/\.view$/, '');
 
 const getOwn = <Each>(handlers: SubsonicHandlers<Each>, name: string): Each | undefined =>
   Object.hasOwn(handlers, name) ? handlers[name] : undefined;
