@@ -82,6 +82,13 @@ const UNSUPPORTED_STREAM_PATTERN = /m3u8 download detected|ffmpeg (could not be 
 const FILE_TOO_LARGE_PATTERN = /File too large|Errno 27/;
 const DISK_FULL_PATTERN = /No space left on device|Disk quota exceeded|Errno (?:28|122)\b/;
 
+/** yt-dlp refuses its arguments, or Python can't run it. */
+const NOT_STARTED_PATTERN =
+  /^\S*yt-dlp\S*: error: |^(?:ImportError|ModuleNotFoundError|SyntaxError|zipimport\.ZipImportError)\b/m;
+const NOT_STARTED: Failure = createFinalFailure(
+  'yt-dlp does not start on this server. Ask the owner of this server to update it, and to check its options',
+);
+
 const MAX_MESSAGE_LENGTH = 200;
 
 const findLastError = (errors: string): string =>
@@ -164,6 +171,7 @@ export function classifyFailure(outcome: RunOutcome): Failure {
   if (proxyFailure) return proxyFailure;
   const siteFailure = getSiteFailure(outcome);
   if (siteFailure) return siteFailure;
+  if (findLastError(outcome.errors) === '' && NOT_STARTED_PATTERN.test(outcome.errors)) return NOT_STARTED;
   const networkFailure = getNetworkFailure(outcome);
   if (networkFailure) return networkFailure;
   if (UNSUPPORTED_STREAM_PATTERN.test(outcome.errors))

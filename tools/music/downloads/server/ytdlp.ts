@@ -8,7 +8,7 @@ import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
 import { MAX_SONGS_PER_LINK } from '../../contract/limits.ts';
 import { classifyFailure, LIVE_STREAM, createTooLongFailure, type Failure } from '../domain/failure.ts';
 import { isLiveManifest } from '../domain/plainList.ts';
-import { parseLine, type FoundSong, type YtdlpLine, LINE_PREFIXES } from '../domain/ytdlpProgress.ts';
+import { parseLine, type FoundSong, type YtdlpLine, LINE_PREFIXES, parsePythonJson } from '../domain/ytdlpProgress.ts';
 import type { FetchedFile } from './jobInput.ts';
 
 /** First version that has options for the JavaScript runtime and against plug-ins. */
@@ -384,7 +384,8 @@ const toLinkEntry = (fields: Fields): LinkEntry => ({
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 function toLinkProbe(output: string): LinkProbe {
-  const json: unknown = JSON.parse(output.trim() || 'null');
+  // Plug-ins can print lines before it.
+  const json = parsePythonJson(output) ?? parsePythonJson(output.trim().split('\n').at(-1) ?? '');
   const fields: Fields = isFields(json) ? json : {};
   const { entries, playlist_count: count } = fields;
   const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
