@@ -44,7 +44,12 @@ export function parsePasteReference(input: string): PasteReference {
   const link = /[?&]code=([^&#\s]+)(?:[^#\s]*#([\w-]+))?/.exec(input);
   const code = link?.[1] ?? input.trim();
   const decodedCode = link ? (decodePercent(code) ?? code) : code;
-  return { code: parseCode(decodedCode) ?? decodedCode, key: link?.[2] ?? '' };
+  // The key can follow without a link, and some messengers escape its sign. Links in a sentence end with punctuation.
+  const [, typedCode = '', key = ''] = /^([^#]*?)[^\p{L}\p{N}#]*(?:#([\w-]+)\S*)?$/u.exec(decodedCode) ?? [];
+  const parsedCode = parseCode(typedCode.replaceAll('+', ' '));
+  return parsedCode === undefined
+    ? { code: decodedCode, key: link?.[2] ?? '' }
+    : { code: parsedCode, key: link?.[2] ?? key };
 }
 
 export const RETENTION_MS: Readonly<Record<RetentionPeriod, number>> = {
