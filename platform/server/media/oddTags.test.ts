@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
+import { parseFile } from 'music-metadata';
 import { expect, test } from 'vitest';
 import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { writeId3 } from './id3.ts';
@@ -173,4 +174,57 @@ test('an MP4 file that ends in the middle of a large box is left to ffmpeg', asy
   const path = await createSound('song.m4a');
   await writeFile(path, Buffer.concat([await readFile(path), Buffer.from('\0\0\0\x01free\0\0')]));
   expect(await writeTags(path, join(path, '..', 'renamed.m4a'), { title: 'New' })).toBe(false);
+});
+
+/** Creates an APEv2 tag with a header. */
+function createApeTag(items: Readonly<Record<string, string>>): Buffer {
+  const body = Buffer.concat(
+    Object.entries(items).map(([name, value]) => {
+      const head = Buffer.alloc(8);
+      head.writeUInt32LE(Buffer.byteLength(value));
+      return Buffer.concat([head, Buffer.from(`${name}\0${value}`)]);
+    }),
+  );
+  const [header, footer] = [0xa000_0000, 0x8000_0000].map((flags) => {
+    const edge = Buffer.alloc(32);
+    edge.write('APETAGEX');
+    edge.writeUInt32LE(2000, 8);
+    edge.writeUInt32LE(body.length + 32, 12);
+    edge.writeUInt32LE(Object.keys(items).length, 16);
+    edge.writeUInt32LE(flags, 20);
+    return edge;
+  });
+  return Buffer.concat([header ?? body, body, footer ?? body]);
+}
+
+test('a renamed mp3 has its new title in every one of its tags, and everything else stays', async () => {
+  const path = await createSound('song.mp3');
+  const id3v1 = Buffer.alloc(128);
+  id3v1.write('TAGOld title');
+  id3v1.write('Old artist', 33);
+  id3v1.write('Album', 63);
+  const ape = createApeTag({
+    title: 'Old title',
+    Artist: 'Old artist',
+    Album: 'Album',
+    REPLAYGAIN_TRACK_GAIN: '-3 dB',
+  });
+  const sound = await readFile(path);
+  await writeFile(path, Buffer.concat([sound, ape, id3v1]));
+  const renamed = join(path, '..', 'renamed.mp3');
+  expect(await writeTags(path, renamed, { title: 'New 日本', artists: ['A', 'B/C'] })).toBe(true);
+  const bytes = await readFile(renamed);
+  expect(bytes.indexOf(sound)).toBeGreaterThan(0);
+  expect(bytes.includes('Old ')).toBe(false);
+  expect(bytes.toString('latin1', bytes.length - 128).replaceAll('\0', '')).toBe('TAGA, B/CAlbum');
+  const { native } = await parseFile(renamed);
+  const apeTags = native['APEv2']?.map(({ id, value }): [string, unknown] => [id, value]);
+  expect(apeTags).toEqual([
+    ['Title', 'New 日本'],
+    ['Artist', 'A'],
+    ['Artist', 'B/C'],
+    ['Album', 'Album'],
+    ['REPLAYGAIN_TRACK_GAIN', '-3 dB'],
+  ]);
+  expect(await readTags(renamed)).toMatchObject({ title: 'New 日本', details: { artists: ['A', 'B/C'] } });
 });
