@@ -228,3 +228,19 @@ test('a renamed mp3 has its new title in every one of its tags, and everything e
   ]);
   expect(await readTags(renamed)).toMatchObject({ title: 'New 日本', details: { artists: ['A', 'B/C'] } });
 });
+
+test('title and artist come from the same tag if a file has two', async () => {
+  const path = await createSound('song.flac', '-metadata', 'title=Song', '-metadata', 'artist=AC/DC');
+  const artist = createFrame(3, 'TPE1', 0, Buffer.from('\0Uploader'));
+  const id3 = writeId3(3, 0, [createFrame(3, 'TIT2', 0, Buffer.from('\0Song_final')), artist]);
+  await writeFile(path, Buffer.concat([id3, await readFile(path)]));
+  expect(await readTags(path)).toMatchObject({ title: 'Song', artist: 'AC/DC' });
+});
+
+test('a wav without its size is left to ffprobe, which reads its tags', async () => {
+  const path = await createSound('song.wav', '-metadata', 'title=Song');
+  const bytes = await readFile(path);
+  bytes.writeUInt32LE(0, 4);
+  await writeFile(path, bytes);
+  expect((await readTags(path)).needsProbe).toBe(true);
+});

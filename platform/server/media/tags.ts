@@ -95,6 +95,9 @@ const ARTIST_TAG_PATTERN = /^(ARTIST|TPE1|TP1|\u00a9ART|Author|WM\/Author|IART)$
 const ARTISTS_TAG_PATTERN = /^(ARTISTS|TXXX:ARTISTS|----:com\.apple\.iTunes:ARTISTS|WM\/ARTISTS)$/i;
 const ALBUM_ARTIST_TAG_PATTERN = /^(ALBUM[ _]?ARTIST|TPE2|TP2|aART|WM\/AlbumArtist)$/i;
 
+/** Types of tags from which music-metadata reads the title even if the file has an ID3 tag. */
+const PREFERRED_TYPES = ['matroska', 'APEv2', 'vorbis'];
+
 /** Reads artists from tags that are not ID3, each value separately; undefined if there are none. */
 function readNativeArtists(native: Readonly<Record<string, readonly NativeTag[]>>): ArtistTags | undefined {
   for (const [type, tags] of Object.entries(native)) {
@@ -178,7 +181,11 @@ export async function readTags(path: string): Promise<FileTags> {
     const id3 = await readId3(file);
     const { common, format, native } = await parseBlob(await toBlob(file, id3), { duration: false });
     const { title = '', album = '', albumartist = '', genre = [] } = common;
-    const fileArtists = readId3Artists(id3) ??
+    const preferredTags = Object.fromEntries(
+      PREFERRED_TYPES.flatMap((type) => (native[type] ? [[type, native[type]] as const] : [])),
+    );
+    const fileArtists = readNativeArtists(preferredTags) ??
+      readId3Artists(id3) ??
       readNativeArtists(native) ?? { artists: [common.artist ?? ''], separateArtists: [], albumArtists: [] };
     const albumArtists = fileArtists.albumArtists.length === 0 ? [albumartist] : fileArtists.albumArtists;
     const repair = createCharsetRepair([title, album, ...fileArtists.artists, ...albumArtists, ...genre]);
@@ -203,6 +210,8 @@ export async function readTags(path: string): Promise<FileTags> {
       picture: findCover(common.picture ?? []),
       codec: format.codec,
       seconds: format.duration,
+      // It gives up at a wrong size without an error.
+      ...(format.codec === undefined && Object.keys(native).length === 0 ? { needsProbe: true } : {}),
     };
   } catch {
     return { ...NO_TAGS, needsProbe: true }; // ffmpeg decides whether it is a song at all
