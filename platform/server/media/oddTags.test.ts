@@ -36,13 +36,13 @@ const unsynchronize = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.toString('latin1').replaceAll(/\xff(?=[\xe0-\xff\0]|$)/g, '\xff\0'), 'latin1');
 
 /** A way to store the content of frames. */
-interface Way {
+interface FrameStorage {
   readonly version: 3 | 4;
   readonly tagFlags: number;
   readonly flags: number;
   readonly store: (body: Buffer) => Buffer;
 }
-const WAYS: readonly (readonly [string, Way])[] = [
+const FRAME_STORAGES: readonly (readonly [string, FrameStorage])[] = [
   [
     'unsynchronized frames, with their size',
     {
@@ -91,7 +91,7 @@ const WAYS: readonly (readonly [string, Way])[] = [
   ],
 ];
 
-test.each(WAYS)(
+test.each(FRAME_STORAGES)(
   'title, artist, album, year and cover are read from %s',
   async (_name, { version, tagFlags, flags, store }) => {
     const path = await createSound('song.mp3');

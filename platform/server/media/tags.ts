@@ -173,6 +173,21 @@ function findCover(pictures: readonly IPicture[]): Buffer | undefined {
   return cover && Buffer.from(cover.data);
 }
 
+/** Reads the artists from the same tag as music-metadata reads the title; undefined if it has none. */
+function readArtists(
+  native: Readonly<Record<string, readonly NativeTag[]>>,
+  id3: Buffer | undefined,
+): ArtistTags | undefined {
+  const preferredTags = Object.fromEntries(
+    PREFERRED_TYPES.flatMap((type) => (native[type] ? [[type, native[type]] as const] : [])),
+  );
+  return readNativeArtists(preferredTags) ?? readId3Artists(id3) ?? readNativeArtists(native);
+}
+
+/** Whether music-metadata has given up without an error, as at a wrong size. */
+const isUnread = (codec: string | undefined, native: object): boolean =>
+  codec === undefined && Object.keys(native).length === 0;
+
 /** Reads the tags of an untrusted file. Returns empty tags if they cannot be read. */
 export async function readTags(path: string): Promise<FileTags> {
   const { parseBlob } = await import('music-metadata');
@@ -181,12 +196,11 @@ export async function readTags(path: string): Promise<FileTags> {
     const id3 = await readId3(file);
     const { common, format, native } = await parseBlob(await toBlob(file, id3), { duration: false });
     const { title = '', album = '', albumartist = '', genre = [] } = common;
-    const preferredTags = Object.fromEntries(
-      PREFERRED_TYPES.flatMap((type) => (native[type] ? [[type, native[type]] as const] : [])),
-    );
-    const fileArtists = readNativeArtists(preferredTags) ??
-      readId3Artists(id3) ??
-      readNativeArtists(native) ?? { artists: [common.artist ?? ''], separateArtists: [], albumArtists: [] };
+    const fileArtists = readArtists(native, id3) ?? {
+      artists: [common.artist ?? ''],
+      separateArtists: [],
+      albumArtists: [],
+    };
     const albumArtists = fileArtists.albumArtists.length === 0 ? [albumartist] : fileArtists.albumArtists;
     const repair = createCharsetRepair([title, album, ...fileArtists.artists, ...albumArtists, ...genre]);
     const repairAll = (values: readonly string[]): readonly string[] => cleanTexts(values.map(repair));
@@ -210,8 +224,7 @@ export async function readTags(path: string): Promise<FileTags> {
       picture: findCover(common.picture ?? []),
       codec: format.codec,
       seconds: format.duration,
-      // It gives up at a wrong size without an error.
-      ...(format.codec === undefined && Object.keys(native).length === 0 ? { needsProbe: true } : {}),
+      ...(isUnread(format.codec, native) ? { needsProbe: true } : {}),
     };
   } catch {
     return { ...NO_TAGS, needsProbe: true }; // ffmpeg decides whether it is a song at all

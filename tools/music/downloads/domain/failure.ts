@@ -143,8 +143,12 @@ function getNetworkFailure({ errors }: RunOutcome): Failure | undefined {
   return BROKEN_PATTERN.test(errors) || MISSING_PARTS_PATTERN.test(findLastError(errors)) ? CONNECTION_LOST : undefined;
 }
 
-/** Returns the failure for a message of the site. Often only the user can help, for example by logging in. */
+/**
+ * Returns the failure for a message of the site, or of a yt-dlp that does not start. Often only the user can help, for
+ * example by logging in.
+ */
 function getSiteFailure({ errors }: RunOutcome): Failure | undefined {
+  if (findLastError(errors) === '' && NOT_STARTED_PATTERN.test(errors)) return NOT_STARTED;
   const lastError = findLastError(errors).replaceAll(/https?:\/\/\S+/gi, '');
   // The text of an HTTP status ('Not Found') is not a message of the site.
   const message = lastError.replaceAll(/\(caused by.*\)|HTTP Error \d{3}(?:: [\w ]+)?/g, '');
@@ -171,7 +175,6 @@ export function classifyFailure(outcome: RunOutcome): Failure {
   if (proxyFailure) return proxyFailure;
   const siteFailure = getSiteFailure(outcome);
   if (siteFailure) return siteFailure;
-  if (findLastError(outcome.errors) === '' && NOT_STARTED_PATTERN.test(outcome.errors)) return NOT_STARTED;
   const networkFailure = getNetworkFailure(outcome);
   if (networkFailure) return networkFailure;
   if (UNSUPPORTED_STREAM_PATTERN.test(outcome.errors))

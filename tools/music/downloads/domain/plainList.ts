@@ -91,7 +91,7 @@ const listElements = (xml: string, name: string): readonly string[] =>
 const removeComments = (xml: string): string =>
   xml.replaceAll(/<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->/g, (part) => (part.startsWith('<!--') ? '' : part));
 
-/** A track can have several locations, of which players take the first one that they can play. */
+/** A track can have several locations: players take the first one that they can play. */
 const parseXspf = (text: string): readonly ListedSong[] =>
   removeComments(text)
     .split(/<(?:[\w-]+:)?track[\s>]/i)
