@@ -87,7 +87,9 @@ const UNKNOWN_PATTERN = /^(?:unknown)?$/i;
 function formatFileName(project: string, file: string): string {
   if (UNKNOWN_PATTERN.test(file)) return UNKNOWN_PATTERN.test(project) ? '' : getBaseName(project);
   if (UNKNOWN_PATTERN.test(project)) return getBaseName(file);
-  const relativePath = file.startsWith(project) ? file.slice(project.length).replace(/^[/\\]+/, '') : getBaseName(file);
+  const rest = file.startsWith(project) ? file.slice(project.length) : '';
+  const isInside = /^[/\\]/.test(rest) || /[/\\]$/.test(project);
+  const relativePath = isInside ? rest.replace(/^[/\\]+/, '') : getBaseName(file);
   return `${getBaseName(project)}/${relativePath}`;
 }
 
@@ -107,8 +109,8 @@ export function parseHint(data: Readonly<Record<string, unknown>>): Hint | undef
 /** Window names of related applications, by the name that watchers use. */
 const FAMILY_PATTERNS: Readonly<Record<string, RegExp>> = {
   chrome: /chrom|brave|vivaldi|opera|\bedge|thorium/i,
-  firefox: /firefox|librewolf|waterfox|floorp|zen|icecat|navigator|tor browser/i,
-  vscode: /code|codium|cursor|windsurf/i,
+  firefox: /firefox|librewolf|waterfox|floorp|\bzen\b|icecat|navigator|tor browser/i,
+  vscode: /(?<![a-z])(?:vs)?code|codium|cursor|windsurf/i,
   vim: /vim|term|konsole|kitty|alacritty|foot|tilix/i,
   jetbrains: /jetbrains|idea|pycharm|webstorm|clion|goland|rider|phpstorm|rubymine|studio/i,
 };
@@ -127,7 +129,9 @@ function getApplicationPattern(bucket: string): RegExp {
   if (browser && UNKNOWN_PATTERN.test(browser[1] ?? '')) return ANY_BROWSER;
   const family = browser?.[1] ?? name.replace(/^aw-watcher-/, '').split('-')[0] ?? '';
   if (Object.hasOwn(FAMILY_PATTERNS, family)) return FAMILY_PATTERNS[family] ?? NEVER_PATTERN;
-  return family === '' ? NEVER_PATTERN : new RegExp(escapePattern(family), 'i');
+  // Short names are a part of other words, such as 'arc' of 'Search'.
+  const pattern = family.length > 3 ? escapePattern(family) : `(?<![a-z])${escapePattern(family)}(?![a-z])`;
+  return family === '' ? NEVER_PATTERN : new RegExp(pattern, 'i');
 }
 
 /**
