@@ -152,8 +152,10 @@ test('an application whose name only contains that of a browser or editor keeps 
 });
 
 test('a file of a project whose name starts like another one is not in that one', () => {
-  const read = (project: string, file: string) => parseHint({ project, file });
-  expect(read('/home/me/site', '/home/me/site-old/main.ts')).toEqual({ kind: 'file', name: 'site/main.ts' });
-  expect(read('/home/me/site', '/home/me/site/web/main.ts')).toEqual({ kind: 'file', name: 'site/web/main.ts' });
-  expect(read('/home/me/site/', '/home/me/site/main.ts')).toEqual({ kind: 'file', name: 'site/main.ts' });
+  for (const [project, path, name] of [
+    ['/home/me/site', '/home/me/site-old/main.ts', 'site/main.ts'],
+    ['/home/me/site', '/home/me/site/web/main.ts', 'site/web/main.ts'],
+    ['/home/me/site/', '/home/me/site/main.ts', 'site/main.ts'],
+  ] as const)
+    expect(parseHint({ project, file: path })).toEqual({ kind: 'file', name });
 });

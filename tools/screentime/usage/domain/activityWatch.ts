@@ -122,6 +122,12 @@ const ANY_BROWSER = new RegExp(
 const NEVER_PATTERN = /(?!)/;
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
+/** Creates a pattern of names that contain a text. Short ones are a part of other words, such as 'arc' of 'Search'. */
+function createNamePattern(text: string): RegExp {
+  const pattern = escapePattern(text);
+  return new RegExp(text.length > 3 ? pattern : `(?<![a-z])${pattern}(?![a-z])`, 'i');
+}
+
 /** Returns a pattern of the applications that a watcher reports about. Newer buckets end in `_<computer>`. */
 function getApplicationPattern(bucket: string): RegExp {
   const name = bucket.split('_')[0]?.toLowerCase() ?? '';
@@ -129,9 +135,7 @@ function getApplicationPattern(bucket: string): RegExp {
   if (browser && UNKNOWN_PATTERN.test(browser[1] ?? '')) return ANY_BROWSER;
   const family = browser?.[1] ?? name.replace(/^aw-watcher-/, '').split('-')[0] ?? '';
   if (Object.hasOwn(FAMILY_PATTERNS, family)) return FAMILY_PATTERNS[family] ?? NEVER_PATTERN;
-  // Short names are a part of other words, such as 'arc' of 'Search'.
-  const pattern = family.length > 3 ? escapePattern(family) : `(?<![a-z])${escapePattern(family)}(?![a-z])`;
-  return family === '' ? NEVER_PATTERN : new RegExp(pattern, 'i');
+  return family === '' ? NEVER_PATTERN : createNamePattern(family);
 }
 
 /**
