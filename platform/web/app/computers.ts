@@ -53,16 +53,16 @@ export function useSelectedComputer(computers: readonly Computer[] | undefined) 
   const [selectedId, setSelectedId] = useState<string>();
   const [storedId, storeId] = useBrowserStorage('dashboard.device');
   const connected = computers?.filter(({ state }) => state !== 'Disconnected') ?? [];
-  const chosen =
+  const selectedComputer =
     (selectedId === undefined ? undefined : computers?.find(({ id }) => id === selectedId)) ??
     connected.find(({ id }) => id === storedId) ??
     (connected.length === 1 ? connected[0] : undefined);
-  const id = chosen?.id;
+  const id = selectedComputer?.id;
   // An automatic selection stays even if other computers connect later.
   if (id !== undefined && id !== selectedId) setSelectedId(id);
-  function choose(computerId: string) {
+  function selectComputer(computerId: string) {
     storeId(computerId);
     setSelectedId(computerId);
   }
-  return { chosen, choose };
+  return { selectedComputer, selectComputer };
 }

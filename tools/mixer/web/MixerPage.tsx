@@ -196,10 +196,12 @@ const NO_COMPUTERS: readonly Computer[] = [];
 function Mixer() {
   const isNarrow = useIsNarrow();
   const { computers = NO_COMPUTERS, isPending } = useComputers();
-  const { chosen, choose } = useSelectedComputer(computers);
-  const { board, target, problem, retry } = useMixer(chosen?.id, !isPending);
+  const { selectedComputer, selectComputer } = useSelectedComputer(computers);
+  const { board, target, problem, retry } = useMixer(selectedComputer?.id, !isPending);
   const computer =
-    chosen ?? computers.find(({ id }) => id === target) ?? (computers.length === 1 ? computers[0] : undefined);
+    selectedComputer ??
+    computers.find(({ id }) => id === target) ??
+    (computers.length === 1 ? computers[0] : undefined);
   const disabledReason = useDisabledReason(problem);
   useProblemNotice(problem, computers.length > 0);
   useEffect(() => {
@@ -218,7 +220,7 @@ function Mixer() {
   );
   return (
     <>
-      <PageHeader beside={<SelectedComputer computers={computers} selected={computer} onSelect={choose} />} />
+      <PageHeader beside={<SelectedComputer computers={computers} selected={computer} onSelect={selectComputer} />} />
       {isShown ? <Desk board={board} isVertical={!isNarrow} disabledReason={disabledReason} /> : placeholder}
     </>
   );

@@ -238,8 +238,8 @@ export default function TouchpadPage() {
   const navigateTo = useNavigateTo();
   const fieldRef = useRef<HTMLInputElement>(null);
   const { computers } = useComputers();
-  const { chosen, choose } = useSelectedComputer(computers);
-  const target = chosen?.id;
+  const { selectedComputer, selectComputer } = useSelectedComputer(computers);
+  const target = selectedComputer?.id;
   const presses = usePresses(target);
   const { send } = useSending();
   const { text, setText, submit, retention, isSending } = useComposer(send, target);
@@ -254,7 +254,7 @@ export default function TouchpadPage() {
         </IconButton>
         <h1 className={styles['title']}>Touchpad</h1>
         <div className={styles['device']}>
-          <DevicePicker computers={computers ?? []} selected={chosen} onSelect={choose} brief />
+          <DevicePicker computers={computers ?? []} selected={selectedComputer} onSelect={selectComputer} brief />
         </div>
         {isSupported ? (
           <IconButton label={isFullScreen ? 'Exit full screen' : 'Full screen'} size={44} onClick={toggle}>
@@ -262,9 +262,9 @@ export default function TouchpadPage() {
           </IconButton>
         ) : null}
       </header>
-      <Mouse key={target ?? ''} device={chosen} presses={presses} />
+      <Mouse key={target ?? ''} device={selectedComputer} presses={presses} />
       <KeyRow latched={presses.latched} onPress={presses.press} />
-      <SoundPanel target={target} device={chosen?.name} onKey={presses.press} />
+      <SoundPanel target={target} device={selectedComputer?.name} onKey={presses.press} />
       <form
         className={styles['type']}
         onSubmit={(event) => {
@@ -272,7 +272,7 @@ export default function TouchpadPage() {
           submit();
         }}
       >
-        <PasswordHint device={chosen} retention={retention} />
+        <PasswordHint device={selectedComputer} retention={retention} />
         <TextField ref={fieldRef} text={text} onTextChange={setText} readOnly={isSending} />
         <KeepToggle retention={retention} />
         <button type="submit" aria-label="Send">

@@ -124,7 +124,7 @@ export default function ScriptsPanel() {
     queryFn: async () => (await call(scripts, {})).scripts,
   });
   const { computers } = useComputers();
-  const { chosen, choose } = useSelectedComputer(computers);
+  const { selectedComputer, selectComputer } = useSelectedComputer(computers);
   const { send } = useSending();
   const { isStoringByDefault } = useRetentionControls();
   const reloadScripts = useReloadScripts();
@@ -139,8 +139,8 @@ export default function ScriptsPanel() {
     onSettled: reloadScripts,
   });
   function sendScript(name: string): void {
-    send(FILE_MARKER + name, chosen?.id, isStoringByDefault).then(
-      () => notices.add('good', `${name} is running on ${chosen?.name}`),
+    send(FILE_MARKER + name, selectedComputer?.id, isStoringByDefault).then(
+      () => notices.add('good', `${name} is running on ${selectedComputer?.name}`),
       showError,
     );
   }
@@ -152,7 +152,7 @@ export default function ScriptsPanel() {
         aside={
           <span className={styles['head']}>
             {computers !== undefined && computers.length > 1 ? (
-              <DevicePicker computers={computers} selected={chosen} onSelect={choose} hideLabel />
+              <DevicePicker computers={computers} selected={selectedComputer} onSelect={selectComputer} hideLabel />
             ) : null}
             <Button
               size="compact-md"
@@ -171,7 +171,7 @@ export default function ScriptsPanel() {
             <ScriptRow
               key={script.name}
               script={script}
-              device={chosen}
+              device={selectedComputer}
               onView={() => setViewedName(script.name)}
               onSend={() => sendScript(script.name)}
               onDelete={() => deletion.mutate(script.name)}
