@@ -146,7 +146,7 @@ export function createDownloadsTool(
   services: MusicServices,
   options: DownloadsToolOptions = {},
 ): StartedServerTool {
-  const { database, jobs, children, programs, egress, media, files, disk, realtime, log, now } = context;
+  const { database, jobs, processRunner, programs, egress, media, files, disk, realtime, log, now } = context;
   const { limitBytes = MAX_UPLOAD_BYTES, silentMs = 60_000, onStep } = options;
   const notifier = createDownloadNotifier({
     jobs,
@@ -170,7 +170,15 @@ export function createDownloadsTool(
     const stored = await cookies.get(account);
     return stored && selectCookies(stored.cookies, new URL(link), now().epochMilliseconds / 1000);
   }
-  const downloader = { children, programs, egress, limitBytes, silentMs, options: { args, plugins }, getCookiesFor };
+  const downloader = {
+    processRunner,
+    programs,
+    egress,
+    limitBytes,
+    silentMs,
+    options: { args, plugins },
+    getCookiesFor,
+  };
   const kinds = [
     defineSongKind({ downloader, media, jobs, importer, onStep }),
     defineUploadKind({ database, media, programs, files, importer, store: services.store.uploads, onFault }),

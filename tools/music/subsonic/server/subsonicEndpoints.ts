@@ -103,7 +103,7 @@ const getOwn = <Each>(handlers: SubsonicHandlers<Each>, name: string): Each | un
  * the password of the account are ignored.
  */
 export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDeps): readonly Endpoint[] {
-  const { database, identity, limits, now } = context;
+  const { database, identity, rateLimiter, now } = context;
   const { store, library, version, random = Math.random } = deps;
   const catalogues = createCatalogues({ database, store, now });
   const nowPlaying = createNowPlaying(now);
@@ -120,10 +120,10 @@ export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDe
   async function authenticate(request: EndpointRequest, params: Params): Promise<AppPasswordUser> {
     const { address, isLocal } = request;
     const countUnauthenticated = () =>
-      limits.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
+      rateLimiter.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
     try {
       const user = await signIn(params, address, identity.appPasswords);
-      await limits.consume('rest', String(user.id), scaleRate(USER_RATE, isLocal));
+      await rateLimiter.consume('rest', String(user.id), scaleRate(USER_RATE, isLocal));
       return user;
     } catch (error) {
       if (error instanceof SubsonicError) await countUnauthenticated();
