@@ -35,7 +35,7 @@ export async function startFaultyLine(site: TestSite): Promise<FaultyLine> {
   return line;
 }
 
-/** Opens a signed-in page at this origin. */
+/** Opens a logged-in page at this origin. */
 export function openPlanner(
   site: TestSite,
   { token }: TestAccount,

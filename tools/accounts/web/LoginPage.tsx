@@ -96,10 +96,10 @@ export default function LoginPage() {
   useEffect(() => accountClient.prepare(), []);
 
   // Entering another name or password means a new login.
-  const isSignedIn =
+  const isLoggedIn =
     storedUsername !== undefined && typedFields.username === undefined && typedFields.password === undefined;
   const username = typedFields.username ?? storedUsername ?? '';
-  const password = typedFields.password ?? (isSignedIn ? MASKED_PASSWORD : '');
+  const password = typedFields.password ?? (isLoggedIn ? MASKED_PASSWORD : '');
 
   const logIn = useMutation({
     mutationFn: (_path: string) =>
@@ -114,7 +114,7 @@ export default function LoginPage() {
     },
   });
   function openPath(destinationPath: string): void {
-    if (isSignedIn) {
+    if (isLoggedIn) {
       navigateTo(destinationPath);
       return;
     }
@@ -158,7 +158,7 @@ export default function LoginPage() {
             value={path}
             onSelect={(destinationPath) => {
               setPath(destinationPath);
-              if (isSignedIn) navigateTo(destinationPath);
+              if (isLoggedIn) navigateTo(destinationPath);
             }}
           />
           <div className={styles['three']}>
@@ -179,7 +179,7 @@ export default function LoginPage() {
         >
           <h1>
             Log in
-            {isSignedIn && (
+            {isLoggedIn && (
               <Badge tone="green">
                 <IconCheck size={13} stroke={2} />
                 Logged in as {storedUsername}

@@ -31,7 +31,7 @@ export interface RecordableComputer {
 /** Loads all visible sessions, and reloads them when something changes. */
 export function useGallery() {
   const queryClient = useQueryClient();
-  const isSignedIn = useSession() !== undefined;
+  const isLoggedIn = useSession() !== undefined;
   const { data, error, refetch } = useQuery({
     queryKey: GALLERY_KEY,
     queryFn: () => call(cwlt, {}),
@@ -39,29 +39,29 @@ export function useGallery() {
     refetchInterval: REFETCH_INTERVAL_MS,
   });
   useEffect(() => {
-    if (!isSignedIn) return undefined;
+    if (!isLoggedIn) return undefined;
     const reload = () => void queryClient.invalidateQueries({ queryKey: GALLERY_KEY, exact: true });
     const stops = [realtime.on(galleryChanged, reload), realtime.onConnectionStateChange(reload)];
     return () => stops.forEach((stop) => stop());
-  }, [queryClient, isSignedIn]);
+  }, [queryClient, isLoggedIn]);
   return { gallery: data, error, retry: () => void refetch() };
 }
 
 /** The account's computers, and whether their screens can be recorded. */
 export function useRecordableComputers(): readonly RecordableComputer[] {
   const queryClient = useQueryClient();
-  const isSignedIn = useSession() !== undefined;
+  const isLoggedIn = useSession() !== undefined;
   const { data } = useQuery({
     queryKey: COMPUTERS_KEY,
     queryFn: () => call(devicedetails, {}),
-    enabled: isSignedIn,
+    enabled: isLoggedIn,
   });
   useEffect(() => {
-    if (!isSignedIn) return undefined;
+    if (!isLoggedIn) return undefined;
     const reload = () => void queryClient.invalidateQueries({ queryKey: COMPUTERS_KEY });
     const stops = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
     return () => stops.forEach((stop) => stop());
-  }, [queryClient, isSignedIn]);
+  }, [queryClient, isLoggedIn]);
   return (
     (data?.devices ?? [])
       // A computer without a version was imported and never had an agent, so it can't record.

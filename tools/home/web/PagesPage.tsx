@@ -54,9 +54,9 @@ interface Card {
 }
 
 function PageCard({ card: { icon: Icon, title, description, page } }: { readonly card: Card }) {
-  const isSignedIn = useSession() !== undefined;
+  const isLoggedIn = useSession() !== undefined;
   const titleId = useId();
-  const isLocked = page?.needsLogin === true && !isSignedIn;
+  const isLocked = page?.needsLogin === true && !isLoggedIn;
   return (
     <article className={styles['card']}>
       <span className={styles['icon']}>

@@ -229,15 +229,15 @@ function Mixer() {
 /** Opens the login if the session ends while the page is open; shows visitors what to do. */
 export default function MixerPage() {
   const navigateTo = useNavigateTo();
-  const isSignedIn = useSession() !== undefined;
-  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
-  if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
-  const hasEnded = wasSignedIn && !isSignedIn;
+  const isLoggedIn = useSession() !== undefined;
+  const [wasLoggedIn, setWasLoggedIn] = useState(isLoggedIn);
+  if (isLoggedIn && !wasLoggedIn) setWasLoggedIn(true);
+  const hasEnded = wasLoggedIn && !isLoggedIn;
   const openLogin = useEffectEvent(() => navigateTo('/login', { replace: true, from: PAGE_PATH }));
   useEffect(() => {
     if (hasEnded && !session.hasLoggedOut()) openLogin();
   }, [hasEnded]);
-  if (isSignedIn) return <Mixer />;
+  if (isLoggedIn) return <Mixer />;
   return (
     <>
       <PageHeader />

@@ -176,7 +176,7 @@ function DropOverlay() {
 
 const focusLink = (): void => document.querySelector<HTMLElement>('[data-link-field]')?.focus();
 
-/** The music page of a signed-in user. */
+/** The music page of a logged-in user. */
 export function Music() {
   const isNarrow = useIsNarrow();
   const queryClient = useQueryClient();
@@ -289,12 +289,12 @@ export function prefetch(queryClient: QueryClient): void {
 
 /** The page /musicmusic, 'yt mp3 downloader / manager' (docs/specification/music.md section 1). */
 export default function MusicPage() {
-  const isSignedIn = useSession() !== undefined;
-  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
-  if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
+  const isLoggedIn = useSession() !== undefined;
+  const [wasLoggedIn, setWasLoggedIn] = useState(isLoggedIn);
+  if (isLoggedIn && !wasLoggedIn) setWasLoggedIn(true);
   return (
     <div className={styles['page']} data-flush data-scroller>
-      {isSignedIn ? <Music /> : <NotLoggedIn hasEnded={wasSignedIn && !session.hasLoggedOut()} />}
+      {isLoggedIn ? <Music /> : <NotLoggedIn hasEnded={wasLoggedIn && !session.hasLoggedOut()} />}
     </div>
   );
 }

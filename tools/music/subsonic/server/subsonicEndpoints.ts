@@ -52,7 +52,7 @@ const WRONG_LOGIN_MESSAGE =
   'Wrong username or app password. Your account password does not work here. Create an app password for music in the settings';
 
 /** Authenticates with an app password for music. @throws SubsonicError or RateLimitError */
-export async function signIn(
+export async function logIn(
   params: Params,
   address: string,
   appPasswords: Pick<AppPasswords, 'verify'>,
@@ -122,7 +122,7 @@ export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDe
     const countUnauthenticated = () =>
       rateLimiter.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
     try {
-      const user = await signIn(params, address, identity.appPasswords);
+      const user = await logIn(params, address, identity.appPasswords);
       await rateLimiter.consume('rest', String(user.id), scaleRate(USER_RATE, isLocal));
       return user;
     } catch (error) {
