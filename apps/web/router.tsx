@@ -56,14 +56,14 @@ function GuardedPage({ page, Component }: { readonly page: Page; readonly Compon
  * Creates the component that renders the current page in its frame, and a function that loads both before the first
  * render.
  */
-export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
+export function createRouter(pages: readonly WebPage[], queryClient: QueryClient) {
   const parts = new Map(pages.map((page) => [page.path, createPart(page.load)]));
   async function prepare(pathname: string): Promise<void> {
     const page = findPage(pages, pathname);
     const isBare = (page ?? NOT_FOUND_PAGE).frame === 'bare';
     const loading = page && parts.get(page.path)?.prepare();
     await Promise.all([
-      loading?.then(({ prefetch }) => prefetch?.(queries)),
+      loading?.then(({ prefetch }) => prefetch?.(queryClient)),
       isBare ? undefined : shellFrame.prepare(),
     ]);
   }

@@ -91,16 +91,16 @@ const RESUME_DELAY_MS = 300;
 
 /** Resumes work of the last visit, as stored in this browser, once the account is known. */
 export function useResume(username: string | undefined): void {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { resumeHandlers } = useWebSite();
   useEffect(() => {
     if (username === undefined) return undefined;
     const timer = setTimeout(() => {
       // The user did not ask for it, so the page of the tool reports errors.
-      for (const resume of resumeHandlers) resume(queries).catch(() => undefined);
+      for (const resume of resumeHandlers) resume(queryClient).catch(() => undefined);
     }, RESUME_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [username, queries, resumeHandlers]);
+  }, [username, queryClient, resumeHandlers]);
 }
 
 /** Storage key of the pinned tools: paths separated by spaces. */

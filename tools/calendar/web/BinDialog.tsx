@@ -50,12 +50,12 @@ function BinRow({ icon: Icon, colour, name, details, isBusy, onRestore }: BinRow
 }
 
 function useBin(isOpen: boolean) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery({ queryKey: queryKeys.bin, queryFn: () => call(deletedevents, {}), enabled: isOpen });
   const change = useMutation({
     mutationFn: (run: () => Promise<unknown>) => run(),
     onError: showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.all }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.all }),
   });
   return { ...query, change };
 }

@@ -55,8 +55,8 @@ const offerUndo = (change: UndoableEventChange): void =>
 
 /** Returns functions that refetch the calendar, and that register an undo, which shows its own failures. */
 function useRefresh() {
-  const queries = useQueryClient();
-  const refresh = (): Promise<void> => refreshCalendar(queries);
+  const queryClient = useQueryClient();
+  const refresh = (): Promise<void> => refreshCalendar(queryClient);
   function createUndoable(
     label: string,
     event: number | undefined,

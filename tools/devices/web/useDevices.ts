@@ -34,7 +34,7 @@ const DETAILS_QUERY_KEY = ['devicedetails'] as const;
 
 /** Loads the devices of the account, keeps them up to date, and renames or revokes them. */
 export function useDevices() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: DETAILS_QUERY_KEY,
     queryFn: async () => (await call(devicedetails, {})).devices,
@@ -42,10 +42,10 @@ export function useDevices() {
   const reload = useCallback(
     () =>
       Promise.all([
-        queries.invalidateQueries({ queryKey: DETAILS_QUERY_KEY }),
-        queries.invalidateQueries({ queryKey: ['checkdevices'] }),
+        queryClient.invalidateQueries({ queryKey: DETAILS_QUERY_KEY }),
+        queryClient.invalidateQueries({ queryKey: ['checkdevices'] }),
       ]),
-    [queries],
+    [queryClient],
   );
   useEffect(() => {
     // Also reloads when the connection is lost, to notice the end of the session.

@@ -144,10 +144,10 @@ const canUndo = (): boolean => undo.getLast() !== undefined && !isTextFieldFocus
 /** Returns the shown week including unsaved changes. */
 function useShownWeek(location: ReturnType<typeof useTimetableLocation>) {
   const { monday } = location;
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const week = useWeek(monday, location);
   useWeekChanges();
-  const changes = useMemo(() => createWeekChanges(queries), [queries]);
+  const changes = useMemo(() => createWeekChanges(queryClient), [queryClient]);
   const pending = useSyncExternalStore(changes.subscribe, changes.getPending);
   const days = week.data?.days ?? NO_DAYS;
   const slots = useMemo(() => applyPending(days, pending, monday), [days, pending, monday]);

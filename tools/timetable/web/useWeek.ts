@@ -31,14 +31,14 @@ export function useWeek(
   monday: Day,
   { hasBefore, hasAfter }: { readonly hasBefore: boolean; readonly hasAfter: boolean },
 ) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const week = useQuery(createWeekQuery(monday));
   const isLoaded = week.data !== undefined;
   useEffect(() => {
     if (!isLoaded) return;
-    if (hasAfter) queries.query(createWeekQuery(monday + 7)).catch(() => undefined);
-    if (hasBefore) queries.query(createWeekQuery(monday - 7)).catch(() => undefined);
-  }, [queries, monday, isLoaded, hasBefore, hasAfter]);
+    if (hasAfter) queryClient.query(createWeekQuery(monday + 7)).catch(() => undefined);
+    if (hasBefore) queryClient.query(createWeekQuery(monday - 7)).catch(() => undefined);
+  }, [queryClient, monday, isLoaded, hasBefore, hasAfter]);
   return week;
 }
 
@@ -64,14 +64,14 @@ const refreshStates = new WeakMap<QueryClient, RefreshState>();
  * Loads the weeks again; resolves when the state of this moment or a later one is shown.
  * Calls during a running refresh share the next one; otherwise many calls would keep cancelling each other.
  */
-export async function refreshWeeks(queries: QueryClient): Promise<void> {
-  const state = refreshStates.get(queries) ?? { isStale: false, running: undefined };
-  refreshStates.set(queries, state);
+export async function refreshWeeks(queryClient: QueryClient): Promise<void> {
+  const state = refreshStates.get(queryClient) ?? { isStale: false, running: undefined };
+  refreshStates.set(queryClient, state);
   state.isStale = true;
   async function run(): Promise<void> {
     while (state.isStale) {
       state.isStale = false;
-      await queries.invalidateQueries({ queryKey: WEEKS_KEY });
+      await queryClient.invalidateQueries({ queryKey: WEEKS_KEY });
     }
     state.running = undefined;
   }
@@ -80,15 +80,15 @@ export async function refreshWeeks(queries: QueryClient): Promise<void> {
 }
 
 /** Resolves when the week of this day is loaded as of the last refresh, or failed to load. */
-export async function waitForWeek(queries: QueryClient, day: Day): Promise<void> {
-  await queries.query(createWeekQuery(getMonday(day))).catch(() => undefined);
+export async function waitForWeek(queryClient: QueryClient, day: Day): Promise<void> {
+  await queryClient.query(createWeekQuery(getMonday(day))).catch(() => undefined);
 }
 
 /** Loads the weeks again after events and after a lost connection. Used once, by the page. */
 export function useWeekChanges(): void {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   useEffect(() => {
-    const refresh = (): void => void refreshWeeks(queries);
+    const refresh = (): void => void refreshWeeks(queryClient);
     const stops = [
       realtime.on(timetableChanged, refresh),
       realtime.onConnectionStateChange(() => {
@@ -97,5 +97,5 @@ export function useWeekChanges(): void {
       }),
     ];
     return () => stops.forEach((stop) => stop());
-  }, [queries]);
+  }, [queryClient]);
 }

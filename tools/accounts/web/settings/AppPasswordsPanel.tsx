@@ -28,10 +28,10 @@ import styles from './AppPasswordsPanel.module.css';
 
 /** Loads, creates and revokes app passwords. */
 export function useAppPasswords() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery({ queryKey: PASSWORDS_QUERY_KEY, queryFn: () => call(apppasswords, {}) });
   const reload = () =>
-    Promise.all([PASSWORDS_QUERY_KEY, EVENTS_QUERY_KEY].map((queryKey) => queries.invalidateQueries({ queryKey })));
+    Promise.all([PASSWORDS_QUERY_KEY, EVENTS_QUERY_KEY].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   const creation = useMutation({
     mutationFn: (options: { readonly name: string; readonly kind: AppPasswordKind }) => call(makeapppassword, options),
     onSuccess: reload,

@@ -48,14 +48,14 @@ function CopyableValue({
 }
 
 function CreateAppPassword() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [name, setName] = useState('');
   const create = useMutation({
     mutationFn: () => call(makeapppassword, { name: name.trim() === '' ? 'Calendar' : name }),
     onSuccess: () => {
       setName('');
       return Promise.all(
-        [['apppasswords'], ['securityevents']].map((queryKey) => queries.invalidateQueries({ queryKey })),
+        [['apppasswords'], ['securityevents']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
       );
     },
   });

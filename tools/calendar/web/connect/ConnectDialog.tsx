@@ -18,10 +18,10 @@ import { Subscriptions } from './Subscriptions.tsx';
 import styles from './ConnectDialog.module.css';
 
 function useFeed() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery({ queryKey: queryKeys.feed, queryFn: () => call(calendarfeed, {}) });
   const setFeed = (answer: { readonly path?: string | undefined }): void =>
-    void queries.setQueryData(queryKeys.feed, answer);
+    void queryClient.setQueryData(queryKeys.feed, answer);
   const create = useMutation({ mutationFn: () => call(makecalendarfeed, {}), onSuccess: setFeed, onError: showError });
   const remove = useMutation({
     mutationFn: () => call(endcalendarfeed, {}),

@@ -256,13 +256,13 @@ function DropZone({ isBusy, onFile }: DropZoneProps) {
 }
 
 function useImport() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [selectedFile, setSelectedFile] = useState<SelectedFile>();
   const readMutation = useMutation({ mutationFn: readFile, onSuccess: setSelectedFile });
   const importMutation = useMutation({
     mutationFn: ({ text }: SelectedFile) => call(importevents, { text }),
     onError: showError,
-    onSuccess: () => queries.invalidateQueries({ queryKey: queryKeys.all }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: queryKeys.all }),
   });
   return {
     selectedFile,

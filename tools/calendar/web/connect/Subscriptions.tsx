@@ -150,8 +150,8 @@ export type Subscription = AnswerOf<typeof calendarsubscriptions>['subscriptions
 
 /** Loads and changes the subscribed calendars. Their events on the page are refreshed by server events. */
 export function useSubscriptions() {
-  const queries = useQueryClient();
-  const invalidate = (): Promise<void> => queries.invalidateQueries({ queryKey: queryKeys.all });
+  const queryClient = useQueryClient();
+  const invalidate = (): Promise<void> => queryClient.invalidateQueries({ queryKey: queryKeys.all });
   const query = useQuery({ queryKey: queryKeys.subscriptions, queryFn: () => call(calendarsubscriptions, {}) });
   const add = useMutation({
     mutationFn: (address: string) => call(subscribecalendar, { address }),

@@ -26,8 +26,8 @@ async function loadUserTags(): Promise<readonly string[]> {
 
 /** Returns functions that change the account's tags, and show failures as notices. */
 export function useTagChange() {
-  const queries = useQueryClient();
-  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: queryKeys.all });
+  const queryClient = useQueryClient();
+  const refresh = (): Promise<void> => queryClient.invalidateQueries({ queryKey: queryKeys.all });
   async function runChange(change: Promise<unknown>): Promise<boolean> {
     try {
       await change;

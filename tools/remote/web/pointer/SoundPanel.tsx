@@ -64,7 +64,7 @@ const mergeLevels = (levels: Levels, changed: Levels): Levels => ({
 
 /** The sound of a computer: its first output is the master volume, and its sessions are the apps that play sound. */
 function useSound(target: string | undefined) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const key = useMemo(() => ['mixerargs', 'touchpad', target ?? ''] as const, [target]);
   const { data: sound = NO_SOUND } = useQuery({
     queryKey: key,
@@ -74,8 +74,8 @@ function useSound(target: string | undefined) {
   });
   const updateSound = useCallback(
     (update: (current: SoundLevels) => SoundLevels) =>
-      queries.setQueryData<SoundLevels>(key, (current) => update(current ?? NO_SOUND)),
-    [queries, key],
+      queryClient.setQueryData<SoundLevels>(key, (current) => update(current ?? NO_SOUND)),
+    [queryClient, key],
   );
 
   useEffect(
@@ -93,7 +93,7 @@ function useSound(target: string | undefined) {
   const throttle = useRef<{ timer?: ReturnType<typeof setTimeout>; next?: () => void }>({});
   function set(group: SoundGroup, levels: Levels): void {
     // A pending answer would contain the previous level.
-    void queries.cancelQueries({ queryKey: key });
+    void queryClient.cancelQueries({ queryKey: key });
     updateSound((current) => ({ ...current, [group]: mergeLevels(current[group], levels) }));
     function send(): void {
       const event = group === 'data' ? { audio: levels } : { audio: {}, outputs: levels };

@@ -19,12 +19,12 @@ export function useScriptNames(): readonly string[] {
 
 /** Returns a function that reloads the names, list and texts of the scripts. */
 export function useReloadScripts(): () => Promise<unknown> {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   return () =>
     Promise.all([
-      queries.invalidateQueries({ queryKey: SCRIPT_NAMES_QUERY_KEY }),
-      queries.invalidateQueries({ queryKey: SCRIPTS_QUERY_KEY }),
-      queries.invalidateQueries({ queryKey: ['scripttext'] }),
+      queryClient.invalidateQueries({ queryKey: SCRIPT_NAMES_QUERY_KEY }),
+      queryClient.invalidateQueries({ queryKey: SCRIPTS_QUERY_KEY }),
+      queryClient.invalidateQueries({ queryKey: ['scripttext'] }),
     ]);
 }
 

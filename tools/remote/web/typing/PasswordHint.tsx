@@ -9,7 +9,7 @@ import styles from './PasswordHint.module.css';
 
 /** Returns whether a password field has the keyboard focus on the device, live. */
 function usePasswordFocus(target: string | undefined): boolean {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data } = useQuery({
     queryKey: ['passwordfocus', target],
     enabled: target !== undefined,
@@ -20,16 +20,16 @@ function usePasswordFocus(target: string | undefined): boolean {
       realtime.on(passwordFocusChanged, ({ target: device, isFocused }) => {
         const queryKey = ['passwordfocus', device];
         // A pending answer would be older.
-        void queries.cancelQueries({ queryKey });
-        queries.setQueryData(queryKey, isFocused);
+        void queryClient.cancelQueries({ queryKey });
+        queryClient.setQueryData(queryKey, isFocused);
       }),
       realtime.onConnectionStateChange(() => {
         if (realtime.getConnectionState() === 'connected')
-          void queries.invalidateQueries({ queryKey: ['passwordfocus'] });
+          void queryClient.invalidateQueries({ queryKey: ['passwordfocus'] });
       }),
     ];
     return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [queries]);
+  }, [queryClient]);
   return data ?? false;
 }
 
