@@ -5,7 +5,7 @@ import type { Page } from '#platform/contract/page.ts';
 import { findPage } from '#platform/web/app/navigation.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
 import type { LoadedPage, WebPage } from '#platform/web/tool.ts';
-import { loadOrReload } from './reload.ts';
+import { loadOrReload } from './loadOrReload.ts';
 import { usePageAnnouncement, BareFrame, CrashPage, NotFoundPage } from './shell/BareFrame.tsx';
 import { ErrorBoundary } from './shell/ErrorBoundary.tsx';
 import { Root } from './shell/Root.tsx';

@@ -15,12 +15,12 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState, useEffect } from 'react';
 import { useNavigate } from 'react-router';
-import { accountClient } from '#platform/web/app/account.ts';
+import { accountClient } from '#platform/web/app/accountClient.ts';
 import { countDrafts, removeDrafts } from '#platform/web/app/draftStore.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { offlineStorage } from '#platform/web/app/offline.ts';
+import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { overlayStore } from './overlayState.ts';

@@ -12,7 +12,7 @@ import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
-import { killOrphanedSandboxes } from './launch.ts';
+import { killOrphanedSandboxes } from './launchPlan.ts';
 import { createMediaPrograms } from './mediaPrograms.ts';
 import { createProcessRunner } from './processRunner.ts';
 

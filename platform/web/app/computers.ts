@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { useBrowserStorage } from '../browser/browserStorage.ts';
-import { realtime } from './socket.ts';
+import { realtime } from './realtime.ts';
 
 /** Colour of the dot beside a state: green, hollow, or orange for anything in progress. */
 export function getStateDot(state: string): string {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { openFaultyLine, type FaultyLine } from '#testing/sync/line.ts';
+import { openFaultyLine, type FaultyLine } from '#testing/sync/faultyLine.ts';
 import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
 import type { OpenPageOptions } from '../browser/browser.ts';
 import type { TestSite } from '../browser/site.ts';

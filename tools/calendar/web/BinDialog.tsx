@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { toIso } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { formatMoment } from '#platform/web/browser/formats.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';

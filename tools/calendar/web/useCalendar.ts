@@ -10,7 +10,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { getTimeZone, formatIsoDate } from '#platform/web/browser/formats.ts';
 import { calendarChanged, getevents } from '../contract/events.ts';
 import { queryKeys } from './selection.ts';

@@ -1,11 +1,11 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { showRepeatingError } from '#platform/web/app/failure.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { push } from '#platform/web/app/push.ts';
 import { useSession } from '#platform/web/app/session.ts';
+import { showRepeatingError } from '#platform/web/app/showError.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { eventsbetween } from '../contract/events.ts';

@@ -4,8 +4,8 @@ import { deviceChanged } from '#platform/contract/device.ts';
 import { isLoopbackHost } from '#platform/contract/privateAddress.ts';
 import { type OwnHttps, serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { devicedetails, renamedevice, revokedevice } from '../contract.ts';
 
 const isLoopback = (origin: string): boolean => isLoopbackHost(new URL(origin).hostname);

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { listnotes, noteAdded, noteDeleted } from '../contract.ts';
 import { addToNotes, type Note, removeFromNotes } from '../domain/note.ts';
 

@@ -4,9 +4,9 @@ import type { AnswerOf, Call, RequestInputOf } from '#platform/contract/call.ts'
 import { deviceChanged } from '#platform/contract/device.ts';
 import { HOUR_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { useSession } from '#platform/web/app/session.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { devicedetails } from '#tools/devices/contract.ts';
 import { changevideo, cwlt, forgetbroken, galleryChanged, publishvideos, recordscreen } from '../contract.ts';
 

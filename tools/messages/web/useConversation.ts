@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useRef } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { MAX_RETURNED_MESSAGES, messageArrived, messagesDeleted, retrievemessages } from '../contract.ts';
 import { getConversation } from '../domain/message.ts';
 import {

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 
 export interface MessageDevice {

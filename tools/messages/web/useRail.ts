@@ -11,7 +11,7 @@ import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { EventDataOf } from '#platform/contract/event.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { checkaccounts } from '#tools/accounts/contract.ts';

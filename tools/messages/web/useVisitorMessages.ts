@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { deletevisitormessage, visitorArrived, visitormessages, type VisitorMessage } from '../contract.ts';
 
 const VISITORS_QUERY_KEY = ['visitormessages'] as const;

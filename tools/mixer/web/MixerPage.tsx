@@ -3,13 +3,13 @@ import { IconAdjustmentsHorizontal, IconDeviceDesktop, IconPlugConnectedX, IconR
 import { useEffect, useEffectEvent, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useSelectedComputer, type Computer, getStateDot } from '#platform/web/app/computers.ts';
-import { showRepeatingError } from '#platform/web/app/failure.ts';
 import { useDelayed } from '#platform/web/app/lazyPart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useIsReachable } from '#platform/web/app/reachability.ts';
+import { useIsReconnecting } from '#platform/web/app/realtime.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
-import { useIsReconnecting } from '#platform/web/app/socket.ts';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { showRepeatingError } from '#platform/web/app/showError.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';

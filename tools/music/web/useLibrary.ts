@@ -2,9 +2,9 @@ import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanst
 import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
-import { offlineStorage } from '#platform/web/app/offline.ts';
+import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { session } from '#platform/web/app/session.ts';
-import { realtime } from '#platform/web/app/socket.ts';
 import { libraryChanged, ytgetdata } from '../contract.ts';
 import { ALL_SONGS, ALL_SONGS_TITLE } from '../contract/limits.ts';
 import type { Library, Playlist, Song, ServerLibrary } from './musicTypes.ts';

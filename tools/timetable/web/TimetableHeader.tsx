@@ -10,8 +10,8 @@ import {
 } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { useLastChange } from '#platform/web/app/undo.ts';
 import { PageHeader, PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';

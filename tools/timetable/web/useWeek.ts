@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanst
 import { useEffect } from 'react';
 import { getMonday, parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
 import { getOffsetHours } from './localDays.ts';

@@ -11,7 +11,7 @@ import { createMultistatus, propstat, hrefTag } from './multistatus.ts';
 import { handleGet, handlePut, handleDelete } from './objectHandlers.ts';
 import { handlePropfind, getHref } from './propfind.ts';
 import { handleCalendarMultiget, handleCalendarQuery } from './query.ts';
-import { handleSyncCollection } from './sync.ts';
+import { handleSyncCollection } from './syncCollection.ts';
 import { tag, type Element, findChild, emptyTag } from './xml.ts';
 
 const REPORTS: Readonly<Record<string, (davRequest: DavTarget, report: Element) => Promise<EndpointResponse>>> = {

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { useUsername } from '#platform/web/app/username.ts';
+import { useUsername } from '#platform/web/app/useUsername.ts';
 import { isSecureContext, useExternalOrigin } from '#platform/web/browser/secureContext.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';

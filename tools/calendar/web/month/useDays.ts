@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { toIso, type Day, getMonday } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { eventsbetween } from '../../contract/events.ts';
 import {

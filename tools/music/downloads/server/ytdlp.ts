@@ -213,7 +213,7 @@ async function run<T>(
 ): Promise<T> {
   const { program, version = '', readablePaths } = await programs.findYtdlp();
   const stop = new AbortController();
-  await using proxy = await egress.openProxy({
+  await using proxy = await egress.openJobProxy({
     maxBytes: Math.ceil(limitBytes * 1.1),
     maxIdleMs: silentMs,
     onLimitExceeded: () => stop.abort(new EarlyStop('broken')),

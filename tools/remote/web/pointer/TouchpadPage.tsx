@@ -10,9 +10,9 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useRef, useState, useSyncExternalStore, useLayoutEffect, type ComponentType } from 'react';
 import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
-import { realtime, type ConnectionState } from '#platform/web/app/socket.ts';
+import { realtime, type ConnectionState } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { FILE_MARKER } from '#platform/contract/message.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
@@ -17,7 +17,7 @@ import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { deletescript, scripts, scripttext } from '../../contract.ts';
 import { useComputers } from '../typing/deviceEvents.ts';
 import { useRetentionControls, useSending } from '../typing/useComposer.ts';
-import { UploadWindow } from './UploadWindow.tsx';
+import { UploadDialog } from './UploadDialog.tsx';
 import { SCRIPTS_QUERY_KEY, useReloadScripts } from './useScripts.ts';
 import styles from './ScriptsPanel.module.css';
 
@@ -180,7 +180,7 @@ export default function ScriptsPanel() {
         </ul>
       </Card>
       {shownName === undefined ? null : <ScriptText name={shownName} />}
-      {isUploading ? <UploadWindow onClose={() => setIsUploading(false)} onUploaded={setViewedName} /> : null}
+      {isUploading ? <UploadDialog onClose={() => setIsUploading(false)} onUploaded={setViewedName} /> : null}
     </div>
   );
 }

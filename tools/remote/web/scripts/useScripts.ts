@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { fileupload, returnfilenames } from '../../contract.ts';
 import { validateScriptText, normalizeScriptName } from '../../domain/outgoingMessage.ts';
 

@@ -13,11 +13,11 @@ import { FILE_MARKER, KEYS_MARKER } from '#platform/contract/message.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
@@ -28,7 +28,7 @@ import { deletemessages } from '#tools/messages/contract.ts';
 import { deletehistoryentry } from '../../contract.ts';
 import { MousePanel } from '../pointer/MousePanel.tsx';
 import { vibrate } from '../pointer/pressAndHold.ts';
-import { UploadWindow } from '../scripts/UploadWindow.tsx';
+import { UploadDialog } from '../scripts/UploadDialog.tsx';
 import { useScriptNames } from '../scripts/useScripts.ts';
 import { Composer } from './Composer.tsx';
 import { useComputers } from './deviceEvents.ts';
@@ -131,7 +131,7 @@ function Rail({ computers, selectedComputer, onSelectComputer, onScript }: RailP
           <span className="ellipsis">Account {username}</span>
         </PageLink>
       </nav>
-      {isUploading ? <UploadWindow onClose={() => setIsUploading(false)} onUploaded={onScript} /> : null}
+      {isUploading ? <UploadDialog onClose={() => setIsUploading(false)} onUploaded={onScript} /> : null}
     </aside>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '#platform/web/app/call.ts';
 import type { Computer } from '#platform/web/app/computers.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { passwordFocusChanged, passwordfocus } from '../../contract.ts';
 import type { RetentionControls } from './useComposer.ts';
 import styles from './PasswordHint.module.css';

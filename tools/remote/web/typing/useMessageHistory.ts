@@ -3,7 +3,7 @@ import { useCallback, useEffect } from 'react';
 import type * as z from 'zod/mini';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import { messageArrived, messagesDeleted, retrievemessages } from '#tools/messages/contract.ts';
 import { historyChanged, historyDeleted, remotehistory, type historyEntry } from '../../contract.ts';

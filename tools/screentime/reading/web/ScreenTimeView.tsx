@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { LoginForm } from '#platform/web/page/LoginForm.tsx';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';

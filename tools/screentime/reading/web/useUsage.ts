@@ -5,7 +5,7 @@ import { deviceChanged } from '#platform/contract/device.ts';
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { returnapplications, returnspecificapplication, usagecomputers, usageperiod } from '../../contract.ts';
 import { STATUSES, type Status } from '../../contract/limits.ts';
 import { toComputerNames } from '../../usage/domain/formats.ts';

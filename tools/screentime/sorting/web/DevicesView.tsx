@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';

@@ -3,10 +3,10 @@ import { useEffect, useMemo, useState, useSyncExternalStore, useLayoutEffect, us
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { offlineStorage } from '#platform/web/app/offline.ts';
+import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { session, useSession, type Session } from '#platform/web/app/session.ts';
-import { realtime } from '#platform/web/app/socket.ts';
 import { applicationcatinfo, categoriesChanged, modifyapplicationcatinfo } from '../../contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
 import {

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { checkaccounts, endsessions, setsignup, securityevents, serverstate } from '../../contract.ts';
 
 /** Loads the security events of the account, or of the whole server for its owner. */
