@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { useBrowserStorage } from '../browser/browserStorage.ts';
-import { realtime } from './realtime.ts';
+import { useConnectionStateChange, useRealtimeEvent } from './useRealtimeEvent.ts';
 
 /** Colour of the dot beside a state: green, hollow, or orange for anything in progress. */
 export function getStateDot(state: string): string {
@@ -33,12 +33,10 @@ const DEVICES_QUERY_KEY = ['checkdevices'] as const;
 export function useAccountComputers(fetchDevices: () => Promise<DeviceList>) {
   const queryClient = useQueryClient();
   const { data, error, isPending } = useQuery({ queryKey: DEVICES_QUERY_KEY, queryFn: fetchDevices });
-  useEffect(() => {
-    const refetch = () => void queryClient.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
-    // Also refetch when the connection is lost: if the session ended, the answer says so.
-    const unsubscribers = [realtime.on(deviceChanged, refetch), realtime.onConnectionStateChange(refetch)];
-    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [queryClient]);
+  const refetch = () => void queryClient.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
+  useRealtimeEvent(deviceChanged, refetch);
+  // Also refetch when the connection is lost: if the session ended, the answer says so.
+  useConnectionStateChange(refetch);
   const computers: readonly Computer[] | undefined = data?.status
     .filter(([id]) => data.kinds[id] !== 'browser')
     .map(([id, name, state]) => ({ id, name, state }));

@@ -1,12 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type { AnswerOf, Call, RequestInputOf } from '#platform/contract/call.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { HOUR_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/realtime.ts';
 import { useSession } from '#platform/web/app/session.ts';
 import { showError } from '#platform/web/app/showError.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { devicedetails } from '#tools/devices/contract.ts';
 import { changevideo, cwlt, forgetbroken, galleryChanged, publishvideos, recordscreen } from '../contract.ts';
 
@@ -38,12 +37,9 @@ export function useGallery() {
     staleTime: 0,
     refetchInterval: REFETCH_INTERVAL_MS,
   });
-  useEffect(() => {
-    if (!isLoggedIn) return undefined;
-    const reload = () => void queryClient.invalidateQueries({ queryKey: GALLERY_KEY, exact: true });
-    const stops = [realtime.on(galleryChanged, reload), realtime.onConnectionStateChange(reload)];
-    return () => stops.forEach((stop) => stop());
-  }, [queryClient, isLoggedIn]);
+  const reload = () => void queryClient.invalidateQueries({ queryKey: GALLERY_KEY, exact: true });
+  useRealtimeEvent(galleryChanged, reload, isLoggedIn);
+  useConnectionStateChange(reload, isLoggedIn);
   return { gallery: data, error, retry: () => void refetch() };
 }
 
@@ -56,12 +52,9 @@ export function useRecordableComputers(): readonly RecordableComputer[] {
     queryFn: () => call(devicedetails, {}),
     enabled: isLoggedIn,
   });
-  useEffect(() => {
-    if (!isLoggedIn) return undefined;
-    const reload = () => void queryClient.invalidateQueries({ queryKey: COMPUTERS_KEY });
-    const stops = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
-    return () => stops.forEach((stop) => stop());
-  }, [queryClient, isLoggedIn]);
+  const reload = () => void queryClient.invalidateQueries({ queryKey: COMPUTERS_KEY });
+  useRealtimeEvent(deviceChanged, reload, isLoggedIn);
+  useConnectionStateChange(reload, isLoggedIn);
   return (
     (data?.devices ?? [])
       // A computer without a version was imported and never had an agent, so it can't record.

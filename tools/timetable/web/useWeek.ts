@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { getMonday, parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/realtime.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
 import { getOffsetHours } from './localDays.ts';
@@ -87,15 +88,7 @@ export async function waitForWeek(queryClient: QueryClient, day: Day): Promise<v
 /** Loads the weeks again after events and after a lost connection. Used once, by the page. */
 export function useWeekChanges(): void {
   const queryClient = useQueryClient();
-  useEffect(() => {
-    const refresh = (): void => void refreshWeeks(queryClient);
-    const stops = [
-      realtime.on(timetableChanged, refresh),
-      realtime.onConnectionStateChange(() => {
-        // Also for the first connection: data loaded before it may have changed since.
-        if (realtime.getConnectionState() === 'connected') refresh();
-      }),
-    ];
-    return () => stops.forEach((stop) => stop());
-  }, [queryClient]);
+  const refresh = (): void => void refreshWeeks(queryClient);
+  useRealtimeEvent(timetableChanged, refresh);
+  useConnectionStateChange((state) => state === 'connected' && refresh());
 }
