@@ -113,7 +113,7 @@ export function createPairingHandlers({
   database,
   devices,
   identity,
-  limits,
+  rateLimiter,
   log,
   now,
   realtime,
@@ -167,7 +167,7 @@ export function createPairingHandlers({
       return { code, secret, expires: Temporal.Instant.fromEpochMilliseconds(expires).toString() };
     }),
     handle(pairdevice, async ({ code }, { account, address }) => {
-      await limits.consume('pairing', String(account), PAIRING_RATE);
+      await rateLimiter.consume('pairing', String(account), PAIRING_RATE);
       const outcome = await pairWithCode(account, normalizeCode(code), address);
       if (outcome === 'wrong')
         throw new Refusal(

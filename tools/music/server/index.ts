@@ -4,7 +4,7 @@ import { getMusicRoom } from '../downloads/server/downloadNotifier.ts';
 import { createDownloadsTool, type DownloadsToolOptions } from '../downloads/server/downloads.ts';
 import { createFileHandlers, createFileEndpoints } from '../library/server/files/fileEndpoints.ts';
 import { createTickets } from '../library/server/files/fileSender.ts';
-import { scanFolder } from '../library/server/files/folderScan.ts';
+import { scanFolder } from '../library/server/files/scanFolder.ts';
 import { DELETED_TTL_MS } from '../library/server/library.ts';
 import { createLibraryHandlers } from '../library/server/libraryHandlers.ts';
 import { createLibrarySerializer } from '../library/server/libraryResponses.ts';
@@ -87,10 +87,10 @@ export function createMusicTool(options: DownloadsToolOptions = {}): ServerTool 
       'database',
       'identity',
       'realtime',
-      'limits',
+      'rateLimiter',
       'disk',
       'egress',
-      'children',
+      'processRunner',
       'programs',
       'ytdlpUpdates',
       'media',

@@ -4,8 +4,8 @@ import { toIso } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useDraftOwner } from '#platform/web/app/draftOwner.ts';
-import { showError } from '#platform/web/app/failure.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { getevent } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
@@ -16,7 +16,7 @@ import { listDifferences, getEdits, createForm, createNewForm, rebase, type Form
 
 /** Loads the selected event. */
 export function useEvent(selection: Selection) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [id, date, type] =
     selection.kind === 'event' ? [selection.id, selection.date, selection.type] : [0, '', 'calendar'];
   const query = useQuery({
@@ -42,7 +42,7 @@ export function useEvent(selection: Selection) {
     refetch: async (): Promise<WireEvent | undefined> => (await query.refetch()).data,
     /** Stores a version that the answer of a change contains. */
     cache: (event: WireEvent, at: string): void => {
-      queries.setQueryData(queryKeys.event(event.id, at), event);
+      queryClient.setQueryData(queryKeys.event(event.id, at), event);
     },
   };
 }

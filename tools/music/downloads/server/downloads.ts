@@ -146,7 +146,7 @@ export function createDownloadsTool(
   services: MusicServices,
   options: DownloadsToolOptions = {},
 ): StartedServerTool {
-  const { database, jobs, children, programs, egress, media, files, disk, realtime, log, now } = context;
+  const { database, jobs, processRunner, programs, egress, media, files, disk, realtime, log, now } = context;
   const { limitBytes = MAX_UPLOAD_BYTES, silentMs = 60_000, onStep } = options;
   const notifier = createDownloadNotifier({
     jobs,
@@ -176,7 +176,15 @@ export function createDownloadsTool(
     if (plugins === undefined) return;
     await access(plugins).catch((error: unknown) => log.warn({ err: error, plugins }, 'music.ytdlp.plugins_missing'));
   }
-  const downloader = { children, programs, egress, limitBytes, silentMs, options: { args, plugins }, getCookiesFor };
+  const downloader = {
+    processRunner,
+    programs,
+    egress,
+    limitBytes,
+    silentMs,
+    options: { args, plugins },
+    getCookiesFor,
+  };
   const kinds = [
     defineSongKind({ downloader, media, jobs, importer, onStep }),
     defineUploadKind({ database, media, programs, files, importer, store: services.store.uploads, onFault }),

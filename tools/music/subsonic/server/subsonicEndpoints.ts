@@ -52,7 +52,7 @@ const WRONG_LOGIN_MESSAGE =
   'Wrong username or app password. Your account password does not work here. Create an app password for music in the settings';
 
 /** Authenticates with an app password for music. @throws SubsonicError or RateLimitError */
-export async function signIn(
+export async function logIn(
   params: Params,
   address: string,
   appPasswords: Pick<AppPasswords, 'verify'>,
@@ -110,7 +110,7 @@ const getOwn = <Each>(handlers: SubsonicHandlers<Each>, name: string): Each | un
  * the password of the account are ignored.
  */
 export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDeps): readonly Endpoint[] {
-  const { database, identity, limits, now } = context;
+  const { database, identity, rateLimiter, now } = context;
   const { store, library, version, random = Math.random } = deps;
   const catalogues = createCatalogues({ database, store, now });
   const nowPlaying = createNowPlaying(now);
@@ -127,10 +127,10 @@ export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDe
   async function authenticate(request: EndpointRequest, params: Params): Promise<AppPasswordUser> {
     const { address, isLocal } = request;
     const countUnauthenticated = () =>
-      limits.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
+      rateLimiter.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
     try {
-      const user = await signIn(params, address, identity.appPasswords);
-      await limits.consume('rest', String(user.id), scaleRate(USER_RATE, isLocal));
+      const user = await logIn(params, address, identity.appPasswords);
+      await rateLimiter.consume('rest', String(user.id), scaleRate(USER_RATE, isLocal));
       return user;
     } catch (error) {
       if (error instanceof SubsonicError) await countUnauthenticated();

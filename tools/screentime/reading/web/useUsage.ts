@@ -1,11 +1,12 @@
 import { useQueries, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { returnapplications, returnspecificapplication, usagecomputers, usageperiod } from '../../contract.ts';
 import { STATUSES, type Status } from '../../contract/limits.ts';
 import { toComputerNames } from '../../usage/domain/formats.ts';
@@ -81,10 +82,7 @@ const getStaleTime = (): number => (realtime.getConnectionState() === 'connected
 /** Loads the current names of the account's computers. */
 export function useComputers(isEnabled: boolean): UseQueryResult<Computers> {
   const queryClient = useQueryClient();
-  useEffect(
-    () => realtime.on(deviceChanged, () => void queryClient.invalidateQueries({ queryKey: COMPUTERS })),
-    [queryClient],
-  );
+  useRealtimeEvent(deviceChanged, () => void queryClient.invalidateQueries({ queryKey: COMPUTERS }));
   return useQuery({
     queryKey: COMPUTERS,
     enabled: isEnabled,

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { saveusagerules, sortapplication, usagerules } from '../../contract.ts';
 import { RULES_KEY } from './useSorting.ts';
 

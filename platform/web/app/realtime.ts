@@ -12,7 +12,7 @@ import type {
 } from '#platform/contract/event.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import { createStore } from '../store.ts';
-import { accountClient } from './account.ts';
+import { accountClient } from './accountClient.ts';
 import { reachability } from './reachability.ts';
 import { session } from './session.ts';
 
