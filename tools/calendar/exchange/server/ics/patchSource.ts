@@ -196,6 +196,12 @@ export function patchSource(
 ): string {
   const theirs = readObject(source, { zone }).events[0];
   if (!theirs) return formatIcs([event, ...children]);
+  const texts = [theirs.text, theirs.replacedText ?? '', ...theirs.overrides.map(({ text }) => text)];
+  // The reader has mended the object: its line ends, or a missing end. Then the mended one is patched.
+  if (!texts.every((text) => source.includes(text)))
+    return source === theirs.source
+      ? formatIcs([event, ...children])
+      : patchSource(theirs.source, event, children, zone);
   const changed = isRepeating(event) ? children.filter(({ replaces }) => replaces !== undefined) : [];
   const { replacedText } = theirs;
   // A change that replaces the event is written as the event.
