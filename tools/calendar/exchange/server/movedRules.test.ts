@@ -64,6 +64,39 @@ test('a phone sees all days of an event that was moved here, and can send it bac
   expect((await listEntries()).map(({ day }) => day)).toEqual(days);
 });
 
+test.each([
+  ['our own', 'RRULE:FREQ=WEEKLY'],
+  ['of another calendar', 'RRULE:FREQ=WEEKLY;BYDAY=MO,WE'],
+])('a changed day moves with its repeat, and no other day is lost: a rule %s', async (_name, rule) => {
+  const { server, ada, listEntries, client } = await setUp();
+  await using _ = server;
+  const text = formatCalendar(
+    ...['BEGIN:VEVENT', 'UID:a', 'SUMMARY:A', 'DTSTART:20261207T090000', rule, 'END:VEVENT', 'BEGIN:VEVENT', 'UID:a'],
+    ...['SUMMARY:B', 'RECURRENCE-ID:20261214T090000', 'DTSTART:20261215T100000', 'LOCATION:Room', 'END:VEVENT'],
+  );
+  expect((await client.put('a.ics', text)).status).toBe(201);
+  const id = (await listEntries()).find(({ name }) => name === 'A')?.eventid ?? 0;
+  await ada.call(moveevent, { id, from: '2026-12-21', to: '2026-12-28' });
+  const moved = (await listEntries()).map(({ day, name }) => `${day} ${name}`);
+  // The changed day stays where it is.
+  expect(moved).toContain('2026-12-15 B');
+  expect(moved).toContain('2026-12-14 A');
+  expect(moved).not.toContain('2026-12-21 A');
+  const answer = await client.request('GET', `${client.collection}a.ics`);
+  expect(answer.text).toContain('RECURRENCE-ID:20261221T090000');
+  expect(answer.text).toContain('LOCATION:Room');
+  expect((await client.put('a.ics', answer.text)).status).toBe(204);
+  expect((await listEntries()).map(({ day, name }) => `${day} ${name}`)).toEqual(moved);
+
+  // The same by editing its date.
+  const { data } = await ada.call(getevent, { id: String(id) });
+  await ada.call(newevent, { data: { ...data, date: '07-12-2026' } });
+  const edited = (await listEntries()).map(({ day, name }) => `${day} ${name}`);
+  const { text: after } = await client.request('GET', `${client.collection}a.ics`);
+  expect((await client.put('a.ics', after)).status).toBe(204);
+  expect((await listEntries()).map(({ day, name }) => `${day} ${name}`)).toEqual(edited);
+});
+
 const ALARM = ['BEGIN:VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT5M'];
 test.each([
   [
