@@ -15,7 +15,7 @@ interface ExpectedPath {
 function findExpectedKinds(issue: Issue): readonly Kind[] {
   const names =
     issue.code === 'invalid_type'
-      ? [issue.expected as string]
+      ? [issue.expected]
       : issue.code === 'invalid_value'
         ? issue.values.map((value) => typeof value)
         : [];

@@ -6,7 +6,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Returns the length of the fold (line end and one blank) at an index, or 0. A line end may be a CR, or have several. */
+/** Returns the length of the fold (line end and one blank) at an index, or 0. A line may end with one CR or several. */
 function getFoldLength(bytes: Uint8Array, index: number): number {
   let end = index;
   while (bytes[end] === CR) end += 1;

@@ -71,8 +71,19 @@ test.each([
   const { server, ada, listEntries, client } = await setUp();
   await using _ = server;
   const text = formatCalendar(
-    ...['BEGIN:VEVENT', 'UID:a', 'SUMMARY:A', 'DTSTART:20261207T090000', rule, 'END:VEVENT', 'BEGIN:VEVENT', 'UID:a'],
-    ...['SUMMARY:B', 'RECURRENCE-ID:20261214T090000', 'DTSTART:20261215T100000', 'LOCATION:Room', 'END:VEVENT'],
+    'BEGIN:VEVENT',
+    'UID:a',
+    'SUMMARY:A',
+    'DTSTART:20261207T090000',
+    rule,
+    'END:VEVENT',
+    'BEGIN:VEVENT',
+    'UID:a',
+    'SUMMARY:B',
+    'RECURRENCE-ID:20261214T090000',
+    'DTSTART:20261215T100000',
+    'LOCATION:Room',
+    'END:VEVENT',
   );
   expect((await client.put('a.ics', text)).status).toBe(201);
   const id = (await listEntries()).find(({ name }) => name === 'A')?.eventid ?? 0;

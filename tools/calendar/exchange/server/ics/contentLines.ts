@@ -119,7 +119,7 @@ export function getSequence(component: Component): number {
   return Number.parseInt(getRawText(component, 'SEQUENCE'), 10) || 0;
 }
 
-/** Whether a version of an event is older than another one (RFC 5546 2.1.5). False if the file doesn't tell. */
+/** Whether a version of an event is older than another one (RFC 5546 2.1.5). False if nothing shows it. */
 export function isOlder(one: Component, other: Component): boolean {
   const difference = getSequence(one) - getSequence(other);
   if (difference !== 0) return difference < 0;

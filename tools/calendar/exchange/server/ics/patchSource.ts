@@ -197,7 +197,7 @@ export function patchSource(
   const theirs = readObject(source, { zone }).events[0];
   if (!theirs) return formatIcs([event, ...children]);
   const texts = [theirs.text, theirs.replacedText ?? '', ...theirs.overrides.map(({ text }) => text)];
-  // The reader has mended the object: its line ends, or a missing end. Then the mended one is patched.
+  // The reader has repaired the object (line ends, a missing end), so the repaired one is patched.
   if (!texts.every((text) => source.includes(text)))
     return source === theirs.source
       ? formatIcs([event, ...children])
