@@ -95,7 +95,7 @@ export function createFeedHandlers({ database }: ServerContext): readonly Handle
 /** Phones send a few requests an hour, and several phones may share an IP address. */
 const FEED_RATE = { times: 240, seconds: 60 };
 /** Version of the file format. Increase it if the same events are formatted differently, so that ETags change. */
-const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 4;
 /** Maximum number of events that are formatted at once, which takes some milliseconds. */
 const EVENTS_PER_SLICE = 200;
 
