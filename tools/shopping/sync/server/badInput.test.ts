@@ -107,7 +107,9 @@ testOnBothDatabases('an invalid batch is refused with a message and changes noth
       (changes, index) => `{"id":${id},"timesent":1,"client":"client-number-${index}","seq":1,"changes":${changes}}`,
     ),
     ...FIELDS.map((fields) => `{"id":${id},"changes":{"name":"Other"},${fields}}`),
-    ...['0', '-2', '1.5', '"one"', 'null', '1e300'].map((odd) => `{"id":${odd},"timesent":1,"changes":{"name":"Other"}}`),
+    ...['0', '-2', '1.5', '"one"', 'null', '1e300'].map(
+      (odd) => `{"id":${odd},"timesent":1,"changes":{"name":"Other"}}`,
+    ),
   ];
   for (const body of bodies) {
     const { status, answer } = await post(server, anna, body);
