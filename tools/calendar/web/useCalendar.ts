@@ -10,6 +10,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
 import { realtime } from '#platform/web/app/realtime.ts';
 import { getTimeZone, formatIsoDate } from '#platform/web/browser/formats.ts';
 import { calendarChanged, getevents } from '../contract/events.ts';
@@ -72,7 +73,7 @@ const createPagesOptions = () =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ dates, more }) => (more ? Object.keys(dates).at(-1) : undefined),
     // While connected, every change is pushed.
-    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+    staleTime: createLiveStaleTime([calendarChanged]),
     // Also called with the result of `select`.
     structuralSharing: (before, after) =>
       isPages(after) && (before === undefined || isPages(before))

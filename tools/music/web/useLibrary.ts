@@ -1,8 +1,8 @@
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
 import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
-import { realtime } from '#platform/web/app/realtime.ts';
 import { session } from '#platform/web/app/session.ts';
 import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { libraryChanged, ytgetdata } from '../contract.ts';
@@ -128,7 +128,7 @@ export const libraryOptions = queryOptions({
     return toLibrary(await call(ytgetdata, before ? { known: before.revision } : {}), before);
   },
   // While connected, every change arrives as an event.
-  staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+  staleTime: createLiveStaleTime([libraryChanged]),
   // The library consists of maps, which can't be compared.
   structuralSharing: false,
 });

@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanst
 import { useEffect } from 'react';
 import { getMonday, parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/realtime.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
 import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
@@ -24,7 +24,7 @@ const createWeekQuery = (monday: Day) =>
         }),
       ),
     // While connected, events announce every change.
-    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+    staleTime: createLiveStaleTime([timetableChanged]),
   });
 
 /** Loads the week of this Monday, and prefetches its neighbours. */

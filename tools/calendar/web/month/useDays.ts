@@ -2,9 +2,9 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { toIso, type Day, getMonday } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/realtime.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
-import { eventsbetween } from '../../contract/events.ts';
+import { calendarChanged, eventsbetween } from '../../contract/events.ts';
 import {
   clampDay,
   getFirstOfMonth,
@@ -64,7 +64,7 @@ function createDaysQuery(span: DayRange) {
     queryKey: queryKeys.between(from, until),
     queryFn: () => call(eventsbetween, { from, until, tz: getTimeZone() }),
     // While connected, every change is pushed.
-    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+    staleTime: createLiveStaleTime([calendarChanged]),
   });
 }
 

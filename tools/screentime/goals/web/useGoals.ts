@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { realtime } from '#platform/web/app/realtime.ts';
 import { showError } from '#platform/web/app/showError.ts';
 import { useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import {
@@ -104,7 +104,7 @@ export function useGoals({ deviceid }: Scope) {
   return useQuery({
     queryKey: [...GOALS_KEY, deviceid],
     queryFn: async () => (await call(gettimetrackergoals, { ...getZoneFields(), deviceid })).goals,
-    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+    staleTime: createLiveStaleTime([goalsChanged]),
   });
 }
 

@@ -2,10 +2,10 @@ import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanst
 import { useEffect, useMemo, useState, useSyncExternalStore, useLayoutEffect, useRef } from 'react';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
-import { realtime } from '#platform/web/app/realtime.ts';
 import { session, useSession, type Session } from '#platform/web/app/session.ts';
 import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { applicationcatinfo, categoriesChanged, modifyapplicationcatinfo } from '../../contract.ts';
@@ -86,7 +86,7 @@ const sortingOptions = queryOptions({
   queryKey: CATEGORIES_KEY,
   queryFn: async (): Promise<CategoryBoxes> => toCategoryBoxes((await call(applicationcatinfo, {})).data),
   // While connected, every change is notified.
-  staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+  staleTime: createLiveStaleTime([categoriesChanged]),
 });
 
 const createSortingSaver = (queryClient: QueryClient, isSameUserAsBefore: () => boolean) =>
