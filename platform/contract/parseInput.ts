@@ -4,60 +4,34 @@ type Issue = z.core.$ZodIssue;
 
 type Path = readonly PropertyKey[];
 
-type Kind = 'text' | 'number';
-
-/** A path at which the schema expects a text or a number. */
-interface ExpectedPath {
-  readonly path: Path;
-  readonly kind: Kind;
-}
-
-function findExpectedKinds(issue: Issue): readonly Kind[] {
-  const names =
-    issue.code === 'invalid_type'
-      ? [issue.expected]
-      : issue.code === 'invalid_value'
-        ? issue.values.map((value) => typeof value)
-        : [];
-  return [
-    ...(names.includes('string') ? (['text'] as const) : []),
-    ...(names.includes('number') ? (['number'] as const) : []),
-  ];
-}
-
-/** Lists the paths at which the schema expects a text or a number; for a union, in any of its members. */
-const listExpectedPaths = (issues: readonly Issue[], parentPath: Path = []): readonly ExpectedPath[] =>
+/** Lists the paths at which the schema expects a string; for a union, in any of its members. */
+const listTextPaths = (issues: readonly Issue[], parentPath: Path = []): readonly Path[] =>
   issues.flatMap((issue) => {
     const path = [...parentPath, ...issue.path];
-    if (issue.code === 'invalid_union') return issue.errors.flatMap((errors) => listExpectedPaths(errors, path));
-    return findExpectedKinds(issue).map((kind) => ({ path, kind }));
+    if (issue.code === 'invalid_union') return issue.errors.flatMap((errors) => listTextPaths(errors, path));
+    const isText =
+      (issue.code === 'invalid_type' && issue.expected === 'string') ||
+      (issue.code === 'invalid_value' && issue.values.some((value) => typeof value === 'string'));
+    return isText ? [path] : [];
   });
 
-const NUMBER_PATTERN = /^-?\d{1,15}(?:\.\d{1,15})?$/;
-
-function convertValue(value: unknown, kinds: readonly Kind[]): unknown {
-  if (kinds.includes('text') && Number.isSafeInteger(value)) return String(value);
-  return kinds.includes('number') && typeof value === 'string' && NUMBER_PATTERN.test(value) ? Number(value) : value;
-}
-
-/** Copies the value and converts the members at these paths: integers to texts, and texts to numbers. */
-function convertMembers(value: unknown, paths: readonly ExpectedPath[]): unknown {
-  const ownKinds = paths.filter(({ path }) => path.length === 0).map(({ kind }) => kind);
-  if (ownKinds.length > 0) return convertValue(value, ownKinds);
+/** Copies the value and converts the safe integers at these paths to strings. */
+function convertIntegers(value: unknown, paths: readonly Path[]): unknown {
+  if (paths.some((path) => path.length === 0)) return Number.isSafeInteger(value) ? String(value) : value;
   if (typeof value !== 'object' || value === null || paths.length === 0) return value;
-  const pathsByKey = Map.groupBy(paths, ({ path: [key] }) => String(key));
+  const pathsByKey = Map.groupBy(paths, ([key]) => String(key));
   const convertMember = (key: string, member: unknown): unknown =>
-    convertMembers(
+    convertIntegers(
       member,
-      (pathsByKey.get(key) ?? []).map(({ path: [, ...path], kind }) => ({ path, kind })),
+      (pathsByKey.get(key) ?? []).map(([, ...rest]) => rest),
     );
   if (Array.isArray(value)) return value.map((member: unknown, index) => convertMember(String(index), member));
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, convertMember(key, member)]));
 }
 
 /**
- * Parses input of a client. Integers are accepted for texts, and texts such as '12' for numbers: clients that follow
- * docs/specification/platform.md section 1.3 convert strings of digits, and form fields have texts.
+ * Parses input of a client. Integers are accepted for strings, because clients that follow
+ * docs/specification/platform.md section 1.3 convert strings of digits to integers.
  */
 export function parseInput<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -65,8 +39,8 @@ export function parseInput<Schema extends z.ZodMiniType>(
 ): ReturnType<Schema['safeParse']> {
   const result = schema.safeParse(value) as ReturnType<Schema['safeParse']>;
   if (result.success) return result;
-  const paths = listExpectedPaths(result.error.issues);
+  const paths = listTextPaths(result.error.issues);
   if (paths.length === 0) return result;
-  // Its issues do not include the converted values.
-  return schema.safeParse(convertMembers(value, paths)) as ReturnType<Schema['safeParse']>;
+  // Its issues do not include the converted integers.
+  return schema.safeParse(convertIntegers(value, paths)) as ReturnType<Schema['safeParse']>;
 }

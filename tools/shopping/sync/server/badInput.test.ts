@@ -80,7 +80,7 @@ const INVALID_BODIES: readonly string[] = [
 
 const FIELDS: readonly string[] = [
   '"timesent":null',
-  '"timesent":"1 s"',
+  '"timesent":"1"',
   '"timesent":1e999',
   '"timesent":1,"seq":0,"client":"client-of-anna"',
   '"timesent":1,"seq":1.5,"client":"client-of-anna"',
@@ -89,7 +89,7 @@ const FIELDS: readonly string[] = [
   '"timesent":1,"seq":1,"client":"with a space here"',
   '"timesent":1,"seq":1,"client":"nothing\\u0000here"',
   '"timesent":1,"seq":1,"client":"client-of-anna","base":-1',
-  '"timesent":1,"seq":1,"client":"client-of-anna","inc":{"name":"one"}',
+  '"timesent":1,"seq":1,"client":"client-of-anna","inc":{"name":"1"}',
   '"timesent":1,"seq":1,"client":"client-of-anna","inc":{"name":1e300}',
   '"timesent":1,"seq":1,"client":"client-of-anna","age":{"name":null}',
   '"timesent":1,"seq":1,"client":"client-of-anna","age":{"__proto__":1}',
@@ -107,9 +107,7 @@ testOnBothDatabases('an invalid batch is refused with a message and changes noth
       (changes, index) => `{"id":${id},"timesent":1,"client":"client-number-${index}","seq":1,"changes":${changes}}`,
     ),
     ...FIELDS.map((fields) => `{"id":${id},"changes":{"name":"Other"},${fields}}`),
-    ...['0', '-2', '1.5', '"one"', 'null', '1e300'].map(
-      (odd) => `{"id":${odd},"timesent":1,"changes":{"name":"Other"}}`,
-    ),
+    ...['0', '-2', '1.5', '"1"', 'null', '1e300'].map((odd) => `{"id":${odd},"timesent":1,"changes":{"name":"Other"}}`),
   ];
   for (const body of bodies) {
     const { status, answer } = await post(server, anna, body);
