@@ -7,7 +7,7 @@ const DISCONNECTED_MS = 5000;
 
 /**
  * Returns the `staleTime` of a query whose changes are announced by events: its data stays current while none of them
- * can have been missed. After a page was left, nobody listens any more, so its data is loaded again.
+ * can have been missed. After a page was left, its events are not heard any more, so its data is loaded again.
  * @param currentForMs how long the data stays current at most.
  */
 export function createLiveStaleTime(

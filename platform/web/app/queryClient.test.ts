@@ -137,7 +137,7 @@ describe('while the server is unreachable', () => {
   });
 });
 
-test('data that nobody looked at for a moment is loaded again when it is shown, as its events were not heard', async () => {
+test('data that no page showed for a moment is loaded again, as its events were not heard', async () => {
   const queryClient = createFirstQueryClient();
   let requestCount = 0;
   const options = { queryKey: KEY, queryFn: async () => ++requestCount };

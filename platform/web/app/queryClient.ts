@@ -88,7 +88,7 @@ function refetchWhenReachable(queryClient: QueryClient): void {
 const STALE_AFTER_MS = 5000;
 
 /**
- * Loads data again when it is next shown after nobody looked at it: the events that change it were not heard meanwhile.
+ * Loads data again when it is next shown after no page showed it: the events that change it were not heard meanwhile.
  * Queries with a stale time of their own take care of that themselves.
  */
 function expireUnobserved(queryClient: QueryClient): void {

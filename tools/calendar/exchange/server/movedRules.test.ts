@@ -11,10 +11,10 @@ import { readObject } from './ics/readIcs.ts';
 
 const OPTIONS = { zone: 'Europe/Berlin', today: parseDay('2026-11-27') ?? Number.NaN };
 
-const getDays = (text: string): readonly Day[] => {
+function getDays(text: string): readonly Day[] {
   const pattern = readObject(text, OPTIONS).events[0]?.draft.pattern;
   return pattern?.kind === 'foreign' ? pattern.days : [];
-};
+}
 
 test.each([
   ['DTSTART;VALUE=DATE:20261207', 'RRULE:FREQ=MONTHLY;BYDAY=1MO'],
