@@ -23,6 +23,10 @@ export interface DesktopSession extends AsyncDisposable {
   readonly windows: WindowsDriver;
   readonly hotkeys: SessionHotkeys;
   readonly capture: CaptureDriver;
+  /** Lists what the person at the computer has to do before everything works, step by step; empty if nothing. */
+  readonly listSetupSteps?: () => readonly string[];
+  /** Registers a listener for abilities that change while the desktop runs. */
+  readonly onAbilityChange?: (listener: () => void) => void;
   /** Registers a listener for the end of the desktop. */
   readonly onClosed: (listener: () => void) => void;
 }

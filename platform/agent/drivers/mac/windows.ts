@@ -1,0 +1,121 @@
+import type { OpenWindow, WindowsDriver } from '../drivers.ts';
+import type { FoundationDictionary, FoundationReader } from './coreFoundation.ts';
+import type { MacFrameworks } from './frameworks.ts';
+
+/** kCGWindowListOptionOnScreenOnly and kCGWindowListExcludeDesktopElements: from front to back. */
+const LIST_OPTIONS = 1 | 16;
+const NO_WINDOW = 0;
+const NORMAL_LAYER = 0;
+const PROCESS_NUMBER_BYTES = 8;
+
+/** The real devices and events of programs. */
+const COMBINED_SESSION_STATE = 0;
+const ANY_INPUT = 0xffffffff;
+
+/** Asking which application is in front costs a hundredth of listing the windows. */
+const FRONT_INTERVAL_MS = 80;
+const LIST_INTERVAL_MS = 1000;
+const UNNAMED_APPLICATION = 'Unnamed';
+
+export interface MacWindow extends OpenWindow {
+  readonly pid: number;
+  /** '' without permission to record the screen. */
+  readonly title: string;
+}
+
+const getNumber = (dictionary: FoundationDictionary, key: string): number | undefined => {
+  const value = dictionary.get(key);
+  return typeof value === 'number' ? value : undefined;
+};
+const getString = (dictionary: FoundationDictionary, key: string): string => {
+  const value = dictionary.get(key);
+  return typeof value === 'string' ? value : '';
+};
+
+/** Converts what macOS tells about a window. Undefined for menus, panels, the Dock and windows that can't be seen. */
+export function toMacWindow(
+  dictionary: FoundationDictionary,
+  getProgramName: (pid: number) => string,
+): MacWindow | undefined {
+  const id = getNumber(dictionary, 'kCGWindowNumber');
+  const pid = getNumber(dictionary, 'kCGWindowOwnerPID');
+  if (id === undefined || pid === undefined) return undefined;
+  if (getNumber(dictionary, 'kCGWindowLayer') !== NORMAL_LAYER) return undefined;
+  if (getNumber(dictionary, 'kCGWindowAlpha') === 0) return undefined;
+  const application = getString(dictionary, 'kCGWindowOwnerName') || getProgramName(pid) || UNNAMED_APPLICATION;
+  return { id, pid, application, title: getString(dictionary, 'kCGWindowName') };
+}
+
+export interface MacWindows extends WindowsDriver, Disposable {
+  /** Returns the process of the front application; undefined if it is unknown. */
+  readonly getFrontPid: () => number | undefined;
+}
+
+export interface MacWindowsOptions {
+  readonly frameworks: Pick<MacFrameworks, 'graphics' | 'optional'>;
+  readonly reader: FoundationReader;
+  readonly getProgramName: (pid: number) => string;
+  readonly frontIntervalMs?: number | undefined;
+  readonly listIntervalMs?: number | undefined;
+}
+
+/** Follows the windows on the screen by asking for them: notifications would need a run loop of Cocoa. */
+export function openMacWindows(options: MacWindowsOptions): MacWindows {
+  const { reader, getProgramName, frontIntervalMs = FRONT_INTERVAL_MS, listIntervalMs = LIST_INTERVAL_MS } = options;
+  const { graphics, optional } = options.frameworks;
+  const listeners: (() => void)[] = [];
+  let windows: readonly MacWindow[] = [];
+  let frontPid: number | undefined;
+  let listedAt = 0;
+
+  function list(): readonly MacWindow[] {
+    const array = graphics.CGWindowListCopyWindowInfo(LIST_OPTIONS, NO_WINDOW);
+    if (array === 0n) return [];
+    try {
+      return reader
+        .readDictionaries(array)
+        .map((dictionary) => toMacWindow(dictionary, getProgramName))
+        .filter((window) => window !== undefined);
+    } finally {
+      reader.release(array);
+    }
+  }
+  const processNumber = Buffer.alloc(PROCESS_NUMBER_BYTES);
+  const pid = Buffer.alloc(4);
+  function readFrontPid(): number | undefined {
+    if (!optional) return list()[0]?.pid;
+    const isKnown = optional.GetFrontProcess(processNumber) === 0 && optional.GetProcessPID(processNumber, pid) === 0;
+    return isKnown ? pid.readInt32LE() : undefined;
+  }
+  const getActive = (): MacWindow | undefined => windows.find((window) => window.pid === frontPid);
+  const describeState = (): string => JSON.stringify([getActive()?.id, windows.map(({ id }) => id)]);
+  function read(): void {
+    const nextFrontPid = readFrontPid();
+    const now = performance.now();
+    if (nextFrontPid === frontPid && now - listedAt < listIntervalMs) return;
+    const before = describeState();
+    frontPid = nextFrontPid;
+    windows = list();
+    listedAt = now;
+    if (describeState() === before) return;
+    for (const listener of listeners) listener();
+  }
+  read();
+  // Without the cheap question, the windows are listed each time.
+  const timer = setInterval(read, optional ? frontIntervalMs : listIntervalMs);
+  const toOpenWindow = ({ id, application, pid: owner }: MacWindow): OpenWindow => ({ id, application, pid: owner });
+  return {
+    ability: { able: true },
+    getActive: () => {
+      const active = getActive();
+      return active && toOpenWindow(active);
+    },
+    getFrontPid: readFrontPid,
+    listOpen: () => windows.map(toOpenWindow),
+    onChange: (listener) => void listeners.push(listener),
+    // A browser changes its title with every page.
+    getTitle: async (id) => list().find((window) => window.id === id)?.title ?? '',
+    getIdleMs: async () => 1000 * graphics.CGEventSourceSecondsSinceLastEventType(COMBINED_SESSION_STATE, ANY_INPUT),
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}
