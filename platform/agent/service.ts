@@ -2,10 +2,27 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
+import { installLaunchAgent, uninstallLaunchAgent } from './launchAgent.ts';
 import type { AgentFolders } from './settings.ts';
 
 /** Exit code for a permanent end: the token was revoked, or another agent took over. The unit does not restart then. */
 export const EXIT_CODE_NO_RESTART = 78;
+/** Makes launchd restart the agent, as every code but 0 does. */
+const EXIT_CODE_RESTART = 75;
+
+/**
+ * Converts the agent's exit code to the one that makes the service manager restart it after an update, and not after
+ * its end. systemd knows the agent's own codes; launchd restarts after every code but 0.
+ */
+export function toServiceExitCode(
+  code: number,
+  { isService, isUpdated }: { readonly isService: boolean; readonly isUpdated: boolean },
+  platform = process.platform,
+): number {
+  if (!isService || platform !== 'darwin') return code;
+  if (code === EXIT_CODE_NO_RESTART) return 0;
+  return code === 0 && isUpdated ? EXIT_CODE_RESTART : code;
+}
 
 const UNIT = 'pegboard-agent.service';
 /** Environment variables of the desktop session that the agent needs. */
@@ -81,19 +98,19 @@ function writeFileInFolder(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** Makes the agent start with the desktop. Returns lines that say what was done. */
-export function installService({ env, folders, agentFile, flags }: ServiceOptions): readonly string[] {
+/** Copies the agent, and returns the command that runs the copy. */
+function copyAgent({ folders, agentFile, flags }: ServiceOptions): readonly string[] {
   mkdirSync(folders.data, { recursive: true, mode: 0o700 });
   const file = join(folders.data, 'agent.mjs');
   if (agentFile !== file) copyFileSync(agentFile, file);
-  const command = [
-    ...ENVIRONMENT_COMMAND,
-    copyNode(folders),
-    '--disable-warning=ExperimentalWarning',
-    file,
-    'run',
-    ...flags,
-  ];
+  return [copyNode(folders), '--disable-warning=ExperimentalWarning', file, 'run', ...flags];
+}
+
+/** Makes the agent start with the desktop. Returns lines that say what was done. */
+export function installService(options: ServiceOptions, platform = process.platform): readonly string[] {
+  const { env } = options;
+  if (platform === 'darwin') return installLaunchAgent(env, [...copyAgent(options), '--service']);
+  const command = [...ENVIRONMENT_COMMAND, ...copyAgent(options)];
   const { unit, desktop } = getServicePaths(env);
   if (!runSystemctl(env, 'show-environment')) {
     writeFileInFolder(desktop, formatDesktopEntry([...command, '--autostart']));
@@ -111,13 +128,21 @@ export function installService({ env, folders, agentFile, flags }: ServiceOption
   ];
 }
 
-/** Reverts `installService`; the computer stays paired. */
-export function uninstallService({ env, folders }: Pick<ServiceOptions, 'env' | 'folders'>): readonly string[] {
+function uninstallUnit(env: NodeJS.ProcessEnv, copies: readonly string[]): void {
   const { unit, desktop } = getServicePaths(env);
   if (existsSync(unit)) runSystemctl(env, 'stop', UNIT);
-  for (const path of [unit, desktop, join(folders.data, 'agent.mjs'), join(folders.data, 'node')])
-    rmSync(path, { force: true });
+  for (const path of [unit, desktop, ...copies]) rmSync(path, { force: true });
   runSystemctl(env, 'daemon-reload');
+}
+
+/** Reverts `installService`; the computer stays paired. */
+export function uninstallService(
+  { env, folders }: Pick<ServiceOptions, 'env' | 'folders'>,
+  platform = process.platform,
+): readonly string[] {
+  const copies = [join(folders.data, 'agent.mjs'), join(folders.data, 'node')];
+  if (platform === 'darwin') uninstallLaunchAgent(env, copies);
+  else uninstallUnit(env, copies);
   return [
     'The agent no longer starts with the desktop. This computer stays paired until you revoke it in the settings',
   ];
