@@ -1,8 +1,9 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
-import type { ClipboardDriver, MouseDriver } from '../drivers.ts';
+import type { CaptureDriver, ClipboardDriver, MouseDriver } from '../drivers.ts';
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
 import { createHeldInputs, type HeldInputs } from '../heldInputs.ts';
+import { openCaptureDriver } from '../screenCapture.ts';
 import { openSwayHotkeys } from '../sway/hotkeys.ts';
 import { connectSway, findSwaySocket, type SwayIpc } from '../sway/ipc.ts';
 import { openSwayWindows } from '../sway/windows.ts';
@@ -12,12 +13,13 @@ import { openIdleTime } from './idleTime.ts';
 import { openTextField } from './inputMethod.ts';
 import { createWaylandKeyboard } from './keyboard.ts';
 import { createWaylandPointer } from './pointer.ts';
+import { findScreenSource } from './screenSource.ts';
 import { openToplevels } from './toplevels.ts';
 import { openVirtualKeyboard } from './virtualKeyboard.ts';
 
 const NO_CLIPBOARD_MESSAGE = "The desktop of that computer doesn't let the agent use the clipboard";
 const NO_HOTKEYS_MESSAGE = "The desktop of that computer doesn't let the agent listen for hotkeys";
-const NO_RECORDING_MESSAGE = 'The agent can record the screen only on X11';
+const NO_RECORDING_MESSAGE = "The desktop of that computer doesn't let the agent record the screen";
 const NO_POINTER_MESSAGE = "The desktop of that computer doesn't let the agent move the mouse";
 
 /** What a desktop session needs to know about this computer. */
@@ -35,6 +37,11 @@ const createUnavailableClipboard = (): ClipboardDriver => {
 const createUnavailableHotkeys = (): SessionHotkeys => ({
   listen: (chords, { onStatus }) => onStatus(new Map(chords.map((_, index) => [index, NO_HOTKEYS_MESSAGE]))),
   runWithout: (task) => task(),
+});
+
+const createUnavailableCapture = (): CaptureDriver => ({
+  ability: { able: false, reason: NO_RECORDING_MESSAGE },
+  start: () => Promise.reject(new Refusal('capture.unsupported', NO_RECORDING_MESSAGE)),
 });
 
 const createUnavailableMouse = (): MouseDriver => ({
@@ -112,6 +119,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
   });
   const mouse = openMouse(connection, seat, heldInputs);
   const clipboard = (await openWaylandClipboard(connection, seat)) ?? createUnavailableClipboard();
+  const openScreen = findScreenSource(connection);
   async function releaseAll(): Promise<void> {
     await Promise.all([keyboard.releaseAll(), mouse.releaseAll()]);
   }
@@ -129,10 +137,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
     clipboard,
     windows,
     hotkeys,
-    capture: {
-      ability: { able: false, reason: NO_RECORDING_MESSAGE },
-      start: () => Promise.reject(new Refusal('capture.unsupported', NO_RECORDING_MESSAGE)),
-    },
+    capture: openScreen ? openCaptureDriver({ env, openScreen }) : createUnavailableCapture(),
     onClosed: connection.onClosed,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
