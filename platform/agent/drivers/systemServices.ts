@@ -52,7 +52,7 @@ export async function openSystemNotifications(env: NodeJS.ProcessEnv): Promise<D
     : openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
 }
 
-/** Finds out whether a password field has the focus, if this system tells. */
+/** Finds out whether a password field has the focus, if this system reports it. */
 export async function openSystemPasswordFocus(env: NodeJS.ProcessEnv): Promise<DesktopPasswordFocus> {
   return process.platform === 'darwin' ? openMacPasswordFocus() : openPasswordFocus(env['DBUS_SESSION_BUS_ADDRESS']);
 }

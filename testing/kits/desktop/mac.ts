@@ -63,8 +63,8 @@ const loadFakes = (library: string) => getFfi().dlopen(library, FAKE_FUNCTIONS).
 export function createFakeMac(): FakeMac {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-mac-'));
   const library = join(folder, 'libFakes.so');
-  // Without -Bsymbolic, calls between the fakes could end in another copy of them.
-  const options = ['-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-Wl,-Bsymbolic'];
+  // Without `-Bsymbolic`, calls between the fakes could end in another copy of them.
+  const options = ['-Wall', '-Wextra', '-Werror', '-O1', '-shared', '-fPIC', '-Wl,-Bsymbolic'];
   const { status, stderr } = spawnSync('gcc', [...options, '-o', library, ...SOURCES], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   const ffi = getFfi();

@@ -1,22 +1,24 @@
-import { getFfi } from '../native/ffi.ts';
 import type { MacFrameworks } from './frameworks.ts';
 
 const UTF8 = 0x08000100;
 /** kCFNumberFloat64Type: integers up to 2^53 are exact in it. */
 const DOUBLE_NUMBER = 13n;
-const POINTER_BYTES = 8;
 
 /** A value of a property list, as far as the drivers need it. Other types are undefined. */
-export type FoundationValue = string | number | boolean | undefined;
-export type FoundationDictionary = ReadonlyMap<string, FoundationValue>;
+export type FoundationValue = string | number | undefined;
 
 /** Reads Core Foundation's objects. */
 export interface FoundationReader {
   readonly readString: (string: bigint) => string;
   readonly readValue: (value: bigint) => FoundationValue;
-  readonly readDictionary: (dictionary: bigint) => FoundationDictionary;
-  /** Reads an array of dictionaries; other elements are left out. */
-  readonly readDictionaries: (array: bigint) => readonly FoundationDictionary[];
+  /**
+   * Reads an array of dictionaries; other elements are left out. Only the values of these keys are read, as each costs
+   * several calls.
+   */
+  readonly readDictionaries: <Key extends string>(
+    array: bigint,
+    keys: Readonly<Record<Key, bigint>>,
+  ) => readonly Readonly<Record<Key, FoundationValue>>[];
   /** Releases an object that a function with Copy or Create in its name has returned. */
   readonly release: (object: bigint) => void;
 }
@@ -25,7 +27,6 @@ export function createFoundationReader({ foundation }: Pick<MacFrameworks, 'foun
   const types = {
     string: foundation.CFStringGetTypeID(),
     number: foundation.CFNumberGetTypeID(),
-    boolean: foundation.CFBooleanGetTypeID(),
     dictionary: foundation.CFDictionaryGetTypeID(),
   };
   function readString(string: bigint): string {
@@ -41,36 +42,27 @@ export function createFoundationReader({ foundation }: Pick<MacFrameworks, 'foun
   function readValue(value: bigint): FoundationValue {
     const type = foundation.CFGetTypeID(value);
     if (type === types.string) return readString(value);
-    if (type === types.number) return readNumber(value);
-    return type === types.boolean ? foundation.CFBooleanGetValue(value) !== 0 : undefined;
+    return type === types.number ? readNumber(value) : undefined;
   }
-  function readDictionary(dictionary: bigint): FoundationDictionary {
-    const count = Number(foundation.CFDictionaryGetCount(dictionary));
-    const keys = Buffer.alloc(Math.max(1, count) * POINTER_BYTES);
-    const values = Buffer.alloc(keys.length);
-    foundation.CFDictionaryGetKeysAndValues(dictionary, keys, values);
-    return new Map(
-      Array.from({ length: count }, (_, index) => [
-        readString(keys.readBigUInt64LE(index * POINTER_BYTES)),
-        readValue(values.readBigUInt64LE(index * POINTER_BYTES)),
-      ]),
-    );
+  function readDictionary<Key extends string>(
+    dictionary: bigint,
+    keys: Readonly<Record<Key, bigint>>,
+  ): Readonly<Record<Key, FoundationValue>> {
+    const values = Object.entries<bigint>(keys).map(([name, key]) => {
+      const value = foundation.CFDictionaryGetValue(dictionary, key);
+      return [name, value === 0n ? undefined : readValue(value)];
+    });
+    return Object.fromEntries(values) as Record<Key, FoundationValue>;
   }
   return {
     readString,
     readValue,
-    readDictionary,
-    readDictionaries: (array) => {
+    readDictionaries: (array, keys) => {
       const count = Number(foundation.CFArrayGetCount(array));
       return Array.from({ length: count }, (_, index) => foundation.CFArrayGetValueAtIndex(array, BigInt(index)))
         .filter((element) => foundation.CFGetTypeID(element) === types.dictionary)
-        .map(readDictionary);
+        .map((element) => readDictionary(element, keys));
     },
     release: (object) => foundation.CFRelease(object),
   };
-}
-
-/** Copies memory that belongs to somebody else. */
-export function copyMemory(pointer: bigint, length: number): Buffer {
-  return Buffer.from(getFfi().toBuffer(pointer, length));
 }

@@ -34,16 +34,13 @@ const loadFoundation = (path: string) =>
     CFGetTypeID: { arguments: ['pointer'], return: 'uint64' },
     CFStringGetTypeID: { arguments: [], return: 'uint64' },
     CFNumberGetTypeID: { arguments: [], return: 'uint64' },
-    CFBooleanGetTypeID: { arguments: [], return: 'uint64' },
     CFDictionaryGetTypeID: { arguments: [], return: 'uint64' },
     CFStringGetLength: { arguments: ['pointer'], return: 'int64' },
     CFStringGetCString: { arguments: ['pointer', 'buffer', 'int64', 'uint32'], return: 'uint8' },
     CFNumberGetValue: { arguments: ['pointer', 'int64', 'buffer'], return: 'uint8' },
-    CFBooleanGetValue: { arguments: ['pointer'], return: 'uint8' },
     CFArrayGetCount: { arguments: ['pointer'], return: 'int64' },
     CFArrayGetValueAtIndex: { arguments: ['pointer', 'int64'], return: 'pointer' },
-    CFDictionaryGetCount: { arguments: ['pointer'], return: 'int64' },
-    CFDictionaryGetKeysAndValues: { arguments: ['pointer', 'buffer', 'buffer'], return: 'void' },
+    CFDictionaryGetValue: { arguments: ['pointer', 'pointer'], return: 'pointer' },
     CFDataGetBytePtr: { arguments: ['pointer'], return: 'pointer' },
     CFRunLoopRunInMode: { arguments: ['pointer', 'double', 'uint8'], return: 'int32' },
   });
@@ -141,7 +138,7 @@ const loadSystem = (path: string) =>
     proc_pidinfo: { arguments: ['int32', 'int32', 'uint64', 'buffer', 'int32'], return: 'int32' },
   });
 
-/** Old functions that Apple may remove. What they tell has a less exact fallback. */
+/** Old functions that Apple may remove. Each has a less exact fallback. */
 function loadOptional(path: string) {
   try {
     return getFfi().dlopen(path, {
@@ -206,6 +203,7 @@ export function openFrameworks(paths: MacLibraryPaths = MAC_LIBRARY_PATHS): MacF
 function loadFrameworks(paths: MacLibraryPaths) {
   const ffi = getFfi();
   const foundation = loadFoundation(paths.coreFoundation);
+  const graphics = loadGraphics(paths.applicationServices);
   const carbon = loadCarbon(paths.carbon);
   let objectiveC: ReturnType<typeof loadObjectiveC> | undefined;
   /** Reads a constant of a library that is a pointer. */
@@ -214,7 +212,7 @@ function loadFrameworks(paths: MacLibraryPaths) {
   return {
     foundation: foundation.functions,
     permissions: loadPermissions(paths.applicationServices).functions,
-    graphics: loadGraphics(paths.applicationServices).functions,
+    graphics: graphics.functions,
     carbon: carbon.functions,
     optional: loadOptional(paths.carbon),
     audio: loadAudio(paths.coreAudio).functions,
@@ -222,6 +220,15 @@ function loadFrameworks(paths: MacLibraryPaths) {
     /** Only media keys need it, and AppKit takes memory. */
     getObjectiveC: () => (objectiveC ??= loadObjectiveC(paths)),
     defaultRunLoopMode: readConstant(foundation.lib, 'kCFRunLoopDefaultMode'),
+    /** Keys of the dictionary that describes a window. */
+    windowKeys: {
+      number: readConstant(graphics.lib, 'kCGWindowNumber'),
+      pid: readConstant(graphics.lib, 'kCGWindowOwnerPID'),
+      layer: readConstant(graphics.lib, 'kCGWindowLayer'),
+      alpha: readConstant(graphics.lib, 'kCGWindowAlpha'),
+      owner: readConstant(graphics.lib, 'kCGWindowOwnerName'),
+    },
+    windowTitleKey: readConstant(graphics.lib, 'kCGWindowName'),
     layoutDataProperty: readConstant(carbon.lib, 'kTISPropertyUnicodeKeyLayoutData'),
     /** Creates a function that native code can call, on the main thread only. */
     createEventHandler: (handle: (event: bigint) => number) => {

@@ -125,7 +125,7 @@ export function getKeyFlags(code: number): bigint {
   return FUNCTION_CODES.has(code) ? FUNCTION_FLAG : 0n;
 }
 
-/** Keys that reach programs as events of their own kind: NX_KEYTYPE numbers. */
+/** Keys that reach programs as events of their own kind, by their `NX_KEYTYPE_` numbers. */
 const mediaKeyByKey: Readonly<Record<string, number>> = {
   VolumeUp: 0,
   VolumeDown: 1,
@@ -142,7 +142,7 @@ export function getMediaKey(key: string): number | undefined {
   return Object.hasOwn(mediaKeyByKey, key) ? mediaKeyByKey[key] : undefined;
 }
 
-/** The keys of the US layout by code, used if macOS tells no layout. */
+/** The keys of the US layout by code, used if macOS reports no layout. */
 const US_KEYS: readonly (readonly [first: number, characters: string])[] = [
   [0, 'asdfhgzxcv'],
   [11, 'bqweryt1234'],

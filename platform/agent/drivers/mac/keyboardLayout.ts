@@ -62,7 +62,7 @@ export function createShortcutLayout(translations: readonly TranslateKey[]): Sho
   };
 }
 
-/** Lets macOS tell this process that the user has chosen another layout, which it does in a run loop only. */
+/** Receives a change of the layout, which macOS reports in a run loop only. */
 function handlePendingMessages({ foundation, defaultRunLoopMode }: MacFrameworks): void {
   for (let turn = 0; turn < RUN_LOOP_TURNS; turn++) foundation.CFRunLoopRunInMode(defaultRunLoopMode, 0, 1);
 }

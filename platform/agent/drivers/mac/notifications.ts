@@ -4,26 +4,25 @@ import type { DesktopNotifications } from '../notifications.ts';
 import { runProgram } from './programs.ts';
 
 // Texts are passed as arguments, so they can't become part of the script. The first argument isn't a text, because
-// osascript would take one that starts with a hyphen for an option.
+// `osascript` would take one that starts with a hyphen for an option.
 const FIRST_ARGUMENT = 'pegboard';
 const NOTIFICATION_SCRIPT = `on run argv
 display notification (item 3 of argv) with title (item 2 of argv)
 end run`;
 /** Neither button is the default one: somebody who is typing must not answer by accident. */
 const QUESTION_SCRIPT = `on run argv
-set answer to display dialog (item 3 of argv) with title (item 2 of argv) ¬
-buttons {item 5 of argv, item 4 of argv} giving up after ((item 6 of argv) as integer)
+set answer to display dialog (item 3 of argv) with title (item 2 of argv) buttons {item 5 of argv, item 4 of argv} giving up after ((item 6 of argv) as integer)
 if gave up of answer then return "none"
 if button returned of answer is item 4 of argv then return "yes"
 return "no"
 end run`;
-/** The dialog closes by itself; this ends a script that hangs. */
+/** The dialog closes after its own time; this ends a script that hangs. */
 const EXTRA_TIMEOUT_MS = 5000;
 
 const createFailure = (problem: string, cause?: unknown): Refusal =>
   new Refusal('device.no_notifications', `The agent can't show notifications on that computer: ${problem}`, { cause });
 
-/** Shows notifications and questions with osascript, which is part of macOS. */
+/** Shows notifications and questions with `osascript`, which is part of macOS. */
 export function createMacNotifications(env: NodeJS.ProcessEnv): DesktopNotifications {
   const lifetime = new AbortController();
   async function runScript(script: string, args: readonly string[], signal: AbortSignal): Promise<string> {

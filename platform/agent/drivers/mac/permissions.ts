@@ -72,7 +72,7 @@ export function listPermissionSteps(
       : [
           'To let the agent type and move the mouse:',
           ...listPageSteps('Accessibility', 'Privacy_Accessibility', program),
-          '  3. Wait a few seconds. The agent notices it by itself',
+          '  3. Wait a few seconds, until the agent notices it',
         ]),
     ...(canRecordScreen
       ? []
@@ -102,7 +102,7 @@ export interface PermissionsOptions {
   readonly checkIntervalMs?: number | undefined;
 }
 
-/** Follows the permissions. If the agent can't type, macOS is asked to show its own dialog, once. */
+/** Follows the permissions. If the agent can't type, it requests the dialog of macOS, once. */
 export function openPermissions(options: PermissionsOptions): Permissions {
   const { program, macVersion, checkIntervalMs = CHECK_INTERVAL_MS } = options;
   const { permissions } = options.frameworks;

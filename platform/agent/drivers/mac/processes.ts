@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { MacFrameworks } from './frameworks.ts';
 
 const MAX_PATH_BYTES = 4096;
-/** PROC_PIDTBSDINFO, the size of its structure, and where the parent is in it. */
+/** `PROC_PIDTBSDINFO`, the size of its structure, and where the parent is in it. */
 const BSD_INFO = 3;
 const BSD_INFO_BYTES = 136;
 const PARENT_OFFSET = 16;

@@ -7,7 +7,7 @@ import { createPointerPosition } from './pointer.ts';
 /** Names the keyboard of macOS in the file of held inputs. */
 export const MAC_SEAT = 'macOS';
 
-/** Releases keys and buttons of another process. macOS has one keyboard, whoever has pressed the keys. */
+/** Releases keys and buttons of another process. All processes press the keys of one keyboard. */
 export function releaseMacInputs(frameworks: MacFrameworks, poster: EventPoster, items: readonly HeldInput[]): void {
   for (const item of items) {
     const number = Number(item.slice(1));

@@ -26,7 +26,7 @@ function createCapture(mac: FakeMac, permission: Ability): CaptureDriver {
 }
 
 describe.skipIf(skipReason)(`recording${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
-  test('a part of the screen is recorded in the pixels that were asked for', async () => {
+  test('a part of the screen is recorded in the pixels that were requested', async () => {
     using mac = createFakeMac();
     const path = join(mac.folder, 'screen.mkv');
     const recording = await createCapture(mac, { able: true }).start(path, { x: 11, y: 20, width: 641, height: 480 });
@@ -37,7 +37,7 @@ describe.skipIf(skipReason)(`recording${skipReason === undefined ? '' : `: ${ski
     expect(mac.readProgramFile('ffmpeg.args')).toContain('avfoundation\n-pixel_format\nuyvy422\n-framerate\n30\n');
   });
 
-  test('what is missing is said: a region on the screen, the permission, ffmpeg', async () => {
+  test('what is missing is named: a region on the screen, the permission, ffmpeg', async () => {
     using mac = createFakeMac();
     const path = join(mac.folder, 'screen.mkv');
     const able = createCapture(mac, { able: true });

@@ -15,7 +15,7 @@ export function listScreenInputArgs({ x, y, width, height }: ScreenRegion): read
   ].flat();
 }
 
-/** Returns the main screen. Its size is in pixels, of which a Retina screen has four for each point. */
+/** Returns the main screen. Its size is in pixels: a Retina screen has four for each point. */
 export function readMainScreen({ graphics, foundation }: Pick<MacFrameworks, 'graphics' | 'foundation'>): ScreenSource {
   const mode = graphics.CGDisplayCopyDisplayMode(graphics.CGMainDisplayID());
   if (mode === 0n) throw new Refusal('capture.failed', 'That Mac has no screen to record. Connect one');

@@ -4,6 +4,7 @@ import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { createFakeMac, type FakeMac } from '#testing/kits/desktop/mac.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
+import { getFfi } from '../native/ffi.ts';
 import { createFoundationReader } from './coreFoundation.ts';
 import { openFrameworks } from './frameworks.ts';
 import { readMainScreen } from './screenRecording.ts';
@@ -77,19 +78,25 @@ describe.skipIf(skipReason)(`macOS, as fakes${skipReason === undefined ? '' : `:
     });
   });
 
-  test('values of other types are left out of a dictionary', () => {
+  test('values of a dictionary are read by their type, and others are undefined', () => {
     const frameworks = openFrameworks(mac.libraries);
     const reader = createFoundationReader(frameworks);
+    const library = new (getFfi().DynamicLibrary)(mac.libraries.applicationServices);
+    const getKey = (name: string): bigint => getFfi().getUint64(library.getSymbol(name), 0);
     const array = frameworks.graphics.CGWindowListCopyWindowInfo(17, 0);
-    const [first] = reader.readDictionaries(array);
-    expect(Object.fromEntries(first ?? [])).toEqual({
-      kCGWindowNumber: 11,
-      kCGWindowOwnerPID: 500,
-      kCGWindowLayer: 25,
-      kCGWindowAlpha: 1,
-      kCGWindowBounds: undefined,
-      kCGWindowIsOnscreen: true,
-      kCGWindowOwnerName: 'Control Centre',
+    const [first] = reader.readDictionaries(array, {
+      number: getKey('kCGWindowNumber'),
+      owner: getKey('kCGWindowOwnerName'),
+      isOnScreen: getKey('kCGWindowIsOnscreen'),
+      bounds: getKey('kCGWindowBounds'),
+      title: getKey('kCGWindowName'),
+    });
+    expect(first).toEqual({
+      number: 11,
+      owner: 'Control Centre',
+      isOnScreen: undefined,
+      bounds: undefined,
+      title: undefined,
     });
     reader.release(array);
   });
@@ -180,7 +187,7 @@ describe.skipIf(skipReason)(`macOS, as fakes${skipReason === undefined ? '' : `:
   });
 
   describe('permissions', () => {
-    test('without them, typing is refused with what to do, macOS is asked, and the change is noticed', async () => {
+    test('without them, typing is refused with what to do, the dialog is requested, and the change is noticed', async () => {
       mac.fakes.fake_set_permissions(0, 0, 0);
       mac.takeLog();
       await using strict = await open();
@@ -250,6 +257,7 @@ describe.skipIf(skipReason)(`macOS, as fakes${skipReason === undefined ? '' : `:
       own.mouse.button('left', true);
       own.mouse.wheel(0, 1);
       await own.windows.getIdleMs();
+      await own.windows.getTitle(1);
       own.hotkeys.listen([{ modifiers: [], key: 'F9' }], { onPress: () => undefined, onStatus: () => undefined });
       for (const isQueued of [0, 1]) other.fakes.fake_send_hotkey(101, 0, 5, isQueued);
       await waitFor('both are fetched', () => other.listCalled().has('ReleaseEvent'));

@@ -1,5 +1,5 @@
 import type { OpenWindow, WindowsDriver } from '../drivers.ts';
-import type { FoundationDictionary, FoundationReader } from './coreFoundation.ts';
+import type { FoundationReader, FoundationValue } from './coreFoundation.ts';
 import type { MacFrameworks } from './frameworks.ts';
 
 /** kCGWindowListOptionOnScreenOnly and kCGWindowListExcludeDesktopElements: from front to back. */
@@ -17,33 +17,21 @@ const FRONT_INTERVAL_MS = 80;
 const LIST_INTERVAL_MS = 1000;
 const UNNAMED_APPLICATION = 'Unnamed';
 
-export interface MacWindow extends OpenWindow {
+interface MacWindow extends OpenWindow {
   readonly pid: number;
-  /** '' without permission to record the screen. */
-  readonly title: string;
 }
 
-const getNumber = (dictionary: FoundationDictionary, key: string): number | undefined => {
-  const value = dictionary.get(key);
-  return typeof value === 'number' ? value : undefined;
-};
-const getString = (dictionary: FoundationDictionary, key: string): string => {
-  const value = dictionary.get(key);
-  return typeof value === 'string' ? value : '';
-};
+type WindowValues = Readonly<Record<'number' | 'pid' | 'layer' | 'alpha' | 'owner', FoundationValue>>;
 
-/** Converts what macOS tells about a window. Undefined for menus, panels, the Dock and windows that can't be seen. */
+/** Converts the description of a window. Undefined for menus, panels, the Dock and windows that can't be seen. */
 export function toMacWindow(
-  dictionary: FoundationDictionary,
+  { number, pid, layer, alpha, owner }: WindowValues,
   getProgramName: (pid: number) => string,
 ): MacWindow | undefined {
-  const id = getNumber(dictionary, 'kCGWindowNumber');
-  const pid = getNumber(dictionary, 'kCGWindowOwnerPID');
-  if (id === undefined || pid === undefined) return undefined;
-  if (getNumber(dictionary, 'kCGWindowLayer') !== NORMAL_LAYER) return undefined;
-  if (getNumber(dictionary, 'kCGWindowAlpha') === 0) return undefined;
-  const application = getString(dictionary, 'kCGWindowOwnerName') || getProgramName(pid) || UNNAMED_APPLICATION;
-  return { id, pid, application, title: getString(dictionary, 'kCGWindowName') };
+  if (typeof number !== 'number' || typeof pid !== 'number') return undefined;
+  if (layer !== NORMAL_LAYER || alpha === 0) return undefined;
+  const name = typeof owner === 'string' ? owner : '';
+  return { id: number, pid, application: name || getProgramName(pid) || UNNAMED_APPLICATION };
 }
 
 export interface MacWindows extends WindowsDriver, Disposable {
@@ -52,7 +40,7 @@ export interface MacWindows extends WindowsDriver, Disposable {
 }
 
 export interface MacWindowsOptions {
-  readonly frameworks: Pick<MacFrameworks, 'graphics' | 'optional'>;
+  readonly frameworks: Pick<MacFrameworks, 'graphics' | 'optional' | 'windowKeys' | 'windowTitleKey'>;
   readonly reader: FoundationReader;
   readonly getProgramName: (pid: number) => string;
   readonly frontIntervalMs?: number | undefined;
@@ -62,23 +50,32 @@ export interface MacWindowsOptions {
 /** Follows the windows on the screen by asking for them: notifications would need a run loop of Cocoa. */
 export function openMacWindows(options: MacWindowsOptions): MacWindows {
   const { reader, getProgramName, frontIntervalMs = FRONT_INTERVAL_MS, listIntervalMs = LIST_INTERVAL_MS } = options;
-  const { graphics, optional } = options.frameworks;
+  const { graphics, optional, windowKeys, windowTitleKey } = options.frameworks;
   const listeners: (() => void)[] = [];
   let windows: readonly MacWindow[] = [];
   let frontPid: number | undefined;
   let listedAt = 0;
 
-  function list(): readonly MacWindow[] {
+  /** Lists all windows on the screen with the values of these keys. */
+  function readWindows<Key extends string>(keys: Readonly<Record<Key, bigint>>) {
     const array = graphics.CGWindowListCopyWindowInfo(LIST_OPTIONS, NO_WINDOW);
     if (array === 0n) return [];
     try {
-      return reader
-        .readDictionaries(array)
-        .map((dictionary) => toMacWindow(dictionary, getProgramName))
-        .filter((window) => window !== undefined);
+      return reader.readDictionaries(array, keys);
     } finally {
       reader.release(array);
     }
+  }
+  const list = (): readonly MacWindow[] =>
+    readWindows(windowKeys)
+      .map((values) => toMacWindow(values, getProgramName))
+      .filter((window) => window !== undefined);
+  /** Returns '' without permission to record the screen. */
+  function readTitle(id: number): string {
+    const title = readWindows({ number: windowKeys.number, title: windowTitleKey }).find(
+      ({ number }) => number === id,
+    )?.title;
+    return typeof title === 'string' ? title : '';
   }
   const processNumber = Buffer.alloc(PROCESS_NUMBER_BYTES);
   const pid = Buffer.alloc(4);
@@ -103,18 +100,14 @@ export function openMacWindows(options: MacWindowsOptions): MacWindows {
   read();
   // Without the cheap question, the windows are listed each time.
   const timer = setInterval(read, optional ? frontIntervalMs : listIntervalMs);
-  const toOpenWindow = ({ id, application, pid: owner }: MacWindow): OpenWindow => ({ id, application, pid: owner });
   return {
     ability: { able: true },
-    getActive: () => {
-      const active = getActive();
-      return active && toOpenWindow(active);
-    },
+    getActive,
     getFrontPid: readFrontPid,
-    listOpen: () => windows.map(toOpenWindow),
+    listOpen: () => windows,
     onChange: (listener) => void listeners.push(listener),
-    // A browser changes its title with every page.
-    getTitle: async (id) => list().find((window) => window.id === id)?.title ?? '',
+    // Read each time: a browser changes its title with every page.
+    getTitle: async (id) => readTitle(id),
     getIdleMs: async () => 1000 * graphics.CGEventSourceSecondsSinceLastEventType(COMBINED_SESSION_STATE, ANY_INPUT),
     [Symbol.dispose]: () => clearInterval(timer),
   };

@@ -59,7 +59,6 @@ void CFRelease(const void *pointer) {
 unsigned long CFGetTypeID(const void *o) { CALLED; return check(o, __func__)->type; }
 unsigned long CFStringGetTypeID(void) { CALLED; return STRING; }
 unsigned long CFNumberGetTypeID(void) { CALLED; return NUMBER; }
-unsigned long CFBooleanGetTypeID(void) { CALLED; return BOOLEAN; }
 unsigned long CFDictionaryGetTypeID(void) { CALLED; return DICTIONARY; }
 static int count_units(const char *text) {
   int count = 0;
@@ -80,14 +79,13 @@ Boolean CFNumberGetValue(const void *n, long type, void *value) {
   *(double *)value = check(n, __func__)->number;
   return 1;
 }
-Boolean CFBooleanGetValue(const void *b) { CALLED; return check(b, __func__)->number != 0; }
 long CFArrayGetCount(const void *a) { CALLED; return check(a, __func__)->count; }
 const void *CFArrayGetValueAtIndex(const void *a, long index) { CALLED; return check(a, __func__)->items[index]; }
-long CFDictionaryGetCount(const void *d) { CALLED; return check(d, __func__)->count; }
-void CFDictionaryGetKeysAndValues(const void *d, const void **keys, const void **values) {
+const void *CFDictionaryGetValue(const void *d, const void *k) {
   CALLED;
-  Object *dictionary = check(d, __func__);
-  for (int i = 0; i < dictionary->count; i++) { keys[i] = dictionary->items[i]; values[i] = dictionary->values[i]; }
+  Object *dictionary = check(d, __func__), *key = check(k, __func__);
+  for (int i = 0; i < dictionary->count; i++) if (!strcmp(dictionary->items[i]->text, key->text)) return dictionary->values[i];
+  return 0;
 }
 const uint8_t *CFDataGetBytePtr(const void *d) { CALLED; return (uint8_t *)check(d, __func__)->text; }
 

@@ -2,6 +2,18 @@
 
 // Windows and processes
 
+#define KEY(name) \
+  static Object name##_object = { .magic = MAGIC, .type = STRING, .references = 1 << 20, .text = #name }; \
+  const void *name = &name##_object;
+KEY(kCGWindowNumber)
+KEY(kCGWindowOwnerPID)
+KEY(kCGWindowLayer)
+KEY(kCGWindowAlpha)
+KEY(kCGWindowOwnerName)
+KEY(kCGWindowName)
+KEY(kCGWindowIsOnscreen)
+KEY(kCGWindowBounds)
+
 static struct { int number, pid, layer; double alpha; char owner[64], name[64]; } windows[64];
 static int window_count, front_pid = -1;
 void fake_clear_windows(void) { window_count = 0; }
