@@ -120,13 +120,14 @@ export function findScreenSource(connection: WaylandConnection): (() => Promise<
     return {
       width,
       height,
-      listInputArgs: (region) => [
-        ...['-f', 'rawvideo', '-pixel_format', PIXEL_FORMATS[format] ?? ''],
-        ...['-video_size', `${region.width}x${region.height}`, '-framerate', String(FRAME_RATE)],
-        // Pictures count when they arrive: a busy computer takes fewer of them.
-        ...['-use_wallclock_as_timestamps', '1', '-i', 'pipe:0', '-fps_mode', 'vfr'],
-        ...(isFlipped ? ['-vf', 'vflip'] : []),
-      ],
+      listInputArgs: (region) =>
+        [
+          ['-f', 'rawvideo', '-pixel_format', PIXEL_FORMATS[format] ?? ''],
+          ['-video_size', `${region.width}x${region.height}`, '-framerate', String(FRAME_RATE)],
+          // Pictures count when they arrive: a busy computer takes fewer of them.
+          ['-use_wallclock_as_timestamps', '1', '-i', 'pipe:0', '-fps_mode', 'vfr'],
+          isFlipped ? ['-vf', 'vflip'] : [],
+        ].flat(),
       writePictures: async (input, region, signal) => {
         let nextAt = performance.now();
         while (!signal.aborted) {

@@ -77,6 +77,31 @@ async function connect(env: NodeJS.ProcessEnv): Promise<WaylandConnection> {
   }
 }
 
+/** Returns what the desktop calls itself. */
+const getDesktopName = (env: NodeJS.ProcessEnv): string => env['XDG_CURRENT_DESKTOP'] || 'a desktop';
+
+/** Records what is held, for a guardian that ends this process if it hangs: then the compositor releases everything. */
+function openGuardedInputs(
+  { env, heldPath, guardian }: WaylandSessionOptions,
+  release: () => void,
+): HeldInputs & Disposable {
+  const guardianProcess =
+    guardian && startGuardian(guardian, { pid: process.pid }, () => heldInputs.listGuardianLines());
+  const heldInputs = createHeldInputs({
+    display: env['WAYLAND_DISPLAY'] ?? '',
+    path: heldPath,
+    sendToGuardian: (line) => guardianProcess?.send(line),
+    release,
+  });
+  return {
+    ...heldInputs,
+    [Symbol.dispose]: () => {
+      heldInputs.close();
+      guardianProcess?.close();
+    },
+  };
+}
+
 /**
  * Opens the drivers of a Wayland compositor that offers virtual keyboards: sway, labwc, Hyprland and others on wlroots.
  * @throws Refusal if the compositor can't be reached, or lets no program type.
@@ -89,32 +114,20 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
   if (!seat || !keyboardManager)
     throw new Refusal(
       'device.unsupported_desktop',
-      `The desktop of that computer (${env['XDG_CURRENT_DESKTOP'] || 'Wayland'}) doesn't let the agent type`,
+      `That computer runs ${getDesktopName(env)} on Wayland, which doesn't let the agent type. Log in to another session there`,
     );
-  const guardianProcess =
-    guardian && startGuardian(guardian, { pid: process.pid }, () => heldInputs.listGuardianLines());
-  const heldInputs = createHeldInputs({
-    display: env['WAYLAND_DISPLAY'] ?? '',
-    path: heldPath,
-    sendToGuardian: (line) => guardianProcess?.send(line),
-    release: () => void releaseAll(),
-  });
-  opening.defer(() => {
-    heldInputs.close();
-    guardianProcess?.close();
-  });
-
+  const heldInputs = opening.use(openGuardedInputs({ env, heldPath, guardian }, () => void releaseAll()));
   const idleTime = openIdleTime(connection, seat);
   const sway = await openSway(env);
   if (sway) opening.use(sway);
   const windows = sway ? await openSwayWindows(sway, idleTime) : await openToplevels(connection, idleTime);
   const hotkeys = sway ? opening.use(openSwayHotkeys(sway)) : createUnavailableHotkeys();
-  const inputMethodManager = connection.bind('zwp_input_method_manager_v2', 1);
+  const inputMethods = connection.bind('zwp_input_method_manager_v2', 1);
   const keyboard = createWaylandKeyboard({
     connection,
-    keyboard: await openVirtualKeyboard(connection, seat, keyboardManager),
+    keyboard: await openVirtualKeyboard(connection, keyboardManager),
     heldInputs,
-    openTextField: async () => inputMethodManager && openTextField(connection, seat, inputMethodManager),
+    openTextField: async () => inputMethods && openTextField(connection, seat, inputMethods),
     getFocusedWindow: windows.getFocused,
   });
   const mouse = openMouse(connection, seat, heldInputs);
@@ -127,7 +140,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
   await connection.sync();
   const opened = opening.move();
   return {
-    name: `${sway ? 'sway' : env['XDG_CURRENT_DESKTOP'] || 'a desktop'} on Wayland`,
+    name: `${sway ? 'sway' : getDesktopName(env)} on Wayland`,
     keyboard: {
       ...keyboard,
       type: (text, onProgress) => hotkeys.runWithout(() => keyboard.type(text, onProgress)),

@@ -16,10 +16,11 @@ async function openXScreen(name: string): Promise<ScreenSource> {
   return {
     width,
     height,
-    listInputArgs: (region) => [
-      ...['-f', 'x11grab', '-framerate', String(FRAME_RATE), '-video_size', `${region.width}x${region.height}`],
-      ...['-i', `${name}+${region.x},${region.y}`],
-    ],
+    listInputArgs: (region) =>
+      [
+        ['-f', 'x11grab', '-framerate', String(FRAME_RATE), '-video_size', `${region.width}x${region.height}`],
+        ['-i', `${name}+${region.x},${region.y}`],
+      ].flat(),
   };
 }
 
