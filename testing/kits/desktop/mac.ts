@@ -57,7 +57,8 @@ export interface FakeMac extends Disposable {
   readonly readProgramFile: (name: string) => string;
 }
 
-const loadFakes = (library: string) => getFfi().dlopen(library, FAKE_FUNCTIONS).functions;
+/** Opens what controls the fakes. */
+export const loadFakes = (library: string) => getFfi().dlopen(library, FAKE_FUNCTIONS).functions;
 
 /** Builds the fakes. Each fake Mac has its own copy, so that tests don't share its state. */
 export function createFakeMac(): FakeMac {

@@ -65,10 +65,10 @@ describe.skipIf(skipReason)(`input on macOS, as fakes${skipReason === undefined 
       ]);
     });
 
-    test('200 characters are sent in under 100 ms', async () => {
-      const start = performance.now();
+    test('200 characters are ten events down and up', async () => {
+      mac.takeLog();
       await session.keyboard.type('y'.repeat(200));
-      expect(performance.now() - start).toBeLessThan(100);
+      expect(mac.takeLog()).toHaveLength(20);
     });
 
     test('control characters are named, the progress is reported, and line breaks are presses of Return', async () => {
