@@ -99,7 +99,7 @@ describe.skipIf(skipReason)(`the agent on macOS, as fakes${skipReason === undefi
     expect(await readStatus()).not.toContain('System Settings');
   });
 
-  test('when it is killed while a button is held, its guardian releases the button', async () => {
+  test('when it is killed while a button is down, its guardian releases the button', async () => {
     await using phone = await openSocket(server, { token: account.token });
     const press = { stream: 1, x: 0, y: 0, wheelX: 0, wheelY: 0, turns: { left: 1, middle: 0, right: 0 }, target };
     await phone.request(pointer, { ...press, turns: { left: 0, middle: 0, right: 0 } });
