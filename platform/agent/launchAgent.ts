@@ -1,8 +1,10 @@
 // Starts the agent with the desktop of macOS, by launchd.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
+import type { ServiceOptions } from './service.ts';
+import type { AgentFolders } from './settings.ts';
 
 const LABEL = 'org.pegboard.agent';
 /** Where Homebrew puts ffmpeg: launchd's own PATH has only the programs of macOS. */
@@ -74,8 +76,28 @@ function start(env: NodeJS.ProcessEnv, description: string): boolean {
   return false;
 }
 
-/** Makes launchd run the command, now and with each login. Returns lines that say what was done. */
-export function installLaunchAgent(env: NodeJS.ProcessEnv, command: readonly string[]): readonly string[] {
+/** Returns the paths of the copies of the agent and of Node. */
+const getCopyPaths = ({ data }: AgentFolders) => ({ agent: join(data, 'agent.mjs'), node: join(data, 'node') });
+
+/** Copies the agent, and Node if npm may remove it again. Returns the command that runs the copy. */
+function copyPrograms({ folders, agentFile, flags }: ServiceOptions): readonly string[] {
+  const { agent, node } = getCopyPaths(folders);
+  mkdirSync(folders.data, { recursive: true, mode: 0o700 });
+  if (agentFile !== agent) copyFileSync(agentFile, agent);
+  const isFromNpm = process.execPath.includes(`${sep}node_modules${sep}`);
+  if (isFromNpm) {
+    copyFileSync(process.execPath, `${node}.part`);
+    chmodSync(`${node}.part`, 0o755);
+    renameSync(`${node}.part`, node);
+  }
+  const program = isFromNpm ? node : process.execPath;
+  return [program, '--disable-warning=ExperimentalWarning', agent, 'run', ...flags, '--service'];
+}
+
+/** Makes launchd run the agent, now and with each login. Returns lines that say what was done. */
+export function installLaunchAgent(options: ServiceOptions): readonly string[] {
+  const { env } = options;
+  const command = copyPrograms(options);
   const { description, log } = getPaths(env);
   for (const path of [description, log]) mkdirSync(dirname(path), { recursive: true });
   const folders = new Set([...(env['PATH'] ?? SYSTEM_PATH).split(':'), ...HOMEBREW_FOLDERS]);
@@ -89,9 +111,10 @@ export function installLaunchAgent(env: NodeJS.ProcessEnv, command: readonly str
   ];
 }
 
-/** Reverts `installLaunchAgent`, and removes these files too. */
-export function uninstallLaunchAgent(env: NodeJS.ProcessEnv, files: readonly string[]): void {
+/** Reverts `installLaunchAgent`; the computer stays paired. */
+export function uninstallLaunchAgent({ env, folders }: Pick<ServiceOptions, 'env' | 'folders'>): readonly string[] {
   const { description } = getPaths(env);
   if (existsSync(description)) runLaunchctl(env, 'bootout', `${DOMAIN}/${LABEL}`);
-  for (const path of [description, ...files]) rmSync(path, { force: true });
+  for (const path of [description, ...Object.values(getCopyPaths(folders))]) rmSync(path, { force: true });
+  return ['The agent no longer starts with the desktop. This Mac stays paired until you revoke it in the settings'];
 }

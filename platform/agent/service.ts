@@ -98,19 +98,21 @@ function writeFileInFolder(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** Copies the agent, and returns the command that runs the copy. */
-function copyAgent({ folders, agentFile, flags }: ServiceOptions): readonly string[] {
+/** Makes the agent start with the desktop. Returns lines that say what was done. */
+export function installService(options: ServiceOptions, platform = process.platform): readonly string[] {
+  if (platform === 'darwin') return installLaunchAgent(options);
+  const { env, folders, agentFile, flags } = options;
   mkdirSync(folders.data, { recursive: true, mode: 0o700 });
   const file = join(folders.data, 'agent.mjs');
   if (agentFile !== file) copyFileSync(agentFile, file);
-  return [copyNode(folders), '--disable-warning=ExperimentalWarning', file, 'run', ...flags];
-}
-
-/** Makes the agent start with the desktop. Returns lines that say what was done. */
-export function installService(options: ServiceOptions, platform = process.platform): readonly string[] {
-  const { env } = options;
-  if (platform === 'darwin') return installLaunchAgent(env, [...copyAgent(options), '--service']);
-  const command = [...ENVIRONMENT_COMMAND, ...copyAgent(options)];
+  const command = [
+    ...ENVIRONMENT_COMMAND,
+    copyNode(folders),
+    '--disable-warning=ExperimentalWarning',
+    file,
+    'run',
+    ...flags,
+  ];
   const { unit, desktop } = getServicePaths(env);
   if (!runSystemctl(env, 'show-environment')) {
     writeFileInFolder(desktop, formatDesktopEntry([...command, '--autostart']));
@@ -128,21 +130,17 @@ export function installService(options: ServiceOptions, platform = process.platf
   ];
 }
 
-function uninstallUnit(env: NodeJS.ProcessEnv, copies: readonly string[]): void {
-  const { unit, desktop } = getServicePaths(env);
-  if (existsSync(unit)) runSystemctl(env, 'stop', UNIT);
-  for (const path of [unit, desktop, ...copies]) rmSync(path, { force: true });
-  runSystemctl(env, 'daemon-reload');
-}
-
 /** Reverts `installService`; the computer stays paired. */
 export function uninstallService(
   { env, folders }: Pick<ServiceOptions, 'env' | 'folders'>,
   platform = process.platform,
 ): readonly string[] {
-  const copies = [join(folders.data, 'agent.mjs'), join(folders.data, 'node')];
-  if (platform === 'darwin') uninstallLaunchAgent(env, copies);
-  else uninstallUnit(env, copies);
+  if (platform === 'darwin') return uninstallLaunchAgent({ env, folders });
+  const { unit, desktop } = getServicePaths(env);
+  if (existsSync(unit)) runSystemctl(env, 'stop', UNIT);
+  for (const path of [unit, desktop, join(folders.data, 'agent.mjs'), join(folders.data, 'node')])
+    rmSync(path, { force: true });
+  runSystemctl(env, 'daemon-reload');
   return [
     'The agent no longer starts with the desktop. This computer stays paired until you revoke it in the settings',
   ];

@@ -143,8 +143,8 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     try {
       const found = await openDesktopSession({ env, heldPath: getHeldPath(stateDir), guardian });
       found.windows.onChange(() => notify(windowListeners));
-      setSession(found);
       found.onAbilityChange?.(() => notify(listeners));
+      setSession(found);
       found.onClosed(() => handleSessionEnd(found));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
