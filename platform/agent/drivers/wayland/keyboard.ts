@@ -42,7 +42,7 @@ export interface WaylandKeyboardOptions {
   readonly heldInputs: HeldInputs;
   /** Returns the focused text field, if it takes whole texts. */
   readonly openTextField: () => Promise<TextField | undefined>;
-  readonly getFocusedWindow: () => FocusedWindow | undefined;
+  readonly readFocusedWindow: () => Promise<FocusedWindow | undefined>;
 }
 
 /** Converts to code points; the line breaks of all systems become one press of Return. */
@@ -79,7 +79,7 @@ function findShortcutKey(keymap: Keymap, key: string): ShortcutKey {
 
 /** Creates the keyboard of a compositor with virtual keyboards. Keys are typed with a keyboard of our own. */
 export function createWaylandKeyboard(options: WaylandKeyboardOptions): KeyboardDriver {
-  const { connection, keyboard, heldInputs, openTextField, getFocusedWindow } = options;
+  const { connection, keyboard, heldInputs, openTextField, readFocusedWindow } = options;
   const enqueue = createSerialQueue();
 
   /** Keys that are held for the mouse. */
@@ -126,14 +126,14 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     onProgress();
   }
   async function typeByKeys(keymap: Keymap, characters: readonly number[], onProgress: () => void): Promise<void> {
-    const focused = getFocusedWindow();
+    const focused = await readFocusedWindow();
     const waitForKeymap = async (): Promise<void> => {
       if (focused?.isX11 !== false) await sleep(XWAYLAND_KEYMAP_DELAY_MS);
     };
     for (const { foreign, presses } of planTyping(keymap, characters)) {
       const text = foreign.size === 0 ? keymap.text : replaceCharacters(keymap, foreign);
       if (keyboard.setKeymapText(text)) await waitForKeymap();
-      if (getFocusedWindow()?.id !== focused?.id) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+      if ((await readFocusedWindow())?.id !== focused?.id) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
       await typePresses(presses, onProgress);
       if (foreign.size > 0) await waitForKeymap();
     }
@@ -161,7 +161,7 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
   }
   async function type(text: string, onProgress: () => void): Promise<TypeResult> {
     await releaseHeld();
-    if (!getFocusedWindow()) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
+    if (!(await readFocusedWindow())) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
     const characters = toCodePoints(text);
     const typable = characters.filter(isTypable);
     const dropped = characters.filter((character) => !isTypable(character));
@@ -184,7 +184,7 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     const shortcut = keys.map((key) => findShortcutKey(keymap, key));
     const foreign = new Map(shortcut.flatMap((key) => (key.foreign === undefined ? [] : [[key.code, key.foreign]])));
     const text = foreign.size === 0 ? keymap.text : replaceCharacters(keymap, foreign);
-    const isX11 = getFocusedWindow()?.isX11 !== false;
+    const isX11 = (await readFocusedWindow())?.isX11 !== false;
     if (keyboard.setKeymapText(text) && isX11) await sleep(XWAYLAND_KEYMAP_DELAY_MS);
     pressKeys(shortcut);
     try {

@@ -128,7 +128,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
     keyboard: await openVirtualKeyboard(connection, keyboardManager),
     heldInputs,
     openTextField: async () => inputMethods && openTextField(connection, seat, inputMethods),
-    getFocusedWindow: windows.getFocused,
+    readFocusedWindow: windows.readFocused,
   });
   const mouse = openMouse(connection, seat, heldInputs);
   const clipboard = (await openWaylandClipboard(connection, seat)) ?? createUnavailableClipboard();
