@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { requestFromRunningAgent, type ControlRequest } from '#platform/agent/controlSocket.ts';
+import { releaseOnMac } from '#platform/agent/drivers/mac/releaser.ts';
 import { getHeldPath, getSystemName } from '#platform/agent/drivers/systemDrivers.ts';
 import { releaseOnDisplay } from '#platform/agent/drivers/x11/desktop.ts';
 import { lightFetch } from '#platform/agent/lightFetch.ts';
@@ -152,9 +153,11 @@ const SUBCOMMANDS: Readonly<
   include: (context) => changePrivacy(context, 'include', context.flags.subcommandArgs),
   titles: (context) => changePrivacy(context, 'titles', context.flags.subcommandArgs),
   release: (context) =>
-    sendToAgent(context, { word: 'release' }, () =>
-      releaseOnDisplay(process.env['DISPLAY'], getHeldPath(context.folders.state)),
-    ),
+    sendToAgent(context, { word: 'release' }, () => {
+      const heldPath = getHeldPath(context.folders.state);
+      if (process.platform === 'darwin') return releaseOnMac(heldPath);
+      return releaseOnDisplay(process.env['DISPLAY'], heldPath);
+    }),
   send: (context, text) =>
     sendToAgent(context, { word: 'send', text }, async () => {
       const { origin, token } = requireSettings(context.folders);

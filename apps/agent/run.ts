@@ -6,7 +6,7 @@ import { openControlSocket, type ControlRequest } from '#platform/agent/controlS
 import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { assignOwner } from '#platform/agent/pairedAccount.ts';
 import type { Welcome } from '#platform/agent/serverLink.ts';
-import { EXIT_CODE_NO_RESTART } from '#platform/agent/service.ts';
+import { EXIT_CODE_NO_RESTART, toServiceExitCode } from '#platform/agent/service.ts';
 import { resolveAllowed, type AgentFolders, openPauseSetting, type AgentSettings } from '#platform/agent/settings.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
@@ -78,6 +78,12 @@ const listAbilityLines = (agent: Agent): readonly string[] => [
   ...agent.listStatus().map((line) => `  ${line}`),
 ];
 
+/** Lists what the person at the computer has to know when the agent starts. */
+const listStartLines = ({ keyboard: { ability }, listSetupSteps }: SystemDrivers): readonly string[] => [
+  ...(ability.able ? [] : [ability.reason]),
+  ...listSetupSteps(),
+];
+
 /** Starts the updated file as a replacement of this process. */
 function restart(agentFile: string): void {
   spawn(process.execPath, [...process.execArgv, agentFile, ...process.argv.slice(2)], {
@@ -93,6 +99,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   const pause = openPauseSetting(folders);
   let name = settings.name;
   let agent: Agent | undefined;
+  let drivers: SystemDrivers | undefined;
 
   function getRunningAgent(): Agent {
     if (!agent) throw new Refusal('agent.starting', 'The agent is still starting. Try again in a moment');
@@ -107,6 +114,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   const listStatusLines = (): readonly string[] => [
     `${name} on ${settings.origin}: ${agent?.isConnected() ? 'connected' : 'not connected'}${pause.isPaused() ? ', paused' : ''}`,
     ...(agent ? listAbilityLines(agent) : []),
+    ...(drivers?.listSetupSteps() ?? []),
   ];
   async function handleRequest({ word, text = '', rest = [] }: ControlRequest): Promise<readonly string[]> {
     switch (word) {
@@ -152,12 +160,13 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
     exit.resolve(0);
   }
 
-  await using drivers: SystemDrivers = await openSystemDrivers({
+  await using openedDrivers = await openSystemDrivers({
     env,
     stateDir: folders.state,
     guardian: { program: process.execPath, args: ['--disable-warning=ExperimentalWarning', agentFile, '--guardian'] },
   });
-  if (!drivers.keyboard.ability.able) print(drivers.keyboard.ability.reason);
+  drivers = openedDrivers;
+  for (const line of listStartLines(drivers)) print(line);
   await using started = startAgent({
     origin: settings.origin,
     token: settings.token,
@@ -197,5 +206,5 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   const code = await exit.promise;
   if (offeredDigest !== '' && code === 0 && flags.autostart && flags.update)
     process.once('exit', () => restart(agentFile));
-  return code;
+  return toServiceExitCode(code, { isService: flags.service, isUpdated: offeredDigest !== '' });
 }

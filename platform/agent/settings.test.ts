@@ -44,3 +44,10 @@ test('clipboard, scripts and capture are off and all else is on by default; flag
   expect(resolveAllowed(settings, {})).toMatchObject({ scripts: true, mouse: false, keyboard: true });
   expect(resolveAllowed(settings, { mouse: true, keyboard: false })).toMatchObject({ mouse: true, keyboard: false });
 });
+
+test('on macOS everything is in the folder for applications, and the path of the socket is short enough', () => {
+  const folders = getFolders({ HOME: '/Users/somebody-with-a-long-name' }, 'darwin');
+  expect(folders.config).toBe('/Users/somebody-with-a-long-name/Library/Application Support/Pegboard');
+  expect(folders.state).toBe(join(folders.config, 'state'));
+  expect(folders.socket.length).toBeLessThan(104);
+});

@@ -8,7 +8,7 @@ import { pairedAccount } from './pairedAccount.ts';
 import type { AllowedAbilities } from './tool.ts';
 import { writeFileAtomically } from './writeFileAtomically.ts';
 
-/** Folders of the agent, by the XDG base directory specification. */
+/** Folders of the agent: those of the XDG base directory specification, or of macOS. */
 export interface AgentFolders {
   /** `agent.json`: server, token and allowed abilities. */
   readonly config: string;
@@ -20,8 +20,20 @@ export interface AgentFolders {
   readonly socket: string;
 }
 
-export function getFolders(env: NodeJS.ProcessEnv): AgentFolders {
+/** On macOS everything is in one folder. Its socket is at the top, as the path of a socket may have 103 bytes. */
+function getMacFolders(home: string): AgentFolders {
+  const folder = join(home, 'Library', 'Application Support', 'Pegboard');
+  return {
+    config: folder,
+    state: join(folder, 'state'),
+    data: join(folder, 'program'),
+    socket: join(folder, 'agent.sock'),
+  };
+}
+
+export function getFolders(env: NodeJS.ProcessEnv, platform = process.platform): AgentFolders {
   const home = env['HOME'] ?? homedir();
+  if (platform === 'darwin') return getMacFolders(home);
   const resolveFolder = (variable: string, fallback: string): string =>
     join(env[variable] || join(home, fallback), 'pegboard');
   const state = resolveFolder('XDG_STATE_HOME', '.local/state');
