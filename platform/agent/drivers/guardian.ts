@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldInput } from './heldInputs.ts';
+import { releaseHeldInputs } from './windows/keyInjector.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
 import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
 import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';
@@ -18,8 +19,11 @@ const RECHECK_INTERVAL_MS = 50;
 const parseHeldInputs = (text: string): readonly HeldInput[] =>
   text.split(' ').filter((item): item is HeldInput => /^[kb]\d{1,3}$/.test(item));
 
-/** What a guardian watches: an X display, or an agent whose keys the desktop releases when its process ends. */
-export type Guarded = { readonly display: string } | { readonly pid: number };
+/**
+ * What a guardian watches: an X display, an agent whose keys the desktop releases when its process ends, or the desktop
+ * of Windows.
+ */
+export type Guarded = { readonly display: string } | { readonly pid: number } | 'windows';
 
 interface Releaser {
   /** Releases what an agent that hangs holds. */
@@ -74,12 +78,30 @@ const createProcessReleaser = (pid: number): Releaser => ({
   cleanUp: async () => undefined,
 });
 
+/** Windows takes the events of a process that has ended, so nothing arrives after the release. */
+const createWindowsReleaser = (): Releaser => ({
+  release: async (items) => releaseHeldInputs(items),
+  cleanUp: async (held) => releaseHeldInputs(held),
+});
+
+function createReleaser(guarded: Guarded): Releaser {
+  if (guarded === 'windows') return createWindowsReleaser();
+  return 'pid' in guarded ? createProcessReleaser(guarded.pid) : createXReleaser(guarded.display);
+}
+
 const PID_VARIABLE = 'PEGBOARD_GUARDED_PID';
 
 /** Returns what a guardian watches, from the environment that `startGuardian` gives it. */
 export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
+  if (process.platform === 'win32') return 'windows';
   const pid = Number(env[PID_VARIABLE]);
   return pid > 0 ? { pid } : { display: env['DISPLAY'] ?? '' };
+}
+
+/** Returns the variables from which `readGuarded` reads. */
+function formatGuarded(guarded: Guarded): NodeJS.ProcessEnv {
+  if (guarded === 'windows') return {};
+  return 'pid' in guarded ? { [PID_VARIABLE]: String(guarded.pid) } : { DISPLAY: guarded.display };
 }
 
 /**
@@ -89,7 +111,7 @@ export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
 export async function runGuardian(guarded: Guarded, input: Readable): Promise<void> {
   // The guardian must not end before the agent does.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-  const releaser = 'pid' in guarded ? createProcessReleaser(guarded.pid) : createXReleaser(guarded.display);
+  const releaser = createReleaser(guarded);
   const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];
   let lastLineAt = performance.now();
@@ -151,10 +173,8 @@ export function startGuardian(
     child = spawn(command.program, [...command.args], {
       stdio: ['pipe', 'ignore', 'inherit'],
       detached: true,
-      env: {
-        ...process.env,
-        ...('pid' in guarded ? { [PID_VARIABLE]: String(guarded.pid) } : { DISPLAY: guarded.display }),
-      },
+      windowsHide: true,
+      env: { ...process.env, ...formatGuarded(guarded) },
     });
     // Writing to a dead guardian fails. Its `exit` follows, and the next one gets the whole state.
     child.stdin?.on('error', () => undefined);

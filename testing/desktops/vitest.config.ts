@@ -1,0 +1,7 @@
+import { defineConfig } from 'vitest/config';
+import base from '../../vitest.config.ts';
+
+export default defineConfig({
+  ...base,
+  test: { ...base.test, include: ['**/*.desktop.ts'], exclude: ['**/node_modules/**'] },
+});
