@@ -4,6 +4,7 @@
 'use strict';
 const path = require('path');
 const spawn = require('child_process').spawn;
+const getNodePackage = require('./nodePackage.cjs').getNodePackage;
 
 const MIN_NODE_MAJOR = 24;
 const agent = path.join(__dirname, 'agent.mjs');
@@ -16,8 +17,8 @@ function isTooOld() {
 function findNode() {
   if (!isTooOld()) return process.execPath;
   try {
-    const name = 'node-' + process.platform + '-' + process.arch;
-    return path.join(path.dirname(require.resolve(name + '/package.json')), 'bin', 'node');
+    const node = getNodePackage(process.platform, process.arch);
+    return path.join(path.dirname(require.resolve(node.name + '/package.json')), node.program);
   } catch (error) {
     if (error.code !== 'MODULE_NOT_FOUND') throw error;
     return process.execPath;
