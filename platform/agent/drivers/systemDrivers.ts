@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type } from 'node:os';
+import { release, type, version } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from './desktopSession.ts';
@@ -9,6 +9,7 @@ import { openNotifications, type DesktopNotifications } from './notifications.ts
 import { openDesktopSession } from './openDesktopSession.ts';
 import { openPasswordFocus, type DesktopPasswordFocus } from './passwordFocus.ts';
 import { openPulseAudio, type PulseAudioDriver } from './pulse/pulseAudio.ts';
+import { formatWindowsName } from './windows/systemName.ts';
 
 /** Hotkeys that survive the desktop: the requested chords are registered on each new one. */
 interface PersistentHotkeys extends HotkeysDriver {
@@ -74,11 +75,12 @@ export function getHeldPath(stateDir: string): string {
   return join(stateDir, 'held.json');
 }
 
-/** Returns the name of the system, such as 'Debian GNU/Linux 12 (bookworm)'. */
+/** Returns the name of the system, such as 'Debian GNU/Linux 12 (bookworm)' or 'Windows 11 Pro'. */
 export function getSystemName(): string {
+  if (process.platform === 'win32') return formatWindowsName(version(), release());
   try {
-    const release = readFileSync('/etc/os-release', 'utf8');
-    return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? type();
+    const osRelease = readFileSync('/etc/os-release', 'utf8');
+    return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(osRelease)?.[1] ?? type();
   } catch {
     return type(); // os-release is missing
   }

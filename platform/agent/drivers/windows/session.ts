@@ -29,10 +29,11 @@ function usePhysicalPixels(): void {
   }
 }
 
-/** Releases what an earlier agent held. */
-export function releaseWindowsLeftovers(heldPath: string): void {
+/** Releases what an earlier agent held. Returns lines that say what was done. */
+export function releaseWindowsLeftovers(heldPath: string): readonly string[] {
   const leftovers = readLeftovers(heldPath);
   if (leftovers?.display === DISPLAY) releaseHeldInputs(leftovers.held as readonly HeldInput[]);
+  return ['Released every key and button that an agent was holding'];
 }
 
 export interface WindowsSessionOptions {
