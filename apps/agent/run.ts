@@ -192,7 +192,12 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   agent = started;
   drivers.onChange(started.sendDescription);
   // Windows has no SIGTERM, and sends SIGHUP when the agent's window is closed, SIGBREAK for Ctrl-Break.
-  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', ...(process.platform === 'win32' ? (['SIGBREAK'] as const) : [])] as const;
+  const signals = [
+    'SIGTERM',
+    'SIGINT',
+    'SIGHUP',
+    ...(process.platform === 'win32' ? (['SIGBREAK'] as const) : []),
+  ] as const;
   for (const signal of signals) process.once(signal, () => exit.resolve(0));
   function handleFault(error: unknown): void {
     print(`The agent failed: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}`);

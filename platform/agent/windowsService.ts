@@ -101,7 +101,5 @@ export async function uninstallWindowsService(folders: AgentFolders): Promise<re
   removeUserValue(RUN_KEY, RUN_NAME);
   for (const name of ['agent.mjs', 'node.exe'])
     await retryWhileOpen(() => rmSync(win32.join(folders.data, name), { force: true }));
-  return [
-    'The agent no longer starts when you log in. This computer stays paired until you revoke it in the settings',
-  ];
+  return ['The agent no longer starts when you log in. This computer stays paired until you revoke it in the settings'];
 }

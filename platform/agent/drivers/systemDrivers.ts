@@ -9,6 +9,8 @@ import { openNotifications, type DesktopNotifications } from './notifications.ts
 import { openDesktopSession } from './openDesktopSession.ts';
 import { openPasswordFocus, type DesktopPasswordFocus } from './passwordFocus.ts';
 import { openPulseAudio, type PulseAudioDriver } from './pulse/pulseAudio.ts';
+import { openWindowsAudio } from './windows/audio.ts';
+import { openWindowsNotifications } from './windows/notifications.ts';
 import { formatWindowsName } from './windows/systemName.ts';
 
 /** Hotkeys that survive the desktop: the requested chords are registered on each new one. */
@@ -87,7 +89,7 @@ export function getSystemName(): string {
 }
 
 const UNAVAILABLE_AUDIO: PulseAudioDriver = {
-  ability: { able: false, reason: 'This version of the agent can control sound only on Linux' },
+  ability: { able: false, reason: 'This version of the agent can control sound only on Linux and Windows' },
   getState: () => ({ sessions: [], outputs: [] }),
   set: async () => false,
   onChange: () => undefined,
@@ -96,6 +98,19 @@ const UNAVAILABLE_AUDIO: PulseAudioDriver = {
   onUseChange: () => undefined,
   [Symbol.asyncDispose]: async () => undefined,
 };
+
+/** Opens the sound of this computer; on another system, drivers that say so. */
+function openAudio(options: Pick<SystemDriversOptions, 'env' | 'stateDir'>): PulseAudioDriver {
+  if (process.platform === 'linux') return openPulseAudio(options);
+  return process.platform === 'win32' ? openWindowsAudio() : UNAVAILABLE_AUDIO;
+}
+
+/** Opens the notifications of this computer's desktop. */
+async function openDesktopNotifications(busAddress: string | undefined): Promise<DesktopNotifications> {
+  // Without node:ffi there are none. The desktop says then why.
+  if (process.platform === 'win32' && process.getBuiltinModule('node:ffi')) return openWindowsNotifications();
+  return openNotifications(busAddress);
+}
 
 /**
  * Detects and opens the drivers of this computer. Without a desktop it tries again every 5 s, and calls are refused
@@ -108,10 +123,10 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   const listeners: (() => void)[] = [];
   const windowListeners: (() => void)[] = [];
   const passwordListeners: (() => void)[] = [];
-  const audio = process.platform === 'linux' ? openPulseAudio({ env, stateDir }) : UNAVAILABLE_AUDIO;
+  const audio = openAudio({ env, stateDir });
   let session: DesktopSession | undefined;
   let passwordFocus: DesktopPasswordFocus | undefined;
-  let notifications: DesktopNotifications = await openNotifications(busAddress);
+  let notifications: DesktopNotifications = await openDesktopNotifications(busAddress);
   /** Why there is no desktop. */
   let refusal = new Refusal('device.no_display', LOST_MESSAGE);
   let retryTimer: NodeJS.Timeout | undefined;
@@ -162,7 +177,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       retryLater();
       return false;
     }
-    if (!notifications.ability.able) notifications = await openNotifications(busAddress);
+    if (!notifications.ability.able) notifications = await openDesktopNotifications(busAddress);
     void ensurePasswordFocus();
     return true;
   }

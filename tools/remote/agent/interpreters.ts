@@ -26,9 +26,7 @@ const UNIX_INTERPRETERS: Readonly<Record<string, Interpreter>> = {
 const WINDOWS_INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   '.ps1': {
     programs: ['cmd.exe'],
-    listArgs: (file) => [
-      `powershell.exe -NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -File "${file}"`,
-    ],
+    listArgs: (file) => [`powershell.exe -NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -File "${file}"`],
   },
   '.cmd': COMMAND_PROMPT,
   '.bat': COMMAND_PROMPT,
