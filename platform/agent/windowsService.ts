@@ -13,6 +13,7 @@ const RUN_KEY = String.raw`Software\Microsoft\Windows\CurrentVersion\Run`;
 const RUN_NAME = 'Pegboard agent';
 /** Windows ignores longer commands. */
 const MAX_COMMAND_LENGTH = 260;
+const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
 const RETRY_DELAY_MS = 200;
 const BACKGROUND_VARIABLE = 'PEGBOARD_BACKGROUND';
@@ -46,6 +47,16 @@ async function stopRunningAgent(folders: AgentFolders): Promise<void> {
       throw new Refusal('agent.no_response', 'The running agent does not stop. Log out and in, then try again');
     await sleep(RETRY_DELAY_MS);
   }
+}
+
+/** Waits until the agent that was just started answers. Returns false if it does not. */
+async function waitForAgent(folders: AgentFolders): Promise<boolean> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (!(await requestFromRunningAgent(folders.socket, { word: 'status' }))) {
+    if (performance.now() > deadline) return false;
+    await sleep(RETRY_DELAY_MS);
+  }
+  return true;
 }
 
 /** Retries what fails while a program that has just ended still has the file open. */
@@ -92,7 +103,11 @@ export async function installWindowsService({
     );
   setUserValue(RUN_KEY, RUN_NAME, command);
   startInBackground(node, file, args);
-  return ['The agent will start when you log in to Windows', 'It is running now'];
+  const isStarted = await waitForAgent(folders);
+  return [
+    'The agent will start when you log in to Windows',
+    isStarted ? 'It is running now' : 'It could not be started. Run the agent with `run` to see why',
+  ];
 }
 
 /** Reverts `installWindowsService`; the computer stays paired. */

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -70,7 +70,7 @@ export interface WindowsDesktop extends AsyncDisposable {
     ...args: Args
   ) => Promise<Result>;
   /** Starts Node for Windows, with arguments as they are. */
-  readonly startNode: (args: readonly string[], env?: NodeJS.ProcessEnv) => WindowsProgram;
+  readonly startNode: (args: readonly string[]) => WindowsProgram;
 }
 
 interface PendingCall {
@@ -82,23 +82,31 @@ interface PendingCall {
 export async function startWindows(): Promise<WindowsDesktop> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-windows-'));
   const screen = await startScreen();
+  /** Starts a program in the folder with Wine. */
+  function startIsolated(command: readonly string[], output: number | 'ignore'): ChildProcess {
+    const env = {
+      HOME: '/root',
+      WINEPREFIX: '/root/.wine',
+      WINEDEBUG: '-all',
+      LC_ALL: 'C.UTF-8',
+      DISPLAY: screen.name,
+    };
+    const folders = ['/tmp', tmpdir(), ROOT].flatMap((path) => ['--bind', path, path]);
+    const isolation = ['--die-with-parent', '--bind', FOLDER ?? '', '/', '--dev', '/dev', '--proc', '/proc'];
+    return spawn('bwrap', [...isolation, ...folders, ...command], {
+      stdio: ['ignore', output, output],
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'], ...env },
+    });
+  }
   let programCount = 0;
-  function startNode(args: readonly string[], env: NodeJS.ProcessEnv = {}): WindowsProgram {
+  function startNode(args: readonly string[]): WindowsProgram {
     programCount += 1;
     // Node for Windows can't write to a pipe under Wine.
     const outputPath = join(folder, `output-${programCount}`);
     const output = openSync(outputPath, 'w');
-    const variables = { HOME: '/root', WINEPREFIX: '/root/.wine', WINEDEBUG: '-all', DISPLAY: screen.name, ...env };
-    const folders = ['/tmp', tmpdir(), ROOT].flatMap((path) => ['--bind', path, path]);
-    const child = spawn(
-      'bwrap',
-      [
-        ...['--die-with-parent', '--bind', FOLDER ?? '', '/', '--dev', '/dev', '--proc', '/proc', ...folders],
-        ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, String(value)]),
-        ...['wine', NODE, '--disable-warning=ExperimentalWarning', ...args],
-      ],
-      { stdio: ['ignore', output, output], cwd: ROOT },
-    );
+    const child = startIsolated(['wine', NODE, '--disable-warning=ExperimentalWarning', ...args], output);
+    closeSync(output);
     return {
       child,
       getOutput: () => readFileSync(outputPath, 'utf8'),
@@ -144,6 +152,9 @@ export async function startWindows(): Promise<WindowsDesktop> {
       socket.destroy();
       server.close();
       await host[Symbol.asyncDispose]();
+      // Ends what is left of this Windows, such as programs that were started in the background.
+      const kill = startIsolated(['wineserver', '-k'], 'ignore');
+      await new Promise((resolveExit) => kill.once('exit', resolveExit));
       await end(screen.child);
       rmSync(folder, { recursive: true, force: true });
     },
