@@ -50,7 +50,7 @@ export async function openWindowsSession({ heldPath, guardian }: WindowsSessionO
   usePhysicalPixels();
   const injector = openKeyInjector();
   releaseWindowsLeftovers(heldPath);
-  const guardianProcess = guardian && startGuardian(guardian, 'windows', () => heldInputs.listGuardianLines());
+  const guardianProcess = guardian && startGuardian(guardian, { heldPath }, () => heldInputs.listGuardianLines());
   const heldInputs = createHeldInputs({
     display: DISPLAY,
     path: heldPath,
