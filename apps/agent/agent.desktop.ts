@@ -22,6 +22,22 @@ const TEXT = 'Grüße, "мир" — 你好 👋';
 const PROSE = 'The quick brown fox jumps over the lazy dög. '.repeat(5).slice(0, 200);
 const RUN_KEY = String.raw`HKCU\Software\Microsoft\Windows\CurrentVersion\Run`;
 
+function waitForEnd({ child }: WindowsProgram): Promise<number | null> {
+  return new Promise((done) => {
+    if (child.exitCode !== null) done(child.exitCode);
+    else child.once('exit', done);
+  });
+}
+
+/** Waits until the agent is connected. @throws with its output if it is not */
+async function waitForConnection(agent: WindowsProgram): Promise<void> {
+  try {
+    await waitFor('the agent connects', () => agent.getOutput().includes('Connected to'));
+  } catch (error) {
+    throw new Error(`the agent did not connect; it printed: ${agent.getOutput()}`, { cause: error });
+  }
+}
+
 describe.skipIf(skipReason)(`the agent on Windows${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let windows: WindowsDesktop;
   let server: TestServer;
@@ -54,18 +70,11 @@ describe.skipIf(skipReason)(`the agent on Windows${skipReason === undefined ? ''
     onTestFinished(() => program[Symbol.asyncDispose]());
     return program;
   }
-  const waitForEnd = ({ child }: WindowsProgram): Promise<number | null> =>
-    new Promise((done) => {
-      if (child.exitCode !== null) done(child.exitCode);
-      else child.once('exit', done);
-    });
   async function runSubcommand(...args: readonly string[]) {
     const program = startAgent(...args);
     const code = await waitForEnd(program);
     return { code, output: program.getOutput() };
   }
-  const waitForConnection = (agent: WindowsProgram): Promise<true> =>
-    waitFor(`the agent connects: ${agent.getOutput()}`, () => agent.getOutput().includes('Connected to'));
   async function startConnected(): Promise<WindowsProgram> {
     const agent = startAgent('run', '--allow-scripts', '--allow-clipboard');
     await waitForConnection(agent);
@@ -130,8 +139,8 @@ describe.skipIf(skipReason)(`the agent on Windows${skipReason === undefined ? ''
 
   test('it sets and fetches the clipboard', async () => {
     await using agent = await startConnected();
-    await account.call(sendclipboard, { content: { target: Number(target), text: TEXT } });
-    expect(await account.call(fetchclipboard, { content: { target: Number(target) } })).toMatchObject({ text: TEXT });
+    await account.call(sendclipboard, { content: { target, text: TEXT } });
+    expect(await account.call(fetchclipboard, { content: { target } })).toMatchObject({ text: TEXT });
     await setText('');
     await sendInput('[[keys]]Ctrl-V', 2);
     await expect.poll(getText).toBe(TEXT);

@@ -2,7 +2,6 @@
 import { getFfi } from '#platform/agent/drivers/native/ffi.ts';
 import { encodeWideText } from '#platform/agent/drivers/windows/libraries.ts';
 
-type Value = number | bigint;
 /** Types of a method's arguments after the object itself, and what it does. It returns 0, or a code. */
 type Method = readonly [
   types: readonly ('pointer' | 'int32' | 'uint32' | 'float')[],
@@ -89,7 +88,7 @@ export function createFakeCoreAudio(state: FakeState): FakeCoreAudio {
       table.writeBigUInt64LE(
         lib.registerCallback(
           { arguments: ['pointer', ...types], return: 'int32' },
-          (_: unknown, ...values: readonly Value[]) => {
+          (_: unknown, ...values: readonly unknown[]) => {
             try {
               return run(...(values as readonly never[]));
             } catch {

@@ -82,7 +82,7 @@ export interface WindowsHost {
   readonly openNotepad: typeof openNotepad;
   readonly injector: KeyInjector;
   readonly openUser32: typeof openUser32;
-  readonly openKernel32: typeof openKernel32;
+  readonly encodeWideText: typeof encodeWideText;
   readonly getFfi: typeof getFfi;
   readonly import: (specifier: string) => Promise<never>;
   readonly sleep: (delayMs: number) => Promise<unknown>;
@@ -98,7 +98,7 @@ if (port !== undefined) {
     openNotepad,
     injector: openKeyInjector(),
     openUser32,
-    openKernel32,
+    encodeWideText,
     getFfi,
     import: (specifier) => import(specifier) as Promise<never>,
     sleep: (delayMs) => sleep(delayMs),
@@ -109,7 +109,7 @@ if (port !== undefined) {
   async function answer(line: string): Promise<void> {
     const { id, source, args } = JSON.parse(line) as { id: number; source: string; args: unknown[] };
     try {
-      // oxlint-disable-next-line no-new-func -- the source is a function of a test
+      // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the source is a function of a test
       const task = new Function(`return (${source})`)() as (...all: unknown[]) => unknown;
       socket.write(`${JSON.stringify({ id, value: await task(host, ...args) })}\n`);
     } catch (error) {

@@ -70,10 +70,22 @@ export function toSliders({ outputs, sessions }: SoundSnapshot, getName: (sessio
   };
 }
 
-const toAudioState = ({ sessions, outputs }: Sliders): AudioState => {
-  const toAudioLevel = ({ ids: _, ...level }: Slider): AudioLevel => level;
-  return { sessions: sessions.map(toAudioLevel), outputs: outputs.map(toAudioLevel) };
-};
+const toAudioLevel = ({ name, level, muted, colour, device }: Slider): AudioLevel => ({
+  name,
+  level,
+  muted,
+  colour,
+  ...(device === undefined ? {} : { device }),
+});
+
+const toAudioState = ({ sessions, outputs }: Sliders): AudioState => ({
+  sessions: sessions.map(toAudioLevel),
+  outputs: outputs.map(toAudioLevel),
+});
+
+/** Identifies a set of active sessions. */
+const formatActiveIds = (sessions: readonly SoundSession[]): string =>
+  sessions.flatMap(({ isActive, id }) => (isActive ? [id] : [])).join('\n');
 
 /** Opens the sound of Windows. Windows itself restores the level of each program. */
 export function openWindowsAudio({
@@ -112,8 +124,6 @@ export function openWindowsAudio({
     lineage: processes.listAncestors(session.pid),
     program: findProgram(session.pid),
   });
-  const listActiveIds = (sessions: readonly SoundSession[]): string =>
-    sessions.flatMap(({ isActive, id }) => (isActive ? [id] : [])).join('\n');
   let activeIds = '';
 
   function setSliders(next: Sliders): void {
@@ -122,7 +132,7 @@ export function openWindowsAudio({
     if (isChanged) for (const listener of changeListeners) listener(toAudioState(sliders));
   }
   function setUses({ sessions, recordings }: SoundSnapshot): void {
-    const nextIds = `${listActiveIds(sessions)}\n\n${listActiveIds(recordings)}`;
+    const nextIds = `${formatActiveIds(sessions)}\n\n${formatActiveIds(recordings)}`;
     if (nextIds === activeIds) return;
     activeIds = nextIds;
     uses = [

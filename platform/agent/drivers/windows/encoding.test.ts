@@ -6,6 +6,7 @@ import { decodeWideText, encodeWideText } from './libraries.ts';
 import { encodeNotifyIcon, fitText, NOTIFY_ICON_BYTES } from './notifyIcon.ts';
 import { getProgramNameOfPath } from './processTable.ts';
 import { formatWindowsName } from './systemName.ts';
+import type { LayoutKey } from './virtualKeys.ts';
 
 test('Windows 11 calls itself 10, so its build decides', () => {
   expect(formatWindowsName('Windows 10 Pro', '10.0.19045')).toBe('Windows 10 Pro');
@@ -32,9 +33,10 @@ test('texts end at their zero', () => {
   expect(decodeWideText(Buffer.concat([encodeWideText('a'), encodeWideText('b')]))).toBe('a');
 });
 
+const findLayoutKey = (character: string): LayoutKey | undefined =>
+  character === '+' ? { code: 0xbb, modifiers: ['Shift'] } : undefined;
+
 test('a chord has the codes that Windows registers', () => {
-  const findLayoutKey = (character: string) =>
-    character === '+' ? ({ code: 0xbb, modifiers: ['Shift'] } as const) : undefined;
   expect(toNativeChord({ modifiers: ['Ctrl', 'Alt'], key: 'R' }, findLayoutKey)).toEqual({ flags: 3, code: 0x52 });
   expect(toNativeChord({ modifiers: ['Gui'], key: '+' }, findLayoutKey)).toEqual({ flags: 12, code: 0xbb });
   expect(toNativeChord({ modifiers: [], key: 'VolumeUp' }, findLayoutKey)).toEqual({ flags: 0, code: 0xaf });

@@ -51,6 +51,11 @@ export interface WindowsKeyboardOptions {
 const toHeldInputs = (keys: readonly VirtualKey[]): readonly HeldInput[] =>
   keys.map(({ code }): HeldInput => `k${code}`);
 
+/** @throws Refusal if Windows would drop the keys for this window without a word. */
+function requireUnprotected(focused: FocusedWindow | undefined): void {
+  if (focused?.isProtected) throw new Refusal('device.higher_privileges', HIGHER_PRIVILEGES_MESSAGE);
+}
+
 /** Creates the keyboard of Windows. */
 export function createWindowsKeyboard(options: WindowsKeyboardOptions): KeyboardDriver {
   const { injector, heldInputs, getFocusedWindow } = options;
@@ -83,9 +88,6 @@ export function createWindowsKeyboard(options: WindowsKeyboardOptions): Keyboard
     if (codes.some((code) => ALT_AND_GUI_CODES.has(code)))
       inputs.unshift(injector.toKeyInput(MASKING_KEY, true), injector.toKeyInput(MASKING_KEY, false));
     injector.send(inputs);
-  }
-  function requireUnprotected(focused: FocusedWindow | undefined): void {
-    if (focused?.isProtected) throw new Refusal('device.higher_privileges', HIGHER_PRIVILEGES_MESSAGE);
   }
 
   async function type(text: string, onProgress: () => void): Promise<TypeResult> {

@@ -17,19 +17,20 @@ describe.skipIf(skipReason)(`notifications of Windows${skipReason === undefined 
     }, modulePath);
   });
   afterAll(async () => {
-    await windows?.run(({ values }) => (values.get('notifications') as DesktopNotifications)[Symbol.asyncDispose]());
+    await windows?.run(async ({ values }) => {
+      await (values.get('notifications') as DesktopNotifications)[Symbol.asyncDispose]();
+    });
     await windows?.[Symbol.asyncDispose]();
   });
 
   /** Asks, and presses a button of the box as a person does: 6 is the first, 7 the second, 0 neither. */
   const ask = (button: number, timeoutMs: number) =>
     windows.run(
-      async ({ values, openUser32, getFfi, sleep }, pressed, limitMs) => {
+      async ({ values, openUser32, encodeWideText, getFfi, sleep }, pressed, limitMs) => {
         const user32 = openUser32().functions;
         const { GetDlgItem } = getFfi().dlopen('user32.dll', {
           GetDlgItem: { arguments: ['pointer', 'int32'], return: 'pointer' },
         }).functions;
-        const wide = (text: string) => Buffer.from(`${text}\0`, 'utf16le');
         const answer = (values.get('notifications') as DesktopNotifications).confirm({
           title: 'Pegboard asks',
           text: 'May anna fetch the clipboard? 👋',
@@ -40,7 +41,7 @@ describe.skipIf(skipReason)(`notifications of Windows${skipReason === undefined 
         let dialog = 0n;
         while (dialog === 0n) {
           await sleep(10);
-          dialog = user32.FindWindowExW(0n, 0n, wide('#32770'), wide('Pegboard asks'));
+          dialog = user32.FindWindowExW(0n, 0n, encodeWideText('#32770'), encodeWideText('Pegboard asks'));
         }
         await sleep(300);
         const labels = [6, 7].map((id) => {

@@ -89,17 +89,17 @@ export function openWindowsNotifications(): DesktopNotifications {
   async function confirm(question: ConfirmationPrompt): Promise<boolean | undefined> {
     const { title, text, confirmLabel, rejectLabel, timeoutMs } = question;
     const worker = new Worker(QUESTION_THREAD, { eval: true, workerData: { title, text } });
-    let isAnswered = false;
     const answer = new Promise<number>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
-    }).finally(() => {
-      isAnswered = true;
     });
-    answer.catch(() => undefined); // awaited below
+    const answered = answer.then(
+      () => true,
+      () => true, // handled below
+    );
     const deadline = performance.now() + FIND_TIMEOUT_MS;
-    while (openDialog === 0n && !isAnswered && performance.now() < deadline) {
-      await sleep(FIND_INTERVAL_MS);
+    while (openDialog === 0n && performance.now() < deadline) {
+      if (await Promise.race([answered, sleep(FIND_INTERVAL_MS)])) break;
       openDialog = findDialog(title);
     }
     if (openDialog !== 0n) {

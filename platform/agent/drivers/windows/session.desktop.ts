@@ -165,22 +165,23 @@ describe.skipIf(skipReason)(`Windows${skipReason === undefined ? '' : `: ${skipR
     await press('Esc');
   });
 
+  const writeClipboard = (text: string) =>
+    windows.run(({ values }, next) => (values.get('session') as DesktopSession).clipboard.write(next), text);
+  const readClipboard = () => windows.run(({ values }) => (values.get('session') as DesktopSession).clipboard.read());
+
   test('text is put on the clipboard and read from it, however long', async () => {
-    const write = (text: string) =>
-      windows.run(({ values }, next) => (values.get('session') as DesktopSession).clipboard.write(next), text);
-    const read = () => windows.run(({ values }) => (values.get('session') as DesktopSession).clipboard.read());
     for (const text of ['Grüße 👋\nмир', 'x'.repeat(200_000), '']) {
-      await write(text);
-      expect(await read()).toBe(text);
+      await writeClipboard(text);
+      expect(await readClipboard()).toBe(text);
     }
     await setText('');
-    await write('from the phone 👋\nmир');
+    await writeClipboard('from the phone 👋\nmир');
     await press('Ctrl', 'v');
     await expect.poll(getText).toBe('from the phone 👋\nmир');
     await setText('copied');
     await press('Ctrl', 'a');
     await press('Ctrl', 'c');
-    await expect.poll(read).toBe('copied');
+    await expect.poll(readClipboard).toBe('copied');
   });
 
   test('a clipboard that another program keeps open is refused with a sentence', async () => {
@@ -189,17 +190,18 @@ describe.skipIf(skipReason)(`Windows${skipReason === undefined ? '' : `: ${skipR
       "const { functions } = require('node:ffi').dlopen('user32.dll', { OpenClipboard: { arguments: ['pointer'], return: 'int32' } }); functions.OpenClipboard(0n); console.log('open'); setTimeout(() => {}, 60000)",
     ]);
     await expect.poll(program.getOutput).toContain('open');
-    const read = () => windows.run(({ values }) => (values.get('session') as DesktopSession).clipboard.read());
-    await expect(read()).rejects.toThrow('keeps the clipboard open');
+    await expect(readClipboard()).rejects.toThrow('keeps the clipboard open');
     await program[Symbol.asyncDispose]();
-    await expect.poll(() => read().catch(() => 'busy')).not.toBe('busy');
+    await expect.poll(() => readClipboard().catch(() => 'busy')).not.toBe('busy');
   });
 
   test('the window with the focus and all others are known by program and title', async () => {
     const found = await windows.run(async ({ values, openNotepad, openUser32 }) => {
       const { windows: driver } = values.get('session') as DesktopSession;
-      let changedAt = 0;
-      driver.onChange(() => (changedAt ||= performance.now()));
+      const change = { at: 0 };
+      driver.onChange(() => {
+        change.at ||= performance.now();
+      });
       const user32 = openUser32().functions;
       const first = values.get('notepad') as Notepad;
       const second = await openNotepad();
@@ -207,16 +209,16 @@ describe.skipIf(skipReason)(`Windows${skipReason === undefined ? '' : `: ${skipR
       const active = driver.getActive();
       const title = await driver.getTitle(active?.id ?? 0);
       const open = driver.listOpen();
-      changedAt = 0;
+      change.at = 0;
       let focusedAt = 0;
       const closed = second.close();
-      while (changedAt === 0) {
+      while (change.at === 0) {
         if (focusedAt === 0 && user32.GetForegroundWindow() !== second.window) focusedAt = performance.now();
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
       await closed;
       await first.focus();
-      return { active, title, open, pids: [first.child.pid, second.child.pid], changeMs: changedAt - focusedAt };
+      return { active, title, open, pids: [first.child.pid, second.child.pid], changeMs: change.at - focusedAt };
     });
     expect(found.active).toMatchObject({ application: 'notepad', pid: found.pids[1] });
     expect(found.title).toBe('Untitled - Notepad');
