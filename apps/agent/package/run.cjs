@@ -13,9 +13,15 @@ function isTooOld() {
   return Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR;
 }
 
+/** Whether this Node can call into the system, which the agent needs on all desktops but X11. */
+function hasFfi() {
+  const isBuiltin = require('module').isBuiltin;
+  return typeof isBuiltin === 'function' && isBuiltin('node:ffi');
+}
+
 /** Returns the path of Node. If npm installed none, it is the running one, and the agent says which one it needs. */
 function findNode() {
-  if (!isTooOld()) return process.execPath;
+  if (hasFfi()) return process.execPath;
   try {
     const node = getNodePackage(process.platform, process.arch);
     return path.join(path.dirname(require.resolve(node.name + '/package.json')), node.program);

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getFfi } from '#platform/agent/drivers/native/ffi.ts';
 import { openKeyInjector, type KeyInjector } from '#platform/agent/drivers/windows/keyInjector.ts';
-import { decodeWideText, encodeWideText, openKernel32, openUser32 } from '#platform/agent/drivers/windows/libraries.ts';
+import { decodeWideText, encodeWideText, openUser32 } from '#platform/agent/drivers/windows/libraries.ts';
 import { openWindowsSession } from '#platform/agent/drivers/windows/session.ts';
 
 /** A window of Notepad, which has the focus. */
