@@ -6,6 +6,7 @@ import type { Notepad } from '#testing/kits/desktop/windowsHost.ts';
 import {
   getWineSkipReason,
   startWindows,
+  WINDOWS_START_TIMEOUT_MS,
   toWindowsPath,
   type WindowsDesktop,
   type WindowsProgram,
@@ -58,7 +59,7 @@ describe.skipIf(skipReason)(`the agent on Windows${skipReason === undefined ? ''
     account = await server.createAccount('anna');
     await removeFolders();
     await windows.run(async (host) => void host.values.set('notepad', await host.openNotepad()));
-  });
+  }, WINDOWS_START_TIMEOUT_MS);
   afterAll(async () => {
     if (windows) await removeFolders().catch(() => undefined); // a program that still ends may have a file open
     await windows?.[Symbol.asyncDispose]();

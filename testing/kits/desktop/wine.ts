@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram } from '../../machine.ts';
 import type { WindowsHost } from './windowsHost.ts';
 
@@ -29,6 +30,25 @@ export function getWineSkipReason(): string | undefined {
 /** Converts a path of this computer to one of Windows. */
 export function toWindowsPath(path: string): string {
   return `Z:${path.replaceAll('/', '\\')}`;
+}
+
+/** Long enough for all other files with tests under Wine: they run one after another. */
+export const WINDOWS_START_TIMEOUT_MS = 1_800_000;
+const LOCK_RETRY_DELAY_MS = 500;
+/** An abstract socket, which ends with its process. */
+const LOCK_PATH = '\0pegboard-wine';
+
+/** Waits until no other process of this computer uses the folder, because all share one Windows. */
+async function lockFolder(): Promise<Server> {
+  for (;;) {
+    const lock = createServer();
+    const isLocked = await new Promise<boolean>((resolveLock) => {
+      lock.once('error', () => resolveLock(false));
+      lock.listen(LOCK_PATH, () => resolveLock(true));
+    });
+    if (isLocked) return lock;
+    await sleep(LOCK_RETRY_DELAY_MS);
+  }
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -81,6 +101,7 @@ interface PendingCall {
 /** Starts Wine and the host program. */
 export async function startWindows(): Promise<WindowsDesktop> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-windows-'));
+  const lock = await lockFolder();
   const screen = await startScreen();
   /** Starts a program in the folder with Wine. */
   function startIsolated(command: readonly string[], output: number | 'ignore'): ChildProcess {
@@ -156,6 +177,7 @@ export async function startWindows(): Promise<WindowsDesktop> {
       const kill = startIsolated(['wineserver', '-k'], 'ignore');
       await new Promise((resolveExit) => kill.once('exit', resolveExit));
       await end(screen.child);
+      lock.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,13 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { createFakeCoreAudio, FakeState } from '#testing/kits/desktop/fakeCoreAudio.ts';
-import { getWineSkipReason, startWindows, toWindowsPath, type WindowsDesktop } from '#testing/kits/desktop/wine.ts';
+import {
+  getWineSkipReason,
+  startWindows,
+  WINDOWS_START_TIMEOUT_MS,
+  toWindowsPath,
+  type WindowsDesktop,
+} from '#testing/kits/desktop/wine.ts';
 import type { openWindowsAudio } from './audio.ts';
 import type { openCom } from './com.ts';
 import type { createSoundSystem, openCoreAudio, SoundSystem } from './coreAudio.ts';
@@ -63,7 +69,7 @@ describe.skipIf(skipReason)(`Core Audio${skipReason === undefined ? '' : `: ${sk
       [...MODULES, fakePath].map((path) => `file:///${toWindowsPath(path).replaceAll('\\', '/')}`),
       STATE,
     );
-  });
+  }, WINDOWS_START_TIMEOUT_MS);
   afterAll(async () => windows?.[Symbol.asyncDispose]());
 
   test('outputs, sessions and recordings are read, without sounds of the system and those that have ended', async () => {

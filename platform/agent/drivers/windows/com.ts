@@ -68,7 +68,7 @@ export interface Com {
   readonly getText: (object: ComObject, slot: number, ...args: readonly ComArgument[]) => string;
   /** Reads UTF-16 up to its zero; '' for the address 0. */
   readonly readText: (address: bigint) => string;
-  /** Frees the value in a PROPVARIANT. */
+  /** Frees the value in a `PROPVARIANT`. */
   readonly clearProperty: (property: Buffer) => void;
   /** Returns another interface of the object. @throws ComError if it has none. */
   readonly query: (object: ComObject, interfaceId: string) => ComObject;

@@ -28,7 +28,7 @@ const ACTIVE_DEVICES = 1;
 const READ_ONLY = 0;
 const ALL_CONTEXTS = 23;
 const SESSION_STATE = { active: 1, expired: 2 } as const;
-/** PKEY_Device_FriendlyName: a format and a number in it. */
+/** `PKEY_Device_FriendlyName`: a format and a number in it. */
 const NAME_FORMAT = 'A45C254E-DF1C-4EFD-8020-67D146A850E0';
 const NAME_NUMBER = 14;
 const PROPERTY_BYTES = 24;

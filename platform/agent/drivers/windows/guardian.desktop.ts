@@ -1,6 +1,12 @@
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getWineSkipReason, startWindows, toWindowsPath, type WindowsDesktop } from '#testing/kits/desktop/wine.ts';
+import {
+  getWineSkipReason,
+  startWindows,
+  WINDOWS_START_TIMEOUT_MS,
+  toWindowsPath,
+  type WindowsDesktop,
+} from '#testing/kits/desktop/wine.ts';
 
 const skipReason = getWineSkipReason();
 const toUrl = (path: string): string => `file:///${toWindowsPath(path).replaceAll('\\', '/')}`;
@@ -29,7 +35,7 @@ describe.skipIf(skipReason)(`keys never stick on Windows${skipReason === undefin
   let windows: WindowsDesktop;
   beforeAll(async () => {
     windows = await startWindows();
-  });
+  }, WINDOWS_START_TIMEOUT_MS);
   afterAll(async () => windows?.[Symbol.asyncDispose]());
 
   const listDown = () =>

@@ -1,6 +1,6 @@
 import { openKernel32 } from './libraries.ts';
 
-/** Class, size and fields of JOBOBJECT_EXTENDED_LIMIT_INFORMATION. */
+/** Class, size and fields of `JOBOBJECT_EXTENDED_LIMIT_INFORMATION`. */
 const EXTENDED_LIMITS = 9;
 const LIMITS_BYTES = 144;
 const LIMIT_FLAGS = 16;

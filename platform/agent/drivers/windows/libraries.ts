@@ -62,7 +62,6 @@ let user32: ReturnType<typeof loadUser32> | undefined;
 export function openUser32() {
   return (user32 ??= loadUser32());
 }
-export type User32 = ReturnType<typeof loadUser32>['functions'];
 
 function loadKernel32() {
   return getFfi().dlopen('kernel32.dll', {

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getWineSkipReason, startWindows, toWindowsPath, type WindowsDesktop } from '#testing/kits/desktop/wine.ts';
+import {
+  getWineSkipReason,
+  startWindows,
+  WINDOWS_START_TIMEOUT_MS,
+  toWindowsPath,
+  type WindowsDesktop,
+} from '#testing/kits/desktop/wine.ts';
 import type { DesktopNotifications } from '../notifications.ts';
 import type { openWindowsNotifications } from './notifications.ts';
 
@@ -15,7 +21,7 @@ describe.skipIf(skipReason)(`notifications of Windows${skipReason === undefined 
       const module = (await load(path)) as { readonly openWindowsNotifications: typeof openWindowsNotifications };
       values.set('notifications', module.openWindowsNotifications());
     }, modulePath);
-  });
+  }, WINDOWS_START_TIMEOUT_MS);
   afterAll(async () => {
     await windows?.run(async ({ values }) => {
       await (values.get('notifications') as DesktopNotifications)[Symbol.asyncDispose]();

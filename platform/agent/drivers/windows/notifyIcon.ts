@@ -1,4 +1,4 @@
-// Encodes NOTIFYICONDATAW, as on 64-bit Windows.
+// Encodes `NOTIFYICONDATAW`, as on 64-bit Windows.
 
 export const NOTIFY_ICON_BYTES = 976;
 const FLAG = { icon: 2, tip: 4, balloon: 0x10 } as const;

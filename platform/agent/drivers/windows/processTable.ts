@@ -5,7 +5,7 @@ const QUERY_LIMITED_INFORMATION = 0x1000;
 const MAX_PATH_CHARACTERS = 32_768;
 const SNAPSHOT_PROCESSES = 2;
 const INVALID_HANDLE = 0xffff_ffff_ffff_ffffn;
-/** Size and fields of a PROCESSENTRY32W structure. */
+/** Size and fields of a `PROCESSENTRY32W` structure. */
 const ENTRY_BYTES = 568;
 const ENTRY_PID = 8;
 const ENTRY_PARENT = 32;

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Notepad } from '#testing/kits/desktop/windowsHost.ts';
-import { getWineSkipReason, startWindows, toWindowsPath, type WindowsDesktop } from '#testing/kits/desktop/wine.ts';
+import {
+  getWineSkipReason,
+  startWindows,
+  WINDOWS_START_TIMEOUT_MS,
+  toWindowsPath,
+  type WindowsDesktop,
+} from '#testing/kits/desktop/wine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 
 const skipReason = getWineSkipReason();
@@ -34,7 +40,7 @@ describe.skipIf(skipReason)(`Windows${skipReason === undefined ? '' : `: ${skipR
       },
       toWindowsPath(join(windows.folder, 'held.json')),
     );
-  });
+  }, WINDOWS_START_TIMEOUT_MS);
   afterAll(async () => {
     await windows?.run(async ({ values }) => {
       await (values.get('notepad') as Notepad).close();
