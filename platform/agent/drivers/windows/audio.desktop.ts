@@ -127,7 +127,7 @@ describe.skipIf(skipReason)(`Core Audio${skipReason === undefined ? '' : `: ${sk
     expect(result.references).toBe(0);
   });
 
-  test('the mixer shows and sets these levels, and notices changes by others', async () => {
+  test('the driver shows and sets these levels, and notices changes by others', async () => {
     const result = await windows.run(async ({ values, sleep }) => {
       const { openWindowsAudio: open } = values.get('audio') as { readonly openWindowsAudio: typeof openWindowsAudio };
       const state = values.get('state') as FakeState;

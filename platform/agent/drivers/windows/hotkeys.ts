@@ -11,7 +11,7 @@ const REMOVE_MESSAGE = 1;
 const MESSAGE_BYTES = 48;
 const MESSAGE_KIND = 8;
 const MESSAGE_PARAMETER = 16;
-/** Windows puts hotkeys into the queue of this thread, which nobody reads otherwise. */
+/** Windows puts hotkeys into the message queue of this thread, which Node does not read. */
 const POLL_INTERVAL_MS = 20;
 const MODIFIER_FLAGS: Readonly<Record<string, number>> = { Alt: 1, Ctrl: 2, Shift: 4, Gui: 8 };
 /** Windows reserves this key for debuggers. */

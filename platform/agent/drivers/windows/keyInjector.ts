@@ -22,7 +22,7 @@ const BUTTON_FLAGS = [
 /** Puts keyboard and mouse events into the input of Windows. */
 export interface KeyInjector {
   /**
-   * Sends events in one piece: nobody else's input gets between them.
+   * Sends events in one piece, so that no other input gets between them.
    * @throws Refusal if Windows does not accept them.
    */
   readonly send: (inputs: readonly SystemInput[]) => void;

@@ -67,7 +67,7 @@ describe.skipIf(skipReason)(`notifications of Windows${skipReason === undefined 
     expect(await ask(7, 30_000)).toMatchObject({ labels: ['Allow', 'Refuse'], isYes: false });
   });
 
-  test('a question that nobody answers closes after its time', async () => {
+  test('a question without an answer closes after its time', async () => {
     expect(await ask(0, 600)).toMatchObject({ isYes: 'nothing' });
   });
 

@@ -18,7 +18,7 @@ const INFORMATION_ICON = 32_516n;
 const DIALOG_CLASS = '#32770';
 const BUTTON = { confirm: 6, reject: 7 } as const;
 const COMMAND_MESSAGE = 0x111;
-/** Two buttons, of which the second is chosen by Enter; a question mark; in front of all windows. */
+/** Two buttons, with Enter for the second; a question mark; in front of all windows. */
 const QUESTION_STYLE = 0x4 | 0x100 | 0x20 | 0x40000 | 0x10000;
 const FIND_INTERVAL_MS = 20;
 const FIND_TIMEOUT_MS = 5000;

@@ -20,7 +20,7 @@ const clampSteps = (steps: number): number => Math.max(-MAX_WHEEL_STEPS, Math.mi
 export function createWindowsPointer(injector: KeyInjector, heldInputs: HeldInputs): MouseDriver {
   const { GetCursorPos, GetSystemMetrics } = openUser32().functions;
 
-  /** Sends events of the mouse. Nobody waits for an answer, so input that Windows blocks is lost, as that of a person. */
+  /** Sends events of the mouse. Input that Windows blocks is lost, as that of a person is. */
   function trySend(...inputs: readonly SystemInput[]): void {
     try {
       injector.send(inputs);

@@ -28,7 +28,7 @@ function readIntegrityLevel(process: bigint): number | undefined {
   return isRead ? parseIntegrityLevel(label) : undefined;
 }
 
-/** Tells which programs Windows protects from our input: those with a higher integrity level. */
+/** Knows which programs Windows protects from our input: those with a higher integrity level. */
 export interface Privileges {
   /** Returns whether a process has higher privileges than this one. */
   readonly isHigher: (pid: number) => boolean;
@@ -36,7 +36,7 @@ export interface Privileges {
 
 /**
  * Decides by the levels of both processes. A program that we may not even look at has higher privileges.
- * @param own undefined if Windows didn't tell.
+ * @param own undefined if it is unknown.
  */
 export function isHigherLevel(own: number | undefined, other: number | undefined): boolean {
   return own !== undefined && (other === undefined || other > own);

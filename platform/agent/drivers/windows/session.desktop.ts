@@ -132,7 +132,7 @@ describe.skipIf(skipReason)(`Windows${skipReason === undefined ? '' : `: ${skipR
     await expect(press('MicMute')).rejects.toThrow("has no key 'MicMute'");
   });
 
-  test('the pointer moves by exactly the pixels that were asked for, and stays on the screen', async () => {
+  test('the pointer moves by exactly the requested pixels, and stays on the screen', async () => {
     const readPosition = () =>
       windows.run(({ openUser32 }) => {
         const point = Buffer.alloc(8);

@@ -104,7 +104,7 @@ export function parseKeyScan(scan: number): LayoutKey | undefined {
   };
 }
 
-/** Shortcuts that Windows accepts from nobody but a person at the keyboard. */
+/** Whether Windows accepts the shortcut only from a person at the keyboard. */
 export function isReservedShortcut(keys: readonly string[]): boolean {
   const has = (...names: readonly string[]): boolean => names.every((name) => keys.includes(name));
   return has('Ctrl', 'Alt', 'Del') || has('Gui', 'l');

@@ -84,7 +84,7 @@ export function openWindowsOfWindows(privileges: Privileges): WindowsOfWindows {
     user32.GetWindowTextW(handle, buffer, MAX_TITLE_CHARACTERS);
     return decodeWideText(buffer);
   }
-  /** Lists all windows without a parent; also those that nobody sees. */
+  /** Lists all windows without a parent, also invisible ones. */
   function listHandles(): readonly bigint[] {
     const handles: bigint[] = [];
     let handle = user32.FindWindowExW(0n, 0n, 0n, 0n);
