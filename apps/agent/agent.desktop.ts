@@ -30,6 +30,15 @@ function waitForEnd({ child }: WindowsProgram): Promise<number | null> {
   });
 }
 
+/** Returns what a program has used: clock ticks, and megabytes of its own. */
+function readUse({ child }: WindowsProgram): { readonly ticks: number; readonly megabytes: number } {
+  // The program around Wine has one child: Node.
+  const pid = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const anonymous = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return { ticks: Number(stat[11]) + Number(stat[12]), megabytes: Number(anonymous) / 1000 };
+}
+
 /** Waits until the agent is connected. @throws with its output if it is not */
 async function waitForConnection(agent: WindowsProgram): Promise<void> {
   try {
@@ -174,6 +183,31 @@ describe.skipIf(skipReason)(`the agent on Windows${skipReason === undefined ? ''
     expect(result.replaceAll('\r', '')).toMatch(expected);
   });
 
+  test('everything that a script started ends with it', async () => {
+    await using _ = await startConnected();
+    const countNotepads = () =>
+      windows.run(({ openUser32, encodeWideText }) => {
+        const { FindWindowExW } = openUser32().functions;
+        const name = encodeWideText('Notepad');
+        let count = 0;
+        for (let window = FindWindowExW(0n, 0n, name, 0n); window !== 0n; count++)
+          window = FindWindowExW(0n, window, name, 0n);
+        return count;
+      });
+    const name = 'background.mjs';
+    const text = `import { spawn } from 'node:child_process';
+      spawn('notepad.exe', [], { detached: true, stdio: 'ignore' }).unref();
+      setTimeout(() => console.log('started'), 6000);`;
+    await account.call(fileupload, { content: { name, text } });
+    await sendInput(`[[file]]${name}`, 3);
+    await expect.poll(countNotepads).toBe(2);
+    await waitFor('the result arrives', async () => {
+      const { messages } = await account.call(retrievemessages, { content: { target } });
+      return messages.some((message) => message.includes('started'));
+    });
+    await expect.poll(countNotepads).toBe(1);
+  });
+
   test('it is installed in the registry, runs without a window, and is uninstalled', async () => {
     const install = await runSubcommand('install', '--allow-scripts');
     expect(install).toMatchObject({ code: 0, output: expect.stringContaining('It is running now') });
@@ -199,15 +233,6 @@ describe.skipIf(skipReason)(`the agent on Windows${skipReason === undefined ? ''
     }, RUN_KEY);
     expect(after).not.toContain('Pegboard');
   });
-
-  /** Returns what a program has used: clock ticks, and megabytes of its own. */
-  function readUse({ child }: WindowsProgram): { readonly ticks: number; readonly megabytes: number } {
-    // The program around Wine has one child: Node.
-    const pid = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    const anonymous = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return { ticks: Number(stat[11]) + Number(stat[12]), megabytes: Number(anonymous) / 1000 };
-  }
 
   test('it uses little memory, and little time while nothing happens', async () => {
     // Wine copies the whole program into memory, which Windows does not.

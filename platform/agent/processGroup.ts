@@ -21,17 +21,17 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 }
 
 /** Returns the group of a process that was just started, with `detached` except on Windows. */
-export function createProcessGroup({ pid }: ChildProcess): ProcessGroup {
+export function createProcessGroup(child: ChildProcess): ProcessGroup {
+  const { pid } = child;
   if (process.platform !== 'win32')
     return {
       terminate: () => signalGroup(pid, 'SIGTERM'),
       kill: () => signalGroup(pid, 'SIGKILL'),
       close: () => undefined,
     };
-  const job = pid === undefined ? undefined : createJobObject(pid);
-  return {
-    terminate: () => job?.kill(),
-    kill: () => job?.kill(),
-    close: () => job?.close(),
-  };
+  // An older Node ends only the process itself.
+  const canCreateJob = pid !== undefined && process.getBuiltinModule('node:ffi') !== undefined;
+  const job = canCreateJob ? createJobObject(pid) : undefined;
+  const kill = (): void => void (job ? job.kill() : child.kill());
+  return { terminate: kill, kill, close: () => job?.close() };
 }
