@@ -39,6 +39,17 @@ function readUse({ child }: WindowsProgram): { readonly ticks: number; readonly 
   return { ticks: Number(stat[11]) + Number(stat[12]), megabytes: Number(anonymous) / 1000 };
 }
 
+function countNotepads(windows: WindowsDesktop): Promise<number> {
+  return windows.run(({ openUser32, encodeWideText }) => {
+    const { FindWindowExW } = openUser32().functions;
+    const name = encodeWideText('Notepad');
+    let count = 0;
+    for (let window = FindWindowExW(0n, 0n, name, 0n); window !== 0n; count++)
+      window = FindWindowExW(0n, window, name, 0n);
+    return count;
+  });
+}
+
 /** Waits until the agent is connected. @throws with its output if it is not */
 async function waitForConnection(agent: WindowsProgram): Promise<void> {
   try {
@@ -185,27 +196,18 @@ describe.skipIf(skipReason)(`the agent on Windows${skipReason === undefined ? ''
 
   test('everything that a script started ends with it', async () => {
     await using _ = await startConnected();
-    const countNotepads = () =>
-      windows.run(({ openUser32, encodeWideText }) => {
-        const { FindWindowExW } = openUser32().functions;
-        const name = encodeWideText('Notepad');
-        let count = 0;
-        for (let window = FindWindowExW(0n, 0n, name, 0n); window !== 0n; count++)
-          window = FindWindowExW(0n, window, name, 0n);
-        return count;
-      });
     const name = 'background.mjs';
     const text = `import { spawn } from 'node:child_process';
       spawn('notepad.exe', [], { detached: true, stdio: 'ignore' }).unref();
       setTimeout(() => console.log('started'), 6000);`;
     await account.call(fileupload, { content: { name, text } });
     await sendInput(`[[file]]${name}`, 3);
-    await expect.poll(countNotepads).toBe(2);
+    await expect.poll(() => countNotepads(windows)).toBe(2);
     await waitFor('the result arrives', async () => {
       const { messages } = await account.call(retrievemessages, { content: { target } });
       return messages.some((message) => message.includes('started'));
     });
-    await expect.poll(countNotepads).toBe(1);
+    await expect.poll(() => countNotepads(windows)).toBe(1);
   });
 
   test('it is installed in the registry, runs without a window, and is uninstalled', async () => {
