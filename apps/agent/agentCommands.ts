@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { requestFromRunningAgent, type ControlRequest } from '#platform/agent/controlSocket.ts';
 import { releaseOnMac } from '#platform/agent/drivers/mac/releaser.ts';
 import { getHeldPath, getSystemName } from '#platform/agent/drivers/systemDrivers.ts';
+import { releaseWindowsLeftovers } from '#platform/agent/drivers/windows/session.ts';
 import { releaseOnDisplay } from '#platform/agent/drivers/x11/desktop.ts';
 import { lightFetch } from '#platform/agent/lightFetch.ts';
 import { describeUnsentBeforePairing } from '#platform/agent/pairedAccount.ts';
@@ -15,6 +16,12 @@ import {
   type AgentFolders,
   type AgentSettings,
 } from '#platform/agent/settings.ts';
+import {
+  installWindowsService,
+  isInBackground,
+  startInBackground,
+  uninstallWindowsService,
+} from '#platform/agent/windowsService.ts';
 import { CallError, createClient } from '#platform/contract/client.ts';
 import { removeBrackets, isPrivateAddress } from '#platform/contract/privateAddress.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
@@ -71,6 +78,10 @@ function requireSettings(folders: AgentFolders): AgentSettings {
 
 async function runPairedAgent({ flags, folders, agentFile }: SubcommandContext): Promise<number> {
   const settings = requireSettings(folders);
+  if (process.platform === 'win32' && flags.autostart && !isInBackground(process.env)) {
+    startInBackground(process.execPath, agentFile, process.argv.slice(2));
+    return 0;
+  }
   await parseServerOrigin(settings.origin, flags);
   return runAgent({ env: process.env, folders, settings, flags, agentFile, print });
 }
@@ -156,6 +167,7 @@ const SUBCOMMANDS: Readonly<
     sendToAgent(context, { word: 'release' }, () => {
       const heldPath = getHeldPath(context.folders.state);
       if (process.platform === 'darwin') return releaseOnMac(heldPath);
+      if (process.platform === 'win32') return releaseWindowsLeftovers(heldPath);
       return releaseOnDisplay(process.env['DISPLAY'], heldPath);
     }),
   send: (context, text) =>
@@ -182,19 +194,24 @@ const SUBCOMMANDS: Readonly<
     const rest = [...subcommandArgs, ...(region === undefined ? [] : ['--region', region])];
     return sendToAgent(context, { word: 'tool', text: 'capture', rest }, refuseNotRunning);
   },
-  install: ({ folders, agentFile, flags }) => {
+  install: async ({ folders, agentFile, flags }) => {
     requireSettings(folders);
     if (!agentFile.endsWith('.mjs'))
       throw new Refusal(
         'agent.not_built',
         'Only the built agent can be installed. Run npm run build, then apps/agent/dist/agent.mjs install',
       );
-    for (const line of installService({ env: process.env, folders, agentFile, flags: flags.persistentFlags }))
-      print(line);
+    const options = { env: process.env, folders, agentFile, flags: flags.persistentFlags };
+    const lines = process.platform === 'win32' ? await installWindowsService(options) : installService(options);
+    for (const line of lines) print(line);
     return 0;
   },
-  uninstall: ({ folders }) => {
-    for (const line of uninstallService({ env: process.env, folders })) print(line);
+  uninstall: async ({ folders }) => {
+    const lines =
+      process.platform === 'win32'
+        ? await uninstallWindowsService(folders)
+        : uninstallService({ env: process.env, folders });
+    for (const line of lines) print(line);
     return 0;
   },
 };

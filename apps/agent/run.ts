@@ -88,6 +88,7 @@ const listStartLines = ({ keyboard: { ability }, listSetupSteps }: SystemDrivers
 function restart(agentFile: string): void {
   spawn(process.execPath, [...process.execArgv, agentFile, ...process.argv.slice(2)], {
     detached: true,
+    windowsHide: true,
     stdio: 'ignore',
   }).unref();
 }
@@ -135,6 +136,9 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
         return getRunningAgent().runSubcommand(text, rest);
       case 'status':
         return listStatusLines();
+      case 'stop':
+        exit.resolve(0);
+        return ['Stopping'];
     }
   }
 
@@ -196,7 +200,14 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   });
   agent = started;
   drivers.onChange(started.sendDescription);
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => exit.resolve(0));
+  // Windows has no SIGTERM, and sends SIGHUP when the agent's window is closed, SIGBREAK for Ctrl-Break.
+  const signals = [
+    'SIGTERM',
+    'SIGINT',
+    'SIGHUP',
+    ...(process.platform === 'win32' ? (['SIGBREAK'] as const) : []),
+  ] as const;
+  for (const signal of signals) process.once(signal, () => exit.resolve(0));
   function handleFault(error: unknown): void {
     print(`The agent failed: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}`);
     exit.resolve(1);

@@ -37,6 +37,29 @@ test('folders follow the XDG rules', () => {
   expect(getFolders({ HOME: '/home/anna' }).socket).toBe('/home/anna/.local/state/pegboard/pegboard-agent.sock');
 });
 
+test('folders follow the rules of Windows', () => {
+  const env = {
+    USERNAME: 'anna',
+    USERPROFILE: 'C:\\Users\\anna',
+    APPDATA: 'D:\\Roaming',
+    LOCALAPPDATA: 'C:\\Users\\anna\\AppData\\Local',
+    XDG_CONFIG_HOME: '/c',
+  };
+  const local = 'C:\\Users\\anna\\AppData\\Local\\pegboard';
+  expect(getFolders(env, 'win32')).toEqual({
+    config: 'D:\\Roaming\\pegboard',
+    state: `${local}\\state`,
+    data: local,
+    socket: '\\\\.\\pipe\\pegboard-agent-anna',
+  });
+  expect(getFolders({ USERPROFILE: 'C:\\Users\\anna' }, 'win32')).toEqual({
+    config: 'C:\\Users\\anna\\AppData\\Roaming\\pegboard',
+    state: `${local}\\state`,
+    data: local,
+    socket: '\\\\.\\pipe\\pegboard-agent-anna',
+  });
+});
+
 test('clipboard, scripts and capture are off and all else is on by default; flags take precedence over the file', () => {
   const offByDefault = ABILITY_NAMES.filter((name) => !resolveAllowed(SETTINGS, {})[name]);
   expect(offByDefault).toEqual(['clipboard', 'scripts', 'capture']);

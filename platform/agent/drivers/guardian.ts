@@ -2,8 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldInput } from './heldInputs.ts';
+import { readLeftovers, type HeldInput } from './heldInputs.ts';
 import { createMacReleaser } from './mac/releaser.ts';
+import { releaseHeldInputs } from './windows/keyInjector.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
 import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
 import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';
@@ -21,11 +22,17 @@ const parseHeldInputs = (text: string): readonly HeldInput[] =>
 
 /**
  * What a guardian watches: an X display, an agent whose keys the desktop releases when its process ends, or the desktop
- * of macOS.
+ * of macOS, or of Windows with the file of held inputs.
  */
-export type Guarded = { readonly display: string } | { readonly pid: number } | 'mac';
+export type Guarded =
+  | { readonly display: string }
+  | { readonly pid: number }
+  | { readonly heldPath: string }
+  | 'mac';
 
 interface Releaser {
+  /** Lists held inputs that the agent may not have reported yet. */
+  readonly listUnreported?: () => readonly HeldInput[];
   /** Releases what an agent that hangs holds. */
   readonly release: (items: readonly HeldInput[]) => Promise<void>;
   /** Releases what an agent that has ended left behind. */
@@ -84,16 +91,30 @@ function createMacSeatReleaser(): Releaser {
   return { release: async (items) => release(items), cleanUp: async (held) => release([...held]) };
 }
 
+/**
+ * Node writes to a pipe of Windows only when the agent waits for something, but to the file before each press. Windows
+ * takes the events of a process that has ended, so nothing arrives after the release.
+ */
+const createWindowsReleaser = (heldPath: string): Releaser => ({
+  listUnreported: () => (readLeftovers(heldPath)?.held ?? []) as readonly HeldInput[],
+  release: async (items) => releaseHeldInputs(items),
+  cleanUp: async (held) => releaseHeldInputs(held),
+});
+
 function createReleaser(guarded: Guarded): Releaser {
   if (guarded === 'mac') return createMacSeatReleaser();
+  if ('heldPath' in guarded) return createWindowsReleaser(guarded.heldPath);
   return 'pid' in guarded ? createProcessReleaser(guarded.pid) : createXReleaser(guarded.display);
 }
 
 const PID_VARIABLE = 'PEGBOARD_GUARDED_PID';
+const INPUT_FILE_VARIABLE = 'PEGBOARD_INPUT_FILE';
 
 /** Returns what a guardian watches, from the environment that `startGuardian` gives it. */
 export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
   if (process.platform === 'darwin') return 'mac';
+  const heldPath = env[INPUT_FILE_VARIABLE];
+  if (heldPath) return { heldPath };
   const pid = Number(env[PID_VARIABLE]);
   return pid > 0 ? { pid } : { display: env['DISPLAY'] ?? '' };
 }
@@ -101,6 +122,7 @@ export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
 /** Returns the variables from which `readGuarded` reads. */
 function formatGuarded(guarded: Guarded): NodeJS.ProcessEnv {
   if (guarded === 'mac') return {};
+  if ('heldPath' in guarded) return { [INPUT_FILE_VARIABLE]: guarded.heldPath };
   return 'pid' in guarded ? { [PID_VARIABLE]: String(guarded.pid) } : { DISPLAY: guarded.display };
 }
 
@@ -115,9 +137,12 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
   const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];
   let lastLineAt = performance.now();
+  /** Whether the agent may hold more than it reported. */
+  let isUncertain = false;
 
   function handleLine(line: string): void {
     lastLineAt = performance.now();
+    isUncertain = releaser.listUnreported !== undefined;
     const text = line.slice(1);
     for (const item of parseHeldInputs(text)) {
       if (line.startsWith('+')) held.add(item);
@@ -125,11 +150,15 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
     }
     if (line.startsWith('s')) scratch = text.split(' ').filter(Boolean);
   }
-  const isSilent = (): boolean => held.size > 0 && performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
+  const isSilent = (): boolean =>
+    (held.size > 0 || isUncertain) && performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
+  const listHeld = (): ReadonlySet<HeldInput> => new Set([...held, ...(releaser.listUnreported?.() ?? [])]);
   function releaseIfSilent(): void {
     if (!isSilent()) return;
-    const items = [...held];
+    const items = [...listHeld()];
     held.clear();
+    isUncertain = false;
+    if (items.length === 0) return;
     releaser.release(items).catch(() => undefined); // without a display or a process no key is down
   }
   let secondCheck: NodeJS.Immediate | undefined;
@@ -142,7 +171,7 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
 
   clearInterval(checkTimer);
   clearImmediate(secondCheck);
-  await releaser.cleanUp(held, scratch);
+  await releaser.cleanUp(listHeld(), scratch);
 }
 
 /** How to start the guardian; usually the agent's own file with `--guardian`. */
@@ -173,6 +202,7 @@ export function startGuardian(
     child = spawn(command.program, [...command.args], {
       stdio: ['pipe', 'ignore', 'inherit'],
       detached: true,
+      windowsHide: true,
       env: { ...process.env, ...formatGuarded(guarded) },
     });
     // Writing to a dead guardian fails. Its `exit` follows, and the next one gets the whole state.

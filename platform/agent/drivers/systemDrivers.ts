@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type } from 'node:os';
+import { release, type, version } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from './desktopSession.ts';
@@ -10,6 +10,7 @@ import type { DesktopNotifications } from './notifications.ts';
 import { openDesktopSession } from './openDesktopSession.ts';
 import type { DesktopPasswordFocus } from './passwordFocus.ts';
 import { openSystemAudio, openSystemNotifications, openSystemPasswordFocus } from './systemServices.ts';
+import { formatWindowsName } from './windows/systemName.ts';
 
 /** Hotkeys that survive the desktop: the requested chords are registered on each new one. */
 interface PersistentHotkeys extends HotkeysDriver {
@@ -76,12 +77,13 @@ export function getHeldPath(stateDir: string): string {
   return join(stateDir, 'held.json');
 }
 
-/** Returns the name of the system, such as 'Debian GNU/Linux 12 (bookworm)' or 'macOS 15'. */
+/** Returns the name of the system, such as 'Debian GNU/Linux 12 (bookworm)', 'Windows 11 Pro' or 'macOS 15'. */
 export function getSystemName(): string {
   if (process.platform === 'darwin') return formatMacName(readMacVersion());
+  if (process.platform === 'win32') return formatWindowsName(version(), release());
   try {
-    const release = readFileSync('/etc/os-release', 'utf8');
-    return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? type();
+    const osRelease = readFileSync('/etc/os-release', 'utf8');
+    return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(osRelease)?.[1] ?? type();
   } catch {
     return type(); // os-release is missing
   }

@@ -6,6 +6,8 @@ import { openMacPasswordFocus, openMacSystemAudio } from './mac/services.ts';
 import { openNotifications, type DesktopNotifications } from './notifications.ts';
 import { openPasswordFocus, type DesktopPasswordFocus } from './passwordFocus.ts';
 import { openPulseAudio } from './pulse/pulseAudio.ts';
+import { openWindowsAudio } from './windows/audio.ts';
+import { openWindowsNotifications } from './windows/notifications.ts';
 
 export interface SystemAudio extends AudioDriver, AsyncDisposable {
   /** Registers a listener for the sound server or the last output appearing or disappearing. */
@@ -42,14 +44,16 @@ function openMacAudioIfPossible(): SystemAudio {
 /** Opens the sound of this computer. */
 export function openSystemAudio(options: SystemAudioOptions): SystemAudio {
   if (process.platform === 'linux') return openPulseAudio(options);
+  if (process.platform === 'win32') return openWindowsAudio();
   return process.platform === 'darwin' ? openMacAudioIfPossible() : createUnavailableAudio(NO_AUDIO_MESSAGE);
 }
 
 /** Opens the notifications of this computer. */
 export async function openSystemNotifications(env: NodeJS.ProcessEnv): Promise<DesktopNotifications> {
-  return process.platform === 'darwin'
-    ? createMacNotifications(env)
-    : openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
+  if (process.platform === 'darwin') return createMacNotifications(env);
+  // Without node:ffi there are none. The desktop says then why.
+  if (process.platform === 'win32' && process.getBuiltinModule('node:ffi')) return openWindowsNotifications();
+  return openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
 }
 
 /** Finds out whether a password field has the focus, if this system reports it. */
