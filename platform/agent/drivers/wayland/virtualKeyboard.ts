@@ -1,20 +1,10 @@
-import { readSync } from 'node:fs';
 import { openLibc } from '../native/libc.ts';
 import type { WaylandConnection, WaylandObject } from './connection.ts';
-import { isOwnKeymap, parseKeymap, type Keymap, type ModifierMask } from './keymap.ts';
+import type { Keymap, ModifierMask } from './keymap.ts';
+import { openSeatKeymap, US_KEYMAP } from './seatKeymap.ts';
 
-/** wl_seat's capability of a keyboard. */
-const KEYBOARD_CAPABILITY = 2;
 /** The only format of keymaps: text for libxkbcommon. */
 const XKB_FORMAT = 1;
-const MAX_KEYMAP_BYTES = 1024 * 1024;
-/** Used until the compositor sends the keymap of a real keyboard. */
-const US_KEYMAP = `xkb_keymap {
-  xkb_keycodes { include "evdev+aliases(qwerty)" };
-  xkb_types { include "complete" };
-  xkb_compatibility { include "complete" };
-  xkb_symbols { include "pc+us+inet(evdev)" };
-};`;
 
 /** A keyboard of our own beside the real ones. The compositor releases its keys when the connection ends. */
 export interface VirtualKeyboard {
@@ -32,17 +22,6 @@ export function getEventTime(): number {
   return Math.floor(performance.now()) >>> 0;
 }
 
-/** Reads a keymap that came as a file, and closes the file. */
-function readKeymapFile(descriptor: number, size: number): string {
-  try {
-    const bytes = Buffer.alloc(Math.min(size, MAX_KEYMAP_BYTES));
-    const count = readSync(descriptor, bytes, 0, bytes.length, 0);
-    return bytes.toString('utf8', 0, count).replace(/\0+$/, '');
-  } finally {
-    openLibc().close(descriptor);
-  }
-}
-
 /**
  * Creates a keyboard, and follows the keymap of the seat.
  * @param manager the compositor's `zwp_virtual_keyboard_manager_v1`.
@@ -53,27 +32,7 @@ export async function openVirtualKeyboard(
   manager: WaylandObject<'zwp_virtual_keyboard_manager_v1'>,
 ): Promise<VirtualKeyboard> {
   const libc = openLibc();
-  /** The keymap of the seat, without those that are set while a text is typed. */
-  let seatKeymapText: string | undefined;
-  let parsed: Keymap | undefined;
-  let seatKeyboard: WaylandObject<'wl_keyboard'> | undefined;
-  seat.listen({
-    capabilities: (capabilities) => {
-      const hasKeyboard = (capabilities & KEYBOARD_CAPABILITY) !== 0;
-      if (!hasKeyboard) seatKeyboard = undefined;
-      if (!hasKeyboard || seatKeyboard) return;
-      seatKeyboard = connection.create('wl_keyboard', {
-        keymap: (_format, descriptor, size) => {
-          const text = readKeymapFile(descriptor, size);
-          if (!isOwnKeymap(text)) seatKeymapText = text;
-        },
-      });
-      seat.send('get_keyboard', seatKeyboard);
-    },
-  });
-  await connection.sync();
-  // The keymap comes after the capabilities.
-  await connection.sync();
+  const seatKeymap = await openSeatKeymap(connection, seat);
   const keyboard = connection.create('zwp_virtual_keyboard_v1');
   manager.send('create_virtual_keyboard', seat, keyboard);
   let ownKeymapText = '';
@@ -86,7 +45,7 @@ export async function openVirtualKeyboard(
   }
   const setModifiers = (modifiers: ModifierMask, group: number): void =>
     keyboard.send('modifiers', modifiers, 0, 0, group);
-  if (seatKeymapText === undefined) {
+  if (!seatKeymap.isKnown()) {
     // A seat without a keyboard. It gets the keymap of this one, with everything that it includes, once it is used.
     setKeymapText(US_KEYMAP);
     await connection.sync();
@@ -94,11 +53,7 @@ export async function openVirtualKeyboard(
     await connection.sync();
   }
   return {
-    getKeymap: () => {
-      const text = seatKeymapText ?? US_KEYMAP;
-      if (parsed?.text !== text) parsed = parseKeymap(text);
-      return parsed;
-    },
+    getKeymap: seatKeymap.getKeymap,
     setKeymapText,
     sendKey: (code, down) => keyboard.send('key', getEventTime(), code, down ? 1 : 0),
     setModifiers,
