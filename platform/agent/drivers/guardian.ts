@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldInput } from './heldInputs.ts';
+import { releaseFakeInput, type GuardedFakeInput } from './kde/guardedFakeInput.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
 import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
 import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';
@@ -19,7 +20,13 @@ const parseHeldInputs = (text: string): readonly HeldInput[] =>
   text.split(' ').filter((item): item is HeldInput => /^[kb]\d{1,3}$/.test(item));
 
 /** What a guardian watches: an X display, or an agent whose keys the desktop releases when its process ends. */
-export type Guarded = { readonly display: string } | { readonly pid: number };
+export type Guarded =
+  | { readonly display: string }
+  | {
+      readonly pid: number;
+      /** Only for desktops that don't release the keys: KWin before version 6. */
+      readonly fakeInput?: GuardedFakeInput | undefined;
+    };
 
 interface Releaser {
   /** Releases what an agent that hangs holds. */
@@ -69,17 +76,30 @@ function createXReleaser(displayName: string): Releaser {
 }
 
 /** Nothing but the end of the process releases its keys. */
-const createProcessReleaser = (pid: number): Releaser => ({
-  release: async () => void process.kill(pid, 'SIGKILL'),
-  cleanUp: async () => undefined,
-});
+function createProcessReleaser(pid: number, fakeInput: GuardedFakeInput | undefined): Releaser {
+  async function cleanUp(held: Iterable<HeldInput>): Promise<void> {
+    if (fakeInput) releaseFakeInput(fakeInput, held);
+  }
+  return {
+    release: async (items) => {
+      process.kill(pid, 'SIGKILL');
+      await cleanUp(items);
+    },
+    cleanUp,
+  };
+}
 
 const PID_VARIABLE = 'PEGBOARD_GUARDED_PID';
+const FAKE_INPUT_VARIABLE = 'PEGBOARD_GUARDED_FAKE_INPUT';
+/** The first descriptor after those of standard input, output and errors. */
+const PASSED_DESCRIPTOR = 3;
 
 /** Returns what a guardian watches, from the environment that `startGuardian` gives it. */
 export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
   const pid = Number(env[PID_VARIABLE]);
-  return pid > 0 ? { pid } : { display: env['DISPLAY'] ?? '' };
+  const objectId = Number(env[FAKE_INPUT_VARIABLE]);
+  const fakeInput = objectId > 0 ? { descriptor: PASSED_DESCRIPTOR, objectId } : undefined;
+  return pid > 0 ? { pid, fakeInput } : { display: env['DISPLAY'] ?? '' };
 }
 
 /**
@@ -89,7 +109,8 @@ export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
 export async function runGuardian(guarded: Guarded, input: Readable): Promise<void> {
   // The guardian must not end before the agent does.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-  const releaser = 'pid' in guarded ? createProcessReleaser(guarded.pid) : createXReleaser(guarded.display);
+  const releaser =
+    'pid' in guarded ? createProcessReleaser(guarded.pid, guarded.fakeInput) : createXReleaser(guarded.display);
   const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];
   let lastLineAt = performance.now();
@@ -143,17 +164,19 @@ export function startGuardian(
   guarded: Guarded,
   listState: () => readonly string[],
 ): Guardian {
+  const fakeInput = 'pid' in guarded ? guarded.fakeInput : undefined;
   let isClosed = false;
   let child: ChildProcess;
 
   const sendLine = (line: string): void => void child.stdin?.write(`${line}\n`);
   function start(): void {
     child = spawn(command.program, [...command.args], {
-      stdio: ['pipe', 'ignore', 'inherit'],
+      stdio: ['pipe', 'ignore', 'inherit', ...(fakeInput ? [fakeInput.descriptor] : [])],
       detached: true,
       env: {
         ...process.env,
         ...('pid' in guarded ? { [PID_VARIABLE]: String(guarded.pid) } : { DISPLAY: guarded.display }),
+        ...(fakeInput ? { [FAKE_INPUT_VARIABLE]: String(fakeInput.objectId) } : {}),
       },
     });
     // Writing to a dead guardian fails. Its `exit` follows, and the next one gets the whole state.

@@ -1,0 +1,218 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { SessionBus } from '@homebridge/dbus-native';
+import { openFakeInput } from '#platform/agent/drivers/kde/fakeInput.ts';
+import { callBus, connectBus } from '#platform/agent/drivers/sessionBus.ts';
+import { connectWayland } from '#platform/agent/drivers/wayland/connection.ts';
+import { openSeatKeymap } from '#platform/agent/drivers/wayland/seatKeymap.ts';
+import { writeKdeEntry } from '#platform/agent/service.ts';
+import { waitFor } from './desktop.ts';
+
+const WIDTH = 1280;
+const HEIGHT = 800;
+const SOCKET = 'wayland-kde';
+
+/** KWin reads desktop entries through menus, which a Plasma desktop has. */
+const MENU = `<!DOCTYPE Menu PUBLIC "-//freedesktop//DTD Menu 1.0//EN" "http://www.freedesktop.org/standards/menu-spec/1.0/menu.dtd">
+<Menu>
+  <Name>Applications</Name>
+  <DefaultAppDirs/>
+  <DefaultDirectoryDirs/>
+  <Include><All/></Include>
+</Menu>
+`;
+
+/** Where KWin is installed. */
+export interface KwinSystem {
+  readonly name: string;
+  /** Folder of another Debian with KWin; undefined for this machine's. */
+  readonly root: string | undefined;
+}
+
+/** KWin 5.27 on Debian 12. */
+export const KWIN_5: KwinSystem = { name: 'KWin 5.27', root: undefined };
+/** KWin 6.3. The folder is named by `PEGBOARD_DEBIAN_13_KDE`. */
+export const KWIN_6: KwinSystem = { name: 'KWin 6.3', root: process.env['PEGBOARD_DEBIAN_13_KDE'] || '/nonexistent' };
+
+/** Returns why this KWin can't run here, and what installs it. */
+export function getKwinSkipReason({ root }: KwinSystem): string | undefined {
+  if (existsSync(join(root ?? '/', 'usr/bin/kwin_wayland'))) return undefined;
+  return root === undefined
+    ? 'needs KWin: apt-get install --no-install-recommends kwin-wayland'
+    : 'needs a Debian 13 in the folder PEGBOARD_DEBIAN_13_KDE: mmdebstrap --variant=apt --include=kwin-wayland,kglobalacceld,dbus,xkb-data trixie FOLDER';
+}
+
+/** A focused window that records what is typed into it. */
+export interface KwinTextWindow extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly getText: () => string;
+}
+
+/** A KDE desktop without a screen and without Plasma's panels. */
+export interface KwinDesktop extends AsyncDisposable {
+  /** Environment of programs that should appear on it, and of the agent. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly bus: SessionBus;
+  /** Presses or releases a key of the person at the computer, by its evdev code. */
+  readonly sendKey: (code: number, down: boolean) => Promise<void>;
+  /** Sets the layouts of the keyboard, such as 'us,ru', with an XKB option. */
+  readonly setLayouts: (layouts: string, option?: string) => Promise<void>;
+  readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
+  readonly openTextWindow: () => Promise<KwinTextWindow>;
+  /** Kills KWin, as a crash would. */
+  readonly kill: () => Promise<void>;
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolveExit) => child.once('exit', resolveExit));
+  child.kill(signal);
+  await exited;
+}
+
+/** Returns '' if the file does not exist yet. */
+const readTextFile = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+
+/** Runs a command of the other Debian, which sees our processes and our Node. */
+function inRoot(root: string, command: readonly string[]): readonly string[] {
+  const node = dirname(process.execPath);
+  const mounts = ['/proc', '/dev', node].map(
+    (folder) => `mkdir -p "$0${folder}" && mount --rbind ${folder} "$0${folder}"`,
+  );
+  return ['unshare', '--mount', 'sh', '-c', `${mounts.join(' && ')} && exec chroot "$0" "$@"`, root, ...command];
+}
+
+/** Starts KWin on a virtual screen, and lets the program of this process type there. */
+export async function startKwin({ root }: KwinSystem): Promise<KwinDesktop> {
+  const folder = mkdtempSync(join(root === undefined ? tmpdir() : join(root, 'tmp'), 'pegboard-kwin-'));
+  chmodSync(folder, 0o700);
+  const toInside = (path: string): string => (root === undefined ? path : path.slice(root.length));
+  mkdirSync(join(folder, '.config', 'menus'), { recursive: true });
+  writeFileSync(join(folder, '.config', 'menus', 'applications.menu'), MENU);
+  writeKdeEntry({ HOME: folder }, process.execPath);
+  // Debian's file has a capability that containers lack; a copy has none.
+  const program = join(folder, 'kwin_wayland');
+  copyFileSync(join(root ?? '/', 'usr/bin/kwin_wayland'), program);
+  chmodSync(program, 0o755);
+  const addressPath = join(folder, 'bus-address');
+  const command: readonly string[] = [
+    'dbus-run-session',
+    'sh',
+    '-c',
+    'echo "$DBUS_SESSION_BUS_ADDRESS" > "$0"; exec "$@"',
+    toInside(addressPath),
+    toInside(program),
+    '--virtual',
+    '--width',
+    String(WIDTH),
+    '--height',
+    String(HEIGHT),
+    '--no-lockscreen',
+    '--socket',
+    SOCKET,
+  ];
+  const [starter = '', ...starterArgs] = root === undefined ? command : inRoot(root, command);
+  const compositor = spawn(starter, starterArgs, {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: toInside(folder),
+      XDG_RUNTIME_DIR: toInside(folder),
+      LC_ALL: 'C.UTF-8',
+      XDG_SESSION_TYPE: 'wayland',
+      QT_NO_XDG_DESKTOP_PORTAL: '1',
+      KWIN_COMPOSE: 'Q',
+      LIBGL_ALWAYS_SOFTWARE: '1',
+    },
+    stdio: 'ignore',
+  });
+  const socket = join(folder, SOCKET);
+  await waitFor('KWin listens', () => existsSync(socket) && readTextFile(addressPath) !== '');
+  const busPath = /path=([^,\n]+)/.exec(readTextFile(addressPath))?.[1] ?? '';
+  const busAddress = `unix:path=${root ?? ''}${busPath}`;
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    DISPLAY: undefined,
+    HOME: folder,
+    XDG_RUNTIME_DIR: folder,
+    XDG_SESSION_TYPE: 'wayland',
+    WAYLAND_DISPLAY: socket,
+    DBUS_SESSION_BUS_ADDRESS: busAddress,
+    LC_ALL: 'C.UTF-8',
+    GSK_RENDERER: 'cairo',
+    LIBGL_ALWAYS_SOFTWARE: '1',
+    GTK_A11Y: 'none',
+  };
+  const bus = connectBus(busAddress);
+  if (!bus) throw new Error('there is no bus');
+  const connection = await connectWayland(socket);
+  const seat = connection.bind('wl_seat', 5);
+  const input = openFakeInput(connection);
+  if (!seat || !input) throw new Error('KWin does not let this process type');
+  const keymap = await openSeatKeymap(connection, seat);
+  const dbusService = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus' } as const;
+  const pidCall = { ...dbusService, interface: 'org.freedesktop.DBus', member: 'GetConnectionUnixProcessID' } as const;
+  const pid = Number(await callBus(bus, { ...pidCall, signature: 's', body: ['org.kde.KWin'] }));
+
+  let currentLayouts = 'us ';
+  async function setLayouts(layouts: string, option = ''): Promise<void> {
+    if (`${layouts} ${option}` === currentLayouts) return;
+    currentLayouts = `${layouts} ${option}`;
+    const { text } = keymap.getKeymap();
+    writeFileSync(
+      join(folder, '.config', 'kxkbrc'),
+      `[Layout]\nUse=true\nLayoutList=${layouts}\nVariantList=\nResetOldOptions=true\nOptions=${option}\n`,
+    );
+    bus?.sendSignal('/Layouts', 'org.kde.keyboard', 'reloadConfig', '', []);
+    await waitFor('KWin uses the layout', async () => {
+      await connection.sync();
+      return keymap.getKeymap().text !== text;
+    });
+  }
+  let windowCount = 0;
+  async function openTextWindow(): Promise<KwinTextWindow> {
+    windowCount += 1;
+    const path = join(folder, `text-${windowCount}`);
+    // With a bus, a second text view would be a window of the first process.
+    const child = spawn('/usr/bin/python3', [resolve('testing/python/textView.py'), path], {
+      env: { ...env, DBUS_SESSION_BUS_ADDRESS: undefined },
+      stdio: 'ignore',
+    });
+    await waitFor('the text view is open', () => existsSync(path));
+    return { child, getText: () => readTextFile(path), [Symbol.asyncDispose]: () => end(child) };
+  }
+  async function kill(): Promise<void> {
+    if (compositor.exitCode !== null || compositor.signalCode !== null) return;
+    const exited = new Promise((resolveExit) => compositor.once('exit', resolveExit));
+    process.kill(pid, 'SIGKILL');
+    await exited;
+  }
+  return {
+    env,
+    bus,
+    sendKey: async (code, down) => {
+      input.send('keyboard_key', code, down ? 1 : 0);
+      await connection.sync();
+    },
+    setLayouts,
+    spawn: (name, words) => spawn(name, [...words], { env, stdio: 'ignore' }),
+    openTextWindow,
+    kill,
+    [Symbol.asyncDispose]: async () => {
+      bus.connection.end();
+      await connection[Symbol.asyncDispose]();
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
