@@ -91,7 +91,11 @@ function writeFileInFolder(path: string, text: string): void {
 
 /** Lets KWin accept keys and clicks from a program, with every script that it runs. */
 export function writeKdeEntry(env: NodeJS.ProcessEnv, program: string): void {
-  writeFileInFolder(getKdeEntryPath(env), formatKdeEntry(quoteForDesktopEntry(program)));
+  const path = getKdeEntryPath(env);
+  writeFileInFolder(`${path}.part`, formatKdeEntry(quoteForDesktopEntry(program)));
+  renameSync(`${path}.part`, path);
+  // KWin reads entries from a cache. Plasma 5 and 6 have different programs that update it, and without a desktop none.
+  for (const command of ['kbuildsycoca6', 'kbuildsycoca5']) spawnSync(command, { env, stdio: 'ignore' });
 }
 
 /** Makes the agent start with the desktop. Returns lines that say what was done. */
@@ -100,12 +104,16 @@ export function installService({ env, folders, agentFile, flags }: ServiceOption
   const file = join(folders.data, 'agent.mjs');
   if (agentFile !== file) copyFileSync(agentFile, file);
   const program = copyNode(folders, env);
-  if (isKde(env)) writeKdeEntry(env, program);
+  const lines: string[] = [];
+  if (isKde(env)) {
+    writeKdeEntry(env, program);
+    lines.push(`KDE accepts keys and clicks from ${program} from now on (${getKdeEntryPath(env)})`);
+  }
   const command = [...ENVIRONMENT_COMMAND, program, '--disable-warning=ExperimentalWarning', file, 'run', ...flags];
   const { unit, desktop } = getServicePaths(env);
   if (!runSystemctl(env, 'show-environment')) {
     writeFileInFolder(desktop, formatDesktopEntry([...command, '--autostart']));
-    return [`systemd is not available for this user. The agent will start with the desktop (${desktop})`];
+    return [...lines, `systemd is not available for this user. The agent will start with the desktop (${desktop})`];
   }
   writeFileInFolder(unit, formatUnit([...command, '--service']));
   const start = `systemctl --user import-environment ${SESSION_VARIABLES.join(' ')}; exec systemctl --user restart ${UNIT}`;
@@ -114,6 +122,7 @@ export function installService({ env, folders, agentFile, flags }: ServiceOption
   runSystemctl(env, 'import-environment', ...SESSION_VARIABLES.filter((name) => env[name] !== undefined));
   const isStarted = runSystemctl(env, 'restart', UNIT);
   return [
+    ...lines,
     `The agent will start with the desktop (${desktop}) as ${UNIT}`,
     isStarted ? 'It is running now' : `It could not be started. Run systemctl --user status ${UNIT} to see why`,
   ];

@@ -9,7 +9,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { SessionBus } from '@homebridge/dbus-native';
 import { openFakeInput } from '#platform/agent/drivers/kde/fakeInput.ts';
@@ -84,10 +83,10 @@ async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Pro
 /** Returns '' if the file does not exist yet. */
 const readTextFile = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-/** Runs a command of the other Debian, which sees our processes and our Node. */
+/** Runs a command of the other Debian, which sees our processes, our Node and our temporary files. */
 function inRoot(root: string, command: readonly string[]): readonly string[] {
   const node = dirname(process.execPath);
-  const mounts = ['/proc', '/dev', node].map(
+  const mounts = ['/proc', '/dev', node, '/tmp'].map(
     (folder) => `mkdir -p "$0${folder}" && mount --rbind ${folder} "$0${folder}"`,
   );
   return ['unshare', '--mount', 'sh', '-c', `${mounts.join(' && ')} && exec chroot "$0" "$@"`, root, ...command];
@@ -95,9 +94,8 @@ function inRoot(root: string, command: readonly string[]): readonly string[] {
 
 /** Starts KWin on a virtual screen, and lets the program of this process type there. */
 export async function startKwin({ root }: KwinSystem): Promise<KwinDesktop> {
-  const folder = mkdtempSync(join(root === undefined ? tmpdir() : join(root, 'tmp'), 'pegboard-kwin-'));
+  const folder = mkdtempSync('/tmp/pegboard-kwin-');
   chmodSync(folder, 0o700);
-  const toInside = (path: string): string => (root === undefined ? path : path.slice(root.length));
   mkdirSync(join(folder, '.config', 'menus'), { recursive: true });
   writeFileSync(join(folder, '.config', 'menus', 'applications.menu'), MENU);
   writeKdeEntry({ HOME: folder }, process.execPath);
@@ -111,8 +109,8 @@ export async function startKwin({ root }: KwinSystem): Promise<KwinDesktop> {
     'sh',
     '-c',
     'echo "$DBUS_SESSION_BUS_ADDRESS" > "$0"; exec "$@"',
-    toInside(addressPath),
-    toInside(program),
+    addressPath,
+    program,
     '--virtual',
     '--width',
     String(WIDTH),
@@ -126,8 +124,8 @@ export async function startKwin({ root }: KwinSystem): Promise<KwinDesktop> {
   const compositor = spawn(starter, starterArgs, {
     env: {
       PATH: process.env['PATH'],
-      HOME: toInside(folder),
-      XDG_RUNTIME_DIR: toInside(folder),
+      HOME: folder,
+      XDG_RUNTIME_DIR: folder,
       LC_ALL: 'C.UTF-8',
       XDG_SESSION_TYPE: 'wayland',
       QT_NO_XDG_DESKTOP_PORTAL: '1',
@@ -138,8 +136,7 @@ export async function startKwin({ root }: KwinSystem): Promise<KwinDesktop> {
   });
   const socket = join(folder, SOCKET);
   await waitFor('KWin listens', () => existsSync(socket) && readTextFile(addressPath) !== '');
-  const busPath = /path=([^,\n]+)/.exec(readTextFile(addressPath))?.[1] ?? '';
-  const busAddress = `unix:path=${root ?? ''}${busPath}`;
+  const busAddress = readTextFile(addressPath).trim();
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     DISPLAY: undefined,

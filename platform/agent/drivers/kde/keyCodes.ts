@@ -3,6 +3,8 @@ import { getEvdevCode, getKeysymByHotkey, KEYSYM } from '../keysyms.ts';
 import type { Keymap, ModifierMask } from '../wayland/keymap.ts';
 
 export const CAPS_LOCK_KEYSYM = 0xffe5;
+/** Both keys of Shift, Ctrl and Alt. The release of a key with a logo would open KDE's menu. */
+export const MODIFIER_CODES = [42, 54, 29, 97, 56, 100] as const;
 const SHIFT_MASK = 1;
 const SHIFT_CODE = 42;
 const ALT_GR_CODE = 100;

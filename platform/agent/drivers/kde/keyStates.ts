@@ -2,15 +2,18 @@ import type { WaylandConnection } from '../wayland/connection.ts';
 
 /** The last version whose events this file knows. */
 const MAX_VERSION = 5;
+const MODIFIERS_VERSION = 5;
 const CAPS_LOCK = 0;
 const UNLOCKED = 0;
-/** Names of modifiers for people, by KWin's numbers. KWin reports them from version 5 on (Plasma 6). */
+/** Names of modifiers for people, by KWin's numbers. */
 const MODIFIER_NAMES: Readonly<Record<number, string>> = { 3: 'Alt', 4: 'Ctrl', 5: 'Shift', 6: 'Meta', 7: 'AltGr' };
 
 /** The locks and modifiers of all keyboards together. */
 export interface KeyStates {
+  /** Whether held modifiers are reported: from Plasma 6 on. */
+  readonly canReportModifiers: boolean;
   readonly isCapsLocked: () => Promise<boolean>;
-  /** Lists the modifiers that somebody holds; always empty before Plasma 6. */
+  /** Lists the modifiers that somebody holds. */
   readonly listHeldModifiers: () => Promise<readonly string[]>;
 }
 
@@ -26,6 +29,7 @@ export function openKeyStates(connection: WaylandConnection): KeyStates {
   }
   const isOn = (key: number): boolean => (stateByKey.get(key) ?? UNLOCKED) !== UNLOCKED;
   return {
+    canReportModifiers: connection.getVersion('org_kde_kwin_keystate') >= MODIFIERS_VERSION,
     isCapsLocked: async () => {
       await update();
       return isOn(CAPS_LOCK);

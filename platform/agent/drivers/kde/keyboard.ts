@@ -17,7 +17,7 @@ import {
 } from '../wayland/keyboard.ts';
 import { isTypable, type Keymap, type KeyPress } from '../wayland/keymap.ts';
 import type { FakeInput } from './fakeInput.ts';
-import { CAPS_LOCK_KEYSYM, findKeyCode, findShortcutCodes, listModifierCodes } from './keyCodes.ts';
+import { CAPS_LOCK_KEYSYM, findKeyCode, findShortcutCodes, listModifierCodes, MODIFIER_CODES } from './keyCodes.ts';
 import type { KeyStates } from './keyStates.ts';
 import { planLayoutTyping } from './layoutPlan.ts';
 import type { LayoutSwitch } from './layouts.ts';
@@ -85,8 +85,15 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
       await tapCapsLock(keymap);
     }
   }
-  /** Waits until nobody holds a modifier, which would change what is typed. */
-  async function waitForReleasedModifiers(): Promise<void> {
+  /**
+   * Makes sure that nobody holds a modifier, which would change what is typed. KWin 5 tells nobody and lets us release
+   * it; KWin 6 tells us.
+   */
+  async function ensureReleasedModifiers(): Promise<void> {
+    if (!keyStates.canReportModifiers) {
+      for (const code of MODIFIER_CODES) sendKey(code, false);
+      return;
+    }
     const deadline = performance.now() + HELD_TIMEOUT_MS;
     for (;;) {
       const held = await keyStates.listHeldModifiers();
@@ -172,7 +179,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     await releaseHeld();
     const focused = getFocusedWindow();
     if (!focused) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
-    await waitForReleasedModifiers();
+    await ensureReleasedModifiers();
     const characters = toCodePoints(text);
     const keymap = getKeymap();
     const dropped = await withoutCapsLock(keymap, () =>

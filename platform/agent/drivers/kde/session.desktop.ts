@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
@@ -14,6 +14,7 @@ import {
   type KwinDesktop,
   type KwinTextWindow,
 } from '#testing/kits/desktop/kwin.ts';
+import { startSway } from '#testing/kits/desktop/sway.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
@@ -48,17 +49,18 @@ const F9 = 67;
 const CAPS_LOCK = 58;
 const GLOBAL_SHORTCUTS = { destination: 'org.kde.kglobalaccel', path: '/kglobalaccel' } as const;
 
+const swaySkipReason = getSkipReason('sway', 'xkbcli', 'setpriv');
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Starts an agent of its own that runs this code with a session. */
-function startAgent(env: NodeJS.ProcessEnv, heldPath: string, code: string): ChildProcess {
+function startAgent(env: NodeJS.ProcessEnv, heldPath: string, code: string, node = process.execPath): ChildProcess {
   const program = `
     import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
     const guardian = { program: process.execPath, args: ['apps/agent/main.ts', '--guardian'] };
     const session = await openDesktopSession({ env: process.env, heldPath: '${heldPath}', guardian });
     ${code}`;
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(node, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }
@@ -153,6 +155,18 @@ describe.each([KWIN_5, KWIN_6])('$name', (system) => {
       for (const down of [true, false]) await kwin.sendKey(A, down);
       await expect.poll(window.getText).toBe('Hello World []A');
       for (const down of [true, false]) await kwin.sendKey(CAPS_LOCK, down);
+    });
+
+    test('a modifier that somebody holds changes no text', async () => {
+      await using window = await openWindow();
+      const SHIFT = 42;
+      await kwin.sendKey(SHIFT, true);
+      if (system === KWIN_5) expect(await typeAndRead(window, 'Small')).toEqual([]);
+      else await expect(session.keyboard.type('Small')).rejects.toThrow('Somebody holds Shift on that computer');
+      await kwin.sendKey(SHIFT, false);
+      const before = window.getText();
+      expect(await typeAndRead(window, 'afterwards')).toEqual([]);
+      expect(window.getText()).toBe(`${before}afterwards`);
     });
 
     test.each(['us', 'fr', 'de', 'us,ru'])('shortcuts are those of the layout %s', async (layout) => {
@@ -337,6 +351,30 @@ describe.each([KWIN_5, KWIN_6])('$name', (system) => {
         await sleep(1000);
         expect(window.getText()).toHaveLength(length);
       });
+    });
+
+    test('a program that is not installed says what to run, and can do everything else', async () => {
+      const program = join(folder, 'node');
+      copyFileSync(process.execPath, program);
+      const code = `
+        const { ability } = session.keyboard;
+        const others = [session.mouse, session.clipboard, session.windows].map((driver) => driver.ability.able);
+        const refusal = await session.keyboard.type('a').catch((error) => error.message);
+        process.stdout.write(JSON.stringify({ ability, others, isRefused: refusal === ability.reason }));
+        process.exit();`;
+      const agent = startAgent(kwin.env, join(folder, 'other.json'), code, program);
+      const { ability, others, isRefused } = JSON.parse(await readText(agent.stdout ?? []));
+      expect(ability.able).toBe(false);
+      expect(ability.reason).toContain('KDE lets only an installed agent type');
+      expect(others).toEqual([false, true, true]);
+      expect(isRefused).toBe(true);
+    });
+
+    test.skipIf(swaySkipReason)('another compositor in a window of KDE is not mistaken for it', async () => {
+      await using sway = await startSway();
+      const env = { ...sway.env, DBUS_SESSION_BUS_ADDRESS: kwin.env['DBUS_SESSION_BUS_ADDRESS'] };
+      await using other = await openDesktopSession({ env, heldPath: join(folder, 'other.json') });
+      expect(other.name).toBe('sway on Wayland');
     });
 
     test('the end of KWin is noticed', async () => {
