@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { SessionBus } from '@homebridge/dbus-native';
 import { openFakeInput } from '#platform/agent/drivers/kde/fakeInput.ts';
 import { callBus, connectBus } from '#platform/agent/drivers/sessionBus.ts';
@@ -17,6 +17,7 @@ import { connectWayland } from '#platform/agent/drivers/wayland/connection.ts';
 import { openSeatKeymap } from '#platform/agent/drivers/wayland/seatKeymap.ts';
 import { writeKdeEntry } from '#platform/agent/service.ts';
 import { waitFor } from './desktop.ts';
+import { openTextView, type TextView } from './textView.ts';
 
 const WIDTH = 1280;
 const HEIGHT = 800;
@@ -52,12 +53,6 @@ export function getKwinSkipReason({ root }: KwinSystem): string | undefined {
     : 'needs a Debian 13 in the folder PEGBOARD_DEBIAN_13_KDE: mmdebstrap --variant=apt --include=kwin-wayland,kglobalacceld,dbus,xkb-data trixie FOLDER';
 }
 
-/** A focused window that records what is typed into it. */
-export interface KwinTextWindow extends AsyncDisposable {
-  readonly child: ChildProcess;
-  readonly getText: () => string;
-}
-
 /** A KDE desktop without a screen and without Plasma's panels. */
 export interface KwinDesktop extends AsyncDisposable {
   /** Environment of programs that should appear on it, and of the agent. */
@@ -68,16 +63,9 @@ export interface KwinDesktop extends AsyncDisposable {
   /** Sets the layouts of the keyboard, such as 'us,ru', with an XKB option. */
   readonly setLayouts: (layouts: string, option?: string) => Promise<void>;
   readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
-  readonly openTextWindow: () => Promise<KwinTextWindow>;
+  readonly openTextWindow: () => Promise<TextView>;
   /** Kills KWin, as a crash would. */
   readonly kill: () => Promise<void>;
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = new Promise((resolveExit) => child.once('exit', resolveExit));
-  child.kill(signal);
-  await exited;
 }
 
 /** Returns '' if the file does not exist yet. */
@@ -146,17 +134,13 @@ export async function startKwin({ root }: KwinSystem): Promise<KwinDesktop> {
     WAYLAND_DISPLAY: socket,
     DBUS_SESSION_BUS_ADDRESS: busAddress,
     LC_ALL: 'C.UTF-8',
-    GSK_RENDERER: 'cairo',
-    LIBGL_ALWAYS_SOFTWARE: '1',
-    GTK_A11Y: 'none',
   };
   const bus = connectBus(busAddress);
   if (!bus) throw new Error('there is no bus');
   const connection = await connectWayland(socket);
-  const seat = connection.bind('wl_seat', 5);
   const input = openFakeInput(connection);
-  if (!seat || !input) throw new Error('KWin does not let this process type');
-  const keymap = await openSeatKeymap(connection, seat);
+  if (!input) throw new Error('KWin does not let this process type');
+  const keymap = await openSeatKeymap(connection);
   const dbusService = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus' } as const;
   const pidCall = { ...dbusService, interface: 'org.freedesktop.DBus', member: 'GetConnectionUnixProcessID' } as const;
   const pid = Number(await callBus(bus, { ...pidCall, signature: 's', body: ['org.kde.KWin'] }));
@@ -176,18 +160,6 @@ export async function startKwin({ root }: KwinSystem): Promise<KwinDesktop> {
       return keymap.getKeymap().text !== text;
     });
   }
-  let windowCount = 0;
-  async function openTextWindow(): Promise<KwinTextWindow> {
-    windowCount += 1;
-    const path = join(folder, `text-${windowCount}`);
-    // With a bus, a second text view would be a window of the first process.
-    const child = spawn('/usr/bin/python3', [resolve('testing/python/textView.py'), path], {
-      env: { ...env, DBUS_SESSION_BUS_ADDRESS: undefined },
-      stdio: 'ignore',
-    });
-    await waitFor('the text view is open', () => existsSync(path));
-    return { child, getText: () => readTextFile(path), [Symbol.asyncDispose]: () => end(child) };
-  }
   async function kill(): Promise<void> {
     if (compositor.exitCode !== null || compositor.signalCode !== null) return;
     const exited = new Promise((resolveExit) => compositor.once('exit', resolveExit));
@@ -203,7 +175,11 @@ export async function startKwin({ root }: KwinSystem): Promise<KwinDesktop> {
     },
     setLayouts,
     spawn: (name, words) => spawn(name, [...words], { env, stdio: 'ignore' }),
-    openTextWindow,
+    openTextWindow: () =>
+      // With a bus, a second text view would be a window of the first process.
+      openTextView((name, words, textEnv) =>
+        spawn(name, [...words], { env: { ...env, ...textEnv, DBUS_SESSION_BUS_ADDRESS: undefined }, stdio: 'ignore' }),
+      ),
     kill,
     [Symbol.asyncDispose]: async () => {
       bus.connection.end();

@@ -1,6 +1,6 @@
 // Which keys KWin must be told to press. Codes are those of the kernel (evdev).
 import { getEvdevCode, getKeysymByHotkey, KEYSYM } from '../keysyms.ts';
-import type { Keymap, ModifierMask } from '../wayland/keymap.ts';
+import { getUsCode, type Keymap, type ModifierMask } from '../wayland/keymap.ts';
 
 export const CAPS_LOCK_KEYSYM = 0xffe5;
 /** Both keys of Shift, Ctrl and Alt. The release of a key with a logo would open KDE's menu. */
@@ -8,17 +8,6 @@ export const MODIFIER_CODES = [42, 54, 29, 97, 56, 100] as const;
 const SHIFT_MASK = 1;
 const SHIFT_CODE = 42;
 const ALT_GR_CODE = 100;
-
-/** Where US keyboards have letters and digits. Layouts without Latin letters share these shortcuts. */
-const US_ROWS: readonly (readonly [number, string])[] = [
-  [2, '1234567890'],
-  [16, 'qwertyuiop'],
-  [30, 'asdfghjkl'],
-  [44, 'zxcvbnm'],
-];
-const usCodeByCharacter: ReadonlyMap<string, number> = new Map(
-  US_ROWS.flatMap(([first, row]) => Array.from(row, (character, index) => [character, first + index] as const)),
-);
 
 /**
  * Returns the key that has a keysym without modifiers; undefined if there is none.
@@ -50,6 +39,6 @@ export function findShortcutCodes(keymap: Keymap, key: string, layout: number): 
     current?.pressByKeysym.get(keysym) ?? (character === undefined ? undefined : current?.presses.get(character));
   if (press) return [...listModifierCodes(keymap, press.modifiers), press.code];
   const evdevCode = getEvdevCode(key);
-  const code = findKeyCode(keymap, keysym, evdevCode) ?? evdevCode ?? usCodeByCharacter.get(key.toLowerCase());
+  const code = findKeyCode(keymap, keysym, evdevCode) ?? evdevCode ?? (character === undefined ? undefined : getUsCode(key.toLowerCase()));
   return code === undefined ? undefined : [code];
 }

@@ -12,9 +12,9 @@ import {
   KWIN_6,
   startKwin,
   type KwinDesktop,
-  type KwinTextWindow,
 } from '#testing/kits/desktop/kwin.ts';
 import { startSway } from '#testing/kits/desktop/sway.ts';
+import type { TextView } from '#testing/kits/desktop/textView.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
@@ -66,7 +66,7 @@ function startAgent(env: NodeJS.ProcessEnv, heldPath: string, code: string, node
 }
 
 describe.each([KWIN_5, KWIN_6])('$name', (system) => {
-  const skipReason = getSkipReason('dbus-run-session', 'wl-copy', 'gi') ?? getKwinSkipReason(system);
+  const skipReason = getSkipReason('dbus-run-session', 'wl-copy', 'gi', 'Gtk-4.0.typelib') ?? getKwinSkipReason(system);
 
   describe.skipIf(skipReason)(`a KDE desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
     let kwin: KwinDesktop;
@@ -82,13 +82,13 @@ describe.each([KWIN_5, KWIN_6])('$name', (system) => {
       rmSync(folder, { recursive: true });
     });
 
-    async function openWindow(): Promise<KwinTextWindow> {
+    async function openWindow(): Promise<TextView> {
       const window = await kwin.openTextWindow();
       await waitFor('the agent knows the focus', () => session.windows.getActive()?.pid === window.child.pid);
       return window;
     }
     /** Types a text and expects all of it but what the answer names as dropped. Returns the dropped characters. */
-    async function typeAndRead(window: KwinTextWindow, text: string): Promise<readonly string[]> {
+    async function typeAndRead(window: TextView, text: string): Promise<readonly string[]> {
       const before = window.getText();
       const { dropped } = await session.keyboard.type(text);
       const rest = [...dropped];
@@ -208,7 +208,7 @@ describe.each([KWIN_5, KWIN_6])('$name', (system) => {
       for (const down of [true, false, true, false, true, false]) session.mouse.button('left', down);
       await sleep(300);
       await typeAndReplace(window);
-      async function typeAndReplace({ getText }: KwinTextWindow): Promise<void> {
+      async function typeAndReplace({ getText }: TextView): Promise<void> {
         session.mouse.move(-100, -60);
         session.mouse.wheel(0, 1);
         session.mouse.wheel(1, 0);

@@ -90,7 +90,7 @@ export async function openKdeSession(options: WaylandSessionOptions): Promise<De
     guardianProcess?.close();
   });
 
-  const seatKeymap = await openSeatKeymap(connection, seat);
+  const seatKeymap = await openSeatKeymap(connection);
   const windows = opening.use(await openKdeWindows(bus, env, openIdleTime(connection, seat)));
   const hotkeys: SessionHotkeys = opening.use(await openKdeHotkeys(bus));
   const reason = isNamedInKdeEntry(env) ? ENTRY_UNREAD_MESSAGE : NOT_INSTALLED_MESSAGE;

@@ -51,7 +51,8 @@ export function listWindows(tree: unknown): readonly SwayWindow[] {
 }
 
 export interface SwayWindows extends WindowsDriver {
-  readonly getFocused: () => FocusedWindow | undefined;
+  /** Asks sway, as its events may be on the way. */
+  readonly readFocused: () => Promise<FocusedWindow | undefined>;
 }
 
 /** Follows the windows of sway. */
@@ -84,7 +85,7 @@ export async function openSwayWindows(ipc: SwayIpc, idleTime: IdleTime): Promise
   return {
     ability: idleTime.isAvailable ? { able: true } : { able: false, reason: NO_IDLE_TIME_MESSAGE },
     getActive: () => windows.filter(({ isFocused }) => isFocused).map(toOpenWindow)[0],
-    getFocused: () => windows.find(({ isFocused }) => isFocused),
+    readFocused: async () => listWindows(await ipc.request('get_tree')).find(({ isFocused }) => isFocused),
     listOpen: () => windows.map(toOpenWindow),
     onChange: (listener) => void listeners.push(listener),
     getTitle: async (id) => windows.find((window) => window.id === id)?.title ?? '',

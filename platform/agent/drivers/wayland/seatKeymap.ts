@@ -16,8 +16,11 @@ export const US_KEYMAP = `xkb_keymap {
 
 /** The keymap of a seat, without those that are set while a text is typed. */
 export interface SeatKeymap {
-  /** Whether the compositor has sent a keymap. */
-  readonly isKnown: () => boolean;
+  readonly seat: WaylandObject<'wl_seat'>;
+  /** Returns what the compositor has sent. */
+  readonly getText: () => string | undefined;
+  /** Replaces what the compositor has sent, until it sends another one. */
+  readonly setText: (text: string) => void;
   /** Returns the keymap of the real keyboard that was used last. */
   readonly getKeymap: () => Keymap;
 }
@@ -33,15 +36,15 @@ function readKeymapFile(descriptor: number, size: number): string {
   }
 }
 
-/** Follows the keymap of a seat. */
-export async function openSeatKeymap(
-  connection: WaylandConnection,
-  seat: WaylandObject<'wl_seat'>,
-): Promise<SeatKeymap> {
+/**
+ * Follows the keymap of the seat.
+ * @throws if there is no seat.
+ */
+export async function openSeatKeymap(connection: WaylandConnection): Promise<SeatKeymap> {
   let seatKeymapText: string | undefined;
   let parsed: Keymap | undefined;
   let seatKeyboard: WaylandObject<'wl_keyboard'> | undefined;
-  seat.listen({
+  const seat = connection.bind('wl_seat', 5, {
     capabilities: (capabilities) => {
       const hasKeyboard = (capabilities & KEYBOARD_CAPABILITY) !== 0;
       if (!hasKeyboard) seatKeyboard = undefined;
@@ -52,14 +55,17 @@ export async function openSeatKeymap(
           if (!isOwnKeymap(text)) seatKeymapText = text;
         },
       });
-      seat.send('get_keyboard', seatKeyboard);
+      seat?.send('get_keyboard', seatKeyboard);
     },
   });
+  if (!seat) throw new Error('the compositor has no seat');
   await connection.sync();
   // The keymap comes after the capabilities.
   await connection.sync();
   return {
-    isKnown: () => seatKeymapText !== undefined,
+    seat,
+    getText: () => seatKeymapText,
+    setText: (text) => void (seatKeymapText = text),
     getKeymap: () => {
       const text = seatKeymapText ?? US_KEYMAP;
       if (parsed?.text !== text) parsed = parseKeymap(text);

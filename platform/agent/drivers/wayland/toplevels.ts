@@ -15,7 +15,7 @@ interface Toplevel {
 }
 
 export interface ToplevelWindows extends WindowsDriver {
-  readonly getFocused: () => FocusedWindow | undefined;
+  readonly readFocused: () => Promise<FocusedWindow | undefined>;
 }
 
 /** Returns the numbers in an array of the protocol. */
@@ -65,7 +65,8 @@ export async function openToplevels(connection: WaylandConnection, idleTime: Idl
       return active && toOpenWindow(active);
     },
     // Without the protocol nobody knows, and typing must not be refused.
-    getFocused: () => {
+    readFocused: async () => {
+      await connection.sync();
       const id = manager ? findActive()?.id : 0;
       return id === undefined ? undefined : { id, isX11: undefined };
     },

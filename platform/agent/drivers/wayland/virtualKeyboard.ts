@@ -5,6 +5,8 @@ import { openSeatKeymap, US_KEYMAP } from './seatKeymap.ts';
 
 /** The only format of keymaps: text for libxkbcommon. */
 const XKB_FORMAT = 1;
+/** The kernel's code of the left Shift key, which does nothing alone. */
+export const SHIFT_CODE = 42;
 
 /** A keyboard of our own beside the real ones. The compositor releases its keys when the connection ends. */
 export interface VirtualKeyboard {
@@ -28,13 +30,12 @@ export function getEventTime(): number {
  */
 export async function openVirtualKeyboard(
   connection: WaylandConnection,
-  seat: WaylandObject<'wl_seat'>,
   manager: WaylandObject<'zwp_virtual_keyboard_manager_v1'>,
 ): Promise<VirtualKeyboard> {
   const libc = openLibc();
-  const seatKeymap = await openSeatKeymap(connection, seat);
+  const seatKeymap = await openSeatKeymap(connection);
   const keyboard = connection.create('zwp_virtual_keyboard_v1');
-  manager.send('create_virtual_keyboard', seat, keyboard);
+  manager.send('create_virtual_keyboard', seatKeymap.seat, keyboard);
   let ownKeymapText = '';
   function setKeymapText(text: string): boolean {
     if (text === ownKeymapText) return false;
@@ -43,19 +44,18 @@ export async function openVirtualKeyboard(
     keyboard.send('keymap', XKB_FORMAT, libc.createMemoryFile(content), content.length);
     return true;
   }
-  const setModifiers = (modifiers: ModifierMask, group: number): void =>
-    keyboard.send('modifiers', modifiers, 0, 0, group);
-  if (!seatKeymap.isKnown()) {
-    // A seat without a keyboard. It gets the keymap of this one, with everything that it includes, once it is used.
-    setKeymapText(US_KEYMAP);
-    await connection.sync();
-    setModifiers(0, 0);
-    await connection.sync();
-  }
+  const sendKey = (code: number, down: boolean): void => keyboard.send('key', getEventTime(), code, down ? 1 : 0);
+  const realKeymapText = seatKeymap.getText();
+  setKeymapText(realKeymapText ?? US_KEYMAP);
+  // A seat without a keyboard gets this keymap, with everything that it includes, once this keyboard is used.
+  if (realKeymapText === undefined) for (const down of [true, false]) sendKey(SHIFT_CODE, down);
+  await connection.sync();
+  // Some compositors switch to a new keyboard, and to a keymap of their own, before it has this one.
+  if (realKeymapText !== undefined) seatKeymap.setText(realKeymapText);
   return {
     getKeymap: seatKeymap.getKeymap,
     setKeymapText,
-    sendKey: (code, down) => keyboard.send('key', getEventTime(), code, down ? 1 : 0),
-    setModifiers,
+    sendKey,
+    setModifiers: (modifiers, group) => keyboard.send('modifiers', modifiers, 0, 0, group),
   };
 }
