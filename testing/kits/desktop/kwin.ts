@@ -33,24 +33,32 @@ const MENU = `<!DOCTYPE Menu PUBLIC "-//freedesktop//DTD Menu 1.0//EN" "http://w
 </Menu>
 `;
 
-/** Where KWin is installed. */
+/** A version of KWin, and where it is installed. */
 export interface KwinSystem {
-  readonly name: string;
-  /** Folder of another Debian with KWin; undefined for this machine's. */
-  readonly root: string | undefined;
+  readonly version: number;
+  /** Environment variable with the folder of another Debian that has it; undefined for this machine's. */
+  readonly variable?: string;
+  /** Name of that Debian. */
+  readonly suite?: string;
 }
 
-/** KWin 5.27 on Debian 12. */
-export const KWIN_5: KwinSystem = { name: 'KWin 5.27', root: undefined };
-/** KWin 6.3. The folder is named by `PEGBOARD_DEBIAN_13_KDE`. */
-export const KWIN_6: KwinSystem = { name: 'KWin 6.3', root: process.env['PEGBOARD_DEBIAN_13_KDE'] || '/nonexistent' };
+export const KWIN_SYSTEMS: readonly KwinSystem[] = [
+  { version: 5.27 },
+  { version: 6.3, variable: 'PEGBOARD_KWIN_6_3_FOLDER', suite: 'trixie' },
+  { version: 6.7, variable: 'PEGBOARD_KWIN_6_7_FOLDER', suite: 'sid' },
+];
+
+/** Returns the folder of another Debian; undefined for this machine's. */
+const getRoot = ({ variable }: KwinSystem): string | undefined =>
+  variable === undefined ? undefined : process.env[variable] || '/nonexistent';
 
 /** Returns why this KWin can't run here, and what installs it. */
-export function getKwinSkipReason({ root }: KwinSystem): string | undefined {
-  if (existsSync(join(root ?? '/', 'usr/bin/kwin_wayland'))) return undefined;
-  return root === undefined
-    ? 'needs KWin: apt-get install --no-install-recommends kwin-wayland'
-    : 'needs a Debian 13 in the folder PEGBOARD_DEBIAN_13_KDE: mmdebstrap --variant=apt --include=kwin-wayland,kglobalacceld,dbus,xkb-data trixie FOLDER';
+export function getKwinSkipReason(system: KwinSystem): string | undefined {
+  if (existsSync(join(getRoot(system) ?? '/', 'usr/bin/kwin_wayland'))) return undefined;
+  const { variable, suite } = system;
+  return variable === undefined
+    ? 'needs kwin_wayland: apt-get install --no-install-recommends kwin-wayland'
+    : `needs ${variable}: mmdebstrap --variant=apt --include=kwin-wayland,kglobalacceld,dbus,xkb-data ${suite} FOLDER`;
 }
 
 /** A KDE desktop without a screen and without Plasma's panels. */
@@ -81,7 +89,8 @@ function inRoot(root: string, command: readonly string[]): readonly string[] {
 }
 
 /** Starts KWin on a virtual screen, and lets the program of this process type there. */
-export async function startKwin({ root }: KwinSystem): Promise<KwinDesktop> {
+export async function startKwin(system: KwinSystem): Promise<KwinDesktop> {
+  const root = getRoot(system);
   const folder = mkdtempSync('/tmp/pegboard-kwin-');
   chmodSync(folder, 0o700);
   mkdirSync(join(folder, '.config', 'menus'), { recursive: true });

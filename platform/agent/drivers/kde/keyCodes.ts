@@ -39,6 +39,9 @@ export function findShortcutCodes(keymap: Keymap, key: string, layout: number): 
     current?.pressByKeysym.get(keysym) ?? (character === undefined ? undefined : current?.presses.get(character));
   if (press) return [...listModifierCodes(keymap, press.modifiers), press.code];
   const evdevCode = getEvdevCode(key);
-  const code = findKeyCode(keymap, keysym, evdevCode) ?? evdevCode ?? (character === undefined ? undefined : getUsCode(key.toLowerCase()));
+  const code =
+    findKeyCode(keymap, keysym, evdevCode) ??
+    evdevCode ??
+    (character === undefined ? undefined : getUsCode(key.toLowerCase()));
   return code === undefined ? undefined : [code];
 }
