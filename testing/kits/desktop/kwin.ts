@@ -164,6 +164,9 @@ export async function startKwin(system: KwinSystem): Promise<KwinDesktop> {
       `[Layout]\nUse=true\nLayoutList=${layouts}\nVariantList=\nResetOldOptions=true\nOptions=${option}\n`,
     );
     bus?.sendSignal('/Layouts', 'org.kde.keyboard', 'reloadConfig', '', []);
+    // The same for KWin 6.7: these entries of this group have changed.
+    const changes = [['Layout', [Buffer.from('LayoutList'), Buffer.from('Options')]]];
+    bus?.sendSignal('/kxkbrc', 'org.kde.kconfig.notify', 'ConfigChanged', 'a{saay}', [changes]);
     await waitFor('KWin uses the layout', async () => {
       await connection.sync();
       return keymap.getKeymap().text !== text;

@@ -1,4 +1,5 @@
 import type { DBusMessage, SessionBus } from '@homebridge/dbus-native';
+import * as z from 'zod/mini';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { SessionHotkeys } from '../desktopSession.ts';
 import type { HotkeyListener, KeyChord } from '../drivers.ts';
@@ -20,10 +21,14 @@ const COMPONENT_LABEL = 'Pegboard';
 const SET_PRESENT = 2;
 const NO_AUTOLOADING = 4;
 
+const getActionName = (index: number): string => `hotkey-${index}`;
+const actionId = z.tuple([z.string(), z.string(), z.string(), z.string()]);
+const actionIds = z.array(actionId);
+
 /** KDE's id of a hotkey: names of the component and the action, each for programs and for people. */
 const getActionId = (index: number, chord: KeyChord): readonly string[] => [
   COMPONENT,
-  `hotkey-${index}`,
+  getActionName(index),
   COMPONENT_LABEL,
   formatChord(chord),
 ];
@@ -46,22 +51,32 @@ export async function openKdeHotkeys(bus: SessionBus): Promise<SessionHotkeys & 
 
   const call = (member: string, signature: string, body: readonly unknown[]): Promise<unknown> =>
     callBus(bus, { ...SERVICE, member, signature, body });
-  async function unregister(index: number): Promise<void> {
-    await call('unregister', 'ss', [COMPONENT, `hotkey-${index}`]);
+  async function unregister(action: string): Promise<void> {
+    await call('unregister', 'ss', [COMPONENT, action]);
   }
+  /** Unregisters all hotkeys, also those of an agent that was killed. They would count as taken. */
   async function unregisterAll(): Promise<void> {
-    for (const index of registered.keys()) await unregister(index);
+    const ids = await call('allActionsForComponent', 'as', [[COMPONENT, '', '', '']]);
     registered.clear();
     pressed.clear();
+    for (const [, action] of actionIds.parse(ids)) await unregister(action);
   }
-  /** Returns whether KDE accepted the keys; it gives those that are taken to nobody else. */
+  /** Returns the name of the program that has one of the keys; undefined if they are free. */
+  async function findOwner(keys: readonly number[]): Promise<string | undefined> {
+    for (const key of keys) {
+      const owner = actionId.safeParse(await call('action', 'i', [key])).data;
+      if (owner && owner[0] !== COMPONENT) return owner[2] || owner[0];
+    }
+    return undefined;
+  }
+  /** Returns whether KDE accepted the keys. Plasma 5 refuses those that are taken; Plasma 6.7 doesn't. */
   async function register(index: number, chord: KeyChord, keys: readonly number[]): Promise<boolean> {
     const id = getActionId(index, chord);
     await call('doRegister', 'as', [id]);
     const accepted = await call('setShortcut', 'asaiu', [id, keys, SET_PRESENT | NO_AUTOLOADING]);
     const [key] = keys;
     if (Array.isArray(accepted) && accepted.includes(key)) return true;
-    await unregister(index);
+    await unregister(getActionName(index));
     return false;
   }
   /** Returns why a chord can't be a hotkey; undefined if it is registered. */
@@ -70,6 +85,8 @@ export async function openKdeHotkeys(bus: SessionBus): Promise<SessionHotkeys & 
       return `The keyboard of that computer has no key '${chord.key.slice(0, 20)}'. Choose another one`;
     const keys = toQtKeys(chord);
     if (keys.length === 0) return `KDE doesn't accept ${formatChord(chord)} as a hotkey. Choose other keys`;
+    const owner = await findOwner(keys);
+    if (owner !== undefined) return `${owner} on that computer already uses ${formatChord(chord)}. Choose other keys`;
     if (!(await register(index, chord, keys)))
       return `Another program on that computer already uses ${formatChord(chord)}. Choose other keys`;
     registered.set(index, chord);

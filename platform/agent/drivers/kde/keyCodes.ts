@@ -1,4 +1,4 @@
-// Which keys KWin must be told to press. Codes are those of the kernel (evdev).
+// Which keys to press. Codes are those of the kernel (evdev).
 import { getEvdevCode, getKeysymByHotkey, KEYSYM } from '../keysyms.ts';
 import { getUsCode, type Keymap, type ModifierMask } from '../wayland/keymap.ts';
 

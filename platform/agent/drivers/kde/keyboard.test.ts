@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-// KWin 6.7 can't be installed here, so its place is taken by a server that records what it is told.
+// KWin 6.7 can't be installed here, so its place is taken by a server that records requests.
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

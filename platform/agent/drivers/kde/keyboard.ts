@@ -22,13 +22,19 @@ import type { KeyStates } from './keyStates.ts';
 import { planLayoutTyping } from './layoutPlan.ts';
 import type { LayoutSwitch } from './layouts.ts';
 
-/** A person lets go of the keys of a shortcut sooner. */
-const HELD_TIMEOUT_MS = 1000;
-const HELD_INTERVAL_MS = 50;
+/** A person releases the keys of a shortcut sooner. */
+const RELEASE_TIMEOUT_MS = 1000;
+const RELEASE_CHECK_INTERVAL_MS = 50;
 const CAPS_LOCK_MESSAGE =
   "Caps Lock is on at that computer, and the agent can't switch it off. Switch it off there, then send the text again";
 
 const toHeldInputs = (codes: readonly number[]): readonly HeldInput[] => codes.map((code): HeldInput => `k${code}`);
+
+/** The window that gets the keys, and the listener for progress. */
+interface TypingProgress {
+  readonly focused: FocusedWindow;
+  readonly onProgress: () => void;
+}
 
 export interface KdeKeyboardOptions {
   readonly connection: Pick<WaylandConnection, 'sync'>;
@@ -86,15 +92,15 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     }
   }
   /**
-   * Makes sure that nobody holds a modifier, which would change what is typed. KWin 5 tells nobody and lets us release
-   * it; KWin 6 tells us.
+   * Makes sure that no modifier is down, which would change what is typed. KWin 5 doesn't report those of other
+   * keyboards, but lets us release them. KWin 6 reports them.
    */
   async function ensureReleasedModifiers(): Promise<void> {
     if (!keyStates.canReportModifiers) {
       for (const code of MODIFIER_CODES) sendKey(code, false);
       return;
     }
-    const deadline = performance.now() + HELD_TIMEOUT_MS;
+    const deadline = performance.now() + RELEASE_TIMEOUT_MS;
     for (;;) {
       const held = await keyStates.listHeldModifiers();
       if (held.length === 0) return;
@@ -103,7 +109,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
           'device.keys_held',
           `Somebody holds ${held.join('-')} on that computer. Release it there, then send the text again`,
         );
-      await sleep(HELD_INTERVAL_MS);
+      await sleep(RELEASE_CHECK_INTERVAL_MS);
     }
   }
   function checkFocus(focused: FocusedWindow): void {
@@ -113,7 +119,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
   async function sendInParts<T>(
     items: readonly T[],
     send: (item: T) => void,
-    { focused, onProgress }: { readonly focused: FocusedWindow; readonly onProgress: () => void },
+    { focused, onProgress }: TypingProgress,
   ): Promise<void> {
     for (const [index, item] of items.entries()) {
       if (index > 0 && index % PRESSES_PER_SYNC === 0) {
@@ -125,10 +131,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     }
   }
 
-  async function typeKeysyms(
-    characters: readonly number[],
-    progress: { readonly focused: FocusedWindow; readonly onProgress: () => void },
-  ): Promise<readonly number[]> {
+  async function typeKeysyms(characters: readonly number[], progress: TypingProgress): Promise<readonly number[]> {
     const keysyms = characters.flatMap((character) => getKeysymByCharacter(character) ?? []);
     await sendInParts(
       keysyms,
@@ -140,13 +143,25 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     await connection.sync();
     return characters.filter((character) => !isTypable(character));
   }
+  /**
+   * Runs the task with the index of the layout in use; undefined if others can't be selected. Restores it afterwards:
+   * KWin 6.7 selects the first layout when it types a keysym.
+   */
+  async function withLayout<T>(keymap: Keymap, task: (layout: number | undefined) => Promise<T>): Promise<T> {
+    const original = keymap.layouts.length > 1 ? await layoutSwitch.getCurrent() : undefined;
+    try {
+      return await task(original);
+    } finally {
+      if (original !== undefined && (await layoutSwitch.getCurrent()) !== original) await layoutSwitch.select(original);
+    }
+  }
   /** Types with the keys of the user's layouts. Returns the characters that they lack. */
   async function typeWithLayouts(
     keymap: Keymap,
     characters: readonly number[],
-    progress: { readonly focused: FocusedWindow; readonly onProgress: () => void },
+    original: number | undefined,
+    progress: TypingProgress,
   ): Promise<readonly number[]> {
-    const original = keymap.layouts.length > 1 ? await layoutSwitch.getCurrent() : undefined;
     let current = original ?? 0;
     const { parts, dropped } = planLayoutTyping(keymap, characters, { current, canSwitch: original !== undefined });
     let modifierCodes: readonly number[] = [];
@@ -171,7 +186,6 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     } finally {
       setModifiers([]);
       await connection.sync();
-      if (original !== undefined && current !== original) await layoutSwitch.select(original);
     }
     return dropped;
   }
@@ -183,9 +197,11 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     const characters = toCodePoints(text);
     const keymap = getKeymap();
     const dropped = await withoutCapsLock(keymap, () =>
-      input.canTypeKeysyms
-        ? typeKeysyms(characters, { focused, onProgress })
-        : typeWithLayouts(keymap, characters, { focused, onProgress }),
+      withLayout(keymap, (layout) =>
+        input.canTypeKeysyms
+          ? typeKeysyms(characters, { focused, onProgress })
+          : typeWithLayouts(keymap, characters, layout, { focused, onProgress }),
+      ),
     );
     onProgress();
     return { dropped: dropped.map((character) => String.fromCodePoint(character)) };

@@ -12,7 +12,7 @@ test('the key that plays and pauses has two numbers', () => {
   expect(toQtKeys({ modifiers: [], key: 'Play' })).toEqual([0x01000086, 0x01000080]);
 });
 
-test('what Qt has no number for is none', () => {
+test('chords for which Qt has no number have none', () => {
   expect(toQtKeys({ modifiers: ['AltGr'], key: 'a' })).toEqual([]);
   expect(toQtKeys({ modifiers: [], key: 'KP_1' })).toEqual([]);
   expect(toQtKeys({ modifiers: [], key: 'NoSuchKey' })).toEqual([]);

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -11,6 +12,7 @@ import { startSway } from '#testing/kits/desktop/sway.ts';
 import type { TextView } from '#testing/kits/desktop/textView.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
+import type { KeyChord } from '../drivers.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
 import { callBus } from '../sessionBus.ts';
 
@@ -49,9 +51,16 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 /** Starts an agent of its own that runs this code with a session. */
 function startAgent(env: NodeJS.ProcessEnv, heldPath: string, code: string, node = process.execPath): ChildProcess {
   const program = `
+    import { readFileSync } from 'node:fs';
     import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
     const guardian = { program: process.execPath, args: ['apps/agent/main.ts', '--guardian'] };
     const session = await openDesktopSession({ env: process.env, heldPath: '${heldPath}', guardian });
+    /** Presses a key and stops this process from releasing it. */
+    async function pressForever() {
+      void session.keyboard.press(['a']);
+      while (!readFileSync('${heldPath}', 'utf8').includes('k30')) await new Promise(setImmediate);
+      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    }
     ${code}`;
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program];
   const child = spawn(node, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -208,14 +217,10 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
       // Three clicks select the line.
       for (const down of [true, false, true, false, true, false]) session.mouse.button('left', down);
       await sleep(300);
-      await typeAndReplace(window);
-      async function typeAndReplace({ getText }: TextView): Promise<void> {
-        session.mouse.move(-100, -60);
-        session.mouse.wheel(0, 1);
-        session.mouse.wheel(1, 0);
-        await session.keyboard.press(['Del']);
-        await expect.poll(() => getText().length).toBeLessThan(7);
-      }
+      session.mouse.move(-100, -60);
+      session.mouse.wheel(1, 1);
+      await session.keyboard.press(['Del']);
+      await expect.poll(() => window.getText().length).toBeLessThan(7);
     });
 
     test('text is put on the clipboard and read from it, however long', async () => {
@@ -259,18 +264,18 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
       await waitFor('it is used', async () => (await session.windows.getIdleMs()) < 1000);
     });
 
+    /** Registers hotkeys, and returns those that are refused. */
+    async function listen(
+      chords: readonly KeyChord[],
+      onPress: (index: number, isRepeated: boolean) => void = () => undefined,
+    ): Promise<ReadonlyMap<number, string>> {
+      const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, string>>();
+      session.hotkeys.listen(chords, { onPress, onStatus: resolve });
+      return promise;
+    }
+
     test('hotkeys are heard, conflicts are named, and what the agent presses triggers none', async () => {
       const presses: (readonly [number, boolean])[] = [];
-      async function listen(
-        chords: Parameters<DesktopSession['hotkeys']['listen']>[0],
-      ): Promise<ReadonlyMap<number, string>> {
-        const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, string>>();
-        session.hotkeys.listen(chords, {
-          onPress: (index, isRepeated) => void presses.push([index, isRepeated]),
-          onStatus: resolve,
-        });
-        return promise;
-      }
       // Another program has Ctrl-Alt-T.
       const other = ['other', 'terminal', 'Other', 'Terminal'];
       const service = { ...GLOBAL_SHORTCUTS, interface: 'org.kde.KGlobalAccel' };
@@ -279,12 +284,15 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
       const body = [other, [CTRL_ALT_T], 6];
       await callBus(kwin.bus, { ...service, member: 'setShortcut', signature: 'asaiu', body });
 
-      const refused = await listen([
-        { modifiers: ['Ctrl', 'Alt'], key: 'r' },
-        { modifiers: [], key: 'F9' },
-        { modifiers: ['Ctrl'], key: 'NoSuchKey' },
-        { modifiers: ['Ctrl', 'Alt'], key: 't' },
-      ]);
+      const refused = await listen(
+        [
+          { modifiers: ['Ctrl', 'Alt'], key: 'r' },
+          { modifiers: [], key: 'F9' },
+          { modifiers: ['Ctrl'], key: 'NoSuchKey' },
+          { modifiers: ['Ctrl', 'Alt'], key: 't' },
+        ],
+        (index, isRepeated) => void presses.push([index, isRepeated]),
+      );
       expect([...refused.keys()]).toEqual([2, 3]);
       expect(refused.get(3)).toContain('already uses Ctrl-Alt-T');
       for (const code of [LEFT_CONTROL, LEFT_ALT, R]) await kwin.sendKey(code, true);
@@ -313,6 +321,20 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
       expect(await callBus(kwin.bus, { ...actions, body: [['pegboard-agent', '', '', '']] })).toEqual([]);
     });
 
+    test('hotkeys of an agent that was killed are free again', async () => {
+      const agent = startAgent(
+        kwin.env,
+        join(folder, 'other.json'),
+        `
+        const chords = [{ modifiers: [], key: 'F8' }, { modifiers: ['Ctrl', 'Alt'], key: 'k' }];
+        const onStatus = () => process.kill(process.pid, 'SIGKILL');
+        session.hotkeys.listen(chords, { onPress: () => undefined, onStatus });`,
+      );
+      await new Promise((resolve) => agent.once('exit', resolve));
+      expect([...(await listen([{ modifiers: ['Ctrl', 'Alt'], key: 'k' }]))]).toEqual([]);
+      await listen([]);
+    });
+
     describe('keys never stick', () => {
       test('an agent that is killed while it holds a key leaves nothing down', async () => {
         await using window = await openWindow();
@@ -320,8 +342,7 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
           kwin.env,
           join(folder, 'other.json'),
           `
-          void session.keyboard.press(['a']);
-          await new Promise((resolve) => setTimeout(resolve, 10));
+          await pressForever();
           for (const until = Date.now() + 1000; Date.now() < until;);
           process.kill(process.pid, 'SIGKILL');`,
         );
@@ -340,8 +361,7 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
           kwin.env,
           join(folder, 'other.json'),
           `
-          void session.keyboard.press(['a']);
-          await new Promise((resolve) => setTimeout(resolve, 10));
+          await pressForever();
           for (;;);`,
         );
         const signal = await new Promise((resolve) => agent.once('exit', (_code, name) => resolve(name)));
@@ -364,7 +384,7 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
         process.stdout.write(JSON.stringify({ ability, others, isRefused: refusal === ability.reason }));
         process.exit();`;
       const agent = startAgent(kwin.env, join(folder, 'other.json'), code, program);
-      const { ability, others, isRefused } = JSON.parse(await readText(agent.stdout ?? []));
+      const { ability, others, isRefused } = JSON.parse(await readText(agent.stdout ?? Readable.from([])));
       expect(ability.able).toBe(false);
       expect(ability.reason).toContain('KDE lets only an installed agent type');
       expect(others).toEqual([false, true, true]);

@@ -59,7 +59,7 @@ async function connectKwinBus(env: NodeJS.ProcessEnv): Promise<SessionBus | unde
  * Opens the drivers of KDE Plasma on Wayland. Returns undefined if the compositor is another one, which may run in a
  * window of a KDE desktop.
  *
- * It connects only once: at each connection, KWin 5.27 stands still until it has read our whole program.
+ * It connects only once: for each connection, KWin 5.27 reads our whole program and does nothing else meanwhile.
  * @throws Refusal if KWin can't be reached.
  */
 export async function openKdeSession(options: WaylandSessionOptions): Promise<DesktopSession | undefined> {

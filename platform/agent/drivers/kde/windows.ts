@@ -124,7 +124,7 @@ export async function openKdeWindows(bus: SessionBus, env: NodeJS.ProcessEnv, id
       const active = report?.windows.find(({ id }) => id === report?.active);
       return active && toOpenWindow(active);
     },
-    // Without a report nobody knows, and typing must not be refused.
+    // Without a report the focus is unknown, and typing must not be refused.
     getFocused: () => {
       const id = report ? numberById.get(report.active ?? '') : 0;
       return id === undefined ? undefined : { id, isX11: undefined };

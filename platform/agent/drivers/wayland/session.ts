@@ -29,10 +29,10 @@ export interface WaylandSessionOptions {
   readonly guardian?: GuardianCommand | undefined;
 }
 
-export const createUnavailableClipboard = (): ClipboardDriver => {
+export function createUnavailableClipboard(): ClipboardDriver {
   const refuse = () => Promise.reject(new Refusal('device.no_clipboard', NO_CLIPBOARD_MESSAGE));
   return { ability: { able: false, reason: NO_CLIPBOARD_MESSAGE }, read: refuse, write: refuse };
-};
+}
 
 const createUnavailableHotkeys = (): SessionHotkeys => ({
   listen: (chords, { onStatus }) => onStatus(new Map(chords.map((_, index) => [index, NO_HOTKEYS_MESSAGE]))),
