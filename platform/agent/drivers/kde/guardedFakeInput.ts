@@ -14,14 +14,18 @@ export interface GuardedFakeInput {
   readonly objectId: number;
 }
 
+/** Returns the request for a held input, and its code in the kernel. */
+export function toFakeInput(item: HeldInput): { readonly request: 'keyboard_key' | 'button'; readonly code: number } {
+  const number = Number(item.slice(1));
+  if (item.startsWith('k')) return { request: 'keyboard_key', code: number };
+  return { request: 'button', code: BUTTONS[BUTTON_BY_NUMBER[number - 1] ?? 'left'] };
+}
+
 /** Encodes the request that releases a key or a button. */
 function encodeRelease(objectId: number, item: HeldInput): Buffer {
-  const number = Number(item.slice(1));
-  const isKey = item.startsWith('k');
-  const name = isKey ? 'keyboard_key' : 'button';
+  const { request, code } = toFakeInput(item);
   const { requests } = interfaces.org_kde_kwin_fake_input;
-  const opcode = requests.findIndex((request) => request.startsWith(`${name}:`));
-  const code = isKey ? number : BUTTONS[BUTTON_BY_NUMBER[number - 1] ?? 'left'];
+  const opcode = requests.findIndex((message) => message.startsWith(`${request}:`));
   return encodeRequest(objectId, opcode, parseMessage(requests[opcode] ?? ''), [code, 0]).data;
 }
 

@@ -1,11 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin, type KwinDesktop } from '#testing/kits/desktop/kwin.ts';
 import { startSway } from '#testing/kits/desktop/sway.ts';
@@ -47,26 +46,6 @@ const GLOBAL_SHORTCUTS = { destination: 'org.kde.kglobalaccel', path: '/kglobala
 
 const swaySkipReason = getSkipReason('sway', 'xkbcli', 'setpriv');
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-
-/** Starts an agent of its own that runs this code with a session. */
-function startAgent(env: NodeJS.ProcessEnv, heldPath: string, code: string, node = process.execPath): ChildProcess {
-  const program = `
-    import { readFileSync } from 'node:fs';
-    import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
-    const guardian = { program: process.execPath, args: ['apps/agent/main.ts', '--guardian'] };
-    const session = await openDesktopSession({ env: process.env, heldPath: '${heldPath}', guardian });
-    /** Presses a key and stops this process from releasing it. */
-    async function pressForever() {
-      void session.keyboard.press(['a']);
-      while (!readFileSync('${heldPath}', 'utf8').includes('k30')) await new Promise(setImmediate);
-      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-    }
-    ${code}`;
-  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program];
-  const child = spawn(node, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
-}
 
 describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
   /** From 6.7 on, KWin types every character. */
@@ -319,76 +298,6 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
       expect(presses).toHaveLength(3);
       const actions = { ...service, member: 'allActionsForComponent', signature: 'as' };
       expect(await callBus(kwin.bus, { ...actions, body: [['pegboard-agent', '', '', '']] })).toEqual([]);
-    });
-
-    test('hotkeys of an agent that was killed are free again', async () => {
-      const agent = startAgent(
-        kwin.env,
-        join(folder, 'other.json'),
-        `
-        const chords = [{ modifiers: [], key: 'F8' }, { modifiers: ['Ctrl', 'Alt'], key: 'k' }];
-        const onStatus = () => process.kill(process.pid, 'SIGKILL');
-        session.hotkeys.listen(chords, { onPress: () => undefined, onStatus });`,
-      );
-      await new Promise((resolve) => agent.once('exit', resolve));
-      expect([...(await listen([{ modifiers: ['Ctrl', 'Alt'], key: 'k' }]))]).toEqual([]);
-      await listen([]);
-    });
-
-    describe('keys never stick', () => {
-      test('an agent that is killed while it holds a key leaves nothing down', async () => {
-        await using window = await openWindow();
-        const agent = startAgent(
-          kwin.env,
-          join(folder, 'other.json'),
-          `
-          await pressForever();
-          for (const until = Date.now() + 1000; Date.now() < until;);
-          process.kill(process.pid, 'SIGKILL');`,
-        );
-        await new Promise((resolve) => agent.once('exit', resolve));
-        await waitFor('the key was pressed', () => window.getText().startsWith('a'));
-        await sleep(100);
-        // A program repeats a held key about 25 times a second.
-        const { length } = window.getText();
-        await sleep(1500);
-        expect(window.getText()).toHaveLength(length);
-      });
-
-      test('an agent that hangs while it holds a key is ended, which releases it', async () => {
-        await using window = await openWindow();
-        const agent = startAgent(
-          kwin.env,
-          join(folder, 'other.json'),
-          `
-          await pressForever();
-          for (;;);`,
-        );
-        const signal = await new Promise((resolve) => agent.once('exit', (_code, name) => resolve(name)));
-        expect(signal).toBe('SIGKILL');
-        await sleep(100);
-        const { length } = window.getText();
-        expect(length).toBeGreaterThan(0);
-        await sleep(1000);
-        expect(window.getText()).toHaveLength(length);
-      });
-    });
-
-    test('a program that is not installed says what to run, and can do everything else', async () => {
-      const program = join(folder, 'node');
-      copyFileSync(process.execPath, program);
-      const code = `
-        const { ability } = session.keyboard;
-        const others = [session.mouse, session.clipboard, session.windows].map((driver) => driver.ability.able);
-        const refusal = await session.keyboard.type('a').catch((error) => error.message);
-        process.stdout.write(JSON.stringify({ ability, others, isRefused: refusal === ability.reason }));
-        process.exit();`;
-      const agent = startAgent(kwin.env, join(folder, 'other.json'), code, program);
-      const { ability, others, isRefused } = JSON.parse(await readText(agent.stdout ?? Readable.from([])));
-      expect(ability.able).toBe(false);
-      expect(ability.reason).toContain('KDE lets only an installed agent type');
-      expect(others).toEqual([false, true, true]);
-      expect(isRefused).toBe(true);
     });
 
     test.skipIf(swaySkipReason)('another compositor in a window of KDE is not mistaken for it', async () => {

@@ -3,14 +3,15 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
 import type { KeyboardDriver, MouseDriver } from '../drivers.ts';
 import { startGuardian, type Guarded } from '../guardian.ts';
-import { createHeldInputs } from '../heldInputs.ts';
+import { createHeldInputs, readLeftovers, type HeldInput } from '../heldInputs.ts';
 import { connectBus, hasNameOwner } from '../sessionBus.ts';
 import { openWaylandClipboard } from '../wayland/clipboard.ts';
 import { openIdleTime } from '../wayland/idleTime.ts';
 import { openSeatKeymap } from '../wayland/seatKeymap.ts';
 import { connectDesktop, createUnavailableClipboard, type WaylandSessionOptions } from '../wayland/session.ts';
 import { isNamedInKdeEntry } from './desktopEntry.ts';
-import { openFakeInput } from './fakeInput.ts';
+import { openFakeInput, type FakeInput } from './fakeInput.ts';
+import { toFakeInput } from './guardedFakeInput.ts';
 import { openKdeHotkeys } from './hotkeys.ts';
 import { createKdeKeyboard } from './keyboard.ts';
 import { openKeyStates } from './keyStates.ts';
@@ -23,6 +24,8 @@ const NOT_INSTALLED_MESSAGE =
 const ENTRY_UNREAD_MESSAGE =
   'KDE has not noticed yet that the agent is installed. Log out on that computer, then log in again';
 const NO_RECORDING_MESSAGE = "The agent can't record the screen of a KDE desktop on Wayland yet";
+
+const isHeldInput = (item: string): item is HeldInput => /^[kb]\d/.test(item);
 
 function createUnavailableKeyboard(reason: string): KeyboardDriver {
   const refuse = (): Promise<never> => Promise.reject(new Refusal('device.not_installed', reason));
@@ -44,6 +47,16 @@ function createUnavailableMouse(reason: string): MouseDriver {
     wheel: () => undefined,
     releaseAll: async () => undefined,
   };
+}
+
+/** Releases what an agent left down that was killed together with its guardian. KWin 6 has done that itself. */
+function releaseLeftovers(input: FakeInput, heldPath: string, display: string): void {
+  const leftovers = readLeftovers(heldPath);
+  if (leftovers?.display !== display) return;
+  for (const item of leftovers.held.filter(isHeldInput)) {
+    const { request, code } = toFakeInput(item);
+    input.send(request, code, 0);
+  }
 }
 
 /** Connects to the session bus; undefined if there is none, or KWin is not on it. */
@@ -72,6 +85,8 @@ export async function openKdeSession(options: WaylandSessionOptions): Promise<De
   const seat = connection.bind('wl_seat', 5);
   if (!seat || connection.getVersion('org_kde_plasma_shell') === 0) return undefined;
   const input = openFakeInput(connection);
+  const display = env['WAYLAND_DISPLAY'] ?? '';
+  if (input) releaseLeftovers(input, heldPath, display);
   const guarded: Guarded = {
     pid: process.pid,
     fakeInput: input && { descriptor: connection.descriptor, objectId: input.objectId },
@@ -80,7 +95,7 @@ export async function openKdeSession(options: WaylandSessionOptions): Promise<De
   // A guardian that ends later can't be started again, as it would get a closed descriptor.
   connection.onClosed(() => guardianProcess?.close());
   const heldInputs = createHeldInputs({
-    display: env['WAYLAND_DISPLAY'] ?? '',
+    display,
     path: heldPath,
     sendToGuardian: (line) => guardianProcess?.send(line),
     release: () => void releaseAll(),
