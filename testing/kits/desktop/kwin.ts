@@ -66,7 +66,7 @@ export interface KwinDesktop extends AsyncDisposable {
   /** Environment of programs that should appear on it, and of the agent. */
   readonly env: NodeJS.ProcessEnv;
   readonly bus: SessionBus;
-  /** Presses or releases a key of the person at the computer, by its evdev code. */
+  /** Presses or releases a key of the person at the computer, by its code in the kernel. */
   readonly sendKey: (code: number, down: boolean) => Promise<void>;
   /** Sets the layouts of the keyboard, such as 'us,ru', with an XKB option. */
   readonly setLayouts: (layouts: string, option?: string) => Promise<void>;

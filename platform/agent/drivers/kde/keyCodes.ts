@@ -1,4 +1,4 @@
-// Which keys to press. Codes are those of the kernel (evdev).
+// Which keys to press. Codes are those of the kernel.
 import { getEvdevCode, getKeysymByHotkey, KEYSYM } from '../keysyms.ts';
 import { getUsCode, type Keymap, type ModifierMask } from '../wayland/keymap.ts';
 

@@ -14,7 +14,7 @@ const DEAD_KEYSYM_BY_MARK: ReadonlyMap<string, number> = new Map([
   ['\u030b', 0xfe59], // double acute
   ['\u030c', 0xfe5a], // caron
   ['\u0327', 0xfe5b], // cedilla
-  ['\u0328', 0xfe5c], // ogonek
+  ['\u0328', 0xfe5c], // hook to the right, below
 ]);
 /** What dead keys type with a space after them, in all programs. */
 const DEAD_KEYSYM_BY_SPACED: ReadonlyMap<string, number> = new Map([
