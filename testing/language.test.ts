@@ -109,7 +109,7 @@ const ALLOWED: readonly (readonly [word: RegExp, files: RegExp, reason: string])
   [/^KEEPS$/, /^(tools\/paste\/contract|testing\/bench\/paste)\.ts$/, 'values of the field `keep`'],
   [/^mend$/, /^apps\/server\/|^docs\//, 'option of `npm run pegboard -- doctor data`'],
   [/^said$/, /^apps\/server\//, 'field of the socket of `npm run pegboard`'],
-  [/^isKept$/, /offline/, 'field of a message of the service worker'],
+  [/^isKept$/, /offline/i, 'field of a message of the service worker'],
   [/^makeCache$/, /discord\/discord\.ts$/, 'option of the library'],
   [/^LOOK_ALIKES$/, /deviceHandlers/, 'characters that look alike'],
   [/^A_WEEKDAY$/, /datePhrases/, 'pattern of a weekday'],

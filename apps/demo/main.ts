@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { isBuilt } from '../server/buildStamp.ts';
-import { stopOnSignal } from '../server/shutdown.ts';
+import { stopOnSignal } from '../server/stopOnSignal.ts';
 import { type Demo, startDemo } from './demo.ts';
 
 const USAGE = `Usage: npm run demo -- [options]

@@ -32,10 +32,15 @@ const toFinding = (problem: string, description: string, consequence: string): D
 });
 
 /** Returns a version such as ` 0.8.0`; '' if it does not report one. */
-async function getBubblewrapVersion(children: ProcessRunner): Promise<string> {
+async function getBubblewrapVersion(processRunner: ProcessRunner): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   try {
-    const { output } = await children.run({ program: 'bwrap', args: ['--version'], folder, limits: VERSION_LIMITS });
+    const { output } = await processRunner.run({
+      program: 'bwrap',
+      args: ['--version'],
+      folder,
+      limits: VERSION_LIMITS,
+    });
     return /\s[\d.]+/.exec(output)?.[0] ?? '';
   } catch (error) {
     if (error instanceof ProgramNotFoundError) return '';
@@ -45,14 +50,14 @@ async function getBubblewrapVersion(children: ProcessRunner): Promise<string> {
   }
 }
 
-async function checkSandbox(children: ProcessRunner): Promise<DoctorFinding> {
-  const isAvailable = (await children.getSandbox()) === 'bwrap';
+async function checkSandbox(processRunner: ProcessRunner): Promise<DoctorFinding> {
+  const isAvailable = (await processRunner.getSandbox()) === 'bwrap';
   const problem =
     'bwrap is missing or not allowed to create namespaces. Run apt-get install bubblewrap, and allow user namespaces if this is a container';
   const consequence = "yt-dlp and ffmpeg run with all permissions of the server's user";
   return toFinding(
     isAvailable ? '' : problem,
-    isAvailable ? `bwrap${await getBubblewrapVersion(children)}` : '',
+    isAvailable ? `bwrap${await getBubblewrapVersion(processRunner)}` : '',
     consequence,
   );
 }
@@ -69,10 +74,10 @@ export async function checkPrograms(
   options: Partial<ProcessRunnerOptions> = {},
 ): Promise<readonly DoctorFinding[]> {
   const log = createLogger({ level: 'silent' });
-  const children = createProcessRunner({ log, ffmpegPath, ...options });
+  const processRunner = createProcessRunner({ log, ffmpegPath, ...options });
   const managedPath = dataDir === undefined ? undefined : getManagedYtdlpPath(dataDir);
   const programs = createMediaPrograms({
-    children,
+    processRunner,
     ytdlpPath,
     managedPath,
     ffmpegPath,
@@ -93,11 +98,11 @@ export async function checkPrograms(
         'songs can only be uploaded, not downloaded from links',
       ),
       toFinding(ffmpegProblem, `ffmpeg ${version}`, 'new songs and recordings are not possible'),
-      await checkSandbox(children),
+      await checkSandbox(processRunner),
     ];
   } finally {
     await programs.stop();
-    await children.stop();
+    await processRunner.stop();
   }
 }
 

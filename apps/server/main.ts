@@ -5,7 +5,6 @@ import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
 import { assembleServer, type PegboardServer } from './assemble.ts';
 import { ConfigError, type Config, isHttpsRedundant, toServerOptions, readConfig } from './config.ts';
 import { controlTool } from './controlSocket.ts';
-import { stopOnSignal } from './shutdown.ts';
 import {
   type ListenAddress,
   getHostIdentity,
@@ -14,6 +13,7 @@ import {
   listSecureOrigins,
   formatStartupMessage,
 } from './startupMessage.ts';
+import { stopOnSignal } from './stopOnSignal.ts';
 import { serverTools } from './tools.ts';
 
 const print = (text: string): void => void process.stdout.write(text);

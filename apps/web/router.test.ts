@@ -17,9 +17,9 @@ test('a page requests its first data before it is rendered', async () => {
     icon: () => null,
     load: async () => ({ default: () => null, prefetch }),
   };
-  const queries = new QueryClient();
-  await createRouter([page], queries).prepare('/notes');
-  expect(prefetch).toHaveBeenCalledExactlyOnceWith(queries);
+  const queryClient = new QueryClient();
+  await createRouter([page], queryClient).prepare('/notes');
+  expect(prefetch).toHaveBeenCalledExactlyOnceWith(queryClient);
 });
 
 test('the music page prefetches its library', async () => {

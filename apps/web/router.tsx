@@ -5,7 +5,7 @@ import type { Page } from '#platform/contract/page.ts';
 import { findPage } from '#platform/web/app/navigation.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
 import type { LoadedPage, WebPage } from '#platform/web/tool.ts';
-import { loadOrReload } from './reload.ts';
+import { loadOrReload } from './loadOrReload.ts';
 import { usePageAnnouncement, BareFrame, CrashPage, NotFoundPage } from './shell/BareFrame.tsx';
 import { ErrorBoundary } from './shell/ErrorBoundary.tsx';
 import { Root } from './shell/Root.tsx';
@@ -56,14 +56,14 @@ function GuardedPage({ page, Component }: { readonly page: Page; readonly Compon
  * Creates the component that renders the current page in its frame, and a function that loads both before the first
  * render.
  */
-export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
+export function createRouter(pages: readonly WebPage[], queryClient: QueryClient) {
   const parts = new Map(pages.map((page) => [page.path, createPart(page.load)]));
   async function prepare(pathname: string): Promise<void> {
     const page = findPage(pages, pathname);
     const isBare = (page ?? NOT_FOUND_PAGE).frame === 'bare';
     const loading = page && parts.get(page.path)?.prepare();
     await Promise.all([
-      loading?.then(({ prefetch }) => prefetch?.(queries)),
+      loading?.then(({ prefetch }) => prefetch?.(queryClient)),
       isBare ? undefined : shellFrame.prepare(),
     ]);
   }

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { writeFileAtomically } from './writeFileAtomically.ts';
 
 /** The account that this computer is paired with. `key` is unique across all servers. */
 export const pairedAccount = z.object({ key: z.string(), name: z.string() });
@@ -50,9 +51,7 @@ export function assignOwner(
   const isOther = owner?.key !== account.key;
   const unsent = isOther ? describeUnsent(stateDir, accountData) : undefined;
   if (isOther) for (const { remove } of accountData) remove(stateDir);
-  const path = getOwnerPath(stateDir);
-  writeFileSync(`${path}.part`, `${JSON.stringify(account)}\n`, { mode: 0o600 });
-  renameSync(`${path}.part`, path);
+  writeFileAtomically(getOwnerPath(stateDir), `${JSON.stringify(account)}\n`);
   return unsent === undefined
     ? []
     : [`This computer now belongs to ${account.name}. Deleted: ${unsent} of ${owner?.name ?? 'another account'}`];

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
@@ -6,6 +6,7 @@ import { ABILITY_NAMES } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { pairedAccount } from './pairedAccount.ts';
 import type { AllowedAbilities } from './tool.ts';
+import { writeFileAtomically } from './writeFileAtomically.ts';
 
 /** Folders of the agent, by the XDG base directory specification. */
 export interface AgentFolders {
@@ -63,8 +64,7 @@ export function loadSettings(folders: AgentFolders): AgentSettings | undefined {
 export function saveSettings(folders: AgentFolders, settings: AgentSettings): void {
   const path = getSettingsPath(folders);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  writeFileSync(`${path}.part`, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600 });
-  renameSync(`${path}.part`, path);
+  writeFileAtomically(path, `${JSON.stringify(settings, undefined, 2)}\n`);
 }
 
 /** What is allowed by default: docs/design/reliability.md section 11.1. */

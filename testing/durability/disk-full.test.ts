@@ -11,7 +11,7 @@ import type { Database } from '#platform/server/database/database.ts';
 import { handle, type ServerTool } from '#platform/server/tool.ts';
 import { createManualTimers } from '../kits/server/manualTimers.ts';
 import { startServer } from '../kits/server/server.ts';
-import { postRaw } from '../security/post.ts';
+import { postRaw } from '../security/postRaw.ts';
 
 const DISK_MIB = 96; // The reserve of 32, the same again, and some space to fill.
 const MAX_WRITES = 5000;

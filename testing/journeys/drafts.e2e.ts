@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { openSignedIn, openConnected } from '#testing/kits/browser/signedIn.ts';
+import { openLoggedIn, openConnected } from '#testing/kits/browser/openLoggedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { getNameField } from '#testing/kits/planning/editor.ts';
@@ -77,7 +77,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
     await using _laptop = await startDevice(site.server, dora);
     const notice = 'You are now logged in as emil. Before, this tab was logged in as dora';
     const texts = { messages: 'a draft of Dora', pastebin: 'a piece of Dora' };
-    const page = await openSignedIn(site, dora, '/messages', { expects: /WebSocket/ });
+    const page = await openLoggedIn(site, dora, '/messages', { expects: /WebSocket/ });
     await page
       .getByText('Choose a device')
       .or(page.getByRole('textbox', { name: /^Message/ }))
@@ -114,7 +114,7 @@ describe.skipIf(site.skipReason)(`typed text (${site.skipReason ?? 'in Chromium'
   test('is counted before logging out deletes it, and removed from this browser afterwards', async () => {
     const account = await site.server.createAccount('fay');
     await using _laptop = await startDevice(site.server, account, { name: 'Laptop' });
-    const page = await openSignedIn(site, account, '/calendar?view=event&new=2026-12-24', { expects: /status of 500/ });
+    const page = await openLoggedIn(site, account, '/calendar?view=event&new=2026-12-24', { expects: /status of 500/ });
     await getNameField(page).fill('an idea of Fay');
     await page.route('**/api/sendmessage', (route) =>
       route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":"server error"}' }),

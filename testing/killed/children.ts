@@ -4,9 +4,12 @@ import { pino } from 'pino';
 import { createProcessRunner } from '#platform/server/programs/processRunner.ts';
 
 const [, , folder = '', sandbox] = process.argv;
-const children = createProcessRunner({ log: pino({ level: 'silent' }), sandbox: sandbox === 'try' ? 'try' : 'off' });
-const kind = await children.getSandbox();
-await children.run({
+const processRunner = createProcessRunner({
+  log: pino({ level: 'silent' }),
+  sandbox: sandbox === 'try' ? 'try' : 'off',
+});
+const kind = await processRunner.getSandbox();
+await processRunner.run({
   program: 'sh',
   args: ['-c', 'echo begun; exec sleep 60'],
   folder,

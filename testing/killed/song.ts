@@ -41,8 +41,8 @@ await migrate(database, [
 ]);
 const db = database.db.$extendTables<Tables>();
 const files = createFileStorage(dataDir);
-const children = createProcessRunner({ log });
-const media = createMedia(children);
+const processRunner = createProcessRunner({ log });
+const media = createMedia(processRunner);
 const standStill = (): void => void process.kill(process.pid, 'SIGSTOP');
 function print(stage: string, job: number): void {
   const line = `${stage} ${job}`;
@@ -63,7 +63,7 @@ async function fetchSong(folder: string): Promise<void> {
     () => 0,
   );
   if (there === 0) await appendFile(part, whole.subarray(0, 1000));
-  await children.run({
+  await processRunner.run({
     program: 'sleep',
     args: ['0.2'],
     folder,

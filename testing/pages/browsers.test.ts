@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { getBuildTargets } from '../../apps/web/target.ts';
+import { getBuildTargets } from '../../apps/web/buildTargets.ts';
 import about from '../../package.json' with { type: 'json' };
 import {
   listNewerScriptNames,

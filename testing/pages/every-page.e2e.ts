@@ -59,10 +59,14 @@ describe.skipIf(site.skipReason)(`every page${site.skipReason === undefined ? ''
   /** Goes to the pages in turn, waits for each, and checks it. */
   async function visit(
     paths: readonly string[],
-    { by, signedIn, ...options }: OpenPageOptions & { readonly by: 'address' | 'links'; readonly signedIn: boolean },
+    {
+      by,
+      isLoggedIn,
+      ...options
+    }: OpenPageOptions & { readonly by: 'address' | 'links'; readonly isLoggedIn: boolean },
     look: (path: string, page: Page) => Promise<void>,
   ): Promise<void> {
-    const token = signedIn ? { token: owner.token } : {};
+    const token = isLoggedIn ? { token: owner.token } : {};
     const page = await site.browser.openPage(site.server.origin, 'about:blank', {
       ...options,
       ...token,
@@ -79,21 +83,21 @@ describe.skipIf(site.skipReason)(`every page${site.skipReason === undefined ? ''
     }
   }
 
-  describe('opens signed in, respects the CSP and has no axe violations, in a wide window and both schemes', () => {
+  describe('opens logged in, respects the CSP and has no axe violations, in a wide window and both schemes', () => {
     test.each(groups)('$named', async ({ paths }) => {
       const barriers: string[] = [];
-      await visit(paths, { size: 'wide', by: 'address', signedIn: true }, async (path, page) => {
+      await visit(paths, { size: 'wide', by: 'address', isLoggedIn: true }, async (path, page) => {
         barriers.push(...(await listBarriers(path, page, findBarriersInBoth)));
       });
       expect(barriers).toEqual([]);
     });
   });
 
-  describe('opens signed in on a phone over plain HTTP, has no axe violations in both schemes, and fits the smallest phone', () => {
+  describe('opens logged in on a phone over plain HTTP, has no axe violations in both schemes, and fits the smallest phone', () => {
     test.each(groups)('$named', async ({ paths }) => {
       const barriers: string[] = [];
       const wider: string[] = [];
-      await visit(paths, { size: 'phone', plainHttp: true, by: 'links', signedIn: true }, async (path, page) => {
+      await visit(paths, { size: 'phone', plainHttp: true, by: 'links', isLoggedIn: true }, async (path, page) => {
         barriers.push(...(await listBarriers(path, page, findBarriersInBoth)));
         if (await isWiderThan(page, 320)) wider.push(path);
       });
@@ -104,7 +108,7 @@ describe.skipIf(site.skipReason)(`every page${site.skipReason === undefined ? ''
   describe('opens for a visitor on a phone over plain HTTP, without a secure context', () => {
     test.for(groups)('$named', { tags: 'matrix' }, async ({ paths }) => {
       const barriers: string[] = [];
-      await visit(paths, { size: 'phone', plainHttp: true, by: 'address', signedIn: false }, async (path, page) => {
+      await visit(paths, { size: 'phone', plainHttp: true, by: 'address', isLoggedIn: false }, async (path, page) => {
         barriers.push(...(await listBarriers(path, page, findBarriers)));
       });
       expect(barriers).toEqual([]);

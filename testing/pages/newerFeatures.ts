@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { CompatData, CompatStatement, Identifier, SupportStatement } from '@mdn/browser-compat-data';
-import { getBuildTargets } from '../../apps/web/target.ts';
+import { getBuildTargets } from '../../apps/web/buildTargets.ts';
 
 // MDN's data says which browser supports what; this file converts it to names to search for in built files.
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { assembleServer } from '../../apps/server/assemble.ts';
 import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
-import { postRaw } from './post.ts';
+import { postRaw } from './postRaw.ts';
 
 const UNOWNED =
   'This server has no owner yet. Enter the set-up code that the server printed at startup, or open its link';

@@ -5,7 +5,7 @@ import type { Call } from '#platform/contract/call.ts';
 import { listCalls, type JsonSchema, getRequestSchema } from '../kits/server/contracts.ts';
 import { testOnBothDatabases } from '../kits/server/database.ts';
 import { startServer, type TestServer } from '../kits/server/server.ts';
-import { pairComputer } from './paired.ts';
+import { pairComputer } from './pairComputer.ts';
 
 const BODIES = 100;
 /** Every tenth body is sent over a connection like a browser's; the others are injected at half the cost. */

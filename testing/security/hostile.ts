@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { navigate, waitForIdle, type OpenPageOptions } from '../kits/browser/browser.ts';
-import { openSignedIn } from '../kits/browser/signedIn.ts';
+import { openLoggedIn } from '../kits/browser/openLoggedIn.ts';
 import type { TestSite } from '../kits/browser/site.ts';
 import type { TestAccount } from '../kits/server/server.ts';
 
@@ -57,7 +57,7 @@ export function createGuardedOpen(site: TestSite) {
         if (!request.url().startsWith(site.server.origin)) strays.push(`request: ${request.url()}`);
       });
     }
-    const page = await openSignedIn(site, owner, path, { ...options, before: watch });
+    const page = await openLoggedIn(site, owner, path, { ...options, before: watch });
     onTestFinished(() => expect(strays).toEqual([]));
     await page.locator('h1').first().waitFor({ state: 'attached' });
     return page;

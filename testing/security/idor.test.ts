@@ -11,7 +11,7 @@ import { savelongtermtbbl, savespecific } from '#tools/timetable/contract.ts';
 import { serverTools } from '../../apps/server/tools.ts';
 import { listCalls, createSample, type JsonSchema, getRequestSchema } from '../kits/server/contracts.ts';
 import { startServer, type TestAccount } from '../kits/server/server.ts';
-import { pairComputer } from './paired.ts';
+import { pairComputer } from './pairComputer.ts';
 
 const THEIR_SCRIPT = 'theirs.sh';
 const UNKNOWN_SCRIPT = 'nobodys.sh';

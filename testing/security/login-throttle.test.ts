@@ -4,7 +4,7 @@ import { createPasswordHasher } from '#platform/server/identity/passwords.ts';
 import { testOnSqlite } from '../kits/server/database.ts';
 import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
-import { postRaw } from './post.ts';
+import { postRaw } from './postRaw.ts';
 
 const wrong = (username: string, address: string) =>
   createLoginRequest(username, { password: 'not the password', client: { address, browser: '' } });

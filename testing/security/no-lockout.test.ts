@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testOnSqlite } from '../kits/server/database.ts';
 import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
 import { createLoginRequest, createLocalSignUp, startIdentity } from './identity.ts';
-import { postRaw } from './post.ts';
+import { postRaw } from './postRaw.ts';
 
 testOnSqlite("10,000 wrong passwords from 500 addresses never delay the owner's own browser", async ({ open }) => {
   await using database = await open();

@@ -3,7 +3,7 @@ import type { ServerTool } from '#platform/server/tool.ts';
 import { serverTools } from '../../apps/server/tools.ts';
 import { listCalls, createSample, getRequestSchema } from '../kits/server/contracts.ts';
 import { startServer, TEST_PASSWORD } from '../kits/server/server.ts';
-import { pairComputer } from './paired.ts';
+import { pairComputer } from './pairComputer.ts';
 
 const TYPED = 'typed-hunter2';
 

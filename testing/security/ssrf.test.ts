@@ -122,7 +122,7 @@ describe('addresses entered by users', () => {
   });
 
   test("child programs can't reach them either, by HTTP or through a tunnel", async () => {
-    await using proxy = await createEgress({ allow: [] }).openProxy({ maxBytes: 1000 });
+    await using proxy = await createEgress({ allow: [] }).openJobProxy({ maxBytes: 1000 });
     for (const host of INNER_HOSTS) {
       const plain = await throughProxy(proxy.address, `GET http://${host}:${inner.port}/ HTTP/1.1\r\nhost: x`);
       const tunnel = await throughProxy(proxy.address, `CONNECT ${host}:${inner.port} HTTP/1.1\r\nhost: x`);

@@ -25,7 +25,7 @@ import {
   type Replica,
 } from '#tools/shopping/sync/domain/replica.ts';
 import { TICK_INTERVAL_MS, decideTick, getForcedSendTime } from '#tools/shopping/sync/web/sendSchedule.ts';
-import type { FaultyLine } from './line.ts';
+import type { FaultyLine } from './faultyLine.ts';
 
 /** The sync loop runs this many times faster. */
 const SPEED = 50;

@@ -16,7 +16,7 @@ import {
   parseLoadedList,
 } from '#tools/shopping/sync/domain/replica.ts';
 import { openSyncBrowser, type SyncBrowser, type SyncBrowserDeps } from './browser.ts';
-import type { FaultyLine } from './line.ts';
+import type { FaultyLine } from './faultyLine.ts';
 import {
   TOTAL_AMOUNT,
   COUNTER,

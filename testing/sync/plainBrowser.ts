@@ -5,7 +5,7 @@ import type { Change, List } from '#tools/shopping/lists/domain/list.ts';
 import { applyWireChanges } from '#tools/shopping/sync/domain/listWire.ts';
 import { parseLoadedList } from '#tools/shopping/sync/domain/replica.ts';
 import { TICK_INTERVAL_MS } from '#tools/shopping/sync/web/sendSchedule.ts';
-import type { FaultyLine } from './line.ts';
+import type { FaultyLine } from './faultyLine.ts';
 import { toPlainChanges } from './plain.ts';
 
 const SPEED = 50;

@@ -6,9 +6,9 @@ import { signup } from '#platform/contract/session.ts';
 import { createSeededRandom } from '#testing/kits/random.ts';
 import { createPatientClient } from '../kits/server/patientClient.ts';
 import { TEST_PASSWORD } from '../kits/server/server.ts';
+import { openFaultyLine, type FaultyLine } from './faultyLine.ts';
 import { runHistory, type TestGroup, type TestPerson } from './history.ts';
-import { openFaultyLine, type FaultyLine } from './line.ts';
-import { startKillableServer, type KillableServer } from './server.ts';
+import { startKillableServer, type KillableServer } from './killableServer.ts';
 
 /** Groups that play concurrently, each one history after the other. */
 const GROUP_COUNT = 8;

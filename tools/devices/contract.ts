@@ -84,7 +84,7 @@ export const revokedevice = call({
   answer: z.object({}),
 });
 
-// Pairing: the agent requests a code, the signed-in user enters it, and the agent takes its token.
+// Pairing: the agent requests a code, the logged-in user enters it, and the agent takes its token.
 
 export const requestpairing = call({
   method: 'POST',

@@ -50,7 +50,7 @@ export const cwlt = call({
         ),
       }),
     ),
-    /** Added by Pegboard, for signed-in users. */
+    /** Added by Pegboard, for logged-in users. */
     own: z.optional(
       z.object({
         /** Folder for new recordings; empty for users who do not own the server. */

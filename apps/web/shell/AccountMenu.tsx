@@ -15,12 +15,12 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState, useEffect } from 'react';
 import { useNavigate } from 'react-router';
-import { accountClient } from '#platform/web/app/account.ts';
+import { accountClient } from '#platform/web/app/accountClient.ts';
 import { countDrafts, removeDrafts } from '#platform/web/app/draftStore.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { offlineStorage } from '#platform/web/app/offline.ts';
+import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { overlayStore } from './overlayState.ts';
@@ -56,7 +56,7 @@ const ICON_PROPS = { size: 16, stroke: 1.75 };
 export function AccountMenu({ username }: { readonly username: string | undefined }) {
   const navigateTo = useNavigateTo();
   const navigate = useNavigate();
-  const isSignedIn = useSession() !== undefined;
+  const isLoggedIn = useSession() !== undefined;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [isOpen, setIsOpen] = useState(false);
   const [unsentCount, setUnsentCount] = useState(0);
@@ -94,9 +94,9 @@ export function AccountMenu({ username }: { readonly username: string | undefine
         </Menu.Target>
         <Menu.Dropdown className={styles['menu'] ?? ''}>
           <Menu.Label className={styles['username'] ?? ''}>
-            {isSignedIn ? `User: ${username ?? '…'}` : 'Not logged in'}
+            {isLoggedIn ? `User: ${username ?? '…'}` : 'Not logged in'}
           </Menu.Label>
-          {isSignedIn && (
+          {isLoggedIn && (
             <Menu.Item
               leftSection={<IconUserCircle {...ICON_PROPS} />}
               onClick={() => navigateTo('/dashboard/settings')}
@@ -126,7 +126,7 @@ export function AccountMenu({ username }: { readonly username: string | undefine
           >
             Shortcuts
           </Menu.Item>
-          {isSignedIn ? (
+          {isLoggedIn ? (
             <Menu.Item leftSection={<IconLogout {...ICON_PROPS} />} onClick={() => void confirmLogOut()}>
               Log out
             </Menu.Item>

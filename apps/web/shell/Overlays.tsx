@@ -17,7 +17,7 @@ import styles from './Overlays.module.css';
 /** All pages, opened from the bottom bar. */
 export function PagesSheet({ isOpen }: { readonly isOpen: boolean }) {
   const { pages } = useWebSite();
-  const isSignedIn = useSession() !== undefined;
+  const isLoggedIn = useSession() !== undefined;
   const [filterText, setFilterText] = useState('');
   function close(): void {
     overlayStore.close();
@@ -41,7 +41,7 @@ export function PagesSheet({ isOpen }: { readonly isOpen: boolean }) {
             <PageLink to={path} onClick={close}>
               <Icon size={20} stroke={1.75} />
               <span className="ellipsis">{title || path}</span>
-              {needsLogin && !isSignedIn && <IconLock size={14} stroke={1.75} aria-label="Needs login" />}
+              {needsLogin && !isLoggedIn && <IconLock size={14} stroke={1.75} aria-label="Needs login" />}
             </PageLink>
           </li>
         ))}

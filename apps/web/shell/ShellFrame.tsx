@@ -7,16 +7,16 @@ import { useCommands, type Command } from '#platform/web/app/commands.ts';
 import { useBottomBar, FrameContext } from '#platform/web/app/frame.ts';
 import { findPage } from '#platform/web/app/navigation.ts';
 import { useIsReachable } from '#platform/web/app/reachability.ts';
+import { useIsReconnecting } from '#platform/web/app/realtime.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
-import { useIsReconnecting } from '#platform/web/app/socket.ts';
-import { useUsername } from '#platform/web/app/username.ts';
+import { useUsername } from '#platform/web/app/useUsername.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { Logo } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { Keys } from '#platform/web/ui/Keys.tsx';
-import { useIsLoading } from '../reload.ts';
+import { useIsLoading } from '../loadOrReload.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { overlayStore } from './overlayState.ts';
@@ -91,16 +91,16 @@ const RESUME_DELAY_MS = 300;
 
 /** Resumes work of the last visit, as stored in this browser, once the account is known. */
 export function useResume(username: string | undefined): void {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { resumeHandlers } = useWebSite();
   useEffect(() => {
     if (username === undefined) return undefined;
     const timer = setTimeout(() => {
       // The user did not ask for it, so the page of the tool reports errors.
-      for (const resume of resumeHandlers) resume(queries).catch(() => undefined);
+      for (const resume of resumeHandlers) resume(queryClient).catch(() => undefined);
     }, RESUME_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [username, queries, resumeHandlers]);
+  }, [username, queryClient, resumeHandlers]);
 }
 
 /** Storage key of the pinned tools: paths separated by spaces. */

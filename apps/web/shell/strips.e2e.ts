@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { navigate } from '#testing/kits/browser/browser.ts';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
-import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
+import { openLoggedIn } from '#testing/kits/browser/openLoggedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { pageList } from '../../server/pages.ts';
 
@@ -13,7 +13,7 @@ const UNSAVED_OFFLINE_TEXT = 'Offline. The server cannot be reached, so your cha
 
 describe.skipIf(site.skipReason)(`the status strip (${site.skipReason ?? 'in Chromium'})`, () => {
   test('offline, every page says whether its changes are saved', async () => {
-    const page = await openSignedIn(site, await site.server.createAccount('owner'), '/shopplanner', {
+    const page = await openLoggedIn(site, await site.server.createAccount('owner'), '/shopplanner', {
       expects: /ERR_|Failed to load|WebSocket/,
     });
     await page.getByRole('button', { name: 'Create' }).first().waitFor();
@@ -37,7 +37,7 @@ describe.skipIf(site.skipReason)(`the status strip (${site.skipReason ?? 'in Chr
   test.each([1280, 690, 390])(
     'at a width of %i px, no notice covers Search in the calendar, with or without a strip',
     async (width) => {
-      const page = await openSignedIn(site, await site.server.createAccount(`searcher ${width}`), '/calendar', {
+      const page = await openLoggedIn(site, await site.server.createAccount(`searcher ${width}`), '/calendar', {
         expects: /ERR_|Failed to load|WebSocket/,
       });
       await page.setViewportSize({ width, height: 800 });

@@ -15,7 +15,7 @@ import {
   resolveBySystem,
 } from './addressPolicy.ts';
 import { type Egress, type EgressResponse, EgressRefusal, type EgressRequest } from './egress.ts';
-import { openProxy } from './jobProxy.ts';
+import { openJobProxy } from './jobProxy.ts';
 
 /** Returns the first of several errors, if each address of a name failed. */
 const getFirstError = (error: unknown): unknown =>
@@ -267,7 +267,7 @@ export function createEgress({ allow = [], resolve = resolveBySystem, timers = r
         deadline.end();
       }
     },
-    openProxy: (limits) => openProxy({ policy, resolve, timers }, limits),
+    openJobProxy: (limits) => openJobProxy({ policy, resolve, timers }, limits),
   };
 }
 

@@ -35,7 +35,7 @@ export interface Egress {
    */
   readonly fetch: (url: string, request: EgressRequest) => Promise<EgressResponse>;
   /** Opens the proxy of a job, for programs that access the network themselves. The caller closes it. */
-  readonly openProxy: (limits: ProxyLimits) => Promise<EgressProxy>;
+  readonly openJobProxy: (limits: ProxyLimits) => Promise<EgressProxy>;
 }
 
 /** Limits of a job's proxy. */

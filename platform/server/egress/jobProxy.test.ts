@@ -32,7 +32,7 @@ async function startTcpServer(handleSocket: (socket: Socket) => void): Promise<s
 }
 
 async function openTestProxy(options: EgressOptions, limits: Partial<ProxyLimits> = {}) {
-  const proxy = await createEgress(options).openProxy({ maxBytes: 1_000_000, ...limits });
+  const proxy = await createEgress(options).openJobProxy({ maxBytes: 1_000_000, ...limits });
   onTestFinished(() => proxy[Symbol.asyncDispose]());
   return proxy;
 }

@@ -27,7 +27,7 @@ const HOP_BY_HOP_HEADERS = [
   'transfer-encoding',
 ];
 
-export interface ProxyDeps {
+export interface JobProxyDeps {
   readonly policy: AddressPolicy;
   readonly resolve: ResolveName;
   readonly timers?: Timers;
@@ -51,8 +51,8 @@ const endWithStatus = (socket: Duplex, status: string): void =>
   void socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
 
 /** Opens the proxy of one job, which is the only network access of its programs. */
-export async function openProxy(
-  { policy, resolve, timers = realTimers }: ProxyDeps,
+export async function openJobProxy(
+  { policy, resolve, timers = realTimers }: JobProxyDeps,
   limits: ProxyLimits,
 ): Promise<EgressProxy> {
   const faults: ProxyFault[] = [];

@@ -89,13 +89,13 @@ const createCaller = (request: FastifyRequest, reply: FastifyReply, session: Liv
 
 interface CallDeps {
   readonly identity: Pick<Identity, 'findSession' | 'recordUse'>;
-  readonly limits: RateLimiter;
+  readonly rateLimiter: RateLimiter;
 }
 
 /** Registers calls: each checks token, access, rates and input, runs its handler, and sends only declared fields. */
 export function registerHandlers(
   http: FastifyInstance,
-  { identity, limits }: CallDeps,
+  { identity, rateLimiter }: CallDeps,
   handlers: readonly Handler[],
 ): void {
   async function applyRates(
@@ -105,10 +105,10 @@ export function registerHandlers(
   ): Promise<void> {
     const { address, isLocal } = request.peer;
     const key = session === undefined ? getAddressKey(address) : String(session.id);
-    if (session === undefined) await limits.consume('visitor', key, scaleRate(VISITOR_RATE, isLocal));
-    else await limits.consume('session', key, scaleRate(SESSION_RATE, isLocal));
+    if (session === undefined) await rateLimiter.consume('visitor', key, scaleRate(VISITOR_RATE, isLocal));
+    else await rateLimiter.consume('session', key, scaleRate(SESSION_RATE, isLocal));
     for (const rate of handler.contract.rates ?? [])
-      await limits.consume(
+      await rateLimiter.consume(
         `${handler.contract.path} ${session === undefined ? 'address' : 'session'}`,
         key,
         scaleRate(rate, isLocal),

@@ -9,7 +9,7 @@ async function startTestServer(endpoints: readonly Endpoint[]) {
   const lines: string[] = [];
   const { http } = await createHttpServer({
     log: createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }),
-    limits: createRateLimiter({ isOn: true }),
+    rateLimiter: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
   });
   await registerEndpoints(http, endpoints);

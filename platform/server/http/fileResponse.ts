@@ -97,7 +97,8 @@ export function sendRanged(request: FastifyRequest, reply: FastifyReply, body: R
   reply.headers({ 'accept-ranges': 'bytes', etag: body.etag });
   if (matchesEtag(headers['if-none-match'], body.etag) && method !== 'POST') return reply.code(304).send();
   const rangeHeaders = { range: headers.range, ifRange: getLastValue(headers['if-range']) };
-  const range = resolveRange(rangeHeaders, body);
+  // Only GET has ranges (RFC 9110, section 14.2); players use POST as if it were GET.
+  const range = method === 'HEAD' ? undefined : resolveRange(rangeHeaders, body);
   if (range === 'none')
     return reply
       .code(416)

@@ -18,7 +18,7 @@ const SHORT_TIMEOUTS = { headersTimeout: 4000, requestTimeout: 5000, connections
 async function startTestServer() {
   const { http } = await createHttpServer({
     log: createLogger({ level: 'silent' }),
-    limits: createRateLimiter({ isOn: true }),
+    rateLimiter: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
     timeouts: SHORT_TIMEOUTS,
   });
@@ -45,7 +45,7 @@ test('a client that never completes its body is cut', async () => {
 test('the timeouts for slow clients are as documented', async () => {
   const { http } = await createHttpServer({
     log: createLogger({ level: 'silent' }),
-    limits: createRateLimiter({ isOn: true }),
+    rateLimiter: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
   });
   const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = http.server;
@@ -115,7 +115,7 @@ test('slow clients are cut over HTTPS too, during the handshake and after it', a
   const { authority } = await loadOrCreateAuthority({ dataDir, now, hostname: 'raspi', publicHosts: [] });
   const { http, createHttpsServer } = await createHttpServer({
     log: createLogger({ level: 'silent' }),
-    limits: createRateLimiter({ isOn: true }),
+    rateLimiter: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
     timeouts: SHORT_TIMEOUTS,
   });
@@ -137,17 +137,17 @@ test('slow clients are cut over HTTPS too, during the handshake and after it', a
 });
 
 test('rates per minute are counted per half minute, so that callers wait for at most 30 s', async () => {
-  const limits = createRateLimiter({ isOn: true });
+  const rateLimiter = createRateLimiter({ isOn: true });
   const rate = { times: 10, seconds: 60 };
-  for (let count = 0; count < 5; count += 1) await limits.consume('calls', 'ann', rate);
-  const refused: unknown = await limits.consume('calls', 'ann', rate).catch((error: unknown) => error);
+  for (let count = 0; count < 5; count += 1) await rateLimiter.consume('calls', 'ann', rate);
+  const refused: unknown = await rateLimiter.consume('calls', 'ann', rate).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(RateLimitError);
   expect(refused instanceof RateLimitError && refused.retryAfterSeconds).toBeLessThanOrEqual(30);
-  await limits.consume('calls', 'bob', rate);
-  await limits.consume('other calls', 'ann', rate);
+  await rateLimiter.consume('calls', 'bob', rate);
+  await rateLimiter.consume('other calls', 'ann', rate);
 });
 
 test('RATE_LIMITS=off disables all rates', async () => {
-  const limits = createRateLimiter({ isOn: false });
-  for (let count = 0; count < 100; count += 1) await limits.consume('calls', 'ann', { times: 1, seconds: 3600 });
+  const rateLimiter = createRateLimiter({ isOn: false });
+  for (let count = 0; count < 100; count += 1) await rateLimiter.consume('calls', 'ann', { times: 1, seconds: 3600 });
 });

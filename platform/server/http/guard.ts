@@ -88,13 +88,13 @@ export function isApiPath(url: string): boolean {
 interface GuardDeps {
   readonly peerResolver: PeerResolver;
   readonly rules: OriginRules;
-  readonly limits: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   /** The server's own log, not Fastify's child of it. */
   readonly log: FastifyBaseLogger;
 }
 
 /** Registers common headers, and the checks before a request is read: Host, Origin, cross-site, rate of the address. */
-export function registerGuard(http: FastifyInstance, { peerResolver, rules, limits, log }: GuardDeps): void {
+export function registerGuard(http: FastifyInstance, { peerResolver, rules, rateLimiter, log }: GuardDeps): void {
   function refuse(request: FastifyRequest, reply: FastifyReply, event: 'host.refused' | 'origin.refused') {
     logSecurityEvent(log, event, { id: request.id, address: request.peer.address });
     const message =
@@ -118,7 +118,11 @@ export function registerGuard(http: FastifyInstance, { peerResolver, rules, limi
     if (!isApiPath(request.url) && (request.method === 'GET' || request.method === 'HEAD')) return undefined;
     const isAllowedCaller = allowsAnyOrigin || (rules.isAllowedOrigin(headers) && !rules.isCrossSite(headers));
     if (!isAllowedCaller) return refuse(request, reply, 'origin.refused');
-    await limits.consume('address', getAddressKey(request.peer.address), scaleRate(ADDRESS_RATE, request.peer.isLocal));
+    await rateLimiter.consume(
+      'address',
+      getAddressKey(request.peer.address),
+      scaleRate(ADDRESS_RATE, request.peer.isLocal),
+    );
     return undefined;
   });
 

@@ -102,7 +102,7 @@ const sessions: Readonly<Record<string, LiveSession>> = {
 async function startTestServer(options: Partial<HttpServerOptions> & { readonly hasOwner?: boolean } = {}) {
   const lines: string[] = [];
   const usedSessions: number[] = [];
-  const limits = createRateLimiter({ isOn: true });
+  const rateLimiter = createRateLimiter({ isOn: true });
   const identity = {
     hasOwner: async () => options.hasOwner ?? false,
     findSession: async (token: string) => sessions[token],
@@ -110,8 +110,8 @@ async function startTestServer(options: Partial<HttpServerOptions> & { readonly 
   };
   const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
   // Otherwise a busy machine would refuse visitors.
-  const httpServer = await createHttpServer({ log, limits, identity, busyAfterMs: 0, ...options });
-  registerHandlers(httpServer.http, { identity, limits }, handlers);
+  const httpServer = await createHttpServer({ log, rateLimiter, identity, busyAfterMs: 0, ...options });
+  registerHandlers(httpServer.http, { identity, rateLimiter }, handlers);
   const origin = await httpServer.http.listen({ port: 0, host: '127.0.0.1' });
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
     fetch(origin + path, {

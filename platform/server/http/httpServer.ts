@@ -73,7 +73,7 @@ declare module 'fastify' {
 
 export interface HttpServerOptions {
   readonly log: FastifyBaseLogger;
-  readonly limits: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly identity: Pick<Identity, 'hasOwner'>;
   /** Origins under which a proxy serves this server: `https://name`. */
   readonly publicOrigins?: readonly string[];
@@ -157,7 +157,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     ...(options.rateLimits === false ? { maxPerAddress: Infinity } : {}),
   });
   limitConnections(http.server);
-  registerGuard(http, { peerResolver, rules, limits: options.limits, log });
+  registerGuard(http, { peerResolver, rules, rateLimiter: options.rateLimiter, log });
   const overload = createOverloadMonitor({ maxDelayMs: options.busyAfterMs ?? SECOND_MS });
   http.decorate('isOverloaded', overload.isOverloaded);
   http.decorate('getEventLoopDelayMs', overload.getEventLoopDelayMs);

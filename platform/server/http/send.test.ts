@@ -60,7 +60,7 @@ async function startFileServer(body: RangedFile) {
   const lines: string[] = [];
   const { http } = await createHttpServer({
     log: createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }),
-    limits: createRateLimiter({ isOn: true }),
+    rateLimiter: createRateLimiter({ isOn: true }),
     identity: { hasOwner: async () => true },
   });
   const headers = { 'content-type': 'audio/mpeg' };

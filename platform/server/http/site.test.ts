@@ -31,10 +31,10 @@ async function startTestSite({ isBuilt = true, metricsToken }: { isBuilt?: boole
   }
   if (isBuilt) await writeFile(join(webDist, 'assets/main-abc.js.br'), brotliCompressSync('packed'));
   const log = createLogger({ level: 'silent' });
-  const limits = createRateLimiter({ isOn: true });
+  const rateLimiter = createRateLimiter({ isOn: true });
   const { http } = await createHttpServer({
     log,
-    limits,
+    rateLimiter,
     identity: { hasOwner: async () => true },
     trustProxy: ['127.0.0.9'],
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '../database/database.ts';
-import { killOrphanedSandboxes } from '../programs/launch.ts';
+import { killOrphanedSandboxes } from '../programs/launchPlan.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
 import type { DiskMonitor } from '../storage/diskSpace.ts';
 import type { FileStorage } from '../storage/fileStorage.ts';

@@ -16,9 +16,9 @@ async function createFakeFfmpeg(script?: string) {
     await writeFile(join(folder, 'ffmpeg'), `#!/bin/sh\n${script}\n`);
     await chmod(join(folder, 'ffmpeg'), 0o755);
   }
-  const children = createProcessRunner({ log: pino({ level: 'silent' }), sandbox: 'off', path: folder });
-  onTestFinished(() => children.stop());
-  const ffmpeg = createFfmpeg(children);
+  const processRunner = createProcessRunner({ log: pino({ level: 'silent' }), sandbox: 'off', path: folder });
+  onTestFinished(() => processRunner.stop());
+  const ffmpeg = createFfmpeg(processRunner);
   return (onSeconds?: (seconds: number) => void) =>
     ffmpeg({ args: [], folder, kind: 'audio', ...(onSeconds ? { onSeconds } : {}) });
 }

@@ -76,12 +76,12 @@ function parseProgress(line: string): number | undefined {
 const COMMON_ARGS = ['-nostdin', '-hide_banner', '-y', '-nostats', '-progress', 'pipe:1'];
 
 /** Creates a function that runs ffmpeg with the limits of the media kind. */
-export function createFfmpeg(children: ProcessRunner): RunFfmpeg {
+export function createFfmpeg(processRunner: ProcessRunner): RunFfmpeg {
   return async ({ program = 'ffmpeg', args, folder, kind, reads = [], signal, onSeconds }) => {
     let seconds = 0;
     async function run(): Promise<ProcessResult> {
       try {
-        return await children.run({
+        return await processRunner.run({
           program,
           args: program === 'ffmpeg' ? [...COMMON_ARGS, ...args] : ['-hide_banner', ...args],
           folder,

@@ -1,8 +1,11 @@
+import { inflateSync } from 'node:zlib';
+
 /** A frame of an ID3v2 tag, as bytes. */
 export interface Id3Frame {
   readonly id: string;
-  /** The whole frame with its header. */
+  /** The whole frame with its header, as stored. */
   readonly bytes: Buffer;
+  /** The decoded content. Empty if it is encrypted or damaged. */
   readonly body: Buffer;
 }
 
@@ -19,6 +22,8 @@ export interface Id3Tag {
 }
 
 const HEADER_BYTES = 10;
+/** Maximum size of a decompressed frame. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const UNSYNCHRONIZED_FLAG = 0x80;
 const EXTENDED_HEADER_FLAG = 0x40;
 
@@ -57,8 +62,69 @@ function readFrameSize(body: Buffer, offset: number, version: number): number {
     : sevenBitSize;
 }
 
+/** How the content of a frame is stored. Each version has its own bits in the second flag byte of a frame. */
+interface FrameFormat {
+  readonly isGrouped: boolean;
+  readonly isCompressed: boolean;
+  readonly isEncrypted: boolean;
+  readonly isUnsynchronized: boolean;
+  /** Whether the content starts with its size before compression. */
+  readonly hasSize: boolean;
+}
+
+function getFrameFormat(flags: number, version: number): FrameFormat {
+  const has = (bit: number): boolean => (flags & bit) !== 0;
+  return version === 4
+    ? {
+        isGrouped: has(0x40),
+        isCompressed: has(8),
+        isEncrypted: has(4),
+        isUnsynchronized: has(2),
+        hasSize: has(1),
+      }
+    : {
+        isGrouped: has(0x20),
+        isCompressed: has(0x80),
+        isEncrypted: has(0x40),
+        isUnsynchronized: false,
+        hasSize: has(0x80),
+      };
+}
+
+/** Whether the encoding has two bytes per character: UTF-16 with a byte order mark, or big-endian. */
+const isUtf16 = (encoding: number | undefined): boolean => encoding === 1 || encoding === 2;
+
+/** Corrects what careless programs write: a text without its encoding, and half a character at its end. */
+function repairText(content: Buffer): Buffer {
+  const [encoding = 0] = content;
+  if (encoding > 3) return Buffer.concat([Buffer.from([0]), content]);
+  return isUtf16(encoding) && content.length % 2 === 0 ? content.subarray(0, -1) : content;
+}
+
+/**
+ * Decodes the content of a frame.
+ * @param isTagUnsynchronized whether the tag says so about all of its frames, which some programs forget to do
+ */
+function decodeContent(id: string, content: Buffer, format: FrameFormat, isTagUnsynchronized: boolean): Buffer {
+  if (format.isEncrypted) return Buffer.alloc(0);
+  const prefixBytes = (format.isGrouped ? 1 : 0) + (format.hasSize ? 4 : 0);
+  const stored = content.subarray(prefixBytes);
+  // Unsynchronized bytes never contain these pairs.
+  const isSynchronized = /\xff[\xe0-\xff]/.test(stored.toString('latin1'));
+  const isUnsynchronized = (format.isUnsynchronized || isTagUnsynchronized) && !isSynchronized;
+  const synchronized = isUnsynchronized ? resynchronize(stored) : stored;
+  try {
+    const decoded = format.isCompressed
+      ? inflateSync(synchronized, { maxOutputLength: MAX_FRAME_BYTES })
+      : synchronized;
+    return id.startsWith('T') ? repairText(decoded) : decoded;
+  } catch {
+    return Buffer.alloc(0); // not compressed data, or far too much of it
+  }
+}
+
 /** Parses the frames of a tag, up to the padding or the first invalid frame. */
-function parseFrames(body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'isComplete'> {
+function parseFrames(body: Buffer, version: number, isUnsynchronized: boolean): Pick<Id3Tag, 'frames' | 'isComplete'> {
   const frames: Id3Frame[] = [];
   const [idBytes, headBytes] = version === 2 ? [3, 6] : [4, 10];
   let offset = 0;
@@ -69,7 +135,8 @@ function parseFrames(body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'is
     if (!isFrameId(id) || end > body.length) break;
     const bytes = Buffer.from(body.subarray(offset, end));
     if (version === 4) encodeSevenBits(size).copy(bytes, idBytes);
-    frames.push({ id, bytes, body: bytes.subarray(headBytes) });
+    const format = getFrameFormat(version === 2 ? 0 : (bytes[9] ?? 0), version);
+    frames.push({ id, bytes, body: decodeContent(id, bytes.subarray(headBytes), format, isUnsynchronized) });
     offset = end;
   }
   return { frames, isComplete: body.subarray(offset).every((byte) => byte === 0) };
@@ -94,7 +161,20 @@ export function parseId3(bytes: Buffer): Id3Tag | undefined {
   if ((flags & UNSYNCHRONIZED_FLAG) !== 0 && version < 4) body = resynchronize(body);
   if ((flags & EXTENDED_HEADER_FLAG) !== 0) body = body.subarray(getExtendedHeaderSize(body, version));
   const remainingFlags = version === 4 ? flags & UNSYNCHRONIZED_FLAG : 0;
-  return { version, flags: remainingFlags, ...parseFrames(body, version), size };
+  return { version, flags: remainingFlags, ...parseFrames(body, version, remainingFlags !== 0), size };
+}
+
+/**
+ * Returns a tag with plain frames, which every parser reads: neither unsynchronized, compressed nor grouped. Undefined
+ * if the tag is not understood completely.
+ */
+export function toPlainId3(bytes: Buffer): Buffer | undefined {
+  const tag = parseId3(bytes);
+  if (!tag?.isComplete) return undefined;
+  const frames = tag.frames
+    .filter(({ body }) => body.length > 0)
+    .map(({ id, body }) => createFrame(tag.version, id, body));
+  return writeId3(tag.version, 0, frames);
 }
 
 const swapBytes = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
@@ -103,8 +183,13 @@ const swapBytes = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes
 function decodeText(encoding: number | undefined, bytes: Buffer): string {
   if (encoding === 0) return bytes.toString('latin1');
   if (encoding === 3) return bytes.toString('utf8');
-  const isBigEndian = encoding === 2 || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  return (isBigEndian ? swapBytes(bytes) : bytes).toString('utf16le').replaceAll('\ufeff', '');
+  const text = (encoding === 2 ? swapBytes(bytes) : bytes).toString('utf16le');
+  // Each text can have a byte order mark of its own.
+  return text
+    .split('\0')
+    .map((part) => (part.startsWith('\ufffe') ? swapBytes(Buffer.from(part, 'utf16le')).toString('utf16le') : part))
+    .join('\0')
+    .replaceAll('\ufeff', '');
 }
 
 /** Returns the values of a text frame. A slash does not separate them, unlike in the standard: AC/DC is one artist. */
@@ -126,6 +211,11 @@ export function createTextFrame(version: number, id: string, values: readonly st
     version === 4
       ? Buffer.concat([Buffer.from([3]), Buffer.from(text, 'utf8')])
       : Buffer.concat([Buffer.from([1, 0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
+  return createFrame(version, id, body);
+}
+
+/** Creates a frame without flags. */
+function createFrame(version: number, id: string, body: Buffer): Buffer {
   const size = Buffer.alloc(version === 2 ? 3 : 4);
   if (version === 4) encodeSevenBits(body.length).copy(size);
   else size.writeUIntBE(body.length, 0, size.length);

@@ -74,14 +74,19 @@ function replaceTags(previous: readonly Mp4Box[], { title, artists, album }: Tag
 const HANDLER = createBox('hdlr', Buffer.from('\0\0\0\0\0\0\0\0mdirappl\0\0\0\0\0\0\0\0\0', 'latin1'));
 const NO_VERSION = Buffer.alloc(4);
 
-/** Returns the bytes of boxes with one of them replaced, or appended if it is missing. */
+/**
+ * Returns the bytes of boxes with one of them replaced, or appended if it is missing. Undefined if the boxes or the new
+ * one can't be parsed, because tags in them would be lost.
+ */
 function replaceBox(
-  boxes: readonly Mp4Box[],
+  boxes: readonly Mp4Box[] | undefined,
   type: string,
-  createBody: (oldBytes: Buffer | undefined) => Buffer,
-): Buffer {
+  createNewBox: (oldBytes: Buffer | undefined) => Buffer | undefined,
+): Buffer | undefined {
+  if (!boxes) return undefined;
   const position = boxes.findIndex((candidate) => candidate.type === type);
-  const newBody = createBody(boxes[position]?.body);
+  const newBody = createNewBox(boxes[position]?.body);
+  if (!newBody) return undefined;
   return Buffer.concat(
     position < 0
       ? [...boxes.map(serializeBox), newBody]
@@ -89,27 +94,29 @@ function replaceBox(
   );
 }
 
+/** Parses the boxes in another one, which may be missing. */
+const parseContent = (bytes: Buffer | undefined): readonly Mp4Box[] | undefined => (bytes ? parseBoxes(bytes) : []);
+
 /** Returns the box around the list of tags (`meta`) with changed tags. */
-function rewriteMeta(oldBytes: Buffer | undefined, changes: TagChanges): Buffer {
+function rewriteMeta(oldBytes: Buffer | undefined, changes: TagChanges): Buffer | undefined {
   if (!oldBytes) return createBox('meta', NO_VERSION, HANDLER, replaceTags([], changes));
   // QuickTime's variant has no version before its boxes.
   const versionBytes = oldBytes.toString('latin1', 4, 8) === 'hdlr' ? 0 : 4;
-  const children = parseBoxes(oldBytes.subarray(versionBytes)) ?? [];
-  const rewriteList = (body: Buffer | undefined): Buffer => replaceTags((body && parseBoxes(body)) ?? [], changes);
-  return createBox('meta', oldBytes.subarray(0, versionBytes), replaceBox(children, 'ilst', rewriteList));
+  const children = replaceBox(parseBoxes(oldBytes.subarray(versionBytes)), 'ilst', (body) => {
+    const tags = parseContent(body);
+    return tags && replaceTags(tags, changes);
+  });
+  return children && createBox('meta', oldBytes.subarray(0, versionBytes), children);
 }
 
 /** Returns the box of metadata (`moov`) with changed tags. */
-const rewriteMoov = (boxes: readonly Mp4Box[], changes: TagChanges): Buffer =>
-  createBox(
-    'moov',
-    replaceBox(boxes, 'udta', (udta) =>
-      createBox(
-        'udta',
-        replaceBox((udta && parseBoxes(udta)) ?? [], 'meta', (meta) => rewriteMeta(meta, changes)),
-      ),
-    ),
-  );
+function rewriteMoov(boxes: readonly Mp4Box[] | undefined, changes: TagChanges): Buffer | undefined {
+  const children = replaceBox(boxes, 'udta', (udta) => {
+    const userData = replaceBox(parseContent(udta), 'meta', (meta) => rewriteMeta(meta, changes));
+    return userData && createBox('udta', userData);
+  });
+  return children && createBox('moov', children);
+}
 
 /** Boxes around the tables of audio offsets. */
 const ENCLOSING_BOXES = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
@@ -141,6 +148,7 @@ async function findMoov(file: FileHandle): Promise<FileRange | undefined> {
     const header = await readAt(file, offset, 16);
     const type = header.toString('latin1', 4, 8);
     const shortSize = header.readUInt32BE(0);
+    if (shortSize === 1 && header.length < 16) return undefined;
     const size = shortSize === 1 ? Number(header.readBigUInt64BE(8)) : shortSize === 0 ? end - offset : shortSize;
     if (size < 8 || type === 'moof') return undefined;
     if (type === 'moov') moov = shortSize === 1 ? undefined : { from: offset, to: offset + size };
@@ -154,9 +162,8 @@ export async function rewriteMp4Tags(file: FileHandle, changes: TagChanges): Pro
   const moov = await findMoov(file);
   if (!moov || moov.to - moov.from > MAX_TAG_BYTES) return undefined;
   const oldBytes = await readAt(file, moov.from, moov.to - moov.from);
-  const boxes = parseBoxes(oldBytes.subarray(8));
-  if (!boxes) return undefined;
-  const newMoov = rewriteMoov(boxes, changes);
+  const newMoov = rewriteMoov(parseBoxes(oldBytes.subarray(8)), changes);
+  if (!newMoov) return undefined;
   shiftOffsets(newMoov, moov.to, newMoov.length - oldBytes.length);
   return [{ from: 0, to: moov.from }, newMoov, { from: moov.to }];
 }

@@ -11,9 +11,9 @@ import { JobFailure } from '../jobs/jobQueue.ts';
 import { createProcessRunner } from '../programs/processRunner.ts';
 import { NO_VIDEO_MESSAGE } from './media.ts';
 
-const children = createProcessRunner({ log: pino({ level: 'silent' }) });
-const media = createMedia(children);
-afterAll(() => children.stop());
+const processRunner = createProcessRunner({ log: pino({ level: 'silent' }) });
+const media = createMedia(processRunner);
+afterAll(() => processRunner.stop());
 
 test('a recording becomes webm that browsers play, with a thumbnail', async () => {
   const folder = await createTempFolder();

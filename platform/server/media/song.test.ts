@@ -13,9 +13,9 @@ import type { ProcessRunner } from '../programs/childProcesses.ts';
 import { createProcessRunner } from '../programs/processRunner.ts';
 import type { SongSource, SongStep } from './media.ts';
 
-const children = createProcessRunner({ log: pino({ level: 'silent' }) });
-const media = createMedia(children);
-afterAll(() => children.stop());
+const processRunner = createProcessRunner({ log: pino({ level: 'silent' }) });
+const media = createMedia(processRunner);
+afterAll(() => processRunner.stop());
 
 const processSong = async (folder: string, name: string, overrides: Partial<SongSource> = {}) =>
   media.processSong({ folder, name, tags: {}, fallbackTitle: 'song', ...overrides });
@@ -174,9 +174,9 @@ test.each([
   const folder = await createTempFolder();
   await copyMedia('song.wav', join(folder, 'a.wav'));
   const damagingRunner: ProcessRunner = {
-    ...children,
+    ...processRunner,
     run: async (request) => {
-      const result = await children.run(request);
+      const result = await processRunner.run(request);
       if (request.args.at(-1) === 'final.mp3') await damage(join(request.folder, 'final.mp3'));
       return result;
     },
@@ -221,7 +221,7 @@ test.each([
   expect([common.picture?.length, common.replaygain_track_gain?.dB]).toEqual([1, loudness.gain]);
   expect(crc32(await readFile(join(renamedFolder, to)))).toBe(checksum.crc32);
   const ffmpeg = async (path: string, args: readonly string[]) =>
-    children.run({
+    processRunner.run({
       program: 'ffmpeg',
       args: ['-i', path, ...args],
       folder: renamedFolder,

@@ -11,19 +11,19 @@ import type { ProcessResult, ProcessRunner } from '../programs/childProcesses.ts
 import { createProcessRunner } from '../programs/processRunner.ts';
 import type { SongSource } from './media.ts';
 
-const children = createProcessRunner({ log: pino({ level: 'silent' }) });
-afterAll(() => children.stop());
+const processRunner = createProcessRunner({ log: pino({ level: 'silent' }) });
+afterAll(() => processRunner.stop());
 
 /** Processes songs, and reports which programs that took. `rewriteOutput` replaces the output of ffmpeg. */
 async function createFolder(rewriteOutput: (errors: string) => string = (errors) => errors) {
   const folder = await createTempFolder();
   const runs: string[] = [];
   const recordingRunner: ProcessRunner = {
-    ...children,
+    ...processRunner,
     run: async (request): Promise<ProcessResult> => {
       const last = request.args.at(-1) ?? '';
       runs.push(request.program === 'ffprobe' ? 'ffprobe' : last.startsWith('final') ? last : 'read');
-      const result = await children.run(request);
+      const result = await processRunner.run(request);
       return { ...result, errorOutput: rewriteOutput(result.errorOutput) };
     },
   };

@@ -1,9 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IPicture } from 'music-metadata';
 import { createCharsetRepair } from './charsetRepair.ts';
-import { parseFrameName, parseFrameTexts, getId3Size, parseId3 } from './id3.ts';
+import { parseFrameName, parseFrameTexts, getId3Size, parseId3, toPlainId3 } from './id3.ts';
 import { createLoudnessPlaceholder } from './loudnessTags.ts';
 import type { ProcessedSong, SongDetails, SongTags } from './media.ts';
+import { readAt } from './tagChanges.ts';
 
 /** Tags of a file. */
 export interface FileTags extends SongTags {
@@ -31,15 +32,23 @@ export function cleanTagText(text: string): string {
 /** Maximum bytes of a file that are read for its tags, so that a huge picture cannot fill the memory. */
 const MAX_READ_BYTES = 48 * 1024 * 1024;
 
-/** Wraps an open file as the Blob that music-metadata reads. Reading too much of it throws an Error. */
-async function toBlob(file: FileHandle): Promise<Blob> {
-  const { size } = await file.stat();
+/**
+ * Wraps an open file as the Blob that music-metadata reads. Reading too much of it throws an Error.
+ * @param id3 the ID3 tag at the start, if there is one
+ */
+async function toBlob(file: FileHandle, id3: Buffer | undefined): Promise<Blob> {
+  // music-metadata misreads unsynchronized, compressed and grouped frames.
+  const plainTag = (id3 && toPlainId3(id3)) ?? Buffer.alloc(0);
+  const replacedBytes = plainTag.length === 0 ? 0 : (id3?.length ?? 0);
+  const size = (await file.stat()).size - replacedBytes + plainTag.length;
   let remaining = MAX_READ_BYTES;
   async function read(from: number, to: number): Promise<ArrayBuffer> {
     remaining -= to - from;
     if (remaining < 0) throw new Error('the tags of this file are too large');
     const bytes = new Uint8Array(to - from);
-    await file.read(bytes, 0, bytes.length, from);
+    bytes.set(plainTag.subarray(from, to));
+    const start = Math.max(from, plainTag.length);
+    if (start < to) await file.read(bytes, start - from, to - start, start - plainTag.length + replacedBytes);
     return bytes.buffer;
   }
   const slice = (from = 0, to = size) => ({ arrayBuffer: () => read(from, Math.min(to, size)) });
@@ -57,13 +66,15 @@ interface ArtistTags {
   readonly albumArtists: readonly string[];
 }
 
+/** Reads the ID3 tag at the start of a file; undefined if there is none, or it is too large. */
+async function readId3(file: FileHandle): Promise<Buffer | undefined> {
+  const size = getId3Size(await readAt(file, 0, 10));
+  return size === 0 || size > MAX_ID3_BYTES ? undefined : readAt(file, 0, size);
+}
+
 /** Reads artists from ID3 frames, because music-metadata splits names at a slash; undefined if there are none. */
-async function readId3Artists(file: FileHandle): Promise<ArtistTags | undefined> {
-  const { buffer: head } = await file.read(Buffer.alloc(10), 0, 10, 0);
-  const size = getId3Size(head);
-  if (size === 0 || size > MAX_ID3_BYTES) return undefined;
-  const { buffer } = await file.read(Buffer.alloc(size), 0, size, 0);
-  const frames = parseId3(buffer)?.frames ?? [];
+function readId3Artists(id3: Buffer | undefined): ArtistTags | undefined {
+  const frames = (id3 && parseId3(id3)?.frames) ?? [];
   const getTexts = (...ids: readonly string[]) => frames.filter(({ id }) => ids.includes(id)).flatMap(parseFrameTexts);
   const artists = getTexts('TPE1', 'TP1');
   const separateFrames = frames.filter(
@@ -83,6 +94,9 @@ interface NativeTag {
 const ARTIST_TAG_PATTERN = /^(ARTIST|TPE1|TP1|\u00a9ART|Author|WM\/Author|IART)$/i;
 const ARTISTS_TAG_PATTERN = /^(ARTISTS|TXXX:ARTISTS|----:com\.apple\.iTunes:ARTISTS|WM\/ARTISTS)$/i;
 const ALBUM_ARTIST_TAG_PATTERN = /^(ALBUM[ _]?ARTIST|TPE2|TP2|aART|WM\/AlbumArtist)$/i;
+
+/** Types of tags from which music-metadata reads the title even if the file has an ID3 tag. */
+const PREFERRED_TYPES = ['matroska', 'APEv2', 'vorbis'];
 
 /** Reads artists from tags that are not ID3, each value separately; undefined if there are none. */
 function readNativeArtists(native: Readonly<Record<string, readonly NativeTag[]>>): ArtistTags | undefined {
@@ -122,6 +136,24 @@ function joinArtists({ artists, separateArtists: taggedSeparately }: Omit<Artist
 const toWholeNumber = (value: number | null | undefined): number =>
   value != null && Number.isSafeInteger(value) && value > 0 && value < 100_000 ? value : 0;
 
+/** Names of dates in all types of tags. */
+const DATE_TAG_PATTERN =
+  /^(?:\w+:)?(?:TDRC|TYER|TYE|TDRL|DATE|YEAR|DATE_RELEASED|DATE_RECORDED|\u00a9day|ICRD|WM\/Year)$/i;
+
+/** Returns the year of a date in any order of day and month, such as '12.05.2019' or 'March 2019'; 0 if it has none. */
+const parseYear = (date: string): number =>
+  Number(/(?<!\d)[12]\d{3}(?!\d)|^\s*[12]\d{3}(?=\d{4}\s*$)/.exec(date)?.[0] ?? 0);
+
+/** Returns the first year in the dates of a file. music-metadata takes the first digits of a date, such as its day. */
+function findYear(native: Readonly<Record<string, readonly NativeTag[]>>): number {
+  for (const { id, value } of Object.values(native).flat()) {
+    const isDate = DATE_TAG_PATTERN.test(id) && (typeof value === 'string' || typeof value === 'number');
+    const year = isDate ? parseYear(String(value)) : 0;
+    if (year > 0) return year;
+  }
+  return 0;
+}
+
 const NO_DETAILS: SongDetails = {
   artists: [],
   albumArtist: '',
@@ -141,15 +173,34 @@ function findCover(pictures: readonly IPicture[]): Buffer | undefined {
   return cover && Buffer.from(cover.data);
 }
 
+/** Reads the artists from the same tag as music-metadata reads the title; undefined if it has none. */
+function readArtists(
+  native: Readonly<Record<string, readonly NativeTag[]>>,
+  id3: Buffer | undefined,
+): ArtistTags | undefined {
+  const preferredTags = Object.fromEntries(
+    PREFERRED_TYPES.flatMap((type) => (native[type] ? [[type, native[type]] as const] : [])),
+  );
+  return readNativeArtists(preferredTags) ?? readId3Artists(id3) ?? readNativeArtists(native);
+}
+
+/** Whether music-metadata has given up without an error, as at a wrong size. */
+const isUnread = (codec: string | undefined, native: object): boolean =>
+  codec === undefined && Object.keys(native).length === 0;
+
 /** Reads the tags of an untrusted file. Returns empty tags if they cannot be read. */
 export async function readTags(path: string): Promise<FileTags> {
   const { parseBlob } = await import('music-metadata');
   const file = await open(path, 'r');
   try {
-    const { common, format, native } = await parseBlob(await toBlob(file), { duration: false });
+    const id3 = await readId3(file);
+    const { common, format, native } = await parseBlob(await toBlob(file, id3), { duration: false });
     const { title = '', album = '', albumartist = '', genre = [] } = common;
-    const fileArtists = (await readId3Artists(file)) ??
-      readNativeArtists(native) ?? { artists: [common.artist ?? ''], separateArtists: [], albumArtists: [] };
+    const fileArtists = readArtists(native, id3) ?? {
+      artists: [common.artist ?? ''],
+      separateArtists: [],
+      albumArtists: [],
+    };
     const albumArtists = fileArtists.albumArtists.length === 0 ? [albumartist] : fileArtists.albumArtists;
     const repair = createCharsetRepair([title, album, ...fileArtists.artists, ...albumArtists, ...genre]);
     const repairAll = (values: readonly string[]): readonly string[] => cleanTexts(values.map(repair));
@@ -167,12 +218,13 @@ export async function readTags(path: string): Promise<FileTags> {
         isCompilation: common.compilation === true,
         track: toWholeNumber(common.track.no),
         disc: toWholeNumber(common.disk.no),
-        year: toWholeNumber(common.year),
+        year: findYear(native),
         genre: cleanTagText(repairAll(genre).join('; ')),
       },
       picture: findCover(common.picture ?? []),
       codec: format.codec,
       seconds: format.duration,
+      ...(isUnread(format.codec, native) ? { needsProbe: true } : {}),
     };
   } catch {
     return { ...NO_TAGS, needsProbe: true }; // ffmpeg decides whether it is a song at all
@@ -201,7 +253,7 @@ export function parseProbedTags(probedTags: Readonly<Record<string, string>>): F
       isCompilation: /^(1|true|yes)$/i.test(getText('compilation')),
       track: parseNumber(tagByName.get('track')),
       disc: parseNumber(tagByName.get('disc')),
-      year: parseNumber(tagByName.get('date') ?? tagByName.get('year')),
+      year: parseYear(tagByName.get('date') ?? '') || parseYear(tagByName.get('year') ?? ''),
       genre: getText('genre'),
     },
     picture: undefined,

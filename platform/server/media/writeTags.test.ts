@@ -11,9 +11,9 @@ import { createTextFrame, writeId3 } from './id3.ts';
 import { readTags } from './tags.ts';
 import { writeTags } from './writeTags.ts';
 
-const children = createProcessRunner({ log: pino({ level: 'silent' }) });
-const media = createMedia(children);
-afterAll(() => children.stop());
+const processRunner = createProcessRunner({ log: pino({ level: 'silent' }) });
+const media = createMedia(processRunner);
+afterAll(() => processRunner.stop());
 
 const ffmpeg = (...args: readonly string[]): Buffer =>
   execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args]);

@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { rewriteTrailingTags } from './apeTags.ts';
 import { parseFrameName, getId3Size, parseId3, createTextFrame, writeId3 } from './id3.ts';
 import { rewriteMp4Tags } from './mp4Tags.ts';
 import { rewriteOggTags, replaceComments } from './oggTags.ts';
@@ -18,6 +19,8 @@ const ID3_IDS = {
 async function rewriteMp3Tags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {
   const size = getId3Size(await readAt(file, 0, 10));
   if (size > MAX_TAG_BYTES) return undefined;
+  // Players read the second one of two tags, so both must be merged.
+  if (size > 0 && getId3Size(await readAt(file, size, 10)) > 0) return undefined;
   const emptyTag = { version: 4, flags: 0, frames: [], isComplete: true, size };
   const tag = size === 0 ? emptyTag : parseId3(await readAt(file, 0, size));
   if (!tag?.isComplete) return undefined;
@@ -37,7 +40,10 @@ async function rewriteMp3Tags(file: FileHandle, changes: TagChanges): Promise<Ta
     return texts.length === 0 ? [] : [createTextFrame(version, ID3_IDS[name][version === 2 ? 1 : 0], texts)];
   });
   const remainingFrames = frames.filter((frame) => !isReplaced(frame)).map(({ bytes }) => bytes);
-  return [writeId3(version, flags, [...newFrames, ...remainingFrames]), { from: size }];
+  const id3 = writeId3(version, flags, [...newFrames, ...remainingFrames]);
+  const end = await rewriteTrailingTags(file, size, changes);
+  if (end === 'unsupported') return undefined;
+  return end ? [id3, { from: size, to: end.from }, end.bytes] : [id3, { from: size }];
 }
 
 /** Types of FLAC blocks. */

@@ -12,7 +12,7 @@ import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
-import { killOrphanedSandboxes } from './launch.ts';
+import { killOrphanedSandboxes } from './launchPlan.ts';
 import { createMediaPrograms } from './mediaPrograms.ts';
 import { createProcessRunner } from './processRunner.ts';
 
@@ -112,7 +112,7 @@ test.each(['try', 'off'] as const)(
 /** A process runner with manual timers. */
 function createManualRunner() {
   const timers = createManualTimers();
-  return { timers, children: createProcessRunner({ log, sandbox: 'off', timers }) };
+  return { timers, processRunner: createProcessRunner({ log, sandbox: 'off', timers }) };
 }
 
 test.each([
@@ -120,9 +120,9 @@ test.each([
   ['silence', 'echo a; sleep 60', { maxIdleMs: 2000 }, 'silence'],
   ['output', 'yes', { maxOutputBytes: 100_000 }, 'output'],
 ])('too much %s ends the program, with all its child processes', async (_name, text, limits, exceeded) => {
-  const { timers, children } = createManualRunner();
+  const { timers, processRunner } = createManualRunner();
   let grandchild = 0;
-  const result = await runScript(children, `sleep 61 & echo pid $!; ${text}`, {
+  const result = await runScript(processRunner, `sleep 61 & echo pid $!; ${text}`, {
     limits: { ...LIMITS, ...limits },
     onLine: (line) => {
       if (!line.startsWith('pid ')) return;
@@ -136,10 +136,10 @@ test.each([
 });
 
 test('a program that writes output is not silent', async () => {
-  const { timers, children } = createManualRunner();
+  const { timers, processRunner } = createManualRunner();
   const folder = await createTempFolder();
   const text = 'for i in 1 2 3 4 5 6; do echo $i; until [ -e $i ]; do sleep 0.01; done; done';
-  const { exceededLimit, exitCode } = await runScript(children, text, {
+  const { exceededLimit, exitCode } = await runScript(processRunner, text, {
     folder,
     limits: { ...LIMITS, maxIdleMs: 2000 },
     onLine: (line) => {
@@ -214,33 +214,33 @@ test('a computer that cannot limit programs runs none, and says what to install'
   const emptyPath = await createTempFolder();
   await writeFile(join(emptyPath, 'true'), '#!/bin/sh\n');
   await chmod(join(emptyPath, 'true'), 0o755);
-  const children = createProcessRunner({ log, path: emptyPath });
-  expect(await children.findSetupProblem()).toEqual({
+  const processRunner = createProcessRunner({ log, path: emptyPath });
+  expect(await processRunner.findSetupProblem()).toEqual({
     forOwner: 'Downloads and conversions need nice, which is part of Linux: apt-get install coreutils',
     forOthers: 'Downloads and conversions need nice, which is part of Linux',
   });
-  await expect(runScript(children, 'exit 0')).rejects.toThrow(ProgramNotFoundError);
+  await expect(runScript(processRunner, 'exit 0')).rejects.toThrow(ProgramNotFoundError);
 });
 
 test('stopping ends all programs immediately, and refuses new ones', async () => {
-  const children = createProcessRunner({ log, sandbox: 'off' });
+  const processRunner = createProcessRunner({ log, sandbox: 'off' });
   const started = Promise.withResolvers<void>();
-  const running = runScript(children, 'echo a; sleep 60', { onLine: () => started.resolve() });
+  const running = runScript(processRunner, 'echo a; sleep 60', { onLine: () => started.resolve() });
   await started.promise;
-  await children.stop();
+  await processRunner.stop();
   expect((await running).signal).toBe('SIGKILL');
-  await expect(runScript(children, 'exit 0')).rejects.toThrow('stopping');
+  await expect(runScript(processRunner, 'exit 0')).rejects.toThrow('stopping');
 });
 
 test('in the sandbox, a program sees its own folder and the system, but no network and no other processes', async () => {
-  const children = createProcessRunner({ log });
+  const processRunner = createProcessRunner({ log });
   const folder = await createTempFolder();
   const secret = join(await createTempFolder(), 'secret');
   await writeFile(secret, 'hidden');
   await mkdir(join(folder, 'inside'));
-  const sandbox = await children.getSandbox();
+  const sandbox = await processRunner.getSandbox();
   const inspectSandbox = (network: boolean) =>
-    children.run({
+    processRunner.run({
       program: 'sh',
       args: [
         '-c',
@@ -271,8 +271,8 @@ const sandboxSkipReason = getSkipReason('bwrap');
 test.skipIf(sandboxSkipReason)(
   `a configured yt-dlp can read its own files, and nothing next to them${sandboxSkipReason === undefined ? '' : ` (${sandboxSkipReason})`}`,
   async ({ skip }) => {
-    const children = createProcessRunner({ log });
-    skip((await children.getSandbox()) === 'no sandbox', 'bwrap may make no namespaces here');
+    const processRunner = createProcessRunner({ log });
+    skip((await processRunner.getSandbox()) === 'no sandbox', 'bwrap may make no namespaces here');
     const dataDir = await createTempFolder();
     const ytdlpPath = join(dataDir, 'yt-dlp');
     const ownFolder = '"$(dirname "$0")"';
@@ -284,7 +284,7 @@ test.skipIf(sandboxSkipReason)(
     await writeFile(join(dataDir, 'secret.key'), 'hidden');
     await mkdir(join(dataDir, '_internal'));
     await writeFile(join(dataDir, '_internal', 'version'), '2025.12.01\n');
-    const programs = createMediaPrograms({ children, ytdlpPath, log, now: Temporal.Now.instant });
+    const programs = createMediaPrograms({ processRunner, ytdlpPath, log, now: Temporal.Now.instant });
     onTestFinished(() => programs.stop());
     expect((await programs.findYtdlp()).version).toBe('2025.12.01');
   },

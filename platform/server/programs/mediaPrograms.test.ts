@@ -19,10 +19,10 @@ const now = () => Temporal.Instant.from('2026-11-23T12:00:00Z');
 async function setUpComputer(paths: Pick<MediaProgramsOptions, 'ytdlpPath' | 'managedPath' | 'ffmpegPath'> = {}) {
   const folder = await createTempFolder();
   for (const program of LIMIT_PROGRAMS) await symlink(join('/usr/bin', program), join(folder, program));
-  const children = createProcessRunner({ log, sandbox: 'off', path: folder, ffmpegPath: paths.ffmpegPath });
-  const programs = createMediaPrograms({ children, ...paths, isOwner, log, now });
+  const processRunner = createProcessRunner({ log, sandbox: 'off', path: folder, ffmpegPath: paths.ffmpegPath });
+  const programs = createMediaPrograms({ processRunner, ...paths, isOwner, log, now });
   onTestFinished(async () => {
-    await children.stop();
+    await processRunner.stop();
     await programs.stop();
   });
   return {

@@ -46,7 +46,7 @@ const MIB = 1024 * 1024;
 const LIMITS = { timeoutMs: 30_000, maxCpuSeconds: 20, maxFileBytes: 16 * MIB, maxOutputBytes: MIB } as const;
 
 export interface MediaProgramsOptions {
-  readonly children: ProcessRunner;
+  readonly processRunner: ProcessRunner;
   /** Path of a newer yt-dlp than the system's (`YTDLP_PATH`). */
   readonly ytdlpPath?: string | undefined;
   /** Path of the yt-dlp that 'Update yt-dlp' installs. */
@@ -76,7 +76,7 @@ const resolveLink = (path: string): Promise<string> => realpath(path).catch(() =
 
 /** Creates the detection of media programs. */
 export function createMediaPrograms(options: MediaProgramsOptions): MediaPrograms {
-  const { children, ytdlpPath, managedPath, ffmpegPath, isOwner, log, now } = options;
+  const { processRunner, ytdlpPath, managedPath, ffmpegPath, isOwner, log, now } = options;
 
   /** Runs a program in an empty folder, and returns its output; undefined if it does not exist. */
   async function runInEmptyFolder(
@@ -86,7 +86,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   ): Promise<ProcessResult | undefined> {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
     try {
-      return await children.run({ program, args, folder, limits: LIMITS, reads });
+      return await processRunner.run({ program, args, folder, limits: LIMITS, reads });
     } catch (error) {
       if (error instanceof ProgramNotFoundError) return undefined;
       throw error;
@@ -112,7 +112,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
     }
     return {
       get: async (): Promise<T> => {
-        const stamp = await getFileStamp(await children.findProgram(program));
+        const stamp = await getFileStamp(await processRunner.findProgram(program));
         return cached?.stamp === stamp ? cached.result : lookUp(stamp);
       },
       invalidate: (): void => {
@@ -147,7 +147,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   });
   async function findFfmpegSetupProblem(purpose: ProgramPurpose): Promise<SetupProblem | undefined> {
     const { program, output } = await ffmpegLookup.get();
-    const hasProbe = (await children.findProgram('ffprobe')) !== undefined;
+    const hasProbe = (await processRunner.findProgram('ffprobe')) !== undefined;
     return findFfmpegProblem(program, output, purpose, { path: ffmpegPath, hasProbe });
   }
 
@@ -156,7 +156,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   async function describeScripting(): Promise<string> {
     const { program, version, readablePaths } = await findYtdlp();
     if (version === undefined || isOutdatedYtdlp(version)) return '';
-    const stamp = await getFileStamp(await children.findProgram(program));
+    const stamp = await getFileStamp(await processRunner.findProgram(program));
     const cached = scriptingByStamp.get(stamp);
     if (cached) return cached;
     scriptingByStamp.clear();
@@ -188,7 +188,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
   const canRepair = async (account: number | undefined): Promise<boolean> =>
     isOwner === undefined || account === undefined || isOwner(account);
   async function listSetupProblems(purpose: ProgramPurpose): Promise<readonly (SetupProblem | undefined)[]> {
-    const limitProblem = await children.findSetupProblem();
+    const limitProblem = await processRunner.findSetupProblem();
     if (limitProblem) return [limitProblem];
     // yt-dlp takes a second to report its version, so conversions do not wait for it.
     return Promise.all([
@@ -216,7 +216,7 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
       return [
         `yt-dlp ${ytdlp.version ?? 'missing'}`,
         `ffmpeg ${ffmpeg.version ?? 'missing'}`,
-        await children.getSandbox(),
+        await processRunner.getSandbox(),
       ].join(', ');
     },
     refresh: async () => {

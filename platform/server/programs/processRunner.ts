@@ -7,7 +7,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { realTimers, type Timers } from '../schedule/timers.ts';
 import { hasErrorCode } from '../storage/errorCode.ts';
 import { type ProcessResult, type ProcessRunner, type ProcessRequest, ProgramNotFoundError } from './childProcesses.ts';
-import { planLaunch, buildBubblewrapArgs, createProcessEnvironment } from './launch.ts';
+import { planLaunch, buildBubblewrapArgs, createProcessEnvironment } from './launchPlan.ts';
 import type { SetupProblem } from './programVersions.ts';
 
 const MAX_LINE_LENGTH = 1024 * 1024;

@@ -55,12 +55,12 @@ function createUpdater({ dataDir, site, startsAt = '2026-11-27T03:00' }: Updater
   const timers = createManualTimers();
   let timerCount = 0;
   const start = Temporal.PlainDateTime.from(startsAt).toZonedDateTime(Temporal.Now.timeZoneId()).toInstant();
-  const children = createProcessRunner({ log });
+  const processRunner = createProcessRunner({ log });
   const fetched: string[] = [];
   const updates = createYtdlpUpdater({
     dataDir,
     log,
-    children,
+    processRunner,
     egress: {
       fetch: async (url) => {
         fetched.push(url);
@@ -83,7 +83,7 @@ function createUpdater({ dataDir, site, startsAt = '2026-11-27T03:00' }: Updater
   });
   onTestFinished(async () => {
     await updates.stop();
-    await children.stop();
+    await processRunner.stop();
   });
   return { updates, timers, fetched, getTimerCount: () => timerCount };
 }
@@ -234,8 +234,8 @@ test('files of an interrupted update are not used, and do not prevent the next o
 
 test('a download that runs during an update continues with its version', async () => {
   const { updates, site, program, dataDir } = await setUpComputer();
-  const children = createProcessRunner({ log, sandbox: 'off' });
-  const programs = createMediaPrograms({ children, managedPath: program, log, now: Temporal.Now.instant });
+  const processRunner = createProcessRunner({ log, sandbox: 'off' });
+  const programs = createMediaPrograms({ processRunner, managedPath: program, log, now: Temporal.Now.instant });
   onTestFinished(() => programs.stop());
   // Like yt-dlp, it imports a module only when it needs it.
   const source = join(dataDir, 'source');
@@ -257,7 +257,7 @@ import late
 
   const updated = join(dataDir, 'updated');
   const started = Promise.withResolvers<void>();
-  const download = children.run({
+  const download = processRunner.run({
     program: (await programs.findYtdlp()).program,
     args: [updated],
     folder: source,

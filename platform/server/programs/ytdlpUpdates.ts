@@ -66,7 +66,7 @@ export interface YtdlpUpdater {
 interface YtdlpUpdaterDeps {
   readonly dataDir: string;
   readonly egress: Pick<Egress, 'fetch'>;
-  readonly children: Pick<ProcessRunner, 'run'>;
+  readonly processRunner: Pick<ProcessRunner, 'run'>;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly timers?: Timers;
@@ -156,7 +156,7 @@ function isDowngrade(version: string, current: string): boolean {
 
 /** Creates the updater. It stores options and program in the data folder. */
 export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
-  const { dataDir, egress, children, log, now, timers = realTimers, releases = RELEASES } = deps;
+  const { dataDir, egress, processRunner, log, now, timers = realTimers, releases = RELEASES } = deps;
   const program = getManagedYtdlpPath(dataDir);
   const folder = dirname(program);
   const previousPath = `${program}.previous`;
@@ -202,7 +202,7 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     const scratchFolder = join(folder, 'try');
     await mkdir(scratchFolder, { recursive: true, mode: 0o700 });
     try {
-      const { exitCode, output, errorOutput } = await children.run({
+      const { exitCode, output, errorOutput } = await processRunner.run({
         program: path,
         args: ['--ignore-config', '--version'],
         folder: scratchFolder,

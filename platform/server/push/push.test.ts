@@ -86,7 +86,7 @@ testOnBothDatabases('a browser is notified while its session lasts', async ({ da
 });
 
 testOnBothDatabases(
-  'a browser where another account signs in is only notified of that account',
+  'a browser where another account logs in is only notified of that account',
   async ({ dataDir, databaseUrl }) => {
     const { server, push } = await startTestServer({ dataDir, databaseUrl });
     await using _ = server;

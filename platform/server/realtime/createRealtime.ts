@@ -141,7 +141,7 @@ const ENDED_SESSION_CACHE_SIZE = 10_000;
 export interface RealtimeOptions {
   readonly http: HttpServer;
   readonly identity: Pick<Identity, 'findSession' | 'recordUse' | 'onSessionsEnded'>;
-  readonly limits: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
@@ -183,13 +183,13 @@ const ENGINE_OPTIONS: Partial<ServerOptions> = {
  * (docs/specification/platform.md section 3, docs/design/reliability.md section 9).
  */
 export function createRealtime(options: RealtimeOptions): RealtimeService {
-  const { identity, limits, log, resolvePeer, timers = realTimers } = options;
+  const { identity, rateLimiter, log, resolvePeer, timers = realTimers } = options;
   const metrics = createMetricsRecorder();
   const listeners = new Map<string, Listener>();
   const connections = new Map<string, SocketConnection>();
   const endedSessions = new Set<number>();
   const [socketsByAddress, unauthenticatedByAddress, socketsByAccount] = [createTally(), createTally(), createTally()];
-  const findSession = createSessionFinder({ identity, limits });
+  const findSession = createSessionFinder({ identity, rateLimiter });
   const isFull = ({ account }: LiveSession): boolean => socketsByAccount.isFull(account, MAX_SOCKETS.account);
   const isFullFor = (kind: 'address' | 'unauthenticated', { address, isLocal }: ClientPeer): boolean =>
     options.rateLimits !== false &&
@@ -268,7 +268,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   }
   io.use((socket: Socket, next) => void handleHandshake(socket, next));
 
-  const receive = createEventReceiver({ identity, limits, log, metrics, admit }, listeners);
+  const receive = createEventReceiver({ identity, rateLimiter, log, metrics, admit }, listeners);
   io.on('connection', (socket: Socket) => {
     const peer = resolvePeer(socket.request);
     const removeUnauthenticated = unauthenticatedByAddress.add(getAddressKey(peer.address));

@@ -17,7 +17,7 @@ const UNKNOWN_TOKEN_RATE = { times: 300, seconds: 60 };
 
 export interface EventReceiverDeps {
   readonly identity: Pick<Identity, 'findSession' | 'recordUse'>;
-  readonly limits: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly log: FastifyBaseLogger;
   readonly metrics: MetricsRecorder;
   /** Adds the socket to the rooms of the session. @throws Refusal if the account has too many. */
@@ -51,11 +51,11 @@ const createCaller = (
 });
 
 /** Creates a function that returns the session of a token. Unknown tokens are limited per address. */
-export function createSessionFinder({ identity, limits }: Pick<EventReceiverDeps, 'identity' | 'limits'>) {
+export function createSessionFinder({ identity, rateLimiter }: Pick<EventReceiverDeps, 'identity' | 'rateLimiter'>) {
   return async (token: string, { peer, userAgent }: Pick<SocketConnection, 'peer' | 'userAgent'>) => {
     const session = await identity.findSession(token);
     if (session) identity.recordUse(session.id, { address: peer.address, browser: userAgent });
-    else await limits.consume('unknown token on a socket', getAddressKey(peer.address), UNKNOWN_TOKEN_RATE);
+    else await rateLimiter.consume('unknown token on a socket', getAddressKey(peer.address), UNKNOWN_TOKEN_RATE);
     return session;
   };
 }

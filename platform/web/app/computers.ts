@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { useBrowserStorage } from '../browser/browserStorage.ts';
-import { realtime } from './socket.ts';
+import { useConnectionStateChange, useRealtimeEvent } from './useRealtimeEvent.ts';
 
 /** Colour of the dot beside a state: green, hollow, or orange for anything in progress. */
 export function getStateDot(state: string): string {
@@ -33,12 +33,10 @@ const DEVICES_QUERY_KEY = ['checkdevices'] as const;
 export function useAccountComputers(fetchDevices: () => Promise<DeviceList>) {
   const queryClient = useQueryClient();
   const { data, error, isPending } = useQuery({ queryKey: DEVICES_QUERY_KEY, queryFn: fetchDevices });
-  useEffect(() => {
-    const refetch = () => void queryClient.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
-    // Also refetch when the connection is lost: if the session ended, the answer says so.
-    const unsubscribers = [realtime.on(deviceChanged, refetch), realtime.onConnectionStateChange(refetch)];
-    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [queryClient]);
+  const refetch = () => void queryClient.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
+  useRealtimeEvent(deviceChanged, refetch);
+  // Also refetch when the connection is lost: if the session ended, the answer says so.
+  useConnectionStateChange(refetch);
   const computers: readonly Computer[] | undefined = data?.status
     .filter(([id]) => data.kinds[id] !== 'browser')
     .map(([id, name, state]) => ({ id, name, state }));
@@ -53,16 +51,16 @@ export function useSelectedComputer(computers: readonly Computer[] | undefined) 
   const [selectedId, setSelectedId] = useState<string>();
   const [storedId, storeId] = useBrowserStorage('dashboard.device');
   const connected = computers?.filter(({ state }) => state !== 'Disconnected') ?? [];
-  const chosen =
+  const selectedComputer =
     (selectedId === undefined ? undefined : computers?.find(({ id }) => id === selectedId)) ??
     connected.find(({ id }) => id === storedId) ??
     (connected.length === 1 ? connected[0] : undefined);
-  const id = chosen?.id;
+  const id = selectedComputer?.id;
   // An automatic selection stays even if other computers connect later.
   if (id !== undefined && id !== selectedId) setSelectedId(id);
-  function choose(computerId: string) {
+  function selectComputer(computerId: string) {
     storeId(computerId);
     setSelectedId(computerId);
   }
-  return { chosen, choose };
+  return { selectedComputer, selectComputer };
 }

@@ -1,5 +1,5 @@
 import { createListeners, useStore } from '../store.ts';
-import { offlineStorage } from './offline.ts';
+import { offlineStorage } from './offlineStorage.ts';
 import { session } from './session.ts';
 import { tabOwner, fingerprintToken } from './tabOwner.ts';
 

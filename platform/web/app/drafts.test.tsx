@@ -25,7 +25,7 @@ async function visit(token?: string) {
   vi.resetModules();
   vi.stubGlobal('document', { cookie: token === undefined ? '' : `usertoken=${token}` });
   const { session } = await import('./session.ts');
-  const { offlineStorage } = await import('./offline.ts');
+  const { offlineStorage } = await import('./offlineStorage.ts');
   const { countDrafts, removeDrafts } = await import('./draftStore.ts');
   const { migrateDrafts, useDraft } = await import('./drafts.ts');
   const { browserStorage } = await import('../browser/browserStorage.ts');

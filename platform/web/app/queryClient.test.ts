@@ -2,7 +2,9 @@ import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadWithWindow } from '#testing/kits/browser/loadWithWindow.ts';
 
-const { FreshQueryClient } = await loadWithWindow(() => import('./queryClient.ts'));
+const { FreshQueryClient, createQueryClient: createFirstQueryClient } = await loadWithWindow(
+  () => import('./queryClient.ts'),
+);
 
 const KEY = ['list'] as const;
 
@@ -133,4 +135,25 @@ describe('while the server is unreachable', () => {
     expect(server.requestCount).toBeGreaterThan(2);
     expect(server.requestCount).toBeLessThanOrEqual(7);
   });
+});
+
+test('data that no page showed for a moment is loaded again, as its events were not heard', async () => {
+  const queryClient = createFirstQueryClient();
+  let requestCount = 0;
+  const options = { queryKey: KEY, queryFn: async () => ++requestCount };
+  function openPage(): () => void {
+    const stop = new QueryObserver(queryClient, options).subscribe(() => undefined);
+    onTestFinished(stop);
+    return stop;
+  }
+  const closeFirst = openPage();
+  await expect.poll(() => queryClient.getQueryData(KEY)).toBe(1);
+  const closeSecond = openPage();
+  closeFirst();
+  const closeThird = openPage();
+  expect(requestCount).toBe(1);
+  closeSecond();
+  closeThird();
+  openPage();
+  await expect.poll(() => queryClient.getQueryData(KEY)).toBe(2);
 });

@@ -85,13 +85,26 @@ function refetchWhenReachable(queryClient: QueryClient): void {
   reachability.subscribe(refetch);
 }
 
+const STALE_AFTER_MS = 5000;
+
+/**
+ * Loads data again when it is next shown after no page showed it: the events that change it were not heard meanwhile.
+ * Queries with a stale time of their own take care of that themselves.
+ */
+function expireUnobserved(queryClient: QueryClient): void {
+  queryClient.getQueryCache().subscribe((event) => {
+    if (event.type !== 'observerRemoved' || event.query.getObserversCount() > 0) return;
+    if (event.observer.options.staleTime === STALE_AFTER_MS) event.query.invalidate();
+  });
+}
+
 /** Creates the cache of server data. `networkMode` is always, because a local server is reachable without internet. */
 export function createQueryClient(): QueryClient {
   const queryClient = new FreshQueryClient({
     defaultOptions: {
       queries: {
         networkMode: 'always',
-        staleTime: 5000,
+        staleTime: STALE_AFTER_MS,
         retry: (failures, error) => failures < MAX_RETRIES && isTransientError(error),
       },
       // A mutation without an answer may have succeeded, so it is never repeated automatically.
@@ -100,5 +113,6 @@ export function createQueryClient(): QueryClient {
   });
   clearOnSessionChange(queryClient);
   refetchWhenReachable(queryClient);
+  expireUnobserved(queryClient);
   return queryClient;
 }

@@ -1,5 +1,5 @@
 import { formatSecureOrigin } from '../browser/secureContext.ts';
-import { accountClient } from './account.ts';
+import { accountClient } from './accountClient.ts';
 import { notices } from './notices.ts';
 
 /** Returns the login page over HTTPS, or undefined if the server has no HTTPS listener. */

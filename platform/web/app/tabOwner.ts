@@ -1,4 +1,4 @@
-import { accountClient } from './account.ts';
+import { accountClient } from './accountClient.ts';
 import { notices } from './notices.ts';
 import { session } from './session.ts';
 

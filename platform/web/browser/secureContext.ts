@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'react-router';
 import type { OwnHttps } from '#platform/contract/session.ts';
-import { accountClient } from '../app/account.ts';
+import { accountClient } from '../app/accountClient.ts';
 
 /** Returns whether the page may use sensors, clipboard, wake lock and `crypto.subtle` (HTTPS or loopback). */
 export function isSecureContext(): boolean {

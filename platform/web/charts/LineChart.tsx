@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconTable } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useId, useRef, useState, type RefObject } from 'react';
-import { useColourScheme } from '../theme/scheme.ts';
+import { useColourScheme } from '../theme/colourScheme.ts';
 import { useWidthNearViewport } from '../windowing/nearViewport.ts';
 import { PaintSlice } from '../windowing/PaintSlice.tsx';
 import { Legend } from './Legend.tsx';

@@ -3,7 +3,7 @@ import '../browser/language.ts';
 import 'uplot/dist/uPlot.min.css';
 import './plot.css';
 import uPlot from 'uplot';
-import { resolveColour } from '../theme/scheme.ts';
+import { resolveColour } from '../theme/colourScheme.ts';
 
 /** Readable steps between gridlines, to be multiplied by powers of ten. */
 const STEPS = [1, 2, 2.5, 5, 10] as const;

@@ -2,7 +2,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
-import { accountClient } from '../app/account.ts';
+import { accountClient } from '../app/accountClient.ts';
 import { openSession } from '../app/openSession.ts';
 import styles from './LoginForm.module.css';
 

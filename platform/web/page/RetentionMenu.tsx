@@ -3,7 +3,7 @@ import { IconCheck, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { getRetentionMs, type RetentionPeriod } from '#platform/contract/retention.ts';
-import { showError } from '../app/failure.ts';
+import { showError } from '../app/showError.ts';
 import { ConfirmDialog } from '../ui/Dialog.tsx';
 import { PageMenu } from './PageHeader.tsx';
 

@@ -1,7 +1,7 @@
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { notices } from '../app/notices.ts';
-import { copyText } from '../browser/clipboard.ts';
+import { copyText } from '../browser/copyText.ts';
 import type { Icon } from '../tool.ts';
 import { IconButton } from './IconButton.tsx';
 import styles from './CopyButton.module.css';

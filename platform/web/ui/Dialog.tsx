@@ -4,7 +4,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Paper.layer.css';
 import { Button, Modal } from '@mantine/core';
 import { createContext, useContext, useLayoutEffect, useState, type ReactNode } from 'react';
-import { useIsNarrow } from '../browser/useNarrow.ts';
+import { useIsNarrow } from '../browser/useIsNarrow.ts';
 import styles from './Dialog.module.css';
 
 interface DialogProps {

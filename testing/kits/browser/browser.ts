@@ -35,7 +35,7 @@ export interface OpenPageOptions {
   readonly isFullBrowser?: boolean;
   /** Console errors that the test itself causes. */
   readonly expects?: RegExp;
-  /** Token of an account: the page is signed in as after 'Stay logged in'. */
+  /** Token of an account: the page is logged in as after 'Stay logged in'. */
   readonly token?: string;
   /** Time zone of the browser, IANA. */
   readonly timeZone?: string;

@@ -9,7 +9,7 @@ import {
   type TestBrowser,
   type OpenPageOptions,
 } from './browser.ts';
-import { openSignedIn, openConnected } from './signedIn.ts';
+import { openLoggedIn, openConnected } from './openLoggedIn.ts';
 
 interface Site {
   readonly browser: TestBrowser;
@@ -198,7 +198,7 @@ export async function reusePage(site: Site, account: Visitor, path: string, opti
   const { size, scheme, plainHttp, timeZone, now, waitsForConnection, expects: _, ...others } = options;
   if (Object.keys(others).length > 0) {
     if (!account) return site.browser.openPage(site.server.origin, path, options);
-    return (waitsForConnection ? openConnected : openSignedIn)(site, account, path, options);
+    return (waitsForConnection ? openConnected : openLoggedIn)(site, account, path, options);
   }
   const idle = getIdlePages(site.browser, JSON.stringify([site.server.origin, size, scheme, plainHttp, timeZone, now]));
   const index = idle.findIndex(({ username }) => username === account?.name);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { getSkipReason } from '#testing/machine.ts';
 import { createplaylist } from '#tools/music/contract.ts';
 import { startBrowser, type TestBrowser, type OpenPageOptions } from '../browser/browser.ts';
-import { openSignedIn } from '../browser/signedIn.ts';
+import { openLoggedIn } from '../browser/openLoggedIn.ts';
 import type { TestAccount } from '../server/server.ts';
 import { startMusicServer, createTone, type MusicServer } from './songs.ts';
 
@@ -208,7 +208,7 @@ export async function openMusicPage(
   { account }: TestListener,
   options: OpenPageOptions = {},
 ): Promise<Page> {
-  const page = await openSignedIn(site, account, '/musicmusic', {
+  const page = await openLoggedIn(site, account, '/musicmusic', {
     ...options,
     before: async (blank) => {
       await blank.addInitScript(watch);

@@ -22,9 +22,9 @@ export interface TestPlayer {
   readonly key: RequestParameters;
   /** Sends exactly these parameters and returns the response. */
   readonly fetch: (call: string, sent?: RequestParameters, how?: RequestInit) => Promise<Response>;
-  /** Requests JSON, signed in with a token. */
+  /** Requests JSON, logged in with a token. */
   readonly request: (call: string, sent?: RequestParameters) => Promise<PlayerAnswer>;
-  /** Requests XML, signed in with a token; returns the root element. */
+  /** Requests XML, logged in with a token; returns the root element. */
   readonly requestXml: (call: string, sent?: RequestParameters) => Promise<XmlElement | undefined>;
 }
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { openFaultyLine, type FaultyLine } from '#testing/sync/line.ts';
+import { openFaultyLine, type FaultyLine } from '#testing/sync/faultyLine.ts';
 import { getshoplist, modifyshoplist } from '#tools/shopping/contract.ts';
 import type { OpenPageOptions } from '../browser/browser.ts';
 import type { TestSite } from '../browser/site.ts';
@@ -35,7 +35,7 @@ export async function startFaultyLine(site: TestSite): Promise<FaultyLine> {
   return line;
 }
 
-/** Opens a signed-in page at this origin. */
+/** Opens a logged-in page at this origin. */
 export function openPlanner(
   site: TestSite,
   { token }: TestAccount,

@@ -58,7 +58,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
   const realtime = createRealtime({
     http,
     identity,
-    limits: createRateLimiter({ isOn: true }),
+    rateLimiter: createRateLimiter({ isOn: true }),
     log,
     now,
     timers,

@@ -1,7 +1,7 @@
 import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import { createClient, type Client } from '#platform/contract/client.ts';
 import { DAY_MS } from '#platform/contract/duration.ts';
-import { pairComputer } from '#testing/security/paired.ts';
+import { pairComputer } from '#testing/security/pairComputer.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 import { reportusage, usagestory } from '#tools/screentime/contract.ts';
 import type { TestAccount, TestServer } from '../server/server.ts';

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { waitForDialogFocus, type OpenPageOptions } from '../browser/browser.ts';
-import { openSignedIn } from '../browser/signedIn.ts';
+import { openLoggedIn } from '../browser/openLoggedIn.ts';
 import type { TestSite } from '../browser/site.ts';
 import type { TestAccount } from '../server/server.ts';
 
@@ -41,7 +41,7 @@ export function openUsagePage(
     ...(on && { 'pegboard.screentime.on': JSON.stringify({ of: account.name, on }) }),
     ...(options && { 'pegboard.screentime.options': JSON.stringify(options) }),
   };
-  return openSignedIn(site, account, '/graphyv2', { timeZone: BROWSER_ZONE, stored, ...open });
+  return openLoggedIn(site, account, '/graphyv2', { timeZone: BROWSER_ZONE, stored, ...open });
 }
 
 /** Returns the row of a day this many days ago. */

@@ -4,7 +4,7 @@ import { log, logout, serverinfo, signup, tokenconv } from '#platform/contract/s
 import type { ExportFile, ServerTool } from '#platform/server/tool.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
-import { postRaw } from '#testing/security/post.ts';
+import { postRaw } from '#testing/security/postRaw.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
 import { changepassword, checkaccounts, deleteaccount, endsessions, exportaccount, setsignup } from '../contract.ts';
 import { accounts } from './index.ts';

@@ -4,8 +4,8 @@ import { log } from '#platform/contract/session.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
-import { pairComputer } from '#testing/security/paired.ts';
-import { postRaw } from '#testing/security/post.ts';
+import { pairComputer } from '#testing/security/pairComputer.ts';
+import { postRaw } from '#testing/security/postRaw.ts';
 import { endsessions, exportaccount, securityevents, serverstate } from '../contract.ts';
 
 const WRONG_PASSWORD = 'sesame sesame';

@@ -5,13 +5,13 @@ import { useEffect, useState, type SyntheticEvent, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { accountClient } from '#platform/web/app/account.ts';
-import { showError, showRepeatingError } from '#platform/web/app/failure.ts';
+import { accountClient } from '#platform/web/app/accountClient.ts';
 import { getReturnPath, findPage, useNavigateTo } from '#platform/web/app/navigation.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
+import { showError, showRepeatingError } from '#platform/web/app/showError.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
-import { useUsername } from '#platform/web/app/username.ts';
+import { useUsername } from '#platform/web/app/useUsername.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
@@ -96,10 +96,10 @@ export default function LoginPage() {
   useEffect(() => accountClient.prepare(), []);
 
   // Entering another name or password means a new login.
-  const isSignedIn =
+  const isLoggedIn =
     storedUsername !== undefined && typedFields.username === undefined && typedFields.password === undefined;
   const username = typedFields.username ?? storedUsername ?? '';
-  const password = typedFields.password ?? (isSignedIn ? MASKED_PASSWORD : '');
+  const password = typedFields.password ?? (isLoggedIn ? MASKED_PASSWORD : '');
 
   const logIn = useMutation({
     mutationFn: (_path: string) =>
@@ -114,7 +114,7 @@ export default function LoginPage() {
     },
   });
   function openPath(destinationPath: string): void {
-    if (isSignedIn) {
+    if (isLoggedIn) {
       navigateTo(destinationPath);
       return;
     }
@@ -158,7 +158,7 @@ export default function LoginPage() {
             value={path}
             onSelect={(destinationPath) => {
               setPath(destinationPath);
-              if (isSignedIn) navigateTo(destinationPath);
+              if (isLoggedIn) navigateTo(destinationPath);
             }}
           />
           <div className={styles['three']}>
@@ -179,7 +179,7 @@ export default function LoginPage() {
         >
           <h1>
             Log in
-            {isSignedIn && (
+            {isLoggedIn && (
               <Badge tone="green">
                 <IconCheck size={13} stroke={2} />
                 Logged in as {storedUsername}

@@ -3,7 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState, type SyntheticEvent } from 'react';
 import { CallError } from '#platform/contract/client.ts';
-import { accountClient } from '#platform/web/app/account.ts';
+import { accountClient } from '#platform/web/app/accountClient.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';

@@ -43,13 +43,13 @@ const VISITOR_RATES = [
 ];
 
 interface AiHandlersDeps {
-  readonly limits: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly answers: Answers;
   /** Settles when the answers of the previous server run are cleaned up. */
   readonly ready: Promise<unknown>;
 }
 
-export function createAiHandlers({ limits, answers, ready }: AiHandlersDeps): readonly Handler[] {
+export function createAiHandlers({ rateLimiter, answers, ready }: AiHandlersDeps): readonly Handler[] {
   /**
    * Counts requests by GET and POST together.
    * @throws RateLimitError
@@ -57,7 +57,7 @@ export function createAiHandlers({ limits, answers, ready }: AiHandlersDeps): re
   async function consumeRate({ session, address, isLocal }: Caller): Promise<void> {
     const key = session === undefined ? `address ${getAddressKey(address)}` : `session ${session}`;
     for (const rate of session === undefined ? VISITOR_RATES : SESSION_RATES)
-      await limits.consume('aiq', key, scaleRate(rate, isLocal));
+      await rateLimiter.consume('aiq', key, scaleRate(rate, isLocal));
   }
   async function ask(q: string, caller: Caller) {
     await consumeRate(caller);

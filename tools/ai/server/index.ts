@@ -11,10 +11,10 @@ import { createModel, getAiServer, aiSettings } from './model.ts';
 export function createAiTool(timers: Timers): ServerTool {
   return {
     name: 'ai',
-    services: ['database', 'realtime', 'limits'],
+    services: ['database', 'realtime', 'rateLimiter'],
     settings: aiSettings,
     migrations,
-    start: ({ database, realtime, limits, log, now, environment }) => {
+    start: ({ database, realtime, rateLimiter, log, now, environment }) => {
       const server = getAiServer(environment);
       const store = createAnswerStore(database);
       const answers = createAnswers({ realtime, store, timers, log, now, model: server && createModel(server) });
@@ -22,7 +22,7 @@ export function createAiTool(timers: Timers): ServerTool {
         .failRunning(RESTARTED.error ?? '')
         .catch((error: unknown) => log.error({ err: error }, 'ai.answer.cleanup_failed'));
       return {
-        calls: createAiHandlers({ limits, answers, ready }),
+        calls: createAiHandlers({ rateLimiter, answers, ready }),
         // The id is fixed by docs/specification/platform.md section 3.2.
         rooms: [{ id: '0', getRoom: getAiRoom }],
         nightly: () => store.removeExpired(now()),

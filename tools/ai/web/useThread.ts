@@ -3,9 +3,9 @@ import { CallError } from '#platform/contract/client.ts';
 import { connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import {
   aianswers,
   aidataend,

@@ -56,7 +56,7 @@ export function createNightlyCleanup(context: ServerContext, calendar: CalendarW
 
 export const calendar: ServerTool = {
   name: 'calendar',
-  services: ['database', 'identity', 'realtime', 'limits', 'egress', 'push'],
+  services: ['database', 'identity', 'realtime', 'rateLimiter', 'egress', 'push'],
   migrations,
   appPasswordKinds: [{ name: 'calendar' }],
   start: (context, site) => {

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { toIso } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { formatMoment } from '#platform/web/browser/formats.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
@@ -50,12 +50,12 @@ function BinRow({ icon: Icon, colour, name, details, isBusy, onRestore }: BinRow
 }
 
 function useBin(isOpen: boolean) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery({ queryKey: queryKeys.bin, queryFn: () => call(deletedevents, {}), enabled: isOpen });
   const change = useMutation({
     mutationFn: (run: () => Promise<unknown>) => run(),
     onError: showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.all }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.all }),
   });
   return { ...query, change };
 }

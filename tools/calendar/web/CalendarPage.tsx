@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconCalendarOff, IconCalendarEvent } from '@tabler/icons-react';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState, memo, type TouchEvent } from 'react';
-import { showError, showRepeatingError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
+import { showError, showRepeatingError } from '#platform/web/app/showError.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { CalendarHeader } from './CalendarHeader.tsx';
 import { Dialogs, type DialogName } from './MoreMenu.tsx';

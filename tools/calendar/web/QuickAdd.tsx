@@ -2,7 +2,7 @@ import { IconAlertCircle, IconPlus } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { toIso } from '#platform/contract/day.ts';
 import { migrateDrafts, useDraft } from '#platform/web/app/drafts.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
 import { parseDay } from '../events/domain/day.ts';

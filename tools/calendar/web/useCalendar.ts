@@ -10,7 +10,8 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { getTimeZone, formatIsoDate } from '#platform/web/browser/formats.ts';
 import { calendarChanged, getevents } from '../contract/events.ts';
 import { queryKeys } from './selection.ts';
@@ -72,7 +73,7 @@ const createPagesOptions = () =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ dates, more }) => (more ? Object.keys(dates).at(-1) : undefined),
     // While connected, every change is pushed.
-    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+    staleTime: createLiveStaleTime([calendarChanged]),
     // Also called with the result of `select`.
     structuralSharing: (before, after) =>
       isPages(after) && (before === undefined || isPages(before))
@@ -100,8 +101,8 @@ export function useDurations() {
 
 /** Returns the loaded pages, for one-time use in handlers. */
 export function useLoadedPages(): () => readonly EventPage[] {
-  const queries = useQueryClient();
-  return () => queries.getQueryData<Pages>(queryKeys.page(getTimeZone()))?.pages ?? [];
+  const queryClient = useQueryClient();
+  return () => queryClient.getQueryData<Pages>(queryKeys.page(getTimeZone()))?.pages ?? [];
 }
 
 const getNewestPage = ({ pages }: Pages): EventPage | undefined => pages.at(-1);
@@ -134,19 +135,19 @@ function countPagesInUse(): number {
 /**
  * Refetches all calendar queries. Pages of the rail below the visible ones are discarded and load again on scrolling.
  */
-export async function refreshCalendar(queries: QueryClient): Promise<void> {
+export async function refreshCalendar(queryClient: QueryClient): Promise<void> {
   const count = Math.max(1, countPagesInUse());
-  queries.setQueryData<Pages>(queryKeys.page(getTimeZone()), (cached) =>
+  queryClient.setQueryData<Pages>(queryKeys.page(getTimeZone()), (cached) =>
     cached && cached.pages.length > count
       ? { pages: cached.pages.slice(0, count), pageParams: cached.pageParams.slice(0, count) }
       : cached,
   );
-  await queries.invalidateQueries({ queryKey: queryKeys.all });
+  await queryClient.invalidateQueries({ queryKey: queryKeys.all });
 }
 
 /** Refetches after changes elsewhere, and after a reconnect. Used once, by the page. */
 export function useCalendarChanges(today: string): void {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   useEffect(() => {
     let isStale = false;
     let isRefetching = false;
@@ -157,7 +158,7 @@ export function useCalendarChanges(today: string): void {
       isRefetching = true;
       while (isStale) {
         isStale = false;
-        await refreshCalendar(queries);
+        await refreshCalendar(queryClient);
       }
       isRefetching = false;
     }
@@ -170,10 +171,10 @@ export function useCalendarChanges(today: string): void {
       }),
     ];
     return () => stops.forEach((stop) => stop());
-  }, [queries]);
+  }, [queryClient]);
 
   useEffect(() => {
-    const cachedToday = queries.getQueryData<Pages>(queryKeys.page(getTimeZone()))?.pages[0]?.today;
-    if (cachedToday !== undefined && cachedToday !== today) void refreshCalendar(queries);
-  }, [queries, today]);
+    const cachedToday = queryClient.getQueryData<Pages>(queryKeys.page(getTimeZone()))?.pages[0]?.today;
+    if (cachedToday !== undefined && cachedToday !== today) void refreshCalendar(queryClient);
+  }, [queryClient, today]);
 }

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { createUndo, type UndoableChange } from '#platform/web/app/undo.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
@@ -55,8 +55,8 @@ const offerUndo = (change: UndoableEventChange): void =>
 
 /** Returns functions that refetch the calendar, and that register an undo, which shows its own failures. */
 function useRefresh() {
-  const queries = useQueryClient();
-  const refresh = (): Promise<void> => refreshCalendar(queries);
+  const queryClient = useQueryClient();
+  const refresh = (): Promise<void> => refreshCalendar(queryClient);
   function createUndoable(
     label: string,
     event: number | undefined,

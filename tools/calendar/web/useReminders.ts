@@ -1,11 +1,11 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { showRepeatingError } from '#platform/web/app/failure.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { push } from '#platform/web/app/push.ts';
 import { useSession } from '#platform/web/app/session.ts';
+import { showRepeatingError } from '#platform/web/app/showError.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { eventsbetween } from '../contract/events.ts';
@@ -22,8 +22,8 @@ function isSentByServer({ at, sent }: { readonly at: string; readonly sent: bool
 }
 
 /** Returns the reminder of the day's pinned events, or undefined if there are none. */
-async function loadReminder(queries: QueryClient, today: string): Promise<ReminderText | undefined> {
-  const { dates, durations } = await queries.query({
+async function loadReminder(queryClient: QueryClient, today: string): Promise<ReminderText | undefined> {
+  const { dates, durations } = await queryClient.query({
     queryKey: queryKeys.between(today, today),
     queryFn: () => call(eventsbetween, { from: today, until: today, tz: getTimeZone() }),
   });
@@ -47,7 +47,7 @@ async function showReminder({ title, body, path }: ReminderText): Promise<void> 
 }
 
 async function showReminderOnce(
-  queries: QueryClient,
+  queryClient: QueryClient,
   { today, username }: { today: string; username: string },
 ): Promise<void> {
   const key = `calendar.reminded.${username}`;
@@ -55,7 +55,7 @@ async function showReminderOnce(
   if (browserStorage.get(key) === today) return;
   const reminder = await call(calendarreminder, {});
   if (!reminder.on || (isPushed && isSentByServer(reminder))) return;
-  const text = await loadReminder(queries, today);
+  const text = await loadReminder(queryClient, today);
   // Another tab of this browser may have shown it already.
   if (browserStorage.get(key) === today) return;
   browserStorage.set(key, today);
@@ -67,14 +67,14 @@ async function showReminderOnce(
  * the page.
  */
 export function useReminders(today: string): void {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const username = useSession()?.username ?? '';
   const go = useNavigateTo();
   useEffect(() => push.onClick((path) => go(path)), [go]);
   useEffect(() => {
     if (username === '') return;
-    showReminderOnce(queries, { today, username }).catch((error: unknown) => {
+    showReminderOnce(queryClient, { today, username }).catch((error: unknown) => {
       showRepeatingError(error);
     });
-  }, [queries, today, username]);
+  }, [queryClient, today, username]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
+import { openLoggedIn } from '#testing/kits/browser/openLoggedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 
 const site = startTestSite();
@@ -7,7 +7,7 @@ const site = startTestSite();
 describe.skipIf(site.skipReason)(`the second calendar (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is a placeholder that shows the token and links to the calendar', async () => {
     const anna = await site.server.createAccount('anna');
-    const page = await openSignedIn(site, anna, '/calendarv2');
+    const page = await openLoggedIn(site, anna, '/calendarv2');
     await expect.poll(() => page.locator('main code').textContent()).toBe(anna.token);
     await page.getByRole('link', { name: 'Go to the calendar' }).click();
     await page.getByRole('heading', { level: 1, name: 'Events Calendar' }).waitFor();

@@ -21,10 +21,10 @@ const createRateLimitError = (milliseconds: number): RateLimitError =>
 
 /** Limits wrong codes. An address that sent too many is locked out for a while, also with right codes. */
 export function createWrongCodeLimiter({
-  limits,
+  rateLimiter,
   now,
 }: {
-  readonly limits: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly now: () => Temporal.Instant;
 }) {
   const lockedUntil = new Map<string, number>();
@@ -45,7 +45,7 @@ export function createWrongCodeLimiter({
     countWrongCode: async (address: string): Promise<void> => {
       const key = getAddressKey(address);
       try {
-        await limits.consume('getstatusesdiscord wrong', key, WRONG_CODE_RATE);
+        await rateLimiter.consume('getstatusesdiscord wrong', key, WRONG_CODE_RATE);
       } catch (error) {
         if (!(error instanceof RateLimitError)) throw error;
         const milliseconds = error.retryAfterSeconds * 1000;

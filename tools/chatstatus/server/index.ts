@@ -72,7 +72,7 @@ const createConfiguredPlatforms: PlatformFactory = ({ environment, log }) => {
 export function createChatStatusTool(createPlatforms: PlatformFactory, timers: Timers = realTimers): ServerTool {
   return {
     name: 'chatstatus',
-    services: ['database', 'limits'],
+    services: ['database', 'rateLimiter'],
     settings: chatSettings,
     migrations,
     start: (context, site) => {

@@ -16,7 +16,7 @@ import { Switch } from '#platform/web/ui/Switch.tsx';
 import { chatstate, getstatusesdiscord, MAX_CODE_LENGTH } from '../contract.ts';
 import { VIEWS, type View, STATUSES } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
-import { type CursorPosition, DayRow } from './DayBar.tsx';
+import { type CursorPosition, DayRow } from './DayRow.tsx';
 import { toShownDays } from './dayViews.ts';
 import styles from './StatusPage.module.css';
 

@@ -86,12 +86,12 @@ export function generateCode(random: (max: number) => number): string {
   return Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[random(CODE_ALPHABET.length)] ?? '').join('');
 }
 
-/** Normalizes a typed code: ignores case, spaces and hyphens, and replaces look-alikes. */
+/** Normalizes a typed code: ignores case and everything but letters and digits, and replaces look-alikes. */
 export function normalizeCode(text: string): string {
   return text
     .normalize('NFKC')
     .toUpperCase()
-    .replaceAll(/[\s\p{Pd}]/gu, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .replaceAll(/[ILOU]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
 }
 
@@ -113,7 +113,7 @@ export function createPairingHandlers({
   database,
   devices,
   identity,
-  limits,
+  rateLimiter,
   log,
   now,
   realtime,
@@ -167,7 +167,7 @@ export function createPairingHandlers({
       return { code, secret, expires: Temporal.Instant.fromEpochMilliseconds(expires).toString() };
     }),
     handle(pairdevice, async ({ code }, { account, address }) => {
-      await limits.consume('pairing', String(account), PAIRING_RATE);
+      await rateLimiter.consume('pairing', String(account), PAIRING_RATE);
       const outcome = await pairWithCode(account, normalizeCode(code), address);
       if (outcome === 'wrong')
         throw new Refusal(

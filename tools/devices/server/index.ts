@@ -4,7 +4,7 @@ import { migrations } from './migrations.ts';
 
 export const devices: ServerTool = {
   name: 'devices',
-  services: ['database', 'identity', 'realtime', 'devices', 'limits'],
+  services: ['database', 'identity', 'realtime', 'devices', 'rateLimiter'],
   migrations,
   start: (context) => ({
     calls: [...createDeviceHandlers(context), ...createPairingHandlers(context)],

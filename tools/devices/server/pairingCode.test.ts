@@ -20,6 +20,11 @@ test('parsing ignores case, spaces and dashes', () => {
   );
 });
 
+test('marks that come along when a code is copied are ignored', () => {
+  for (const typed of ['"ABCD-EFGH"', '‹ABCD EFGH›', 'ABCD.EFGH.', 'ABCD_EFGH', '\u200bABCDEFGH\ufeff', '`ABCD—EFGH`'])
+    expect(normalizeCode(typed)).toBe('ABCDEFGH');
+});
+
 test('look-alikes are replaced', () => {
   expect(normalizeCode('oO0-iIlL1-uUvV')).toBe('00011111VVVV');
   expect(normalizeCode('ＡＢＣ１２３')).toBe('ABC123');

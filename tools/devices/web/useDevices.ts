@@ -1,11 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { isLoopbackHost } from '#platform/contract/privateAddress.ts';
 import { type OwnHttps, serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { devicedetails, renamedevice, revokedevice } from '../contract.ts';
 
 const isLoopback = (origin: string): boolean => isLoopbackHost(new URL(origin).hostname);
@@ -34,27 +33,19 @@ const DETAILS_QUERY_KEY = ['devicedetails'] as const;
 
 /** Loads the devices of the account, keeps them up to date, and renames or revokes them. */
 export function useDevices() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: DETAILS_QUERY_KEY,
     queryFn: async () => (await call(devicedetails, {})).devices,
   });
-  const reload = useCallback(
-    () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: DETAILS_QUERY_KEY }),
-        queries.invalidateQueries({ queryKey: ['checkdevices'] }),
-      ]),
-    [queries],
-  );
-  useEffect(() => {
-    // Also reloads when the connection is lost, to notice the end of the session.
-    const unsubscribers = [
-      realtime.on(deviceChanged, () => void reload()),
-      realtime.onConnectionStateChange(() => void reload()),
-    ];
-    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [reload]);
+  const reload = () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: DETAILS_QUERY_KEY }),
+      queryClient.invalidateQueries({ queryKey: ['checkdevices'] }),
+    ]);
+  useRealtimeEvent(deviceChanged, () => void reload());
+  // Also reloads when the connection is lost, to notice the end of the session.
+  useConnectionStateChange(() => void reload());
   const rename = useMutation({
     mutationFn: (request: { readonly id: number; readonly name: string }) => call(renamedevice, request),
     onError: showError,

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { AgentContext } from '#platform/agent/tool.ts';
+import { writeFileAtomically } from '#platform/agent/writeFileAtomically.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { parseHotkey, formatHotkey, formatRegion, type Region } from '../domain/captureHotkey.ts';
 import type { Recorder } from './recorder.ts';
@@ -27,10 +28,8 @@ function load(stateDir: string): HotkeySettings {
 }
 
 function save(stateDir: string, settings: HotkeySettings): void {
-  const path = join(stateDir, SETTINGS_FILE);
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  writeFileSync(`${path}.part`, `${JSON.stringify(settings)}\n`, { mode: 0o600 });
-  renameSync(`${path}.part`, path);
+  writeFileAtomically(join(stateDir, SETTINGS_FILE), `${JSON.stringify(settings)}\n`);
 }
 
 const describe = ({ region }: HotkeySettings): string =>

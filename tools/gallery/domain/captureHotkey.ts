@@ -1,3 +1,5 @@
+import { foldKeyName, keyNameAliases, modifierByName } from '#platform/contract/keyNames.ts';
+
 /** A part of a screen, in whole pixels. */
 export interface Region {
   readonly x: number;
@@ -28,12 +30,17 @@ const MODIFIERS = ['Ctrl', 'Alt', 'Shift', 'Gui'];
 const NAMED_KEYS = ['Tab', 'Enter', 'Esc', 'Backspace', 'Del', 'Left', 'Up', 'Down', 'Right', 'Minus'];
 const FUNCTION_KEY_PATTERN = /^F([1-9]|1[0-2])$/i;
 
-const findName = (names: readonly string[], word: string): string | undefined =>
-  names.find((name) => name.toLowerCase() === word.toLowerCase());
+function findModifier(word: string): string | undefined {
+  const name = foldKeyName(word);
+  return Object.hasOwn(modifierByName, name) ? modifierByName[name] : undefined;
+}
 
 function parseKey(word: string): string | undefined {
   if (/^[a-z0-9]$/i.test(word)) return word.toLowerCase();
-  return FUNCTION_KEY_PATTERN.test(word) ? word.toUpperCase() : findName(NAMED_KEYS, word);
+  if (FUNCTION_KEY_PATTERN.test(word)) return word.toUpperCase();
+  return NAMED_KEYS.find((name) =>
+    [name, ...(keyNameAliases[name] ?? [])].some((alias) => foldKeyName(alias) === foldKeyName(word)),
+  );
 }
 
 /**
@@ -41,9 +48,9 @@ function parseKey(word: string): string | undefined {
  * more.
  */
 export function parseHotkey(text: string): Hotkey | undefined {
-  const words = text.split(/[+-]/);
+  const words = text.split(/[-+\u2010-\u2015\u2212]/u).map((word) => word.trim());
   const key = parseKey(words.at(-1) ?? '');
-  const modifiers = words.slice(0, -1).map((word) => findName(MODIFIERS, word));
+  const modifiers = words.slice(0, -1).map(findModifier);
   if (key === undefined || !modifiers.every((modifier) => modifier !== undefined)) return undefined;
   const pressed = MODIFIERS.filter((modifier) => modifiers.includes(modifier));
   const isTypingKey = pressed.every((modifier) => modifier === 'Shift') && !FUNCTION_KEY_PATTERN.test(key);

@@ -26,3 +26,9 @@ test('parsing a formatted hotkey returns the same hotkey', () => {
     }),
   );
 });
+
+test('a hotkey for recording is understood with other names, spaces and dashes', () => {
+  for (const text of ['control + alt + delete', 'Strg–Alt–Del', 'Ctrl+Alt+Delete'])
+    expect(parseHotkey(text)).toEqual({ modifiers: ['Ctrl', 'Alt'], key: 'Del' });
+  expect(parseHotkey('Super+Return')).toEqual({ modifiers: ['Gui'], key: 'Enter' });
+});

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconShare, IconLock, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { memo, useRef, useState } from 'react';
 import { notices } from '#platform/web/app/notices.ts';
-import { copyText } from '#platform/web/browser/clipboard.ts';
+import { copyText } from '#platform/web/browser/copyText.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { Player } from './Player.tsx';

@@ -1,12 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type { AnswerOf, Call, RequestInputOf } from '#platform/contract/call.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { HOUR_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { useSession } from '#platform/web/app/session.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { devicedetails } from '#tools/devices/contract.ts';
 import { changevideo, cwlt, forgetbroken, galleryChanged, publishvideos, recordscreen } from '../contract.ts';
 
@@ -31,37 +30,31 @@ export interface RecordableComputer {
 /** Loads all visible sessions, and reloads them when something changes. */
 export function useGallery() {
   const queryClient = useQueryClient();
-  const isSignedIn = useSession() !== undefined;
+  const isLoggedIn = useSession() !== undefined;
   const { data, error, refetch } = useQuery({
     queryKey: GALLERY_KEY,
     queryFn: () => call(cwlt, {}),
     staleTime: 0,
     refetchInterval: REFETCH_INTERVAL_MS,
   });
-  useEffect(() => {
-    if (!isSignedIn) return undefined;
-    const reload = () => void queryClient.invalidateQueries({ queryKey: GALLERY_KEY, exact: true });
-    const stops = [realtime.on(galleryChanged, reload), realtime.onConnectionStateChange(reload)];
-    return () => stops.forEach((stop) => stop());
-  }, [queryClient, isSignedIn]);
+  const reload = () => void queryClient.invalidateQueries({ queryKey: GALLERY_KEY, exact: true });
+  useRealtimeEvent(galleryChanged, reload, isLoggedIn);
+  useConnectionStateChange(reload, isLoggedIn);
   return { gallery: data, error, retry: () => void refetch() };
 }
 
 /** The account's computers, and whether their screens can be recorded. */
 export function useRecordableComputers(): readonly RecordableComputer[] {
   const queryClient = useQueryClient();
-  const isSignedIn = useSession() !== undefined;
+  const isLoggedIn = useSession() !== undefined;
   const { data } = useQuery({
     queryKey: COMPUTERS_KEY,
     queryFn: () => call(devicedetails, {}),
-    enabled: isSignedIn,
+    enabled: isLoggedIn,
   });
-  useEffect(() => {
-    if (!isSignedIn) return undefined;
-    const reload = () => void queryClient.invalidateQueries({ queryKey: COMPUTERS_KEY });
-    const stops = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
-    return () => stops.forEach((stop) => stop());
-  }, [queryClient, isSignedIn]);
+  const reload = () => void queryClient.invalidateQueries({ queryKey: COMPUTERS_KEY });
+  useRealtimeEvent(deviceChanged, reload, isLoggedIn);
+  useConnectionStateChange(reload, isLoggedIn);
   return (
     (data?.devices ?? [])
       // A computer without a version was imported and never had an agent, so it can't record.

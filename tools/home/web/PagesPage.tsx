@@ -9,7 +9,7 @@ import { useCommands } from '#platform/web/app/commands.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useSession } from '#platform/web/app/session.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageButton, PageLink } from '#platform/web/page/PageLink.tsx';
 import type { Icon, WebPage } from '#platform/web/tool.ts';
@@ -54,9 +54,9 @@ interface Card {
 }
 
 function PageCard({ card: { icon: Icon, title, description, page } }: { readonly card: Card }) {
-  const isSignedIn = useSession() !== undefined;
+  const isLoggedIn = useSession() !== undefined;
   const titleId = useId();
-  const isLocked = page?.needsLogin === true && !isSignedIn;
+  const isLocked = page?.needsLogin === true && !isLoggedIn;
   return (
     <article className={styles['card']}>
       <span className={styles['icon']}>

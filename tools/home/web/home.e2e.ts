@@ -52,7 +52,7 @@ describe.skipIf(site.skipReason)(
       await page.getByRole('heading', { name: 'birb', level: 1 }).waitFor();
     });
 
-    test('the page browser opens all pages for a signed-in user, and offers to pair a computer', async () => {
+    test('the page browser opens all pages for a logged-in user, and offers to pair a computer', async () => {
       const page = await site.browser.openPage(site.server.origin, '/pagerouter', { token: owner.token });
       await page.getByText('User: owner').waitFor();
       await expect.poll(() => page.getByRole('button', { name: 'Login to view' }).count()).toBe(0);

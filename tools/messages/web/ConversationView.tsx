@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { validateMessage } from '#platform/contract/message.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { RetentionMenu, type RetentionCalls } from '#platform/web/page/RetentionMenu.tsx';
 import { ConfirmDialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
-import { openConnected } from '#testing/kits/browser/signedIn.ts';
+import { openConnected } from '#testing/kits/browser/openLoggedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { messagesretention, retrievemessages, sendmessage } from '../contract.ts';

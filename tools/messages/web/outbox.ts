@@ -6,7 +6,7 @@ import { call } from '#platform/web/app/call.ts';
 import { draftOwner } from '#platform/web/app/draftOwner.ts';
 import { getPersistentKey } from '#platform/web/app/draftStore.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { createListeners } from '#platform/web/store.ts';
 import { sendmessage } from '../contract.ts';

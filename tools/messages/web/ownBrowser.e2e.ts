@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { browserHello } from '#platform/contract/device.ts';
-import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
+import { openLoggedIn } from '#testing/kits/browser/openLoggedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { retrievemessages } from '../contract.ts';
@@ -12,7 +12,7 @@ describe.skipIf(site.skipReason)(`the sender of a message (${site.skipReason ?? 
     const account = await site.server.createAccount('anna');
     await using device = await startDevice(site.server, account);
     const retrieve = () => account.call(retrievemessages, { target: device.target });
-    const page = await openSignedIn(site, account, '/dashboard/about');
+    const page = await openLoggedIn(site, account, '/dashboard/about');
     const mayTalk = Promise.withResolvers<void>();
     await page.routeWebSocket(/socket\.io/, (line) => {
       const server = line.connectToServer();
@@ -34,7 +34,7 @@ describe.skipIf(site.skipReason)(`the sender of a message (${site.skipReason ?? 
   test('a message written offline, before the browser’s device is known, appears under its name once it is sent', async () => {
     const account = await site.server.createAccount('carl');
     await using device = await startDevice(site.server, account);
-    const page = await openSignedIn(site, account, '/dashboard/about', {
+    const page = await openLoggedIn(site, account, '/dashboard/about', {
       expects: /ERR_INTERNET_DISCONNECTED|WebSocket|Failed to load resource/,
     });
     let mayTell = false;
@@ -66,7 +66,7 @@ describe.skipIf(site.skipReason)(`the sender of a message (${site.skipReason ?? 
   test('a message whose answer was lost appears once, also if its device becomes known only afterwards', async () => {
     const account = await site.server.createAccount('ben');
     await using device = await startDevice(site.server, account);
-    const page = await openSignedIn(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
+    const page = await openLoggedIn(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
     let mayTell = false;
     let mayShow = false;
     await page.routeWebSocket(/socket\.io/, (line) => {

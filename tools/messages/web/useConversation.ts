@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useRef } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { MAX_RETURNED_MESSAGES, messageArrived, messagesDeleted, retrievemessages } from '../contract.ts';
 import { getConversation } from '../domain/message.ts';
 import {
@@ -130,38 +130,28 @@ export function useConversation({ ownBrowser, isReady, target, isBrowser }: Conv
     },
   });
 
-  useEffect(
-    () =>
-      realtime.on(messageArrived, ({ target: device, text, sentby, details }) => {
-        const { id, inputtype, timesent, received, from } = details;
-        const conversation = getConversation({ device, from }, ownBrowser?.id, isBrowser);
-        if (conversation !== undefined)
-          addEntries(queryClient, getQueryKey(ownBrowser, conversation), [
-            { id, inputtype, timesent, received, from, text, sentby },
-          ]);
-      }),
-    [queryClient, ownBrowser, isBrowser],
-  );
-
-  useEffect(() => {
-    const unsubscribers = [
-      realtime.on(messagesDeleted, ({ ids }) =>
-        queryClient.setQueriesData<ConversationState>(
-          { queryKey: ['conversation'] },
-          (state) => state && removeEntries(state, ids),
-        ),
-      ),
-      // Deletions while offline were not received, so the whole conversation is requested, not only new messages.
-      realtime.onConnectionStateChange(() => {
-        if (realtime.getConnectionState() !== 'connected') return;
-        queryClient.setQueriesData<ConversationState>(
-          { queryKey: ['conversation'] },
-          (state) => state && { ...state, isStale: true },
-        );
-      }),
-    ];
-    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [queryClient]);
+  useRealtimeEvent(messageArrived, ({ target: device, text, sentby, details }) => {
+    const { id, inputtype, timesent, received, from } = details;
+    const conversation = getConversation({ device, from }, ownBrowser?.id, isBrowser);
+    if (conversation !== undefined)
+      addEntries(queryClient, getQueryKey(ownBrowser, conversation), [
+        { id, inputtype, timesent, received, from, text, sentby },
+      ]);
+  });
+  useRealtimeEvent(messagesDeleted, ({ ids }) => {
+    queryClient.setQueriesData<ConversationState>(
+      { queryKey: ['conversation'] },
+      (state) => state && removeEntries(state, ids),
+    );
+  });
+  // Deletions while offline were not received, so the whole conversation is requested, not only new messages.
+  useConnectionStateChange((connectionState) => {
+    if (connectionState !== 'connected') return;
+    queryClient.setQueriesData<ConversationState>(
+      { queryKey: ['conversation'] },
+      (state) => state && { ...state, isStale: true },
+    );
+  });
 
   const { entries } = data ?? EMPTY_CONVERSATION;
   const loadEarlier = useLoadEarlier(ownBrowser, target, entries);

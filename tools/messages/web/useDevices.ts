@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 
 export interface MessageDevice {
@@ -20,12 +19,10 @@ const DEVICES_QUERY_KEY = ['checkdevices'] as const;
 export function useDevices() {
   const queryClient = useQueryClient();
   const { data, error, refetch } = useQuery({ queryKey: DEVICES_QUERY_KEY, queryFn: () => call(checkdevices, {}) });
-  useEffect(() => {
-    const reload = () => void queryClient.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
-    // Also reloads when the connection is lost: if the session has ended, the answer reveals it.
-    const unsubscribers = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
-    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [queryClient]);
+  const reload = () => void queryClient.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
+  useRealtimeEvent(deviceChanged, reload);
+  // Also reloads when the connection is lost: if the session has ended, the answer reveals it.
+  useConnectionStateChange(reload);
   const devices = data?.status
     .map(([id, name, state]): MessageDevice => ({ id, name, state, isBrowser: data.kinds[id] === 'browser' }))
     .toSorted((a, b) => Number(a.isBrowser) - Number(b.isBrowser));

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { messageArrived } from '../contract.ts';

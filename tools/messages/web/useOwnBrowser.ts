@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { browserBye, browserHello, deviceChanged } from '#platform/contract/device.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 
 const STORAGE_KEY = 'browser';

@@ -7,11 +7,10 @@ import {
   IconWorld,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import type { EventDataOf } from '#platform/contract/event.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import type { Icon } from '#platform/web/tool.ts';
 import { checkaccounts } from '#tools/accounts/contract.ts';
@@ -68,32 +67,20 @@ export function useConversationSummaries({
       return answer.conversations;
     },
   });
-  useEffect(() => {
-    const reload = () => void queryClient.invalidateQueries({ queryKey: ['conversations'] });
-    const unsubscribers = [
-      realtime.on(messageArrived, (message) => {
-        const device = getConversation(
-          { device: message.target, from: message.details.from },
-          ownBrowser?.id,
-          isBrowser,
-        );
-        // A pending list may be older than this message, so it is requested again.
-        if (queryClient.isFetching({ queryKey: ['conversations'] }) > 0) reload();
-        if (device === undefined) return;
-        const isUnread =
-          message.details.from !== ownBrowser?.id && (isBrowser(device) || message.details.from === device);
-        queryClient.setQueryData<readonly ConversationSummary[]>(
-          getQueryKey(ownBrowser),
-          (summaries) => summaries && addMessage(summaries, device, message, isUnread),
-        );
-      }),
-      realtime.on(messagesDeleted, reload),
-      realtime.onConnectionStateChange(() => {
-        if (realtime.getConnectionState() === 'connected') reload();
-      }),
-    ];
-    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [queryClient, ownBrowser, isBrowser]);
+  const reload = () => void queryClient.invalidateQueries({ queryKey: ['conversations'] });
+  useRealtimeEvent(messageArrived, (message) => {
+    const device = getConversation({ device: message.target, from: message.details.from }, ownBrowser?.id, isBrowser);
+    // A pending list may be older than this message, so it is requested again.
+    if (queryClient.isFetching({ queryKey: ['conversations'] }) > 0) reload();
+    if (device === undefined) return;
+    const isUnread = message.details.from !== ownBrowser?.id && (isBrowser(device) || message.details.from === device);
+    queryClient.setQueryData<readonly ConversationSummary[]>(
+      getQueryKey(ownBrowser),
+      (summaries) => summaries && addMessage(summaries, device, message, isUnread),
+    );
+  });
+  useRealtimeEvent(messagesDeleted, reload);
+  useConnectionStateChange((state) => state === 'connected' && reload());
   return new Map(
     (data ?? []).map((summary) => [
       summary.target,

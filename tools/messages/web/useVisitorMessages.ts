@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { deletevisitormessage, visitorArrived, visitormessages, type VisitorMessage } from '../contract.ts';
 
 const VISITORS_QUERY_KEY = ['visitormessages'] as const;
@@ -20,26 +19,15 @@ export function useVisitorMessages(isOwner = true) {
     queryFn: async (): Promise<VisitorMessages> => (await call(visitormessages, {})).visitors,
     enabled: isOwner,
   });
-  useEffect(() => {
-    if (!isOwner) return undefined;
-    const unsubscribers = [
-      realtime.on(visitorArrived, (message) => {
-        // A pending list may be older than this message, so it is requested again.
-        if (queryClient.isFetching({ queryKey: VISITORS_QUERY_KEY }) > 0)
-          void queryClient.invalidateQueries({ queryKey: VISITORS_QUERY_KEY });
-        queryClient.setQueryData<VisitorMessages>(
-          VISITORS_QUERY_KEY,
-          (cached) => cached && addMessage(cached, message),
-        );
-      }),
-      // Loads messages that arrived while the connection was down.
-      realtime.onConnectionStateChange(() => {
-        if (realtime.getConnectionState() === 'connected')
-          void queryClient.invalidateQueries({ queryKey: VISITORS_QUERY_KEY });
-      }),
-    ];
-    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [queryClient, isOwner]);
+  const reload = () => void queryClient.invalidateQueries({ queryKey: VISITORS_QUERY_KEY });
+  function handleMessage(message: VisitorMessage): void {
+    // A pending list may be older than this message, so it is requested again.
+    if (queryClient.isFetching({ queryKey: VISITORS_QUERY_KEY }) > 0) reload();
+    queryClient.setQueryData<VisitorMessages>(VISITORS_QUERY_KEY, (cached) => cached && addMessage(cached, message));
+  }
+  useRealtimeEvent(visitorArrived, handleMessage, isOwner);
+  // Loads messages that arrived while the connection was down.
+  useConnectionStateChange((state) => state === 'connected' && reload(), isOwner);
   const removeMutation = useMutation({
     mutationFn: (id: number) => call(deletevisitormessage, { id }),
     onSuccess: (_, id) =>

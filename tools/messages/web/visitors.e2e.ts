@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { pressCopy, pressAndConfirm } from '#testing/kits/browser/browser.ts';
+import { openLoggedIn } from '#testing/kits/browser/openLoggedIn.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
-import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
 import { deletevisitormessage, spmessage, visitormessages } from '../contract.ts';
@@ -165,7 +165,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
       await textIn(page).fill('x'.repeat(5001));
       await submit(page).click();
       expect(await findBarriers(page)).toEqual([]);
-      const inside = await openSignedIn(site, account, '/messages?with=visitors', options);
+      const inside = await openLoggedIn(site, account, '/messages?with=visitors', options);
       await inside.getByText('right to left').waitFor();
       expect(await findBarriers(inside)).toEqual([]);
     },

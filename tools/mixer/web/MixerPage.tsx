@@ -3,13 +3,13 @@ import { IconAdjustmentsHorizontal, IconDeviceDesktop, IconPlugConnectedX, IconR
 import { useEffect, useEffectEvent, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useSelectedComputer, type Computer, getStateDot } from '#platform/web/app/computers.ts';
-import { showRepeatingError } from '#platform/web/app/failure.ts';
 import { useDelayed } from '#platform/web/app/lazyPart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useIsReachable } from '#platform/web/app/reachability.ts';
+import { useIsReconnecting } from '#platform/web/app/realtime.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
-import { useIsReconnecting } from '#platform/web/app/socket.ts';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { showRepeatingError } from '#platform/web/app/showError.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
@@ -196,10 +196,12 @@ const NO_COMPUTERS: readonly Computer[] = [];
 function Mixer() {
   const isNarrow = useIsNarrow();
   const { computers = NO_COMPUTERS, isPending } = useComputers();
-  const { chosen, choose } = useSelectedComputer(computers);
-  const { board, target, problem, retry } = useMixer(chosen?.id, !isPending);
+  const { selectedComputer, selectComputer } = useSelectedComputer(computers);
+  const { board, target, problem, retry } = useMixer(selectedComputer?.id, !isPending);
   const computer =
-    chosen ?? computers.find(({ id }) => id === target) ?? (computers.length === 1 ? computers[0] : undefined);
+    selectedComputer ??
+    computers.find(({ id }) => id === target) ??
+    (computers.length === 1 ? computers[0] : undefined);
   const disabledReason = useDisabledReason(problem);
   useProblemNotice(problem, computers.length > 0);
   useEffect(() => {
@@ -218,7 +220,7 @@ function Mixer() {
   );
   return (
     <>
-      <PageHeader beside={<SelectedComputer computers={computers} selected={computer} onSelect={choose} />} />
+      <PageHeader beside={<SelectedComputer computers={computers} selected={computer} onSelect={selectComputer} />} />
       {isShown ? <Desk board={board} isVertical={!isNarrow} disabledReason={disabledReason} /> : placeholder}
     </>
   );
@@ -227,15 +229,15 @@ function Mixer() {
 /** Opens the login if the session ends while the page is open; shows visitors what to do. */
 export default function MixerPage() {
   const navigateTo = useNavigateTo();
-  const isSignedIn = useSession() !== undefined;
-  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
-  if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
-  const hasEnded = wasSignedIn && !isSignedIn;
+  const isLoggedIn = useSession() !== undefined;
+  const [wasLoggedIn, setWasLoggedIn] = useState(isLoggedIn);
+  if (isLoggedIn && !wasLoggedIn) setWasLoggedIn(true);
+  const hasEnded = wasLoggedIn && !isLoggedIn;
   const openLogin = useEffectEvent(() => navigateTo('/login', { replace: true, from: PAGE_PATH }));
   useEffect(() => {
     if (hasEnded && !session.hasLoggedOut()) openLogin();
   }, [hasEnded]);
-  if (isSignedIn) return <Mixer />;
+  if (isLoggedIn) return <Mixer />;
   return (
     <>
       <PageHeader />

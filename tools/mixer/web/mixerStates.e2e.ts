@@ -2,7 +2,7 @@ import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { navigate, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
-import { openSignedIn, openConnected } from '#testing/kits/browser/signedIn.ts';
+import { openLoggedIn, openConnected } from '#testing/kits/browser/openLoggedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import {
@@ -73,7 +73,7 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
   });
 
   test('a refusal that contains "invalid token" leads to the login', async () => {
-    const page = await openSignedIn(site, await createPerson(), '/mixer');
+    const page = await openLoggedIn(site, await createPerson(), '/mixer');
     await page.getByText('no device selected').waitFor();
     await page.route('**/api/mixerargs', (route) => route.fulfill({ json: { message: 'this is an invalid token' } }));
     await page.waitForURL('**/login');
@@ -194,7 +194,7 @@ describe.skipIf(site.skipReason)(`states of the mixer (${site.skipReason ?? 'in 
     const account = await createPerson();
     await using device = await startDevice(site.server, account);
     device.drivers.play(ROOM_STATE);
-    const page = await openSignedIn(site, account, '/dashboard/about');
+    const page = await openLoggedIn(site, account, '/dashboard/about');
     const response = Promise.withResolvers<void>();
     await page.route('**/api/mixerargs', async (route) => {
       await response.promise;

@@ -6,9 +6,9 @@ import { deviceChanged } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useAccountComputers } from '#platform/web/app/computers.ts';
-import { showRepeatingError } from '#platform/web/app/failure.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { showRepeatingError } from '#platform/web/app/showError.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 import { audioset, mixerargs, setvolumefront } from '../contract.ts';
 import { createBoard } from './mixerBoard.ts';
@@ -49,14 +49,14 @@ function showRefusal(error: unknown): void {
  * @param isEnabled whether to poll; true once the computers are known
  */
 export function useMixer(computer: string | undefined, isEnabled: boolean) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [board] = useState(() =>
     createBoard({
       send: (target, { outputs, sessions }) => {
         realtime.request(audioset, { audio: sessions, outputs, target }).catch((error: unknown) => {
           showRefusal(error);
           // Loads the current levels, or notices that the session has ended.
-          void queries.invalidateQueries({ queryKey: ['mixer'] });
+          void queryClient.invalidateQueries({ queryKey: ['mixer'] });
         });
       },
       canSend: isConnected,
@@ -87,7 +87,7 @@ export function useMixer(computer: string | undefined, isEnabled: boolean) {
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         const isLost = error instanceof CallError && error.status === 0;
-        return { problem: { message, isLost }, target: queries.getQueryData<PollResult>(queryKey)?.target };
+        return { problem: { message, isLost }, target: queryClient.getQueryData<PollResult>(queryKey)?.target };
       }
     },
   });
@@ -101,7 +101,7 @@ export function useMixer(computer: string | undefined, isEnabled: boolean) {
   }, [board, data]);
 
   useEffect(() => {
-    const reload = () => void queries.invalidateQueries({ queryKey: ['mixer'] });
+    const reload = () => void queryClient.invalidateQueries({ queryKey: ['mixer'] });
     const unsubscribers = [
       realtime.on(setvolumefront, (sessions, about) => {
         const isKnown = board.applyReport(about.target, { outputs: about.outputs, sessions }, about.gone);
@@ -117,7 +117,7 @@ export function useMixer(computer: string | undefined, isEnabled: boolean) {
       }),
     ];
     return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [board, queries]);
+  }, [board, queryClient]);
 
   return { board, target: data?.target, problem: data?.problem, retry: () => void poll.refetch() };
 }

@@ -4,7 +4,7 @@ import { getMusicRoom } from '../downloads/server/downloadNotifier.ts';
 import { createDownloadsTool, type DownloadsToolOptions } from '../downloads/server/downloads.ts';
 import { createFileHandlers, createFileEndpoints } from '../library/server/files/fileEndpoints.ts';
 import { createTickets } from '../library/server/files/fileSender.ts';
-import { scanFolder } from '../library/server/files/folderScan.ts';
+import { scanFolder } from '../library/server/files/scanFolder.ts';
 import { DELETED_TTL_MS } from '../library/server/library.ts';
 import { createLibraryHandlers } from '../library/server/libraryHandlers.ts';
 import { createLibrarySerializer } from '../library/server/libraryResponses.ts';
@@ -62,14 +62,20 @@ export function createLibraryTool(context: ServerContext, services: MusicService
 
 /** Creates the part that serves the library to OpenSubsonic players at `/rest/`. */
 export function createPlayerTool(context: ServerContext, services: MusicServices, version: string): StartedServerTool {
+  const { transcoder } = services;
+  let cleanup: Promise<void> | undefined;
   return {
     calls: [],
     endpoints: createSubsonicEndpoints(context, { ...services, files: context.files, version }),
-    startBackgroundWork: () =>
-      void services.transcoder
+    startBackgroundWork: () => {
+      cleanup = transcoder
         .removeLeftovers()
-        .catch((error: unknown) => context.log.warn({ err: error }, 'music.transcodes.cleanup_failed')),
-    stop: async () => services.transcoder.stop(),
+        .catch((error: unknown) => context.log.warn({ err: error }, 'music.transcodes.cleanup_failed'));
+    },
+    stop: async () => {
+      transcoder.stop();
+      await cleanup;
+    },
   };
 }
 
@@ -81,10 +87,10 @@ export function createMusicTool(options: DownloadsToolOptions = {}): ServerTool 
       'database',
       'identity',
       'realtime',
-      'limits',
+      'rateLimiter',
       'disk',
       'egress',
-      'children',
+      'processRunner',
       'programs',
       'ytdlpUpdates',
       'media',

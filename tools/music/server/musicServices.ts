@@ -47,7 +47,7 @@ interface SpaceCheckOptions {
 
 /** Creates the services that all parts of the tool share: the library and its files. */
 export function createMusicServices(context: ServerContext) {
-  const { database, identity, children, programs, files, disk, media, log, now } = context;
+  const { database, identity, processRunner, programs, files, disk, media, log, now } = context;
   const { MUSIC_QUOTA_GB } = settings.parse(context.environment);
   const quota = MUSIC_QUOTA_GB * BYTES_PER_GIB;
   const store = createMusicStore(database);
@@ -57,7 +57,7 @@ export function createMusicServices(context: ServerContext) {
   const tagger = createTagger({ database, now, store, files, media, log, startChange: library.startChange });
   const markMissing = createMissingMarker({ database, songs: store.songs, startChange: library.startChange });
   const transcoder = createTranscoder({
-    children,
+    processRunner,
     files,
     disk,
     ffmpeg: async () =>

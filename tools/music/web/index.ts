@@ -6,7 +6,7 @@ import { QUEUE_KEY } from '../player/web/queueKey.ts';
 
 export const music: WebTool = {
   pages: [{ ...musicPage, icon: IconMusic, load: () => import('../library/web/MusicPage.tsx') }],
-  resume: async (queries) => {
-    if (browserStorage.get(QUEUE_KEY)) await (await import('../player/web/player.ts')).resume(queries);
+  resume: async (queryClient) => {
+    if (browserStorage.get(QUEUE_KEY)) await (await import('../player/web/player.ts')).resume(queryClient);
   },
 };

@@ -1,10 +1,10 @@
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
-import { offlineStorage } from '#platform/web/app/offline.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
+import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { session } from '#platform/web/app/session.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { libraryChanged, ytgetdata } from '../contract.ts';
 import { ALL_SONGS, ALL_SONGS_TITLE } from '../contract/limits.ts';
 import type { Library, Playlist, Song, ServerLibrary } from './musicTypes.ts';
@@ -128,7 +128,7 @@ export const libraryOptions = queryOptions({
     return toLibrary(await call(ytgetdata, before ? { known: before.revision } : {}), before);
   },
   // While connected, every change arrives as an event.
-  staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+  staleTime: createLiveStaleTime([libraryChanged]),
   // The library consists of maps, which can't be compared.
   structuralSharing: false,
 });
@@ -172,17 +172,9 @@ export async function refreshLibrary(queryClient: QueryClient): Promise<void> {
 /** Refetches the library after changes elsewhere and after a reconnect. Every page that shows the library uses it. */
 export function useLibraryChanges(): void {
   const queryClient = useQueryClient();
-  useEffect(() => {
-    const refetch = (): void => void refreshLibrary(queryClient);
-    const stops = [
-      realtime.on(libraryChanged, refetch),
-      realtime.onConnectionStateChange(() => {
-        // Also on the first connection: the library can have changed since it was loaded.
-        if (realtime.getConnectionState() === 'connected') refetch();
-      }),
-    ];
-    return () => stops.forEach((stop) => stop());
-  }, [queryClient]);
+  const refetch = (): void => void refreshLibrary(queryClient);
+  useRealtimeEvent(libraryChanged, refetch);
+  useConnectionStateChange((state) => state === 'connected' && refetch());
 }
 
 export interface LibraryChange {

@@ -23,3 +23,20 @@ test('any input makes a valid link', () => {
     }),
   );
 });
+
+test.each([
+  'https://site.example/pastebin?code=0123456789#KEY_-',
+  'https://site.example/pastebin?code=01234+56789#KEY_-',
+  // A messenger has escaped the sign of the fragment.
+  'https://site.example/pastebin?code=0123456789%23KEY_-',
+  // The link is at the end of a sentence.
+  '(https://site.example/pastebin?code=0123456789#KEY_-).',
+  '0123456789#KEY_-',
+])('the code and the key are read from %s', (input) => {
+  expect(parsePasteReference(input)).toEqual({ code: '0123456789', key: 'KEY_-' });
+});
+
+test('punctuation after a link does not belong to the code', () => {
+  for (const end of ['.', ')', '»', '?'])
+    expect(parsePasteReference(`https://site.example/pastebin?code=0123456789${end}`).code).toBe('0123456789');
+});

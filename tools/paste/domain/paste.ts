@@ -39,12 +39,24 @@ export function formatPastePath({ code, key }: PasteReference): string {
   return `${pastePage.path}?code=${encodeURIComponent(code.toWellFormed())}${key === '' ? '' : `#${key}`}`;
 }
 
+/**
+ * Parses a code that its key may follow, because some messengers escape the sign of the fragment. Ignores punctuation,
+ * with which links in a sentence end. Undefined if the code is invalid.
+ */
+function parseTypedReference(input: string): PasteReference | undefined {
+  const [typedCode = '', fragment = ''] = input.replaceAll('+', ' ').split('#', 2);
+  const code = parseCode(typedCode) ?? parseCode(typedCode.slice(0, 100).replace(/[^\p{L}\p{N}]+$/u, ''));
+  return code === undefined ? undefined : { code, key: /^[\w-]+/.exec(fragment)?.[0] ?? '' };
+}
+
 /** Parses what a user entered to open a paste: a code, or a link to a paste. */
 export function parsePasteReference(input: string): PasteReference {
   const link = /[?&]code=([^&#\s]+)(?:[^#\s]*#([\w-]+))?/.exec(input);
   const code = link?.[1] ?? input.trim();
   const decodedCode = link ? (decodePercent(code) ?? code) : code;
-  return { code: parseCode(decodedCode) ?? decodedCode, key: link?.[2] ?? '' };
+  const typed = parseTypedReference(decodedCode);
+  const key = link?.[2] ?? typed?.key ?? '';
+  return { code: typed?.code ?? decodedCode, key };
 }
 
 export const RETENTION_MS: Readonly<Record<RetentionPeriod, number>> = {

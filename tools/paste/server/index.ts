@@ -15,7 +15,7 @@ export function createExport({ database, now }: ServerContext) {
 
 export const paste: ServerTool = {
   name: 'paste',
-  services: ['database', 'limits', 'disk'],
+  services: ['database', 'rateLimiter', 'disk'],
   migrations,
   secretFields: ['inputValue', 'clipmessage'],
   start: (context) => ({

@@ -61,12 +61,12 @@ const toResponse = ({ text, code, expires, isEncrypted, burns }: Paste) => ({
 });
 
 /** Creates the handlers of the calls in the contract. */
-export function createPasteHandlers({ database, limits, disk, now }: ServerContext): readonly Handler[] {
+export function createPasteHandlers({ database, rateLimiter, disk, now }: ServerContext): readonly Handler[] {
   const store = createPasteStore(database);
 
   /** Counts a call. @throws RateLimitError if the caller exceeds the rate. */
   const applyRateLimit = async (action: string, rate: Rate, { session, address, isLocal }: Caller): Promise<void> =>
-    limits.consume(
+    rateLimiter.consume(
       `paste ${action} ${session === undefined ? 'address' : 'session'}`,
       session === undefined ? getAddressKey(address) : String(session),
       scaleRate(rate, isLocal),

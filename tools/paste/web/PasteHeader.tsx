@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconHash, IconAlignLeft, IconArrowBackUp, IconCheck, IconDownload, IconList } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';

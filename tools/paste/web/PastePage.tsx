@@ -5,7 +5,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useDraftOwner } from '#platform/web/app/draftOwner.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
-import { downloadFile, openTextTab } from '#platform/web/browser/saveFile.ts';
+import { downloadFile, openTextTab } from '#platform/web/browser/downloadFile.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { pasteraw, MAX_TEXT_BYTES } from '../contract.ts';

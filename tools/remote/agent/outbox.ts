@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccountData } from '#platform/agent/pairedAccount.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
+import { writeFileAtomically } from '#platform/agent/writeFileAtomically.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { devicemessage } from '#tools/messages/contract.ts';
 
@@ -60,9 +61,7 @@ export function openOutbox({ call, print, stateDir }: AgentContext): Outbox {
 
   return {
     post: (key, text) => {
-      const path = join(folder, `${key}.txt`);
-      writeFileSync(`${path}.part`, text, { mode: 0o600 });
-      renameSync(`${path}.part`, path);
+      writeFileAtomically(join(folder, `${key}.txt`), text);
       clearTimeout(timer);
       void sendAll();
     },

@@ -1,18 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID, createHash } from 'node:crypto';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  mkdirSync,
-  writeFileSync,
-  existsSync,
-  readFileSync,
-  renameSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, writeFileSync, existsSync, readFileSync } from 'node:fs';
 import { delimiter, extname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { handleCommand, type AgentContext, type CommandHandler } from '#platform/agent/tool.ts';
+import { writeFileAtomically } from '#platform/agent/writeFileAtomically.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { runScript } from '../contract.ts';
 import { openOutbox } from './outbox.ts';
@@ -29,9 +21,7 @@ function loadApprovals(stateDir: string): Approvals {
 }
 
 function saveApprovals(stateDir: string, approvals: Approvals): void {
-  const path = getApprovalsPath(stateDir);
-  writeFileSync(`${path}.part`, JSON.stringify(approvals), { mode: 0o600 });
-  renameSync(`${path}.part`, path);
+  writeFileAtomically(getApprovalsPath(stateDir), JSON.stringify(approvals));
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   applyAction,
 } from '../sorting/domain/categoryHotkeys.ts';
 import { getSoundOwner } from '../usage/domain/measurement.ts';
-import { writePrivateFile } from './agentFiles.ts';
+import { writePrivateFile } from './writePrivateFile.ts';
 
 const FILE_NAME = 'hotkeys.json';
 

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { DAY_MINUTES, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { toWireName } from '../usage/domain/usageReport.ts';
-import { writePrivateFile } from './agentFiles.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
+import { writePrivateFile } from './writePrivateFile.ts';
 
 /** The owner's settings for measuring usage. */
 const settingsSchema = z.object({

@@ -14,7 +14,7 @@ import type { TestAgentOptions } from '#testing/kits/desktop/watchedAgent.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { openStory, openUsagePage, BROWSER_ZONE } from '#testing/kits/usage/usagePage.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { pairComputer } from '#testing/security/paired.ts';
+import { pairComputer } from '#testing/security/pairComputer.ts';
 import { returnapplications, usagestory } from '../contract.ts';
 import { MAX_SIGHTING_GAP_MS } from '../usage/domain/measurement.ts';
 

@@ -14,7 +14,7 @@ import type { UsageQueryDeps } from '../reading/server/usageQueries.ts';
 import { createCategoryStore } from '../sorting/server/categoryStore.ts';
 import { createHotkeys } from '../sorting/server/hotkeys.ts';
 import { createSorting } from '../sorting/server/sorting.ts';
-import { createCategoryHandlers } from '../sorting/server/sortingHandlers.ts';
+import { createSortingHandlers } from '../sorting/server/sortingHandlers.ts';
 import { toIso } from '../usage/domain/days.ts';
 import type { FindNewCategories } from '../usage/server/applicationIds.ts';
 import type { ComputersOptions } from '../usage/server/computers.ts';
@@ -55,7 +55,7 @@ export function createSortingAndGoals(
   const limitNotices = createLimitNotices(context, { goals, goalReader, changes });
   return {
     calls: [
-      ...createCategoryHandlers(context, { usage, categories, sorting, hotkeys }),
+      ...createSortingHandlers(context, { usage, categories, sorting, hotkeys }),
       ...createGoalHandlers(context, { usage, categories, goals, goalReader, limitNotices }),
     ],
     events: [...running.listeners, ...hotkeys.listeners],

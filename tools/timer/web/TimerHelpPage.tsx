@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconPictureInPicture } from '@tabler/icons-react';
-import { useOfflineState } from '#platform/web/app/offlinePage.ts';
+import { useOfflineState } from '#platform/web/app/useOfflineState.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconMaximize, IconFlag, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useSyncExternalStore, memo } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { useOfflineState } from '#platform/web/app/offlinePage.ts';
+import { useOfflineState } from '#platform/web/app/useOfflineState.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';

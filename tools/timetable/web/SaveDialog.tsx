@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
@@ -104,7 +104,7 @@ interface ApplyWeekProps {
 
 /** Previews what applying a saved week to the shown one changes, and applies it. */
 export function ApplyWeek({ id, monday, slots, onBack, onDone }: ApplyWeekProps) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [mode, setMode] = useState<OverlapMode>('add');
   const savedWeekQuery = useQuery({
     queryKey: ['timetable', 'savedweek', id],
@@ -119,10 +119,10 @@ export function ApplyWeek({ id, monday, slots, onBack, onDone }: ApplyWeekProps)
       const replacedIds = replaced.map(({ slot }) => slot.updatedid);
       undo.offer(`Applied ${savedWeekQuery.data?.name ?? 'it'} to ${formatWeekLabel(monday)}`, async () => {
         await call(undoslots, { made, gone: replacedIds }).catch(alertFailure);
-        await refreshWeeks(queries);
+        await refreshWeeks(queryClient);
       });
       onDone();
-      await refreshWeeks(queries);
+      await refreshWeeks(queryClient);
     },
     onError: alertFailure,
   });
@@ -170,14 +170,14 @@ interface SavedListProps {
 }
 
 function SavedList({ onApply }: SavedListProps) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const savedWeeksQuery = useQuery({
     queryKey: SAVED_WEEKS_KEY,
     queryFn: async () => (await call(savedweeks, {})).weeks,
   });
   const remove = useMutation({
     mutationFn: (id: number) => call(deletesavedweek, { id }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: SAVED_WEEKS_KEY }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: SAVED_WEEKS_KEY }),
     onError: showError,
   });
   if (savedWeeksQuery.isError)
@@ -216,7 +216,7 @@ function SavedList({ onApply }: SavedListProps) {
 }
 
 function SaveForm({ monday, slots, getLocalDay }: Omit<SaveDialogProps, 'onClose'>) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [name, setName] = useState('');
   const save = useMutation({
     mutationFn: () =>
@@ -232,7 +232,7 @@ function SaveForm({ monday, slots, getLocalDay }: Omit<SaveDialogProps, 'onClose
     onSuccess: async () => {
       notices.add('good', `Saved ${name.trim()}`);
       setName('');
-      await queries.invalidateQueries({ queryKey: SAVED_WEEKS_KEY });
+      await queryClient.invalidateQueries({ queryKey: SAVED_WEEKS_KEY });
     },
     onError: alertFailure,
   });

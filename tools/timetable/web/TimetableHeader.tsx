@@ -10,8 +10,8 @@ import {
 } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { useLastChange } from '#platform/web/app/undo.ts';
 import { PageHeader, PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
@@ -26,12 +26,12 @@ const DISABLED_MESSAGE = 'The slots are no longer in your calendar feed';
 
 /** Returns whether the account's calendar feed contains the slots, and a setter; undefined until it is loaded. */
 export function useFeed() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data } = useQuery({ queryKey: FEED_KEY, queryFn: async () => (await call(timetablefeed, {})).on });
   const mutation = useMutation({
     mutationFn: async (on: boolean) => (await call(timetablefeed, { on })).on,
     onSuccess: (on) => {
-      queries.setQueryData(FEED_KEY, on);
+      queryClient.setQueryData(FEED_KEY, on);
       notices.add('good', on ? ENABLED_MESSAGE : DISABLED_MESSAGE);
     },
     onError: showError,

@@ -4,12 +4,12 @@ import { Suspense, useMemo, useState, useSyncExternalStore, useCallback } from '
 import { useLocation, useNavigate } from 'react-router';
 import { type Day, FIRST_DAY, LAST_DAY, getMonday, parseIso, toIso } from '#platform/contract/day.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { isTextFieldFocused } from '#platform/web/browser/typeAhead.ts';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { parseClock, parseEndClock } from '../domain/clockTime.ts';
@@ -144,10 +144,10 @@ const canUndo = (): boolean => undo.getLast() !== undefined && !isTextFieldFocus
 /** Returns the shown week including unsaved changes. */
 function useShownWeek(location: ReturnType<typeof useTimetableLocation>) {
   const { monday } = location;
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const week = useWeek(monday, location);
   useWeekChanges();
-  const changes = useMemo(() => createWeekChanges(queries), [queries]);
+  const changes = useMemo(() => createWeekChanges(queryClient), [queryClient]);
   const pending = useSyncExternalStore(changes.subscribe, changes.getPending);
   const days = week.data?.days ?? NO_DAYS;
   const slots = useMemo(() => applyPending(days, pending, monday), [days, pending, monday]);

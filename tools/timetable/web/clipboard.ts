@@ -1,5 +1,5 @@
 import { notices } from '#platform/web/app/notices.ts';
-import { copyText } from '#platform/web/browser/clipboard.ts';
+import { copyText } from '#platform/web/browser/copyText.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { createListeners } from '#platform/web/store.ts';
 import type { Slot } from '../domain/slot.ts';

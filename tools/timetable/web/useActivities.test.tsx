@@ -58,12 +58,12 @@ function ShownDay({ day }: { readonly day: number }) {
 
 /** Renders the day in a site with these activity sources. */
 async function renderDay(site: WebSite, day: number): Promise<string> {
-  const queries = new QueryClient();
+  const queryClient = new QueryClient();
   if (site.activitySources.length > 0)
-    for (const activities of await queries.query(createSourcesQuery(site)))
-      await queries.query(createActivitiesQuery(activities, MONDAY));
+    for (const activities of await queryClient.query(createSourcesQuery(site)))
+      await queryClient.query(createActivitiesQuery(activities, MONDAY));
   return renderToStaticMarkup(
-    <QueryClientProvider client={queries}>
+    <QueryClientProvider client={queryClient}>
       <WebSiteContext value={site}>
         <ShownDay day={day} />
       </WebSiteContext>

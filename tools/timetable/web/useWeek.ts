@@ -2,7 +2,8 @@ import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanst
 import { useEffect } from 'react';
 import { getMonday, parseIso, toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { findslot, getunuseddatesttbl, timetableChanged } from '../contract.ts';
 import { getOffsetHours } from './localDays.ts';
@@ -23,7 +24,7 @@ const createWeekQuery = (monday: Day) =>
         }),
       ),
     // While connected, events announce every change.
-    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+    staleTime: createLiveStaleTime([timetableChanged]),
   });
 
 /** Loads the week of this Monday, and prefetches its neighbours. */
@@ -31,14 +32,14 @@ export function useWeek(
   monday: Day,
   { hasBefore, hasAfter }: { readonly hasBefore: boolean; readonly hasAfter: boolean },
 ) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const week = useQuery(createWeekQuery(monday));
   const isLoaded = week.data !== undefined;
   useEffect(() => {
     if (!isLoaded) return;
-    if (hasAfter) queries.query(createWeekQuery(monday + 7)).catch(() => undefined);
-    if (hasBefore) queries.query(createWeekQuery(monday - 7)).catch(() => undefined);
-  }, [queries, monday, isLoaded, hasBefore, hasAfter]);
+    if (hasAfter) queryClient.query(createWeekQuery(monday + 7)).catch(() => undefined);
+    if (hasBefore) queryClient.query(createWeekQuery(monday - 7)).catch(() => undefined);
+  }, [queryClient, monday, isLoaded, hasBefore, hasAfter]);
   return week;
 }
 
@@ -64,14 +65,14 @@ const refreshStates = new WeakMap<QueryClient, RefreshState>();
  * Loads the weeks again; resolves when the state of this moment or a later one is shown.
  * Calls during a running refresh share the next one; otherwise many calls would keep cancelling each other.
  */
-export async function refreshWeeks(queries: QueryClient): Promise<void> {
-  const state = refreshStates.get(queries) ?? { isStale: false, running: undefined };
-  refreshStates.set(queries, state);
+export async function refreshWeeks(queryClient: QueryClient): Promise<void> {
+  const state = refreshStates.get(queryClient) ?? { isStale: false, running: undefined };
+  refreshStates.set(queryClient, state);
   state.isStale = true;
   async function run(): Promise<void> {
     while (state.isStale) {
       state.isStale = false;
-      await queries.invalidateQueries({ queryKey: WEEKS_KEY });
+      await queryClient.invalidateQueries({ queryKey: WEEKS_KEY });
     }
     state.running = undefined;
   }
@@ -80,22 +81,14 @@ export async function refreshWeeks(queries: QueryClient): Promise<void> {
 }
 
 /** Resolves when the week of this day is loaded as of the last refresh, or failed to load. */
-export async function waitForWeek(queries: QueryClient, day: Day): Promise<void> {
-  await queries.query(createWeekQuery(getMonday(day))).catch(() => undefined);
+export async function waitForWeek(queryClient: QueryClient, day: Day): Promise<void> {
+  await queryClient.query(createWeekQuery(getMonday(day))).catch(() => undefined);
 }
 
 /** Loads the weeks again after events and after a lost connection. Used once, by the page. */
 export function useWeekChanges(): void {
-  const queries = useQueryClient();
-  useEffect(() => {
-    const refresh = (): void => void refreshWeeks(queries);
-    const stops = [
-      realtime.on(timetableChanged, refresh),
-      realtime.onConnectionStateChange(() => {
-        // Also for the first connection: data loaded before it may have changed since.
-        if (realtime.getConnectionState() === 'connected') refresh();
-      }),
-    ];
-    return () => stops.forEach((stop) => stop());
-  }, [queries]);
+  const queryClient = useQueryClient();
+  const refresh = (): void => void refreshWeeks(queryClient);
+  useRealtimeEvent(timetableChanged, refresh);
+  useConnectionStateChange((state) => state === 'connected' && refresh());
 }

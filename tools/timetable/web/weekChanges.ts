@@ -78,7 +78,7 @@ async function sendChange(stored: PlannedSlot, edited: PlannedSlot): Promise<voi
     });
 }
 
-export function createWeekChanges(queries: QueryClient): WeekChanges {
+export function createWeekChanges(queryClient: QueryClient): WeekChanges {
   let pending: PendingSlots = new Map();
   const listeners = createListeners();
   const saving = new Map<number, SlotSave>();
@@ -105,13 +105,13 @@ export function createWeekChanges(queries: QueryClient): WeekChanges {
       for (const withdraw of state.withdrawals) withdraw();
       alertFailure(error);
       // A call without an answer may have succeeded.
-      await refreshWeeks(queries);
+      await refreshWeeks(queryClient);
       return;
     }
     saving.delete(id);
-    await refreshWeeks(queries);
+    await refreshWeeks(queryClient);
     // The slot may have moved to a week that is not loaded yet.
-    await waitForWeek(queries, state.edited.day);
+    await waitForWeek(queryClient, state.edited.day);
     // If it changed again in the meantime, the newer change is still shown.
     if (!saving.has(id) && pending.get(id) !== undefined) removePending(id);
   }
@@ -133,7 +133,7 @@ export function createWeekChanges(queries: QueryClient): WeekChanges {
   /** Removes created slots and restores deleted ones. */
   async function undoSlots(request: RequestInputOf<typeof undoslots>): Promise<void> {
     await call(undoslots, request).catch(alertFailure);
-    await refreshWeeks(queries);
+    await refreshWeeks(queryClient);
   }
 
   async function addSlots(days: Parameters<WeekChanges['add']>[1]): Promise<readonly number[]> {
@@ -146,7 +146,7 @@ export function createWeekChanges(queries: QueryClient): WeekChanges {
     } catch (error) {
       alertFailure(error);
     }
-    await refreshWeeks(queries);
+    await refreshWeeks(queryClient);
     return newIds;
   }
 
@@ -162,7 +162,7 @@ export function createWeekChanges(queries: QueryClient): WeekChanges {
       return;
     }
     undo.offer(`Deleted ${getTitle(slot)}`, () => undoSlots({ made: [], gone: [id] }));
-    await refreshWeeks(queries);
+    await refreshWeeks(queryClient);
     removePending(id);
   }
 
@@ -182,7 +182,7 @@ export function createWeekChanges(queries: QueryClient): WeekChanges {
     save: async ({ day, data }) => {
       for (const key of Object.keys(data)) await saveById.get(Number(key));
       const overwrite = await saveNow({ day, data });
-      await refreshWeeks(queries);
+      await refreshWeeks(queryClient);
       return overwrite;
     },
   };

@@ -56,6 +56,20 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
     await page.getByText('Week 48, 23 to 29 Nov').waitFor();
   });
 
+  test('what changes while another page is open is there on the way back, in every week that was loaded', async () => {
+    const account = await createPerson();
+    const page = await openTimetable(site, account);
+    await waitForIdle(page);
+    await navigate(page, '/pastebin');
+    await page.getByRole('textbox', { name: 'Text', exact: true }).waitFor();
+    await planSlot(account, THURSDAY, { name: 'This week', start: '09:00', end: '10:00' });
+    await planSlot(account, '2026-11-26', { name: 'Next week', start: '09:00', end: '10:00' });
+    await navigate(page, '/timetable');
+    await getSlot(page, /^This week,/).waitFor();
+    await getButton(page, 'Next week').click();
+    await getSlot(page, /^Next week,/).waitFor();
+  });
+
   test('two fast clicks go two weeks, even if the first is not rendered yet', async () => {
     const page = await openTimetable(site, await createPerson());
     await page.getByText('Week 47, 16 to 22 Nov').waitFor();

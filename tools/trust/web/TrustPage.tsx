@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import type { OwnHttps } from '#platform/contract/session.ts';
-import { accountClient } from '#platform/web/app/account.ts';
+import { accountClient } from '#platform/web/app/accountClient.ts';
 import { findPage } from '#platform/web/app/navigation.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
 import { isSecureContext, formatSecureOrigin } from '#platform/web/browser/secureContext.ts';

@@ -1,5 +1,4 @@
 // KWin 6.7 is in no Debian release yet, so a server that records requests takes its place here.
-// KWin 6.7 can't be installed here, so its place is taken by a server that records requests.
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

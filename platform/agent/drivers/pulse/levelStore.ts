@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { writeFileAtomically } from '../../writeFileAtomically.ts';
 import { FULL_VOLUME } from './pulseConnection.ts';
 
 /** One number per channel: 0 to 65536 for 0 to 100 %, more for louder than 100 %. */
@@ -73,14 +74,10 @@ export function openLevelStore(stateDir: string): LevelStore {
   const levels = new Map(readLevels(path).map(({ name, ...level }) => [name, level]));
   let writeTimer: NodeJS.Timeout | undefined;
 
-  /** Writes the file atomically, readable only by this user. */
   function write(): void {
     clearTimeout(writeTimer);
     writeTimer = undefined;
-    writeFileSync(`${path}.part`, JSON.stringify([...levels].map(([name, level]) => ({ name, ...level }))), {
-      mode: 0o600,
-    });
-    renameSync(`${path}.part`, path);
+    writeFileAtomically(path, JSON.stringify([...levels].map(([name, level]) => ({ name, ...level }))));
   }
   function scheduleWrite(): void {
     writeTimer ??= setTimeout(write, WRITE_DEBOUNCE_MS);

@@ -6,13 +6,13 @@ import { describeBrowser, isPhoneBrowser } from '#platform/contract/browserName.
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { downloadFile } from '#platform/web/browser/downloadFile.ts';
 import { formatShortDate, formatMoment } from '#platform/web/browser/formats.ts';
-import { downloadFile } from '#platform/web/browser/saveFile.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
@@ -20,7 +20,7 @@ import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { deleteaccount, exportaccount, endlinks, type checkaccounts, changepassword } from '../../contract.ts';
 import { PasswordAction, FormError } from './PasswordConfirmation.tsx';
-import { useAccountOverview, useSignupOpen, useEndSessions } from './useAccount.ts';
+import { useAccountOverview, useSignupOpen, useEndSessions } from './useAccountOverview.ts';
 import styles from './AccountPanel.module.css';
 
 /** Revokes the signed links of songs, lists and recordings. */

@@ -4,9 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { useUsername } from '#platform/web/app/username.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useUsername } from '#platform/web/app/useUsername.ts';
 import { formatMoment, formatShortDate } from '#platform/web/browser/formats.ts';
 import { useExternalOrigin } from '#platform/web/browser/secureContext.ts';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
@@ -22,16 +22,16 @@ import {
 } from '../../contract.ts';
 import { FormError } from './PasswordConfirmation.tsx';
 import { QueryCard } from './QueryCard.tsx';
-import { EVENTS_QUERY_KEY, PASSWORDS_QUERY_KEY } from './useAccount.ts';
+import { EVENTS_QUERY_KEY, PASSWORDS_QUERY_KEY } from './useAccountOverview.ts';
 import account from './AccountPanel.module.css';
 import styles from './AppPasswordsPanel.module.css';
 
 /** Loads, creates and revokes app passwords. */
 export function useAppPasswords() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery({ queryKey: PASSWORDS_QUERY_KEY, queryFn: () => call(apppasswords, {}) });
   const reload = () =>
-    Promise.all([PASSWORDS_QUERY_KEY, EVENTS_QUERY_KEY].map((queryKey) => queries.invalidateQueries({ queryKey })));
+    Promise.all([PASSWORDS_QUERY_KEY, EVENTS_QUERY_KEY].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   const creation = useMutation({
     mutationFn: (options: { readonly name: string; readonly kind: AppPasswordKind }) => call(makeapppassword, options),
     onSuccess: reload,

@@ -14,7 +14,7 @@ import type { SecurityEvent } from '#platform/contract/security.ts';
 import { formatMoment } from '#platform/web/browser/formats.ts';
 import type { securityevents } from '../../contract.ts';
 import { QueryCard } from './QueryCard.tsx';
-import { useEvents } from './useAccount.ts';
+import { useEvents } from './useAccountOverview.ts';
 import account from './AccountPanel.module.css';
 import styles from './SecurityEvents.module.css';
 

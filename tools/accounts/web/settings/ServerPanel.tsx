@@ -5,7 +5,7 @@ import { formatMoment, formatSize } from '#platform/web/browser/formats.ts';
 import type { serverstate } from '../../contract.ts';
 import { QueryCard } from './QueryCard.tsx';
 import { SecurityEventList } from './SecurityEvents.tsx';
-import { useServerState } from './useAccount.ts';
+import { useServerState } from './useAccountOverview.ts';
 import account from './AccountPanel.module.css';
 import styles from './ServerPanel.module.css';
 

@@ -7,7 +7,7 @@ import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
-import { pairComputer } from '#testing/security/paired.ts';
+import { pairComputer } from '#testing/security/pairComputer.ts';
 import { endsessions } from '../../contract.ts';
 
 const site = startTestSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });

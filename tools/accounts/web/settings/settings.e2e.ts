@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { log, serverinfo } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import { type OpenPageOptions, pressAndConfirm, waitForIdle } from '#testing/kits/browser/browser.ts';
+import { openLoggedIn } from '#testing/kits/browser/openLoggedIn.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
-import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
@@ -26,7 +26,7 @@ const createUser = (): Promise<TestAccount> => site.server.createAccount(`person
 async function openSettings(
   account: TestAccount,
   options?: OpenPageOptions,
-  open: typeof openSignedIn = reusePage,
+  open: typeof openLoggedIn = reusePage,
 ): Promise<Page> {
   const page = await open(site, account, '/dashboard/settings?tab=account', options);
   await page.getByRole('button', { name: 'Create app password' }).waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   test('sessions are listed, and ended one by one or all others together', async () => {
     const account = await createUser();
     for (let otherPage = 0; otherPage < 3; otherPage++) await logIn(account);
-    const page = await openSettings(account, {}, openSignedIn);
+    const page = await openSettings(account, {}, openLoggedIn);
     const endButtons = page.getByRole('button', { name: /^End (?!all)/ });
     await expect.poll(() => endButtons.count()).toBe(3);
     await page.getByText('this browser', { exact: true }).waitFor();
@@ -77,7 +77,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   test('changing the password needs the current one, and errors appear below the fields', async () => {
     const account = await createUser();
     await logIn(account);
-    const page = await openSettings(account, {}, openSignedIn);
+    const page = await openSettings(account, {}, openLoggedIn);
     const currentPassword = page.getByLabel('Current password');
     const newPassword = page.getByLabel('New password');
     const changeButton = page.getByRole('button', { name: 'Change password', exact: true });

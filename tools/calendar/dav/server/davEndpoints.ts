@@ -11,7 +11,7 @@ import { createMultistatus, propstat, hrefTag } from './multistatus.ts';
 import { handleGet, handlePut, handleDelete } from './objectHandlers.ts';
 import { handlePropfind, getHref } from './propfind.ts';
 import { handleCalendarMultiget, handleCalendarQuery } from './query.ts';
-import { handleSyncCollection } from './sync.ts';
+import { handleSyncCollection } from './syncCollection.ts';
 import { tag, type Element, findChild, emptyTag } from './xml.ts';
 
 const REPORTS: Readonly<Record<string, (davRequest: DavTarget, report: Element) => Promise<EndpointResponse>>> = {
@@ -96,7 +96,7 @@ type DavMethod = (davRequest: DavTarget) => Promise<EndpointResponse>;
 
 /** Creates the endpoints below `/dav/`: CalDAV (RFC 4791, 6578) for the account of the app password. */
 export function createDavEndpoints(context: ServerContext, calendar: Calendar): readonly Endpoint[] {
-  const { database, identity, limits, now } = context;
+  const { database, identity, rateLimiter, now } = context;
   const { runInOrder } = calendar;
   const methods: Readonly<Record<string, DavMethod>> = {
     GET: handleGet,
@@ -114,7 +114,7 @@ export function createDavEndpoints(context: ServerContext, calendar: Calendar): 
       user === undefined
         ? (['dav stranger', getAddressKey(request.address), UNAUTHENTICATED_RATE] as const)
         : (['dav', String(user.id), USER_RATE] as const);
-    await limits.consume(name, key, scaleRate(rate, request.isLocal));
+    await rateLimiter.consume(name, key, scaleRate(rate, request.isLocal));
     return user;
   }
 

@@ -157,7 +157,8 @@ export async function readObject(text: string, options: ReadingOptions): Promise
   const [event, second] = read.events;
   if (event === undefined && isTooLate(text))
     throw createRefusal(tag('c:max-date-time'), 'The event ends after the year 9999');
-  if (event === undefined) throw createInvalidError(read.problems[0]?.why ?? 'The object cannot be read');
+  // Warnings come before the refusal.
+  if (event === undefined) throw createInvalidError(read.problems.at(-1)?.why ?? 'The object cannot be read');
   if (second !== undefined)
     throw createInvalidError('The object has several occurrences of a repeat, but not the repeat itself');
   return event;

@@ -28,7 +28,13 @@ import { toDraft, parseSentDay, type SentEvent } from './eventWire.ts';
 import { createWireEventLoader } from './listEntries.ts';
 import { removeEvents, purgeBin, readBin, restoreEvent } from './store/binStore.ts';
 import { toEvents, readRows } from './store/eventStore.ts';
-import { validateChangeable, EVENT_NOT_FOUND_MESSAGE, saveEvents, type WriteContext } from './store/saveEvents.ts';
+import {
+  validateChangeable,
+  EVENT_NOT_FOUND_MESSAGE,
+  saveEvents,
+  shiftReplacedDays,
+  type WriteContext,
+} from './store/saveEvents.ts';
 import { filterLiveTags, type UserTag } from './store/tagStore.ts';
 import { getToday, findOccurrence } from './viewerDays.ts';
 
@@ -273,6 +279,7 @@ export function createEventHandlers(context: ServerContext, calendar: CalendarWi
         const reference = existing ? findReferenceDay(existing, data, viewer) : 0;
         const draft = toDraft(data, { today, viewer, reference, existing, ignored });
         const event = await save(tx, [{ id: data.id, draft }], writeContext);
+        if (existing?.pattern.kind === 'foreign') await shiftReplacedDays(tx, existing, event.day - existing.day);
         if (!hasDays(event))
           throw new Refusal('calendar.repeat_empty', 'This repeat has no dates. Check its start and end');
         return event;
@@ -288,11 +295,11 @@ export function createEventHandlers(context: ServerContext, calendar: CalendarWi
         const event = await lockEvent(tx, { id, revision }, writeContext);
         const ownDay = toOwnDay(event, from, viewer, 'from');
         if (from === to) return event;
-        if (only !== true || !isRepeat(event))
-          return save(tx, [{ id, draft: { ...event, ...shiftEvent(event, to - from) } }], {
-            ...writeContext,
-            type: 'moved',
-          });
+        if (only !== true || !isRepeat(event)) {
+          await shiftReplacedDays(tx, event, to - from);
+          const draft = { ...event, ...shiftEvent(event, to - from) };
+          return save(tx, [{ id, draft }], { ...writeContext, type: 'moved' });
+        }
         await addException(tx, event, ownDay, writeContext);
         return save(tx, [{ id: 0, draft: toSingleEvent(event, ownDay + to - from) }], writeContext);
       });

@@ -53,3 +53,19 @@ test.each<readonly [string, Uint8Array, string]>([
 ])('a file in %s is read', (_, bytes, text) => {
   expect(decodeIcsText(bytes)).toBe(text);
 });
+
+test.each([
+  ['CR CR LF', [13, 13, 10]],
+  ['a CR', [13]],
+])('a line that ends with %s may be folded inside a character', (_name, end) => {
+  const file = createFile('A:x', [0xf0, 0x9f], end, [32, 0x98, 0x80], 'z', end, 'B:y', end);
+  expect(
+    decodeIcsText(file)
+      .replaceAll(/\r?\n[ \t]/g, '')
+      .replaceAll('\r', ''),
+  ).toBe('A:x😀z\nB:y\n');
+});
+
+test('in a file with line ends of old Macs, an invalid byte only damages its own line', () => {
+  expect(decodeIcsText(createFile('A:Größe\rB:caf', [0xe9], ' bar\rC:日本\r'))).toBe('A:Größe\nB:café bar\nC:日本\n');
+});

@@ -6,11 +6,13 @@ const LF = 0x0a;
 const CR = 0x0d;
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Returns the length of the fold (line end and one blank) at an index, or 0. */
+/** Returns the length of the fold (line end and one blank) at an index, or 0. A line may end with one CR or several. */
 function getFoldLength(bytes: Uint8Array, index: number): number {
-  const newline = bytes[index] === CR ? index + 1 : index;
-  const blank = bytes[newline + 1];
-  return bytes[newline] === LF && (blank === 0x20 || blank === 0x09) ? newline + 2 - index : 0;
+  let end = index;
+  while (bytes[end] === CR) end += 1;
+  if (bytes[end] === LF) end += 1;
+  const blank = bytes[end];
+  return end > index && (blank === 0x20 || blank === 0x09) ? end + 1 - index : 0;
 }
 
 /** Removes folds between the bytes of one character, which RFC 5545 allows. Must run before decoding. */
@@ -50,8 +52,9 @@ function decodeLine(line: Uint8Array): string {
 function decodeLines(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let from = 0; from < bytes.length;) {
-    const newline = bytes.indexOf(LF, from);
-    const to = newline === -1 ? bytes.length : newline + 1;
+    let to = from;
+    while (to < bytes.length && bytes[to] !== LF && bytes[to] !== CR) to += 1;
+    to = Math.min(bytes.length, to + 1);
     lines.push(decodeLine(bytes.subarray(from, to)));
     from = to;
   }
@@ -74,9 +77,14 @@ export function decodeIcs(bytes: Uint8Array): string {
 /** The line end of old Macs, if a property follows. Elsewhere it is part of a text. */
 const STRAY_LINE_END_PATTERN = /\r(?=[A-Z][A-Z\d-]{0,60}[:;]|$)/gi;
 
+/** Byte order marks and blanks before the first line. A mark that was read as windows-1252 is 'ï»¿'. */
+const LEADING_MARKS_PATTERN = /^(?:[\uFEFF\s]|\u00EF\u00BB\u00BF)+/;
+
 /** Returns the text of an .ics file with normalized line ends and without characters that no text may contain. */
 export function decodeIcsText(file: string | Uint8Array): string {
-  const text = (typeof file === 'string' ? file : decodeIcs(file)).replace(/^\uFEFF/, '').replaceAll('\0', '');
+  const text = (typeof file === 'string' ? file : decodeIcs(file))
+    .replaceAll('\0', '')
+    .replace(LEADING_MARKS_PATTERN, '');
   if (!/\r(?!\n)/.test(text)) return text;
   return text.includes('\n')
     ? text.replaceAll(/\r+\n/g, '\r\n').replaceAll(STRAY_LINE_END_PATTERN, '\n')

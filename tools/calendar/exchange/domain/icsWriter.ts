@@ -81,8 +81,10 @@ const formatForeignRule = (rule: string, clock: ClockFields): readonly string[] 
           ? line
           : line.replace(/UNTIL=(\d{8})(?!T)/, (_whole, day: string) => formatUntil(day, clock)),
       ];
-    if (!line.startsWith('RDATE:')) return [];
-    const list = line.slice('RDATE:'.length).split(',');
+    // A moved rule (`createListedPattern`) is a list of dates.
+    const dates = /^RDATE(?:;VALUE=DATE)?:(.+)/.exec(line)?.[1];
+    if (dates === undefined) return [];
+    const list = dates.split(',');
     const suffix = time === undefined ? '' : `T${time.replace(':', '')}00${clock.zone === 'UTC' ? 'Z' : ''}`;
     return [`RDATE${formatKind(clock)}:${list.map((day) => `${day}${suffix}`).join(',')}`];
   });

@@ -95,7 +95,7 @@ export function createFeedHandlers({ database }: ServerContext): readonly Handle
 /** Phones send a few requests an hour, and several phones may share an IP address. */
 const FEED_RATE = { times: 240, seconds: 60 };
 /** Version of the file format. Increase it if the same events are formatted differently, so that ETags change. */
-const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 4;
 /** Maximum number of events that are formatted at once, which takes some milliseconds. */
 const EVENTS_PER_SLICE = 200;
 
@@ -141,7 +141,7 @@ const isCurrent = (ifNoneMatch: string | undefined, tag: string): boolean =>
 
 /** Creates the endpoint `GET /calendar/feed/<secret>.ics`. The address alone grants read access. */
 export function createFeedEndpoint(
-  { database, identity, limits }: ServerContext,
+  { database, identity, rateLimiter }: ServerContext,
   calendar: Calendar,
   site: Pick<ServerSite, 'listSlotValues'>,
 ): Endpoint {
@@ -167,7 +167,7 @@ export function createFeedEndpoint(
   }
 
   async function run({ url, getHeader, address }: EndpointRequest): Promise<EndpointResponse> {
-    await limits.consume('calendarfeed', getAddressKey(address), FEED_RATE);
+    await rateLimiter.consume('calendarfeed', getAddressKey(address), FEED_RATE);
     const account = await store.findAccount(parseSecret(url));
     if (account === undefined) return NOT_FOUND;
     const [revision, parts] = await Promise.all([calendar.getRevision(account), listFeeds(account)]);

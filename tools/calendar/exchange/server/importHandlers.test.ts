@@ -189,8 +189,8 @@ describe('bad files', () => {
         [...createDay('a', 'A', '20261201'), ...'BEGIN:VALARM,'.repeat(100_000).split(',')],
         createDay('b', 'B', '20261201'),
       ),
-      0,
-      'The file ends in the middle of an event',
+      1,
+      'Events with too many nested parts are not supported',
     ],
     'parts within parts, all closed': [
       createFile([

@@ -56,7 +56,7 @@ export async function planImport(
     ...options
   }: Pick<Required<IcsReadOptions>, 'zone' | 'today'> & { readonly account: number; readonly text: string },
 ): Promise<ImportPlan> {
-  const { name, problems, refused, events } = await readIcs(text, options);
+  const { name, problems, refused, events } = await readIcs(text, { ...options, usesCalendarZone: true });
   const storedEvents = await calendar.listByUid(
     account,
     events.map(({ uid }) => uid),

@@ -115,6 +115,7 @@ export async function readFeed(
   if (validators && response.status === 304) return undefined;
   validateResponse(response);
   const read = await readIcs(response.body, {
+    usesCalendarZone: true,
     zone: await identity.resolveZone(account),
     today: getFirstOfYear(now()),
   });

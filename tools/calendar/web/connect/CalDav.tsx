@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { useUsername } from '#platform/web/app/username.ts';
+import { useUsername } from '#platform/web/app/useUsername.ts';
 import { isSecureContext, useExternalOrigin } from '#platform/web/browser/secureContext.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
@@ -48,14 +48,14 @@ function CopyableValue({
 }
 
 function CreateAppPassword() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [name, setName] = useState('');
   const create = useMutation({
     mutationFn: () => call(makeapppassword, { name: name.trim() === '' ? 'Calendar' : name }),
     onSuccess: () => {
       setName('');
       return Promise.all(
-        [['apppasswords'], ['securityevents']].map((queryKey) => queries.invalidateQueries({ queryKey })),
+        [['apppasswords'], ['securityevents']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
       );
     },
   });

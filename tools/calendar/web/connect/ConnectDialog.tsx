@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
@@ -18,10 +18,10 @@ import { Subscriptions } from './Subscriptions.tsx';
 import styles from './ConnectDialog.module.css';
 
 function useFeed() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery({ queryKey: queryKeys.feed, queryFn: () => call(calendarfeed, {}) });
   const setFeed = (answer: { readonly path?: string | undefined }): void =>
-    void queries.setQueryData(queryKeys.feed, answer);
+    void queryClient.setQueryData(queryKeys.feed, answer);
   const create = useMutation({ mutationFn: () => call(makecalendarfeed, {}), onSuccess: setFeed, onError: showError });
   const remove = useMutation({
     mutationFn: () => call(endcalendarfeed, {}),

@@ -6,7 +6,7 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import { toIso } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { MAX_ICS_BYTES, eventsbetween } from '../../contract/events.ts';
 import { importevents, previewimport } from '../../contract/exchange.ts';
@@ -256,13 +256,13 @@ function DropZone({ isBusy, onFile }: DropZoneProps) {
 }
 
 function useImport() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [selectedFile, setSelectedFile] = useState<SelectedFile>();
   const readMutation = useMutation({ mutationFn: readFile, onSuccess: setSelectedFile });
   const importMutation = useMutation({
     mutationFn: ({ text }: SelectedFile) => call(importevents, { text }),
     onError: showError,
-    onSuccess: () => queries.invalidateQueries({ queryKey: queryKeys.all }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: queryKeys.all }),
   });
   return {
     selectedFile,

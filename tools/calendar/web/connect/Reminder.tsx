@@ -3,9 +3,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { push } from '#platform/web/app/push.ts';
 import { useSession } from '#platform/web/app/session.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { QueryState } from '#platform/web/ui/QueryState.tsx';
 import { calendarreminder, setcalendarreminder } from '../../contract/exchange.ts';
@@ -16,11 +16,11 @@ export type ReminderSettings = AnswerOf<typeof calendarreminder>;
 
 /** Loads and changes whether and when the morning reminder is sent. */
 export function useReminder() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery({ queryKey: REMINDER_KEY, queryFn: () => call(calendarreminder, {}) });
   const update = useMutation({
     mutationFn: ({ on, at }: Pick<ReminderSettings, 'on' | 'at'>) => call(setcalendarreminder, { on, at }),
-    onSuccess: (answer) => queries.setQueryData(REMINDER_KEY, answer),
+    onSuccess: (answer) => queryClient.setQueryData(REMINDER_KEY, answer),
     onError: showError,
   });
   return { query, update };
@@ -28,12 +28,12 @@ export function useReminder() {
 
 /** Reads and changes whether this browser is notified. */
 export function usePush() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const username = useSession()?.username ?? '';
   const key = ['push', username];
   const { data: state } = useQuery({ queryKey: key, queryFn: push.getState, staleTime: 0 });
   const options = {
-    onSuccess: (next: Awaited<ReturnType<typeof push.getState>>) => queries.setQueryData(key, next),
+    onSuccess: (next: Awaited<ReturnType<typeof push.getState>>) => queryClient.setQueryData(key, next),
   };
   const turnOn = useMutation({ mutationFn: push.switchOn, ...options });
   const turnOff = useMutation({ mutationFn: push.switchOff, onError: showError, ...options });

@@ -5,7 +5,7 @@ import { useState, useEffect, useLayoutEffect, useRef } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
@@ -150,8 +150,8 @@ export type Subscription = AnswerOf<typeof calendarsubscriptions>['subscriptions
 
 /** Loads and changes the subscribed calendars. Their events on the page are refreshed by server events. */
 export function useSubscriptions() {
-  const queries = useQueryClient();
-  const invalidate = (): Promise<void> => queries.invalidateQueries({ queryKey: queryKeys.all });
+  const queryClient = useQueryClient();
+  const invalidate = (): Promise<void> => queryClient.invalidateQueries({ queryKey: queryKeys.all });
   const query = useQuery({ queryKey: queryKeys.subscriptions, queryFn: () => call(calendarsubscriptions, {}) });
   const add = useMutation({
     mutationFn: (address: string) => call(subscribecalendar, { address }),

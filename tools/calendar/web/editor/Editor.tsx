@@ -3,8 +3,8 @@ import { IconTrash, IconInfoCircle, IconArrowBackUp, IconCalendarEvent, IconCale
 import { useState, useEffect, useRef, type ReactNode, Suspense } from 'react';
 import { toIso } from '#platform/contract/day.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { useLastChange } from '#platform/web/app/undo.ts';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';

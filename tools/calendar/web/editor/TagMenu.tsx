@@ -5,8 +5,8 @@ import { CallError } from '#platform/contract/client.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { fold, foldSearch } from '#platform/contract/fold.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { usePressOutside } from '#platform/web/ui/Popover.tsx';
@@ -26,8 +26,8 @@ async function loadUserTags(): Promise<readonly string[]> {
 
 /** Returns functions that change the account's tags, and show failures as notices. */
 export function useTagChange() {
-  const queries = useQueryClient();
-  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: queryKeys.all });
+  const queryClient = useQueryClient();
+  const refresh = (): Promise<void> => queryClient.invalidateQueries({ queryKey: queryKeys.all });
   async function runChange(change: Promise<unknown>): Promise<boolean> {
     try {
       await change;

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { restoreevent } from '../../contract/events.ts';
 import type { CalendarViewProps } from '../selection.ts';
 import { useMoveEvent, useSaveEvent } from '../useEventMutations.ts';

@@ -4,10 +4,10 @@ import { toIso } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useDraftOwner } from '#platform/web/app/draftOwner.ts';
-import { showError } from '#platform/web/app/failure.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
-import { getevent } from '../../contract/events.ts';
+import { calendarChanged, getevent } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import { type Selection, queryKeys } from '../selection.ts';
 import type { WireEvent } from './eventData.ts';
@@ -16,7 +16,7 @@ import { listDifferences, getEdits, createForm, createNewForm, rebase, type Form
 
 /** Loads the selected event. */
 export function useEvent(selection: Selection) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [id, date, type] =
     selection.kind === 'event' ? [selection.id, selection.date, selection.type] : [0, '', 'calendar'];
   const query = useQuery({
@@ -26,7 +26,7 @@ export function useEvent(selection: Selection) {
     enabled: id > 0,
     // Another day of the same repeat is the same event.
     placeholderData: (before) => (before?.id === id ? before : undefined),
-    staleTime: () => (realtime.getConnectionState() === 'connected' ? 60_000 : 5000),
+    staleTime: createLiveStaleTime([calendarChanged], 60_000),
   });
   const { data, error } = query;
   // An event that existed and was deleted is reported in the editor, without a notice.
@@ -42,7 +42,7 @@ export function useEvent(selection: Selection) {
     refetch: async (): Promise<WireEvent | undefined> => (await query.refetch()).data,
     /** Stores a version that the answer of a change contains. */
     cache: (event: WireEvent, at: string): void => {
-      queries.setQueryData(queryKeys.event(event.id, at), event);
+      queryClient.setQueryData(queryKeys.event(event.id, at), event);
     },
   };
 }

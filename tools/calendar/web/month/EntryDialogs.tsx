@@ -6,7 +6,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { formatDayRelativeTo } from '../../events/domain/dateNames.ts';
 import { EntryMenu } from './EntryMenu.tsx';
 import { MoveDialog } from './MoveDialog.tsx';
-import type { useDayActions, RepeatQuestion } from './useEntryActions.ts';
+import type { useDayActions, RepeatQuestion } from './useDayActions.ts';
 import styles from './dialogs.module.css';
 
 interface RepeatDialogProps {

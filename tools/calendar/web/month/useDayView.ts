@@ -14,9 +14,9 @@ import { MAX_ENTRIES_PER_DAY } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
 import type { DaysProps, Selection } from '../selection.ts';
 import { listEntriesOn, sortDayList, countHiddenByDay, weighEntries } from './dayEntries.ts';
+import { useDayActions } from './useDayActions.ts';
 import { useDayKeys } from './useDayKeys.ts';
 import { type Pages, useDays, isDayShown } from './useDays.ts';
-import { useDayActions } from './useEntryActions.ts';
 
 interface Size {
   readonly width: number;

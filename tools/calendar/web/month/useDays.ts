@@ -2,9 +2,9 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { toIso, type Day, getMonday } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
-import { eventsbetween } from '../../contract/events.ts';
+import { calendarChanged, eventsbetween } from '../../contract/events.ts';
 import {
   clampDay,
   getFirstOfMonth,
@@ -64,13 +64,13 @@ function createDaysQuery(span: DayRange) {
     queryKey: queryKeys.between(from, until),
     queryFn: () => call(eventsbetween, { from, until, tz: getTimeZone() }),
     // While connected, every change is pushed.
-    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+    staleTime: createLiveStaleTime([calendarChanged]),
   });
 }
 
 /** Loads the events of some days, and prefetches neighbours, so that paging shows them immediately. */
 export function useDays(span: DayRange, neighbours: readonly DayRange[]) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const days = useQuery(createDaysQuery(span));
   const { isSuccess } = days;
   const neighboursJson = JSON.stringify(neighbours);
@@ -78,7 +78,7 @@ export function useDays(span: DayRange, neighbours: readonly DayRange[]) {
     if (!isSuccess) return;
     for (const neighbour of JSON.parse(neighboursJson) as readonly DayRange[])
       // A failure is retried and shown when the user turns to that page.
-      void queries.query(createDaysQuery(neighbour)).catch(() => undefined);
-  }, [queries, isSuccess, neighboursJson]);
+      void queryClient.query(createDaysQuery(neighbour)).catch(() => undefined);
+  }, [queryClient, isSuccess, neighboursJson]);
   return days;
 }

@@ -46,3 +46,8 @@ test.each([
   expect(parse).toThrow(sentence);
   expect(parse).not.toThrow(/secret/);
 });
+
+test('an export of a whole browser is accepted, with this computer and with names in other scripts', () => {
+  const text = ['localhost', '.пример.рф', '.youtube.com'].map((domain) => formatCookie(domain, 'a')).join('\n');
+  expect(listSiteNames(parseCookies(text))).toEqual(['localhost', 'youtube.com', 'пример.рф']);
+});

@@ -16,7 +16,9 @@ export class InvalidCookiesError extends Error {
 const MAX_COOKIES = 3000;
 const HEADER = '# Netscape HTTP Cookie File';
 const EXPORT_HINT = 'Export it with a browser extension that writes cookies.txt (Netscape format)';
-const DOMAIN_PATTERN = /^\.?(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)+[a-z][a-z\d-]*$|^(?:\d{1,3}\.){3}\d{1,3}$/i;
+/** Exports of a whole browser also contain `localhost` and names in any script. */
+const DOMAIN_PATTERN =
+  /^\.?(?:[\p{L}\p{N}_](?:[\p{L}\p{N}_-]*[\p{L}\p{N}_])?\.)+\p{L}[\p{L}\p{N}-]*$|^localhost$|^(?:\d{1,3}\.){3}\d{1,3}$/iu;
 
 function parseCookie(line: string, lineNumber: number): Cookie | undefined {
   const text = line.replace(/^#HttpOnly_/, '');

@@ -318,3 +318,11 @@ test('a page that mentions fragments is not an interrupted download', () => {
     'again: The connection to that site was lost',
   );
 });
+
+test.each([
+  'Usage: yt-dlp [OPTIONS] URL [URL...]\n\nyt-dlp: error: no such option: --no-plugin-dirs',
+  'Traceback (most recent call last):\n  File "x", line 1\nModuleNotFoundError: No module named \'yt_dlp\'',
+  'ImportError: You are using an unsupported version of Python. Only Python versions 3.10 and above are supported',
+])('a yt-dlp that does not start is not tried again, and the owner is named: %s', (errors) => {
+  expect(getFailure(errors)).toMatch(/^final: yt-dlp does not start on this server\. Ask the owner of this server/);
+});

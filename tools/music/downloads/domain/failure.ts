@@ -82,6 +82,13 @@ const UNSUPPORTED_STREAM_PATTERN = /m3u8 download detected|ffmpeg (could not be 
 const FILE_TOO_LARGE_PATTERN = /File too large|Errno 27/;
 const DISK_FULL_PATTERN = /No space left on device|Disk quota exceeded|Errno (?:28|122)\b/;
 
+/** yt-dlp refuses its arguments, or Python can't run it. */
+const NOT_STARTED_PATTERN =
+  /^\S*yt-dlp\S*: error: |^(?:ImportError|ModuleNotFoundError|SyntaxError|zipimport\.ZipImportError)\b/m;
+const NOT_STARTED: Failure = createFinalFailure(
+  'yt-dlp does not start on this server. Ask the owner of this server to update it, and to check its options',
+);
+
 const MAX_MESSAGE_LENGTH = 200;
 
 const findLastError = (errors: string): string =>
@@ -136,8 +143,12 @@ function getNetworkFailure({ errors }: RunOutcome): Failure | undefined {
   return BROKEN_PATTERN.test(errors) || MISSING_PARTS_PATTERN.test(findLastError(errors)) ? CONNECTION_LOST : undefined;
 }
 
-/** Returns the failure for a message of the site. Often only the user can help, for example by logging in. */
+/**
+ * Returns the failure for a message of the site, or of a yt-dlp that does not start. Often only the user can help, for
+ * example by logging in.
+ */
 function getSiteFailure({ errors }: RunOutcome): Failure | undefined {
+  if (findLastError(errors) === '' && NOT_STARTED_PATTERN.test(errors)) return NOT_STARTED;
   const lastError = findLastError(errors).replaceAll(/https?:\/\/\S+/gi, '');
   // The text of an HTTP status ('Not Found') is not a message of the site.
   const message = lastError.replaceAll(/\(caused by.*\)|HTTP Error \d{3}(?:: [\w ]+)?/g, '');

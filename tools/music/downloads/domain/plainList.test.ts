@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isLiveManifest, parseList } from './plainList.ts';
+import { decodeList, isLiveManifest, parseList } from './plainList.ts';
 
 const BASE = 'https://songs.example/lists/mine.m3u';
 const parse = (text: string) => parseList(text, BASE);
@@ -112,4 +112,42 @@ test('a list that is designed to be slow is parsed quickly', () => {
   const text = `<playlist>${'<track><title>'.repeat(30_000)}`;
   expect(parse(text)).toEqual([]);
   expect(parse(`#EXTM3U\n${'x\n'.repeat(100_000)}`)).toHaveLength(1);
+});
+
+test('what other programs write before a playlist does not hide it', () => {
+  const track = '<trackList><track><location>https://a.example/1</location></track></trackList>';
+  for (const text of [
+    '; Made by a radio\n# again\n[playlist]\nFile1=https://a.example/1\n',
+    `<?xml version="1.0"?>\n<?xml-stylesheet href="x"?>\n<playlist>${track}</playlist>`,
+    `<?xml version="1.0"?>\n<!-- Mine -->\n<!DOCTYPE playlist>\n<playlist>${track}</playlist>`,
+  ])
+    expect(parse(text)?.map(({ url }) => url)).toEqual(['https://a.example/1']);
+});
+
+test('a track in a comment is not listed, and of several locations one in the web is taken', () => {
+  expect(
+    parse(
+      `<playlist><trackList><!-- <track><location>https://a.example/0</location></track> --><track><title><![CDATA[A <!-- B]]></title>
+      <location>file:///home/me/1.mp3</location><location>https://a.example/1</location></track></trackList></playlist>`,
+    ),
+  ).toEqual([{ title: 'A <!-- B', url: 'https://a.example/1' }]);
+});
+
+test('addresses with spaces are a playlist too', () => {
+  expect(parse('https://a.example/My song.mp3\nhttps://a.example/2.mp3\n')?.map(({ url }) => url)).toEqual([
+    'https://a.example/My%20song.mp3',
+    'https://a.example/2.mp3',
+  ]);
+});
+
+test('playlists in UTF-16 and in the Western charset of old players have correct titles', () => {
+  const text = '\ufeff#EXTM3U\n#EXTINF:1,Café\nhttps://a.example/1\n';
+  const littleEndian = Buffer.from(text, 'utf16le');
+  for (const bytes of [
+    Buffer.from(text),
+    littleEndian,
+    Buffer.from(littleEndian).swap16(),
+    Buffer.from(text.slice(1), 'latin1'),
+  ])
+    expect(parse(decodeList(bytes))).toEqual([{ title: 'Café', url: 'https://a.example/1' }]);
 });

@@ -8,8 +8,10 @@ export interface ListedSong {
 /** Detects the format of a playlist file. Returns undefined for other files and stream manifests. */
 export function detectListFormat(text: string): 'm3u' | 'pls' | 'xspf' | undefined {
   const start = text.replace(/^\u{feff}/u, '').trimStart();
-  if (start.slice(0, 10).toLowerCase() === '[playlist]') return 'pls';
-  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:[\w-]+:)?playlist[\s>]/i.test(start.slice(0, 4000)))
+  if (/^(?:[;#][^\r\n]*\s+)*\[playlist\]/i.test(start.slice(0, 4000))) return 'pls';
+  if (
+    /^(?:(?:<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>)\s*)*<(?:[\w-]+:)?playlist[\s>]/i.test(start.slice(0, 4000))
+  )
     return 'xspf';
   if (/^#EXT-X-/m.test(text)) return undefined;
   return /^#EXTM3U(?:\s|$)/i.test(start) || isBareM3u(start) ? 'm3u' : undefined;
@@ -29,7 +31,7 @@ const TITLE_PATTERN = /^#EXTINF:(?:[^,"]*(?:"[^"]*"[^,"]*)*|[^,]*),(.*)$/i;
 function isBareM3u(text: string): boolean {
   const lines = text.split(LINE_END_PATTERN).map((line) => line.trim());
   const entries = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  return entries.length > 0 && entries.every((line) => /^https?:\/\/\S+$/i.test(line));
+  return entries.length > 0 && entries.every((line) => /^https?:\/\/\S/i.test(line));
 }
 
 function parseM3u(text: string): readonly ListedSong[] {
@@ -73,22 +75,43 @@ const decodeXmlText = (xml: string): string =>
     })
     .trim();
 
-const findElement = (xml: string, name: string): string | undefined =>
-  new RegExp(
-    `<(?:[\\w-]+:)?${name}(?:\\s[^>]*)?>((?:(?!<(?:[\\w-]+:)?${name}[\\s>])[\\s\\S])*?)</(?:[\\w-]+:)?${name}>`,
-    'i',
-  ).exec(xml)?.[1];
+/** Returns the texts of all elements with a name. */
+const listElements = (xml: string, name: string): readonly string[] =>
+  Array.from(
+    xml.matchAll(
+      new RegExp(
+        `<(?:[\\w-]+:)?${name}(?:\\s[^>]*)?>((?:(?!<(?:[\\w-]+:)?${name}[\\s>])[\\s\\S])*?)</(?:[\\w-]+:)?${name}>`,
+        'gi',
+      ),
+    ),
+    ([, text = '']) => decodeXmlText(text),
+  );
 
+/** Removes comments, but not from CDATA. */
+const removeComments = (xml: string): string =>
+  xml.replaceAll(/<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->/g, (part) => (part.startsWith('<!--') ? '' : part));
+
+/** A track can have several locations: players take the first one that they can play. */
 const parseXspf = (text: string): readonly ListedSong[] =>
-  text
+  removeComments(text)
     .split(/<(?:[\w-]+:)?track[\s>]/i)
     .slice(1)
     .flatMap((track) => {
-      const url = findElement(track, 'location');
-      return url === undefined
-        ? []
-        : [{ title: decodeXmlText(findElement(track, 'title') ?? ''), url: decodeXmlText(url) }];
+      const locations = listElements(track, 'location');
+      const url = locations.find((location) => /^https?:/i.test(location)) ?? locations[0];
+      return url === undefined ? [] : [{ title: listElements(track, 'title')[0] ?? '', url }];
     });
+
+/** Decodes a playlist file: UTF-8, UTF-16 with a byte order mark, or else the Western charset of old players. */
+export function decodeList(bytes: Uint8Array): string {
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isUtf16) return new TextDecoder(bytes[0] === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
 
 const PARSERS = { m3u: parseM3u, pls: parsePls, xspf: parseXspf } as const;
 

@@ -108,3 +108,13 @@ test('the percentage only grows from downloading to finishing', () => {
   expect(percentages).toEqual(percentages.toSorted((a, b) => a - b));
   expect([percentages[0], percentages.at(-1)]).toEqual([0, 100]);
 });
+
+test('numbers that Python writes and JSON does not have are treated as missing', () => {
+  expect(parseLine('PI{"title":"NaN \\" Infinity","duration":NaN,"n_entries":-Infinity}')).toMatchObject({
+    found: { title: 'NaN " Infinity', seconds: undefined, isOfList: false },
+  });
+  expect(parseLine('PB{"status":"downloading","downloaded_bytes":1,"total_bytes":NaN}')).toEqual({
+    kind: 'bytes',
+    percent: undefined,
+  });
+});

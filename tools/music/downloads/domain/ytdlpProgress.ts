@@ -28,9 +28,13 @@ export const LINE_PREFIXES = { found: 'PI', started: 'PS', bytes: 'PB', file: 'P
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function parseJson(json: string): unknown {
+/** A text of JSON, or a number that Python writes but JSON doesn't have. */
+const PYTHON_NUMBER_PATTERN = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+
+/** Parses the JSON of a Python program; undefined if it is invalid. Numbers without a value, such as NaN, are null. */
+export function parsePythonJson(json: string): unknown {
   try {
-    return JSON.parse(json) as unknown;
+    return JSON.parse(json.replaceAll(PYTHON_NUMBER_PATTERN, (part) => (part.startsWith('"') ? part : 'null')));
   } catch {
     return undefined;
   }
@@ -80,7 +84,7 @@ const OWN_FILE_PATTERN = /(?:^|\/)(media\.[a-z0-9]{1,12})$/i;
 
 /** Parses a line of yt-dlp's output; undefined for all others. */
 export function parseLine(line: string): YtdlpLine | undefined {
-  const value = parseJson(line.slice(LINE_PREFIXES.found.length));
+  const value = parsePythonJson(line.slice(LINE_PREFIXES.found.length));
   if (value === undefined) return undefined;
   const fields = toFields(value);
   switch (line.slice(0, LINE_PREFIXES.found.length)) {

@@ -130,19 +130,26 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
   }
 
   const dirtyByList = new Map<number, boolean>();
+  const listUpdates = new Set<Promise<void>>();
+  const stopController = new AbortController();
   /** Sends the state of a list after one of its songs has changed. Changes during a query share the next one. */
   function scheduleListUpdate(account: number, id: number): void {
+    if (stopController.signal.aborted) return;
     if (dirtyByList.has(id)) return void dirtyByList.set(id, true);
     dirtyByList.set(id, false);
     async function sendUntilClean(): Promise<void> {
       do {
         dirtyByList.set(id, false);
         await sendList(account, id);
-      } while (dirtyByList.get(id) === true);
+      } while (dirtyByList.get(id) === true && !stopController.signal.aborted);
     }
-    sendUntilClean()
+    const update: Promise<void> = sendUntilClean()
       .catch(onFault)
-      .finally(() => dirtyByList.delete(id));
+      .finally(() => {
+        dirtyByList.delete(id);
+        listUpdates.delete(update);
+      });
+    listUpdates.add(update);
   }
 
   async function listStatuses(
@@ -192,6 +199,11 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
       (await listStatuses(account, now().subtract(FAILED_TTL)))
         .filter(({ job, status }) => !job.isDismissed || status.code === codes.queued || status.code === codes.pending)
         .map(({ job, status }) => ({ downloadid: job.id, ...toWire(job, status) })),
+    /** Waits for running updates, which read the database. */
+    stop: async (): Promise<void> => {
+      stopController.abort();
+      await Promise.all(listUpdates);
+    },
   };
 }
 export type DownloadNotifier = ReturnType<typeof createDownloadNotifier>;

@@ -146,7 +146,7 @@ export function createDownloadsTool(
   services: MusicServices,
   options: DownloadsToolOptions = {},
 ): StartedServerTool {
-  const { database, jobs, children, programs, egress, media, files, disk, realtime, log, now } = context;
+  const { database, jobs, processRunner, programs, egress, media, files, disk, realtime, log, now } = context;
   const { limitBytes = MAX_UPLOAD_BYTES, silentMs = 60_000, onStep } = options;
   const notifier = createDownloadNotifier({
     jobs,
@@ -170,7 +170,21 @@ export function createDownloadsTool(
     const stored = await cookies.get(account);
     return stored && selectCookies(stored.cookies, new URL(link), now().epochMilliseconds / 1000);
   }
-  const downloader = { children, programs, egress, limitBytes, silentMs, options: { args, plugins }, getCookiesFor };
+  const stopController = new AbortController();
+  let backgroundWork: Promise<unknown> | undefined;
+  async function checkPlugins(): Promise<void> {
+    if (plugins === undefined) return;
+    await access(plugins).catch((error: unknown) => log.warn({ err: error, plugins }, 'music.ytdlp.plugins_missing'));
+  }
+  const downloader = {
+    processRunner,
+    programs,
+    egress,
+    limitBytes,
+    silentMs,
+    options: { args, plugins },
+    getCookiesFor,
+  };
   const kinds = [
     defineSongKind({ downloader, media, jobs, importer, onStep }),
     defineUploadKind({ database, media, programs, files, importer, store: services.store.uploads, onFault }),
@@ -185,14 +199,18 @@ export function createDownloadsTool(
     events: createDownloadListeners({ notifier }),
     jobKinds: kinds.map((kind) => ({ ...kind, onChange: notifier.onJobChange })),
     startBackgroundWork: () => {
-      void uploads.removeOrphans().catch(onFault);
-      void context.ytdlpUpdates.start();
-      if (plugins !== undefined)
-        void access(plugins).catch((error: unknown) =>
-          log.warn({ err: error, plugins }, 'music.ytdlp.plugins_missing'),
-        );
+      backgroundWork = Promise.all([
+        uploads.removeOrphans(stopController.signal).catch(onFault),
+        context.ytdlpUpdates.start(),
+        checkPlugins(),
+      ]);
     },
     nightly: uploads.nightly,
     deleteAccountData: uploads.forget,
+    stop: async () => {
+      stopController.abort();
+      await backgroundWork;
+      await notifier.stop();
+    },
   };
 }

@@ -16,7 +16,7 @@ import type { SongOrigin } from '../../library/server/store/songStore.ts';
 import type { DownloadResult } from '../domain/download.ts';
 import { EMPTY_LIST, createStatusFailure } from '../domain/failure.ts';
 import { isFileName, getLinkKey, parseLink, canBeList, NOT_AN_ADDRESS, formatLinkTitle } from '../domain/link.ts';
-import { parseList } from '../domain/plainList.ts';
+import { decodeList, parseList } from '../domain/plainList.ts';
 import { toFetchProgress, toProcessingProgress, type FoundSong, parseSiteId } from '../domain/ytdlpProgress.ts';
 import {
   loadFetchedFile,
@@ -88,7 +88,7 @@ export async function readPlainList(egress: Egress, url: string): Promise<SongLi
   try {
     const response = await egress.fetch(url, { maxBytes: MAX_LIST_BYTES, allowsOnlyWebPorts: true });
     if (response.status !== 200) throw toJobFailure(createStatusFailure(response.status));
-    const listedSongs = parseList(Buffer.from(response.body).toString('utf8'), url);
+    const listedSongs = parseList(decodeList(response.body), url);
     if (listedSongs === undefined) return undefined;
     const entries = listedSongs.map((each) => ({ ...each, extractor: '', id: '' }));
     return toSongList('', entries, listedSongs.length);

@@ -186,11 +186,12 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     /** Removes the uploads of a job that was cancelled or closed. */
     removeByJob: async (account: number, job: number): Promise<void> =>
       removeFiles(await store.removeByJob(account, job)),
-    /** Removes files without a row, which a killed server can leave. */
-    removeOrphans: async (): Promise<void> => {
+    /** Removes files without a row, which a killed server can leave. Ends early when `signal` is aborted. */
+    removeOrphans: async (signal: AbortSignal): Promise<void> => {
       const paths = await files.list(FOLDER);
+      if (signal.aborted) return;
       const expectedPaths = new Set((await store.listIds()).map(getUploadPath));
-      for (const path of paths) if (!expectedPaths.has(path)) await files.remove(path);
+      for (const path of paths) if (!expectedPaths.has(path) && !signal.aborted) await files.remove(path);
     },
     /** Removes uploads that were abandoned. */
     nightly: async (): Promise<void> => removeFiles(await store.purge(now().epochMilliseconds - UPLOAD_TTL_MS)),

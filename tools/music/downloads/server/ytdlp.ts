@@ -8,7 +8,7 @@ import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
 import { MAX_SONGS_PER_LINK } from '../../contract/limits.ts';
 import { classifyFailure, LIVE_STREAM, createTooLongFailure, type Failure } from '../domain/failure.ts';
 import { isLiveManifest } from '../domain/plainList.ts';
-import { parseLine, type FoundSong, type YtdlpLine, LINE_PREFIXES } from '../domain/ytdlpProgress.ts';
+import { parseLine, type FoundSong, type YtdlpLine, LINE_PREFIXES, parsePythonJson } from '../domain/ytdlpProgress.ts';
 import type { FetchedFile } from './jobInput.ts';
 
 /** First version that has options for the JavaScript runtime and against plug-ins. */
@@ -89,7 +89,7 @@ const MAX_SONG_HOURS = 12;
 
 /** The services and options of downloads. */
 export interface Downloader {
-  readonly children: ProcessRunner;
+  readonly processRunner: ProcessRunner;
   readonly programs: MediaPrograms;
   readonly egress: Egress;
   /** Maximum size of a song's file. */
@@ -206,20 +206,20 @@ interface RunOptions {
 
 /** Runs yt-dlp within its limits. Its only access to the network is a proxy that is closed after the run. */
 async function run<T>(
-  { children, programs, egress, limitBytes, silentMs, options, getCookiesFor }: Downloader,
+  { processRunner, programs, egress, limitBytes, silentMs, options, getCookiesFor }: Downloader,
   { url, account, folder, signal }: DownloadRequest,
   { args, timeoutMs, onLine }: RunOptions,
   onEnd: (run: YtdlpRun) => Promise<T>,
 ): Promise<T> {
   const { program, version = '', readablePaths } = await programs.findYtdlp();
   const stop = new AbortController();
-  await using proxy = await egress.openProxy({
+  await using proxy = await egress.openJobProxy({
     maxBytes: Math.ceil(limitBytes * 1.1),
     maxIdleMs: silentMs,
     onLimitExceeded: () => stop.abort(new EarlyStop('broken')),
   });
   await using cookies = await writeCookies(folder, await getCookiesFor(account, url));
-  const ended = children.run({
+  const ended = processRunner.run({
     program,
     args: [...getCommonArguments(proxy.address, version, { ...options, cookies: cookies.name }), ...args, '--', url],
     folder,
@@ -384,7 +384,8 @@ const toLinkEntry = (fields: Fields): LinkEntry => ({
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 function toLinkProbe(output: string): LinkProbe {
-  const json: unknown = JSON.parse(output.trim() || 'null');
+  // Plug-ins can print lines before it.
+  const json = parsePythonJson(output) ?? parsePythonJson(output.trim().split('\n').at(-1) ?? '');
   const fields: Fields = isFields(json) ? json : {};
   const { entries, playlist_count: count } = fields;
   const list: readonly unknown[] = Array.isArray(entries) ? entries : [];

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { removecookies, setytdlpupdates } from '../../contract.ts';

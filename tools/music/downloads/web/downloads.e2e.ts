@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '#platform/contract/client.ts';
 import { logout } from '#platform/contract/session.ts';
 import { startBrowser, type TestBrowser } from '#testing/kits/browser/browser.ts';
-import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
+import { openLoggedIn } from '#testing/kits/browser/openLoggedIn.ts';
 import { startMediaSite, type MediaSite } from '#testing/kits/media/mediaSite.ts';
 import { createTone } from '#testing/kits/media/songs.ts';
 import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
@@ -73,7 +73,7 @@ async function createFile(name: string, size: number): Promise<string> {
 
 describe.skipIf(skipReason)(`the downloads panel (${skipReason ?? 'in Chromium'})`, () => {
   test('refused, unsent and failed downloads show the reason and can be tried again', async () => {
-    const page = await openSignedIn({ server, browser }, await server.createAccount('ada'), '/musicmusic', {
+    const page = await openLoggedIn({ server, browser }, await server.createAccount('ada'), '/musicmusic', {
       expects: /ytdownload/,
     });
     await page.getByText('No downloads. Paste a link above to start one').waitFor();
@@ -100,7 +100,7 @@ describe.skipIf(skipReason)(`the downloads panel (${skipReason ?? 'in Chromium'}
 
   test('a link becomes a song, with one colour after the other; saving marks it as done, and closing removes it', async () => {
     const account = await server.createAccount('eva');
-    const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /sendytthumb/ });
+    const page = await openLoggedIn({ server, browser }, account, '/musicmusic', { expects: /sendytthumb/ });
     await page.getByText('No downloads. Paste a link above to start one').waitFor();
     await recordColours(page);
     await queue(page, media.getAddress('/watch'));
@@ -119,8 +119,8 @@ describe.skipIf(skipReason)(`the downloads panel (${skipReason ?? 'in Chromium'}
 
   test('a cancelled download disappears from every page', async () => {
     const account = await server.createAccount('hal');
-    const page = await openSignedIn({ server, browser }, account, '/musicmusic');
-    const other = await openSignedIn({ server, browser }, account, '/musicmusic');
+    const page = await openLoggedIn({ server, browser }, account, '/musicmusic');
+    const other = await openLoggedIn({ server, browser }, account, '/musicmusic');
     await other.getByText('No downloads. Paste a link above to start one').waitFor();
     await queue(page, media.getAddress('/stall.mp3'));
     const cancel = { name: /^Cancel .*stall/ };
@@ -142,7 +142,7 @@ describe.skipIf(skipReason)(`the downloads panel (${skipReason ?? 'in Chromium'}
       { ...done, downloadid: 4, title: 'Alone', video_id: 13 },
     ];
     const sentFrames: string[] = [];
-    const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
+    const page = await openLoggedIn({ server, browser }, account, '/musicmusic', {
       before: async (blank) => {
         blank.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sentFrames.push(String(payload))));
         await blank.route('**/api/downloads', (route) =>
@@ -178,7 +178,7 @@ describe.skipIf(skipReason)(`the downloads panel (${skipReason ?? 'in Chromium'}
   test('an uploaded file is added to a playlist, resumes after an interruption and a login, and is invisible to the next user', async () => {
     const account = await server.createAccount('ben');
     const { playlistid } = await account.call(createplaylist, { title: 'Own', contains: [] });
-    const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
+    const page = await openLoggedIn({ server, browser }, account, '/musicmusic', {
       expects: /uploadpart|sendytthumb/,
     });
     await page.getByRole('heading', { name: 'Own', exact: true }).waitFor();
@@ -241,7 +241,7 @@ describe.skipIf(skipReason)(`the downloads panel (${skipReason ?? 'in Chromium'}
   });
 
   test('an uploaded file is listed once, even before the page knows that it has arrived', async () => {
-    const page = await openSignedIn({ server, browser }, await server.createAccount('gil'), '/musicmusic');
+    const page = await openLoggedIn({ server, browser }, await server.createAccount('gil'), '/musicmusic');
     const { promise: seen, resolve: see } = Promise.withResolvers<void>();
     await page.route('**/api/uploadpart', async (route) => {
       const response = await route.fetch();
@@ -262,7 +262,7 @@ describe.skipIf(skipReason)(`the downloads panel (${skipReason ?? 'in Chromium'}
 
   test('a file that is too large is refused immediately, an upload resumes after a reload, and a cancelled one takes no space', async () => {
     const account = await server.createAccount('finn');
-    const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /uploadpart/ });
+    const page = await openLoggedIn({ server, browser }, account, '/musicmusic', { expects: /uploadpart/ });
     const chooser = page.getByLabel('Audio files');
     const large = await createFile('Large.mp3', MAX_UPLOAD_BYTES + 1);
     await chooser.setInputFiles(large);

@@ -4,7 +4,7 @@ import { useSyncExternalStore, useEffect, useState } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { offlineStorage } from '#platform/web/app/offline.ts';
+import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import { session } from '#platform/web/app/session.ts';
 import { createListeners } from '#platform/web/store.ts';

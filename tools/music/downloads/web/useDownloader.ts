@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState, createContext } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { MAX_COOKIES_LENGTH, setcookies, updateytdlp } from '../../contract.ts';
 import { DOWNLOADS_KEY, type DownloadsState } from './useDownloads.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser, type TestBrowser } from '#testing/kits/browser/browser.ts';
-import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
+import { openLoggedIn } from '#testing/kits/browser/openLoggedIn.ts';
 import { readMedia } from '#testing/kits/media/media.ts';
 import { createFastYtdlp } from '#testing/kits/media/ytdlp.ts';
 import { type ReleaseSite, startReleaseSite, createFakeYtdlp } from '#testing/kits/media/ytdlpReleases.ts';
@@ -47,7 +47,7 @@ afterAll(async () => {
 describe.skipIf(skipReason)(`remedies for downloads (${skipReason ?? 'in Chromium'})`, () => {
   test('cookies allow a refused download and are deleted with one click, and an old yt-dlp is updated', async () => {
     const owner = await server.createAccount('ada');
-    const page = await openSignedIn({ server, browser }, owner, '/musicmusic', { expects: /sendytthumb|updateytdlp/ });
+    const page = await openLoggedIn({ server, browser }, owner, '/musicmusic', { expects: /sendytthumb|updateytdlp/ });
     const panel = page.getByRole('complementary', { name: 'Downloads panel' });
     const press = (name: string): Promise<void> => panel.getByRole('button', { name, exact: true }).click();
 

@@ -5,13 +5,13 @@ import { useState, Suspense, useCallback, useMemo, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import { Navigate, useLocation } from 'react-router';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
-import { useUsername } from '#platform/web/app/username.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useUsername } from '#platform/web/app/useUsername.ts';
 import { formatSize } from '#platform/web/browser/formats.ts';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { LoginForm } from '#platform/web/page/LoginForm.tsx';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
@@ -176,7 +176,7 @@ function DropOverlay() {
 
 const focusLink = (): void => document.querySelector<HTMLElement>('[data-link-field]')?.focus();
 
-/** The music page of a signed-in user. */
+/** The music page of a logged-in user. */
 export function Music() {
   const isNarrow = useIsNarrow();
   const queryClient = useQueryClient();
@@ -289,12 +289,12 @@ export function prefetch(queryClient: QueryClient): void {
 
 /** The page /musicmusic, 'yt mp3 downloader / manager' (docs/specification/music.md section 1). */
 export default function MusicPage() {
-  const isSignedIn = useSession() !== undefined;
-  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
-  if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
+  const isLoggedIn = useSession() !== undefined;
+  const [wasLoggedIn, setWasLoggedIn] = useState(isLoggedIn);
+  if (isLoggedIn && !wasLoggedIn) setWasLoggedIn(true);
   return (
     <div className={styles['page']} data-flush data-scroller>
-      {isSignedIn ? <Music /> : <NotLoggedIn hasEnded={wasSignedIn && !session.hasLoggedOut()} />}
+      {isLoggedIn ? <Music /> : <NotLoggedIn hasEnded={wasLoggedIn && !session.hasLoggedOut()} />}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { logout } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import { waitForFocus, type OpenPageOptions, pressAndConfirm, waitForIdle } from '#testing/kits/browser/browser.ts';
-import { openSignedIn } from '#testing/kits/browser/signedIn.ts';
+import { openLoggedIn } from '#testing/kits/browser/openLoggedIn.ts';
 import {
   createListener,
   openMusicPage,
@@ -51,7 +51,7 @@ function manySongs() {
 
 /** Opens a page with more songs than are rendered. `onPicture` receives the id of each requested picture. */
 const openMany = async (name: string, onPicture: (song: string) => void = () => undefined): Promise<Page> =>
-  openSignedIn(site, await site.server.createAccount(name), '/musicmusic', {
+  openLoggedIn(site, await site.server.createAccount(name), '/musicmusic', {
     expects: /sendytthumb/,
     before: async (blank) => {
       await blank.route('**/api/ytgetdata*', async (route) => {
@@ -271,7 +271,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
       expects: /ERR_INTERNET_DISCONNECTED|WebSocket|sendytthumb/,
     });
     const { account, playlist, songs } = listener;
-    const other = await openSignedIn(site, account, '/musicmusic');
+    const other = await openLoggedIn(site, account, '/musicmusic');
     await button(other, 'Expand Evening walk').click();
     const list = getSongList(page, 'Evening walk');
     await button(await openOptions(other, getSongList(other, 'Evening walk'), 'Tone 2'), 'Order up').click();
@@ -348,7 +348,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     'playlists, songs and downloads in every state are there without barriers: $size',
     { tags: 'matrix' },
     async (look) => {
-      const page = await openSignedIn(site, await createOwner(), '/musicmusic', {
+      const page = await openLoggedIn(site, await createOwner(), '/musicmusic', {
         ...look,
         timeZone: 'Europe/Berlin',
         expects: /sendytthumb/,

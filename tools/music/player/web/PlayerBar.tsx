@@ -2,7 +2,7 @@ import { IconPlaylist } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import {
   Cover,

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { formatSongCount } from '../../web/texts.ts';

@@ -1,6 +1,6 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { showError } from '#platform/web/app/failure.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import type { Player, PlayingSong } from '../../web/musicTypes.ts';
 import { getCachedLibrary, libraryOptions } from '../../web/useLibrary.ts';
 import { nowPlaying } from './mediaSession.ts';

@@ -1,4 +1,4 @@
-import { offlineStorage } from '#platform/web/app/offline.ts';
+import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { extractQueuePart, type Queue, type QueuePart } from '../domain/queue.ts';
 import { QUEUE_KEY as KEY } from './queueKey.ts';

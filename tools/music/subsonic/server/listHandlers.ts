@@ -81,7 +81,12 @@ export function createPlaylistHandlers({ database, store, library }: PlaylistHan
       const catalogue = await request.loadCatalogue();
       // Indexes refer to the list that the player received.
       const shownIds = getEntries(catalogue, list.songs).map(({ song }) => song.id);
-      const removedIndexes = new Set(params.getAll('songIndexToRemove').map(Number));
+      const removedIndexes = new Set(
+        params
+          .getAll('songIndexToRemove')
+          .filter((index) => /^\d+$/.test(index))
+          .map(Number),
+      );
       const songs = [
         ...shownIds.filter((_, at) => !removedIndexes.has(at)),
         ...getRequestedSongs(request, catalogue, 'songIdToAdd'),

@@ -193,8 +193,9 @@ export function createMarkHandlers({ database, store, library, now, nowPlaying }
     setRating: async (request) => {
       const { params, user } = request;
       const id = params.getRequired('id');
-      const rating = Number(params.getRequired('rating'));
-      if (!Number.isInteger(rating) || rating < 0 || rating > 5)
+      const text = params.getRequired('rating');
+      const rating = Number(text);
+      if (text.trim() === '' || !Number.isInteger(rating) || rating < 0 || rating > 5)
         throw new SubsonicError(codes.generic, 'The rating must be a whole number from 0 (none) to 5');
       const catalogue = await request.loadCatalogue();
       const [item, song] = isItem(id) ? [requireItem(catalogue, id)] : [undefined, requireSong(catalogue, id).song.id];

@@ -52,7 +52,7 @@ const WRONG_LOGIN_MESSAGE =
   'Wrong username or app password. Your account password does not work here. Create an app password for music in the settings';
 
 /** Authenticates with an app password for music. @throws SubsonicError or RateLimitError */
-export async function signIn(
+export async function logIn(
   params: Params,
   address: string,
   appPasswords: Pick<AppPasswords, 'verify'>,
@@ -92,8 +92,15 @@ export interface SubsonicDeps extends MediaHandlersDeps {
 }
 
 const PATH = '/rest/';
-/** Returns the name of the call in `/rest/ping` or, for older players, `/rest/ping.view`. */
-const getCallName = (url: string): string => (url.split('?', 1)[0] ?? '').slice(PATH.length).replace(/\.view$/, '');
+/**
+ * Returns the name of the call in `/rest/ping` or, for older players, `/rest/ping.view`. Ignores the slashes that are
+ * too many when the address of the server ends with one.
+ */
+const getCallName = (url: string): string =>
+  (url.split('?', 1)[0] ?? '')
+    .slice(PATH.length)
+    .replaceAll(/^\/+|\/+$/g, '')
+    .replace(/\.view$/, '');
 
 const getOwn = <Each>(handlers: SubsonicHandlers<Each>, name: string): Each | undefined =>
   Object.hasOwn(handlers, name) ? handlers[name] : undefined;
@@ -103,7 +110,7 @@ const getOwn = <Each>(handlers: SubsonicHandlers<Each>, name: string): Each | un
  * the password of the account are ignored.
  */
 export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDeps): readonly Endpoint[] {
-  const { database, identity, limits, now } = context;
+  const { database, identity, rateLimiter, now } = context;
   const { store, library, version, random = Math.random } = deps;
   const catalogues = createCatalogues({ database, store, now });
   const nowPlaying = createNowPlaying(now);
@@ -120,10 +127,10 @@ export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDe
   async function authenticate(request: EndpointRequest, params: Params): Promise<AppPasswordUser> {
     const { address, isLocal } = request;
     const countUnauthenticated = () =>
-      limits.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
+      rateLimiter.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
     try {
-      const user = await signIn(params, address, identity.appPasswords);
-      await limits.consume('rest', String(user.id), scaleRate(USER_RATE, isLocal));
+      const user = await logIn(params, address, identity.appPasswords);
+      await rateLimiter.consume('rest', String(user.id), scaleRate(USER_RATE, isLocal));
       return user;
     } catch (error) {
       if (error instanceof SubsonicError) await countUnauthenticated();

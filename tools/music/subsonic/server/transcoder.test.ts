@@ -32,7 +32,7 @@ async function openConversions(cacheLimits?: { readonly files: number; readonly 
     return promise;
   }
   const transcoder = createTranscoder({
-    children: { run },
+    processRunner: { run },
     ffmpeg: async () => 'ffmpeg',
     files: { getPath: (name) => join(folder, name), createScratchFolder: async () => folder },
     disk: { canStoreFiles: () => true },

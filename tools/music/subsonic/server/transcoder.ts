@@ -84,7 +84,7 @@ const getArgs = ({ from, kbit }: TranscodeRequest, fileName: string): readonly s
 ];
 
 interface TranscoderDeps {
-  readonly children: Pick<ProcessRunner, 'run'>;
+  readonly processRunner: Pick<ProcessRunner, 'run'>;
   /** Path of ffmpeg; undefined if there is none. */
   readonly ffmpeg: () => Promise<string | undefined>;
   readonly files: Pick<FileStorage, 'getPath' | 'createScratchFolder'>;
@@ -93,7 +93,7 @@ interface TranscoderDeps {
 }
 
 /** Creates the service that converts songs to MP3, which is sent while it is created, and to FLAC for browsers. */
-export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = CACHE_LIMITS }: TranscoderDeps) {
+export function createTranscoder({ processRunner, ffmpeg, files, disk, cacheLimits = CACHE_LIMITS }: TranscoderDeps) {
   /** By name, ordered by last use. */
   const cache = new Map<string, Transcode>();
   /** Includes conversions that were removed from the cache, which take CPU time until they end. */
@@ -127,7 +127,7 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
   async function convert(name: string, transcode: Transcode, request: TranscodeRequest): Promise<void> {
     try {
       const path = await transcode.path;
-      const { exitCode, exceededLimit } = await children.run({
+      const { exitCode, exceededLimit } = await processRunner.run({
         program: request.program,
         args: getArgs(request, basename(path)),
         folder: dirname(path),

@@ -7,11 +7,12 @@ import {
   IconVolumeOff,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useRef } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import { audioset, mixerargs, setvolumefront } from '#tools/mixer/contract.ts';
 import type { KeyName } from '../../domain/keys.ts';
@@ -64,36 +65,29 @@ const mergeLevels = (levels: Levels, changed: Levels): Levels => ({
 
 /** The sound of a computer: its first output is the master volume, and its sessions are the apps that play sound. */
 function useSound(target: string | undefined) {
-  const queries = useQueryClient();
-  const key = useMemo(() => ['mixerargs', 'touchpad', target ?? ''] as const, [target]);
+  const queryClient = useQueryClient();
+  const key = ['mixerargs', 'touchpad', target ?? ''] as const;
   const { data: sound = NO_SOUND } = useQuery({
     queryKey: key,
     queryFn: () => fetchSound(target),
     refetchInterval: POLL_INTERVAL_MS,
     enabled: target !== undefined,
   });
-  const updateSound = useCallback(
-    (update: (current: SoundLevels) => SoundLevels) =>
-      queries.setQueryData<SoundLevels>(key, (current) => update(current ?? NO_SOUND)),
-    [queries, key],
-  );
+  const updateSound = (update: (current: SoundLevels) => SoundLevels) =>
+    queryClient.setQueryData<SoundLevels>(key, (current) => update(current ?? NO_SOUND));
 
-  useEffect(
-    () =>
-      realtime.on(setvolumefront, (changed, about) => {
-        if (about.target !== target) return;
-        updateSound(({ data, outputs }) => ({
-          data: removeLevels(mergeLevels(data, changed), about.gone.sessions),
-          outputs: removeLevels(mergeLevels(outputs, about.outputs), about.gone.outputs),
-        }));
-      }),
-    [target, updateSound],
-  );
+  useRealtimeEvent(setvolumefront, (changed, about) => {
+    if (about.target !== target) return;
+    updateSound(({ data, outputs }) => ({
+      data: removeLevels(mergeLevels(data, changed), about.gone.sessions),
+      outputs: removeLevels(mergeLevels(outputs, about.outputs), about.gone.outputs),
+    }));
+  });
 
   const throttle = useRef<{ timer?: ReturnType<typeof setTimeout>; next?: () => void }>({});
   function set(group: SoundGroup, levels: Levels): void {
     // A pending answer would contain the previous level.
-    void queries.cancelQueries({ queryKey: key });
+    void queryClient.cancelQueries({ queryKey: key });
     updateSound((current) => ({ ...current, [group]: mergeLevels(current[group], levels) }));
     function send(): void {
       const event = group === 'data' ? { audio: levels } : { audio: {}, outputs: levels };

@@ -10,9 +10,9 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useRef, useState, useSyncExternalStore, useLayoutEffect, type ComponentType } from 'react';
 import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
-import { realtime, type ConnectionState } from '#platform/web/app/socket.ts';
+import { realtime, type ConnectionState } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
@@ -238,8 +238,8 @@ export default function TouchpadPage() {
   const navigateTo = useNavigateTo();
   const fieldRef = useRef<HTMLInputElement>(null);
   const { computers } = useComputers();
-  const { chosen, choose } = useSelectedComputer(computers);
-  const target = chosen?.id;
+  const { selectedComputer, selectComputer } = useSelectedComputer(computers);
+  const target = selectedComputer?.id;
   const presses = usePresses(target);
   const { send } = useSending();
   const { text, setText, submit, retention, isSending } = useComposer(send, target);
@@ -254,7 +254,7 @@ export default function TouchpadPage() {
         </IconButton>
         <h1 className={styles['title']}>Touchpad</h1>
         <div className={styles['device']}>
-          <DevicePicker computers={computers ?? []} selected={chosen} onSelect={choose} brief />
+          <DevicePicker computers={computers ?? []} selected={selectedComputer} onSelect={selectComputer} brief />
         </div>
         {isSupported ? (
           <IconButton label={isFullScreen ? 'Exit full screen' : 'Full screen'} size={44} onClick={toggle}>
@@ -262,9 +262,9 @@ export default function TouchpadPage() {
           </IconButton>
         ) : null}
       </header>
-      <Mouse key={target ?? ''} device={chosen} presses={presses} />
+      <Mouse key={target ?? ''} device={selectedComputer} presses={presses} />
       <KeyRow latched={presses.latched} onPress={presses.press} />
-      <SoundPanel target={target} device={chosen?.name} onKey={presses.press} />
+      <SoundPanel target={target} device={selectedComputer?.name} onKey={presses.press} />
       <form
         className={styles['type']}
         onSubmit={(event) => {
@@ -272,7 +272,7 @@ export default function TouchpadPage() {
           submit();
         }}
       >
-        <PasswordHint device={chosen} retention={retention} />
+        <PasswordHint device={selectedComputer} retention={retention} />
         <TextField ref={fieldRef} text={text} onTextChange={setText} readOnly={isSending} />
         <KeepToggle retention={retention} />
         <button type="submit" aria-label="Send">

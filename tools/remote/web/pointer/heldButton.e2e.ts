@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, test } from 'vitest';
-import { openConnected } from '#testing/kits/browser/signedIn.ts';
+import { openConnected } from '#testing/kits/browser/openLoggedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { motion } from '../../contract.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
-import { openConnected } from '#testing/kits/browser/signedIn.ts';
+import { openConnected } from '#testing/kits/browser/openLoggedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import {
   waitFor,

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { showError } from '#platform/web/app/failure.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { motionInit } from '../../contract.ts';
 import {

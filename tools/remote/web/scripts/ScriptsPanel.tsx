@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { FILE_MARKER } from '#platform/contract/message.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
@@ -17,7 +17,7 @@ import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { deletescript, scripts, scripttext } from '../../contract.ts';
 import { useComputers } from '../typing/deviceEvents.ts';
 import { useRetentionControls, useSending } from '../typing/useComposer.ts';
-import { UploadWindow } from './UploadWindow.tsx';
+import { UploadDialog } from './UploadDialog.tsx';
 import { SCRIPTS_QUERY_KEY, useReloadScripts } from './useScripts.ts';
 import styles from './ScriptsPanel.module.css';
 
@@ -124,7 +124,7 @@ export default function ScriptsPanel() {
     queryFn: async () => (await call(scripts, {})).scripts,
   });
   const { computers } = useComputers();
-  const { chosen, choose } = useSelectedComputer(computers);
+  const { selectedComputer, selectComputer } = useSelectedComputer(computers);
   const { send } = useSending();
   const { isStoringByDefault } = useRetentionControls();
   const reloadScripts = useReloadScripts();
@@ -139,8 +139,8 @@ export default function ScriptsPanel() {
     onSettled: reloadScripts,
   });
   function sendScript(name: string): void {
-    send(FILE_MARKER + name, chosen?.id, isStoringByDefault).then(
-      () => notices.add('good', `${name} is running on ${chosen?.name}`),
+    send(FILE_MARKER + name, selectedComputer?.id, isStoringByDefault).then(
+      () => notices.add('good', `${name} is running on ${selectedComputer?.name}`),
       showError,
     );
   }
@@ -152,7 +152,7 @@ export default function ScriptsPanel() {
         aside={
           <span className={styles['head']}>
             {computers !== undefined && computers.length > 1 ? (
-              <DevicePicker computers={computers} selected={chosen} onSelect={choose} hideLabel />
+              <DevicePicker computers={computers} selected={selectedComputer} onSelect={selectComputer} hideLabel />
             ) : null}
             <Button
               size="compact-md"
@@ -171,7 +171,7 @@ export default function ScriptsPanel() {
             <ScriptRow
               key={script.name}
               script={script}
-              device={chosen}
+              device={selectedComputer}
               onView={() => setViewedName(script.name)}
               onSend={() => sendScript(script.name)}
               onDelete={() => deletion.mutate(script.name)}
@@ -180,7 +180,7 @@ export default function ScriptsPanel() {
         </ul>
       </Card>
       {shownName === undefined ? null : <ScriptText name={shownName} />}
-      {isUploading ? <UploadWindow onClose={() => setIsUploading(false)} onUploaded={setViewedName} /> : null}
+      {isUploading ? <UploadDialog onClose={() => setIsUploading(false)} onUploaded={setViewedName} /> : null}
     </div>
   );
 }

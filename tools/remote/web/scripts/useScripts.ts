@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { fileupload, returnfilenames } from '../../contract.ts';
 import { validateScriptText, normalizeScriptName } from '../../domain/outgoingMessage.ts';
 
@@ -19,12 +19,12 @@ export function useScriptNames(): readonly string[] {
 
 /** Returns a function that reloads the names, list and texts of the scripts. */
 export function useReloadScripts(): () => Promise<unknown> {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   return () =>
     Promise.all([
-      queries.invalidateQueries({ queryKey: SCRIPT_NAMES_QUERY_KEY }),
-      queries.invalidateQueries({ queryKey: SCRIPTS_QUERY_KEY }),
-      queries.invalidateQueries({ queryKey: ['scripttext'] }),
+      queryClient.invalidateQueries({ queryKey: SCRIPT_NAMES_QUERY_KEY }),
+      queryClient.invalidateQueries({ queryKey: SCRIPTS_QUERY_KEY }),
+      queryClient.invalidateQueries({ queryKey: ['scripttext'] }),
     ]);
 }
 

@@ -13,11 +13,11 @@ import { FILE_MARKER, KEYS_MARKER } from '#platform/contract/message.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
@@ -28,7 +28,7 @@ import { deletemessages } from '#tools/messages/contract.ts';
 import { deletehistoryentry } from '../../contract.ts';
 import { MousePanel } from '../pointer/MousePanel.tsx';
 import { vibrate } from '../pointer/pressAndHold.ts';
-import { UploadWindow } from '../scripts/UploadWindow.tsx';
+import { UploadDialog } from '../scripts/UploadDialog.tsx';
 import { useScriptNames } from '../scripts/useScripts.ts';
 import { Composer } from './Composer.tsx';
 import { useComputers } from './deviceEvents.ts';
@@ -75,20 +75,20 @@ const inputDevices = [KEYBOARD, 'Xinput', 'Add more inputs'].map((name) => ({ va
 
 interface RailProps {
   readonly computers: readonly Computer[];
-  readonly chosen: Computer | undefined;
-  readonly choose: (id: string) => void;
+  readonly selectedComputer: Computer | undefined;
+  readonly onSelectComputer: (id: string) => void;
   /** Called when a script was chosen. */
   readonly onScript: (name: string) => void;
 }
 
 /** The left rail of the wide dashboard (docs/specification/remote.md section 1.1). */
-function Rail({ computers, chosen, choose, onScript }: RailProps) {
+function Rail({ computers, selectedComputer, onSelectComputer, onScript }: RailProps) {
   const names = useScriptNames();
   const [isUploading, setIsUploading] = useState(false);
   const username = useSession()?.username ?? '';
   return (
     <aside className={styles['rail']} aria-label="Dashboard">
-      <DevicePicker computers={computers} selected={chosen} onSelect={choose} />
+      <DevicePicker computers={computers} selected={selectedComputer} onSelect={onSelectComputer} />
       <Dropdown
         label="Input device"
         options={inputDevices}
@@ -131,21 +131,21 @@ function Rail({ computers, chosen, choose, onScript }: RailProps) {
           <span className="ellipsis">Account {username}</span>
         </PageLink>
       </nav>
-      {isUploading ? <UploadWindow onClose={() => setIsUploading(false)} onUploaded={onScript} /> : null}
+      {isUploading ? <UploadDialog onClose={() => setIsUploading(false)} onUploaded={onScript} /> : null}
     </aside>
   );
 }
 
 interface HistoryAreaProps {
   readonly computers: readonly Computer[] | undefined;
-  readonly chosen: Computer | undefined;
+  readonly selectedComputer: Computer | undefined;
   readonly history: MessageHistory;
   readonly onResend: (text: string) => void;
   readonly onDelete: (line: HistoryLine) => void;
 }
 
 /** The history, or the reason why it is empty. */
-function HistoryArea({ computers, chosen, history, onResend, onDelete }: HistoryAreaProps) {
+function HistoryArea({ computers, selectedComputer, history, onResend, onDelete }: HistoryAreaProps) {
   const navigateTo = useNavigateTo();
   if (computers === undefined) return <div className={styles['empty']} />;
   if (computers.length === 0)
@@ -174,26 +174,28 @@ function HistoryArea({ computers, chosen, history, onResend, onDelete }: History
         <EmptyState
           icon={IconKeyboard}
           text={
-            chosen === undefined
+            selectedComputer === undefined
               ? 'Choose a connected device to see its history'
-              : `Text that you send to ${chosen.name} appears here. Click a line to send it again`
+              : `Text that you send to ${selectedComputer.name} appears here. Click a line to send it again`
           }
         />
       </div>
     );
-  return <HistoryList lines={history.lines} device={chosen?.name ?? ''} onResend={onResend} onDelete={onDelete} />;
+  return (
+    <HistoryList lines={history.lines} device={selectedComputer?.name ?? ''} onResend={onResend} onDelete={onDelete} />
+  );
 }
 
 interface ControlsProps {
   readonly composer: ReturnType<typeof useComposer>;
-  readonly chosen: Computer | undefined;
+  readonly selectedComputer: Computer | undefined;
   readonly lines: readonly HistoryLine[];
   readonly isNarrow: boolean;
   readonly fieldRef: RefObject<HTMLInputElement | null>;
 }
 
 /** Everything below the history: special buttons, mouse panel (narrow), input row. */
-function Controls({ composer, chosen, lines, isNarrow, fieldRef }: ControlsProps) {
+function Controls({ composer, selectedComputer, lines, isNarrow, fieldRef }: ControlsProps) {
   const { text, setText, submit, press } = composer;
   const [areKeysOpen, setAreKeysOpen] = useState(false);
   const isTyping = useSoftKeyboardOpen(fieldRef);
@@ -204,7 +206,7 @@ function Controls({ composer, chosen, lines, isNarrow, fieldRef }: ControlsProps
     <>
       {isNarrow && !areKeysOpen && !isTyping ? <ShortcutRow onSend={composer.sendText} /> : null}
       {areKeysOpen && !isTyping ? <KeysPanel text={text} isNarrow={isNarrow} onKey={press} /> : null}
-      {isNarrow && !isTyping ? <MousePanel target={chosen?.id} /> : null}
+      {isNarrow && !isTyping ? <MousePanel target={selectedComputer?.id} /> : null}
       <Composer
         fieldRef={fieldRef}
         text={text}
@@ -214,7 +216,7 @@ function Controls({ composer, chosen, lines, isNarrow, fieldRef }: ControlsProps
         areKeysOpen={areKeysOpen}
         onToggleKeys={toggleKeys}
         retention={composer.retention}
-        device={chosen}
+        device={selectedComputer}
         isSending={composer.isSending}
       />
     </>
@@ -225,8 +227,8 @@ export default function DashboardPage() {
   const isNarrow = useIsNarrow();
   const fieldRef = useRef<HTMLInputElement>(null);
   const { computers } = useComputers();
-  const { chosen, choose } = useSelectedComputer(computers);
-  const target = chosen?.id;
+  const { selectedComputer, selectComputer } = useSelectedComputer(computers);
+  const target = selectedComputer?.id;
   const serverHistory = useMessageHistory(target);
   const { send, mergeLines, removeKnownLines, removePageLines } = useSending();
   useEffect(() => removeKnownLines(serverHistory.lines));
@@ -251,21 +253,34 @@ export default function DashboardPage() {
       <PageHeader>
         {isNarrow ? (
           <div className={styles['pill']}>
-            <DevicePicker computers={computers ?? []} selected={chosen} onSelect={choose} brief />
+            <DevicePicker computers={computers ?? []} selected={selectedComputer} onSelect={selectComputer} brief />
           </div>
         ) : null}
-        <HistoryMenu chosen={chosen} retention={composer.retention} onClear={removePageLines} />
+        <HistoryMenu selectedComputer={selectedComputer} retention={composer.retention} onClear={removePageLines} />
       </PageHeader>
-      {isNarrow ? null : <Rail computers={computers ?? []} chosen={chosen} choose={choose} onScript={insertScript} />}
+      {isNarrow ? null : (
+        <Rail
+          computers={computers ?? []}
+          selectedComputer={selectedComputer}
+          onSelectComputer={selectComputer}
+          onScript={insertScript}
+        />
+      )}
       <section className={styles['stage']} aria-label="Remote access">
         <HistoryArea
           computers={computers}
-          chosen={chosen}
+          selectedComputer={selectedComputer}
           history={{ ...serverHistory, lines }}
           onResend={composer.sendAgain}
           onDelete={(line) => void deleteLine(line)}
         />
-        <Controls composer={composer} chosen={chosen} lines={lines} isNarrow={isNarrow} fieldRef={fieldRef} />
+        <Controls
+          composer={composer}
+          selectedComputer={selectedComputer}
+          lines={lines}
+          isNarrow={isNarrow}
+          fieldRef={fieldRef}
+        />
       </section>
     </div>
   );

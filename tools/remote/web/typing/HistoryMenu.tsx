@@ -11,14 +11,14 @@ const calls: RetentionCalls = {
 };
 
 interface HistoryMenuProps {
-  readonly chosen: Computer | undefined;
+  readonly selectedComputer: Computer | undefined;
   readonly retention: RetentionControls;
   /** Called when the server has deleted the history of a computer. */
   readonly onClear: (target: string) => void;
 }
 
 /** The menu that decides what is stored of sent messages, and for how long. */
-export function HistoryMenu({ chosen, retention, onClear }: HistoryMenuProps) {
+export function HistoryMenu({ selectedComputer, retention, onClear }: HistoryMenuProps) {
   async function clear({ id: target }: Computer): Promise<void> {
     await call(clearhistory, { target });
     onClear(target);
@@ -28,11 +28,11 @@ export function HistoryMenu({ chosen, retention, onClear }: HistoryMenuProps) {
       label="History"
       calls={calls}
       clearAction={
-        chosen && {
+        selectedComputer && {
           item: 'Clear history',
-          title: `Clear the history of ${chosen.name}?`,
-          text: `Everything you sent to ${chosen.name} from the dashboard or the touchpad, and everything it sent, is deleted from the server and on all your devices. Your conversation under Messages is not deleted`,
-          run: () => clear(chosen),
+          title: `Clear the history of ${selectedComputer.name}?`,
+          text: `Everything you sent to ${selectedComputer.name} from the dashboard or the touchpad, and everything it sent, is deleted from the server and on all your devices. Your conversation under Messages is not deleted`,
+          run: () => clear(selectedComputer),
         }
       }
     >

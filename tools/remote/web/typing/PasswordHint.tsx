@@ -1,35 +1,28 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { call } from '#platform/web/app/call.ts';
 import type { Computer } from '#platform/web/app/computers.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { passwordFocusChanged, passwordfocus } from '../../contract.ts';
 import type { RetentionControls } from './useComposer.ts';
 import styles from './PasswordHint.module.css';
 
 /** Returns whether a password field has the keyboard focus on the device, live. */
 function usePasswordFocus(target: string | undefined): boolean {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data } = useQuery({
     queryKey: ['passwordfocus', target],
     enabled: target !== undefined,
     queryFn: async () => (await call(passwordfocus, { target: target ?? '' })).isFocused,
   });
-  useEffect(() => {
-    const unsubscribers = [
-      realtime.on(passwordFocusChanged, ({ target: device, isFocused }) => {
-        const queryKey = ['passwordfocus', device];
-        // A pending answer would be older.
-        void queries.cancelQueries({ queryKey });
-        queries.setQueryData(queryKey, isFocused);
-      }),
-      realtime.onConnectionStateChange(() => {
-        if (realtime.getConnectionState() === 'connected')
-          void queries.invalidateQueries({ queryKey: ['passwordfocus'] });
-      }),
-    ];
-    return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [queries]);
+  useRealtimeEvent(passwordFocusChanged, ({ target: device, isFocused }) => {
+    const queryKey = ['passwordfocus', device];
+    // A pending answer would be older.
+    void queryClient.cancelQueries({ queryKey });
+    queryClient.setQueryData(queryKey, isFocused);
+  });
+  useConnectionStateChange((state) => {
+    if (state === 'connected') void queryClient.invalidateQueries({ queryKey: ['passwordfocus'] });
+  });
   return data ?? false;
 }
 

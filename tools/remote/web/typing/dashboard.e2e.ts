@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import { navigate, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
+import { openLoggedIn, openConnected } from '#testing/kits/browser/openLoggedIn.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
-import { openSignedIn, openConnected } from '#testing/kits/browser/signedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDevice, type TestDevice } from '#testing/kits/desktop/device.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
@@ -268,7 +268,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
   test('leads to the login when its session ended before its socket was connected', async () => {
     const account = await createAccount();
     await using _device = await startDevice(site.server, account);
-    const page = await openSignedIn(site, account, '/dashboard/about', { expects: /WebSocket/ });
+    const page = await openLoggedIn(site, account, '/dashboard/about', { expects: /WebSocket/ });
     const connectionStart = Promise.withResolvers<void>();
     await page.routeWebSocket(/socket\.io/, (socket) => {
       const server = socket.connectToServer();
@@ -364,7 +364,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
   });
 
   test('its links clear the cookie, and lead home, to about and to the settings', async () => {
-    const page = await openSignedIn(site, await createAccount(), '/dashboard');
+    const page = await openLoggedIn(site, await createAccount(), '/dashboard');
     await page.getByRole('link', { name: /^Account person/ }).click();
     await page.waitForURL('**/dashboard/settings');
     await page.goBack();

@@ -2,9 +2,9 @@ import { CallError } from '#platform/contract/client.ts';
 import type { ClientEvent, EventInputOf } from '#platform/contract/event.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useAccountComputers } from '#platform/web/app/computers.ts';
-import { showRepeatingError } from '#platform/web/app/failure.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { session } from '#platform/web/app/session.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { showRepeatingError } from '#platform/web/app/showError.ts';
 import { checkdevices } from '#tools/devices/contract.ts';
 
 /** Returns the account's computers with their live state. */

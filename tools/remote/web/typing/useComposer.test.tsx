@@ -20,7 +20,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** Opens the dashboard’s text field for a signed-in user. Sent messages wait until the test settles them. */
+/** Opens the dashboard’s text field for a logged-in user. Sent messages wait until the test settles them. */
 async function openComposer(target: string | undefined = '7') {
   vi.resetModules();
   const { session } = await import('#platform/web/app/session.ts');

@@ -6,7 +6,7 @@ import { getInputType } from '#platform/contract/message.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useDraft } from '#platform/web/app/drafts.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import { keyboardinput } from '../../contract.ts';

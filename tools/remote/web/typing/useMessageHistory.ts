@@ -3,7 +3,7 @@ import { useCallback, useEffect } from 'react';
 import type * as z from 'zod/mini';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { getReceivedMs } from '#platform/web/browser/formats.ts';
 import { messageArrived, messagesDeleted, retrievemessages } from '#tools/messages/contract.ts';
 import { historyChanged, historyDeleted, remotehistory, type historyEntry } from '../../contract.ts';
@@ -65,7 +65,7 @@ export interface MessageHistory {
 
 /** Loads the history of a device, and keeps it up to date. */
 export function useMessageHistory(target: string | undefined): MessageHistory {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const sent = useQuery({
     queryKey: ['remotehistory', target],
     enabled: target !== undefined,
@@ -89,24 +89,24 @@ export function useMessageHistory(target: string | undefined): MessageHistory {
     const unsubscribers = [
       realtime.on(historyChanged, (change) => {
         if (change.target !== target) return;
-        queries.setQueryData<HistoryEntry[]>(sentKey, (cached) => upsertEntry(cached ?? [], change.entry));
+        queryClient.setQueryData<HistoryEntry[]>(sentKey, (cached) => upsertEntry(cached ?? [], change.entry));
       }),
       realtime.on(historyDeleted, ({ target: device, ids }) => {
         if (device !== target) return;
-        queries.setQueryData<HistoryEntry[]>(sentKey, (cached) => cached && removeByIds(cached, ids));
+        queryClient.setQueryData<HistoryEntry[]>(sentKey, (cached) => cached && removeByIds(cached, ids));
         // A pending answer may still contain them.
-        void queries.invalidateQueries({ queryKey: sentKey });
+        void queryClient.invalidateQueries({ queryKey: sentKey });
       }),
       realtime.on(messageArrived, (message) => {
-        if (message.target === target) void queries.invalidateQueries({ queryKey: repliesKey });
+        if (message.target === target) void queryClient.invalidateQueries({ queryKey: repliesKey });
       }),
       realtime.on(messagesDeleted, ({ ids }) => {
-        queries.setQueryData<ReplyLine[]>(repliesKey, (cached) => cached && removeByIds(cached, ids));
-        void queries.invalidateQueries({ queryKey: repliesKey });
+        queryClient.setQueryData<ReplyLine[]>(repliesKey, (cached) => cached && removeByIds(cached, ids));
+        void queryClient.invalidateQueries({ queryKey: repliesKey });
       }),
       realtime.onConnectionStateChange(() => realtime.getConnectionState() === 'connected' && reload()),
     ];
     return () => unsubscribers.forEach((unsubscribe) => unsubscribe());
-  }, [queries, target, reload]);
+  }, [queryClient, target, reload]);
   return { lines: mergeLines(sent.data ?? [], replies.data ?? []), error: sent.error ?? replies.error, reload };
 }

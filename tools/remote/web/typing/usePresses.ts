@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
-import { showError } from '#platform/web/app/failure.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { presskeys } from '../../contract.ts';
 import { isModifier, modifierNames, type KeyName, type ModifierName } from '../../domain/keys.ts';
 

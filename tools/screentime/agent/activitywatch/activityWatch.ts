@@ -7,7 +7,7 @@ import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { type Hint, parseHint, type InUse, replaceInUse, type WatcherState } from '../../usage/domain/activityWatch.ts';
-import { writePrivateFile } from '../agentFiles.ts';
+import { writePrivateFile } from '../writePrivateFile.ts';
 import { createApiHandler } from './apiHandler.ts';
 import { createBuckets, type Event } from './buckets.ts';
 import { openLocalApi, type LocalApiServer } from './localApi.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { SECOND_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { parseInstant } from '../../usage/domain/usageReport.ts';
 import type { Bucket, Buckets, Event, StoredEvent } from './buckets.ts';
 import type { ApiResponse, ApiRequest } from './localApi.ts';
 
@@ -11,13 +12,19 @@ const MAX_EVENTS_PER_REQUEST = 1000;
 /** The ActivityWatch version whose API this implements. */
 const API_VERSION = 'v0.13.2 (Pegboard)';
 
-const nameSchema = z._default(z.string().check(z.maxLength(MAX_NAME_LENGTH)), 'unknown');
+/** Longer events are faults of a clock. */
+const MAX_DURATION_SECONDS = 1e9;
+
+const nameSchema = z.pipe(
+  z.nullish(z.string().check(z.maxLength(MAX_NAME_LENGTH))),
+  z.transform((name) => name ?? 'unknown'),
+);
 const bucketSchema = z.object({ type: nameSchema, client: nameSchema, hostname: nameSchema });
 const eventSchema = z.object({
   id: z.optional(z.nullable(z.int())),
   timestamp: z.string().check(z.maxLength(64)),
-  duration: z.optional(z.number().check(z.minimum(0))),
-  data: z.record(z.string(), z.unknown()),
+  duration: z.nullish(z.number().check(z.minimum(0), z.maximum(MAX_DURATION_SECONDS))),
+  data: z.nullish(z.record(z.string(), z.unknown())),
 });
 const eventsSchema = z.union([eventSchema, z.array(eventSchema).check(z.maxLength(MAX_EVENTS_PER_REQUEST))]);
 
@@ -37,11 +44,25 @@ function parseBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
   if (!parsed.success) throw new Refusal('screentime.aw_invalid_request', 'This is not a valid ActivityWatch request');
   return parsed.data;
 }
-function toSentEvent({ id, timestamp, duration = 0, data }: z.output<typeof eventSchema>): SentEvent {
-  const time = Date.parse(timestamp);
-  if (Number.isNaN(time)) throw new Refusal('screentime.aw_invalid_time', `'${timestamp}' is not a valid time`);
-  return { id: id ?? undefined, timestamp: time, duration: duration * SECOND_MS, data };
+
+/**
+ * Parses a time to milliseconds since the epoch. Like ActivityWatch, it takes a time without a zone as UTC.
+ * @throws Refusal
+ */
+function parseTime(text: string): number {
+  // In an address, an unescaped plus is read as a space.
+  const time = text.trim().replace(/ (\d\d:?\d\d)$/, '+$1');
+  const instant = parseInstant(time) ?? parseInstant(`${time}Z`) ?? parseInstant(`${time}T00:00Z`);
+  if (instant === undefined) throw new Refusal('screentime.aw_invalid_time', `'${text}' is not a valid time`);
+  return instant;
 }
+
+const toSentEvent = ({ id, timestamp, duration, data }: z.output<typeof eventSchema>): SentEvent => ({
+  id: id ?? undefined,
+  timestamp: parseTime(timestamp),
+  duration: (duration ?? 0) * SECOND_MS,
+  data: data ?? {},
+});
 
 const toWireEvent = ({ id, timestamp, duration, data }: StoredEvent) => ({
   id,
@@ -63,10 +84,13 @@ const NOT_FOUND: ApiResponse = { status: 404, body: { message: 'Not found' } };
 
 /** Returns the events of a query: at most `limit`, between `start` and `end`. */
 function selectEvents(events: readonly StoredEvent[], query: URLSearchParams): readonly StoredEvent[] {
-  const getTime = (name: string, fallback: number): number => Date.parse(query.get(name) ?? '') || fallback;
+  function getTime(name: string, fallback: number): number {
+    const text = query.get(name) ?? '';
+    return text === '' ? fallback : parseTime(text);
+  }
   const start = getTime('start', Number.NEGATIVE_INFINITY);
   const end = getTime('end', Number.POSITIVE_INFINITY);
-  const limit = Number(query.get('limit') ?? -1);
+  const limit = Number(query.get('limit') || -1);
   const overlapping = events.filter(({ timestamp, duration }) => timestamp + duration >= start && timestamp <= end);
   return limit >= 0 ? overlapping.slice(0, limit) : overlapping;
 }

@@ -89,16 +89,12 @@ export function createBuckets(now: () => number): Buckets {
     listEvents: (id) => buckets.get(id)?.events.toReversed() ?? [],
     saveEvents: (id, events) => {
       const storedBucket = getOrCreate(id);
-      const numberedEvents = events.map((event) => ({
-        ...event,
-        id: event.id ?? ++lastId,
-        data: limitSize(event.data),
-      }));
-      const replacedIds = new Set(numberedEvents.map((event) => event.id));
-      replaceEvents(id, storedBucket, [
-        ...storedBucket.events.filter((event) => !replacedIds.has(event.id)),
-        ...numberedEvents,
-      ]);
+      const eventById = new Map(storedBucket.events.map((event) => [event.id, event]));
+      for (const event of events) {
+        const eventId = event.id ?? ++lastId;
+        eventById.set(eventId, { ...event, id: eventId, data: limitSize(event.data) });
+      }
+      replaceEvents(id, storedBucket, [...eventById.values()]);
     },
     mergeHeartbeat: (id, { timestamp, duration, data: fullData }, pulseMs) => {
       const storedBucket = getOrCreate(id);

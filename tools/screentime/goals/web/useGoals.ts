@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import {
   deletetimetrackergoal,
   gettimetrackergoals,
@@ -100,14 +100,11 @@ const GOALS_KEY = [SCREEN_TIME, 'goals'] as const;
 /** Loads the goals of the account for the selected computer. */
 export function useGoals({ deviceid }: Scope) {
   const queryClient = useQueryClient();
-  useEffect(
-    () => realtime.on(goalsChanged, () => void queryClient.invalidateQueries({ queryKey: GOALS_KEY })),
-    [queryClient],
-  );
+  useRealtimeEvent(goalsChanged, () => void queryClient.invalidateQueries({ queryKey: GOALS_KEY }));
   return useQuery({
     queryKey: [...GOALS_KEY, deviceid],
     queryFn: async () => (await call(gettimetrackergoals, { ...getZoneFields(), deviceid })).goals,
-    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+    staleTime: createLiveStaleTime([goalsChanged]),
   });
 }
 

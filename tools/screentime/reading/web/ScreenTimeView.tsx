@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { LoginForm } from '#platform/web/page/LoginForm.tsx';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
@@ -111,22 +111,22 @@ function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
 
 /** Returns whether the session expired while the page was open. */
 function useHasEnded(): boolean {
-  const isSignedIn = useSession() !== undefined;
-  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
-  if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
-  return wasSignedIn && !isSignedIn && !session.hasLoggedOut();
+  const isLoggedIn = useSession() !== undefined;
+  const [wasLoggedIn, setWasLoggedIn] = useState(isLoggedIn);
+  if (isLoggedIn && !wasLoggedIn) setWasLoggedIn(true);
+  return wasLoggedIn && !isLoggedIn && !session.hasLoggedOut();
 }
 
 /** Page /graphyv2, 'Application grapher v2' (docs/specification/screentime.md section 1.2). */
 export function ScreenTimeView({ goalsPanel }: { readonly goalsPanel: SidePanel }) {
   const isNarrow = useIsNarrow();
-  const isSignedIn = useSession() !== undefined;
+  const isLoggedIn = useSession() !== undefined;
   const hasEnded = useHasEnded();
-  const computers = useComputers(isSignedIn);
+  const computers = useComputers(isLoggedIn);
   const { deviceid, selectDevice } = useSelectedDevice(computers.data);
   const { options, toggle } = useViewOptions();
   useCommands(
-    (isSignedIn ? TOGGLES : []).map(({ option, label }, index) => ({
+    (isLoggedIn ? TOGGLES : []).map(({ option, label }, index) => ({
       id: `screentime.${option}`,
       name: label,
       keys: String(index + 1),
@@ -145,9 +145,9 @@ export function ScreenTimeView({ goalsPanel }: { readonly goalsPanel: SidePanel 
           </nav>
         )}
       </PageHeader>
-      <SubBar device={device} isNarrow={isNarrow} options={isSignedIn ? options : undefined} toggle={toggle} />
-      {isSignedIn ? null : <NotLoggedIn hasEnded={hasEnded} />}
-      {isSignedIn ? <UsageView {...{ goalsPanel, computers, deviceid, selectDevice, options, toggle }} /> : null}
+      <SubBar device={device} isNarrow={isNarrow} options={isLoggedIn ? options : undefined} toggle={toggle} />
+      {isLoggedIn ? null : <NotLoggedIn hasEnded={hasEnded} />}
+      {isLoggedIn ? <UsageView {...{ goalsPanel, computers, deviceid, selectDevice, options, toggle }} /> : null}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useQueryClient, type Query } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { categoriesChanged, usageChanged } from '../../contract.ts';
 import { TOTAL } from '../../contract/limits.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';

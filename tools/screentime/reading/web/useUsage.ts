@@ -1,12 +1,20 @@
 import { useQueries, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { realtime } from '#platform/web/app/socket.ts';
-import { returnapplications, returnspecificapplication, usagecomputers, usageperiod } from '../../contract.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
+import { useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
+import {
+  categoriesChanged,
+  returnapplications,
+  returnspecificapplication,
+  usageChanged,
+  usagecomputers,
+  usageperiod,
+} from '../../contract.ts';
 import { STATUSES, type Status } from '../../contract/limits.ts';
 import { toComputerNames } from '../../usage/domain/formats.ts';
 import { SCREEN_TIME, getZoneFields } from '../../web/usageClock.ts';
@@ -76,15 +84,12 @@ export function toLoadedApplication(name: string, data: ApplicationData): Loaded
 const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
 
 /** While connected, every change is notified. */
-const getStaleTime = (): number => (realtime.getConnectionState() === 'connected' ? Infinity : 5000);
+const getStaleTime = createLiveStaleTime([usageChanged, categoriesChanged]);
 
 /** Loads the current names of the account's computers. */
 export function useComputers(isEnabled: boolean): UseQueryResult<Computers> {
   const queryClient = useQueryClient();
-  useEffect(
-    () => realtime.on(deviceChanged, () => void queryClient.invalidateQueries({ queryKey: COMPUTERS })),
-    [queryClient],
-  );
+  useRealtimeEvent(deviceChanged, () => void queryClient.invalidateQueries({ queryKey: COMPUTERS }));
   return useQuery({
     queryKey: COMPUTERS,
     enabled: isEnabled,

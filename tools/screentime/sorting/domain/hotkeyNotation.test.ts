@@ -139,3 +139,9 @@ describe('a hotkey', () => {
     );
   });
 });
+
+test('dashes of phones, and modifiers with a side before their name, are understood', () => {
+  for (const text of ['Ctrl–Alt–M', 'ctrl — alt − m', 'LCtrl+RAlt+m', 'Left Ctrl + Right Alt + M'])
+    expect(normalizeHotkey(text)).toBe('Ctrl-Alt-M');
+  expect(normalizeHotkey('–')).toBe('–');
+});

@@ -40,7 +40,12 @@ function findKey(text: string): string | undefined {
 
 function findModifier(text: string): HotkeyModifier | undefined {
   const bareText = text.trim().replace(/^<([^<>]+)>$/u, '$1');
-  const name = fold(bareText.replace(/^(?:Key\.)/i, '').replace(/[\s_](?:l|r|left|right)$/i, ''));
+  const name = fold(
+    bareText
+      .replace(/^(?:Key\.)/i, '')
+      .replace(/[\s_](?:l|r|left|right)$/i, '')
+      .replace(/^(?:left|right)[\s_]*|^[lr](?=(?:ctrl|control|alt|shift|win|cmd|meta|super)$)/i, ''),
+  );
   return Object.hasOwn(modifierByName, name) ? modifierByName[name] : undefined;
 }
 
@@ -61,7 +66,8 @@ const isTerminalSwitch = ({ modifiers, key }: Hotkey): boolean =>
 /** Splits a text into its leading modifiers and the rest. */
 function splitModifiers(text: string): { readonly modifiers: readonly HotkeyModifier[]; readonly rest: string } {
   const modifiers: HotkeyModifier[] = [];
-  let rest = text.trim();
+  // Phones and word processors replace hyphens.
+  let rest = text.trim().replaceAll(/(?<=.)[\u2010-\u2015\u2212](?=.)/gu, '-');
   for (;;) {
     const [, candidate = '', remainder = ''] = /^([^-+]+)[-+](.*)$/su.exec(rest) ?? [];
     const modifier = findModifier(candidate);

@@ -49,7 +49,7 @@ const getHotkeys = ({ sorting: { categories, unassignedKeys } }: CurrentSorting)
   [UNASSIGNED]: unassignedKeys,
 });
 
-export function createCategoryHandlers(
+export function createSortingHandlers(
   context: ServerContext,
   { usage, categories, sorting, hotkeys }: CategoryHandlersDeps,
 ): readonly Handler[] {

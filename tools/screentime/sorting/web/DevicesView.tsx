@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconDeviceDesktop, IconPencil } from '@tabler/icons-react';
 import { useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
@@ -76,13 +76,11 @@ function useComputers() {
     queryFn: async () => (await call(getcomputernames, {})).computernames,
   });
   const details = useQuery({ queryKey: DETAILS_KEY, queryFn: async () => (await call(devicedetails, {})).devices });
-  useEffect(() => {
-    function reload(): void {
-      for (const queryKey of [COMPUTERS_KEY, DETAILS_KEY]) void queryClient.invalidateQueries({ queryKey });
-    }
-    const stops = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
-    return () => stops.forEach((stop) => stop());
-  }, [queryClient]);
+  function reload(): void {
+    for (const queryKey of [COMPUTERS_KEY, DETAILS_KEY]) void queryClient.invalidateQueries({ queryKey });
+  }
+  useRealtimeEvent(deviceChanged, reload);
+  useConnectionStateChange(reload);
   return { names, details: details.data };
 }
 

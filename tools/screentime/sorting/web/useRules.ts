@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { realtime } from '#platform/web/app/socket.ts';
-import { saveusagerules, sortapplication, usagerules } from '../../contract.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { categoriesChanged, saveusagerules, sortapplication, usagerules } from '../../contract.ts';
 import { RULES_KEY } from './useSorting.ts';
 
 type RulesAnswer = AnswerOf<typeof usagerules>;
@@ -22,7 +22,7 @@ const useRulesQuery = () =>
   useQuery({
     queryKey: RULES_KEY,
     queryFn: () => call(usagerules, {}),
-    staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+    staleTime: createLiveStaleTime([categoriesChanged]),
   });
 
 /** Counts suggestions for unassigned applications. */

@@ -2,11 +2,12 @@ import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanst
 import { useEffect, useMemo, useState, useSyncExternalStore, useLayoutEffect, useRef } from 'react';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
+import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { offlineStorage } from '#platform/web/app/offline.ts';
+import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import { session, useSession, type Session } from '#platform/web/app/session.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { applicationcatinfo, categoriesChanged, modifyapplicationcatinfo } from '../../contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
 import {
@@ -85,7 +86,7 @@ const sortingOptions = queryOptions({
   queryKey: CATEGORIES_KEY,
   queryFn: async (): Promise<CategoryBoxes> => toCategoryBoxes((await call(applicationcatinfo, {})).data),
   // While connected, every change is notified.
-  staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
+  staleTime: createLiveStaleTime([categoriesChanged]),
 });
 
 const createSortingSaver = (queryClient: QueryClient, isSameUserAsBefore: () => boolean) =>
@@ -167,20 +168,13 @@ export function hasUnsavedChanges(): boolean {
 }
 
 /** Reloads after changes by other pages, rules and computers. */
-const useReloadOnChange = (queryClient: QueryClient): void =>
-  useEffect(() => {
-    function reload(): void {
-      for (const queryKey of [CATEGORIES_KEY, RULES_KEY]) void queryClient.invalidateQueries({ queryKey });
-    }
-    const stops = [
-      realtime.on(categoriesChanged, reload),
-      realtime.onConnectionStateChange(() => {
-        // The first time too: data loaded before the connection may have changed.
-        if (realtime.getConnectionState() === 'connected') reload();
-      }),
-    ];
-    return () => stops.forEach((stop) => stop());
-  }, [queryClient]);
+function useReloadOnChange(queryClient: QueryClient): void {
+  function reload(): void {
+    for (const queryKey of [CATEGORIES_KEY, RULES_KEY]) void queryClient.invalidateQueries({ queryKey });
+  }
+  useRealtimeEvent(categoriesChanged, reload);
+  useConnectionStateChange((state) => state === 'connected' && reload());
+}
 
 /** Loads the categories with unsaved edits, and saves edits. */
 export function useSorting() {

@@ -130,3 +130,32 @@ test('a window of more than a week, from before such computers existed, or in th
   // Half of it is in the future.
   expect(listRemaining([], '2026-11-21', 10 * HOUR)).toEqual(['09:00 14:00']);
 });
+
+test('an application whose name only contains that of a browser or editor keeps its time', () => {
+  const hint = { kind: 'site', host: 'a.org', title: 'T' } as const;
+  const count = (app: string, bucket: string) => replaceInUse({ app }, [{ bucket, hint }]).app;
+  for (const [app, bucket] of [
+    ['Citizen', 'aw-watcher-web-firefox'],
+    ['Search', 'aw-watcher-web-arc'],
+    ['Barcode Scanner', 'aw-watcher-vscode_laptop'],
+  ] as const)
+    expect(count(app, bucket)).toBe(app);
+  for (const [app, bucket] of [
+    ['zen', 'aw-watcher-web-firefox'],
+    ['zen-browser', 'aw-watcher-web-zen'],
+    ['Arc', 'aw-watcher-web-arc'],
+    ['VSCodium', 'aw-watcher-vscode_laptop'],
+    ['Code - OSS', 'aw-watcher-vscode_laptop'],
+    ['code-oss', 'aw-watcher-vscode_laptop'],
+  ] as const)
+    expect(count(app, bucket), app).toBe('a.org');
+});
+
+test('a file of a project whose name starts like another one is not in that one', () => {
+  for (const [project, path, name] of [
+    ['/home/me/site', '/home/me/site-old/main.ts', 'site/main.ts'],
+    ['/home/me/site', '/home/me/site/web/main.ts', 'site/web/main.ts'],
+    ['/home/me/site/', '/home/me/site/main.ts', 'site/main.ts'],
+  ] as const)
+    expect(parseHint({ project, file: path })).toEqual({ kind: 'file', name });
+});

@@ -87,7 +87,9 @@ const UNKNOWN_PATTERN = /^(?:unknown)?$/i;
 function formatFileName(project: string, file: string): string {
   if (UNKNOWN_PATTERN.test(file)) return UNKNOWN_PATTERN.test(project) ? '' : getBaseName(project);
   if (UNKNOWN_PATTERN.test(project)) return getBaseName(file);
-  const relativePath = file.startsWith(project) ? file.slice(project.length).replace(/^[/\\]+/, '') : getBaseName(file);
+  const rest = file.startsWith(project) ? file.slice(project.length) : '';
+  const isInside = /^[/\\]/.test(rest) || /[/\\]$/.test(project);
+  const relativePath = isInside ? rest.replace(/^[/\\]+/, '') : getBaseName(file);
   return `${getBaseName(project)}/${relativePath}`;
 }
 
@@ -107,8 +109,8 @@ export function parseHint(data: Readonly<Record<string, unknown>>): Hint | undef
 /** Window names of related applications, by the name that watchers use. */
 const FAMILY_PATTERNS: Readonly<Record<string, RegExp>> = {
   chrome: /chrom|brave|vivaldi|opera|\bedge|thorium/i,
-  firefox: /firefox|librewolf|waterfox|floorp|zen|icecat|navigator|tor browser/i,
-  vscode: /code|codium|cursor|windsurf/i,
+  firefox: /firefox|librewolf|waterfox|floorp|\bzen\b|icecat|navigator|tor browser/i,
+  vscode: /(?<![a-z])(?:vs)?code|codium|cursor|windsurf/i,
   vim: /vim|term|konsole|kitty|alacritty|foot|tilix/i,
   jetbrains: /jetbrains|idea|pycharm|webstorm|clion|goland|rider|phpstorm|rubymine|studio/i,
 };
@@ -120,6 +122,12 @@ const ANY_BROWSER = new RegExp(
 const NEVER_PATTERN = /(?!)/;
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
+/** Creates a pattern of names that contain a text. Short ones are a part of other words, such as 'arc' of 'Search'. */
+function createNamePattern(text: string): RegExp {
+  const pattern = escapePattern(text);
+  return new RegExp(text.length > 3 ? pattern : `(?<![a-z])${pattern}(?![a-z])`, 'i');
+}
+
 /** Returns a pattern of the applications that a watcher reports about. Newer buckets end in `_<computer>`. */
 function getApplicationPattern(bucket: string): RegExp {
   const name = bucket.split('_')[0]?.toLowerCase() ?? '';
@@ -127,7 +135,7 @@ function getApplicationPattern(bucket: string): RegExp {
   if (browser && UNKNOWN_PATTERN.test(browser[1] ?? '')) return ANY_BROWSER;
   const family = browser?.[1] ?? name.replace(/^aw-watcher-/, '').split('-')[0] ?? '';
   if (Object.hasOwn(FAMILY_PATTERNS, family)) return FAMILY_PATTERNS[family] ?? NEVER_PATTERN;
-  return family === '' ? NEVER_PATTERN : new RegExp(escapePattern(family), 'i');
+  return family === '' ? NEVER_PATTERN : createNamePattern(family);
 }
 
 /**

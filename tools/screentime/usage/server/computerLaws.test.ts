@@ -7,11 +7,11 @@ import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { testOnPostgres, testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
 import { migrations } from '../../server/migrations.ts';
 import { createApplicationIds } from './applicationIds.ts';
+import { checkUsage } from './checkUsage.ts';
 import { createComputers } from './computers.ts';
 import { createUsageRecorder } from './recording.ts';
 import { createUsageStore } from './store/usageStores.ts';
 import { createUsageChanges } from './usageChanges.ts';
-import { checkUsage } from './usageCheck.ts';
 import { createUsageImporter } from './usageImporter.ts';
 import { createUsageIngest } from './usageIngest.ts';
 

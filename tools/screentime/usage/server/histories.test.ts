@@ -16,12 +16,12 @@ import { STATUSES } from '../../contract/limits.ts';
 import { migrations } from '../../server/migrations.ts';
 import { ALL_APPLICATIONS } from '../domain/track.ts';
 import { createApplicationIds } from './applicationIds.ts';
+import { checkUsage } from './checkUsage.ts';
 import { createUsageCorrector } from './corrections.ts';
 import { createHomeZone } from './homeZone.ts';
 import { createUsageRecorder } from './recording.ts';
 import { createUsageStore } from './store/usageStores.ts';
 import { createUsageChanges } from './usageChanges.ts';
-import { checkUsage } from './usageCheck.ts';
 import { createUsageIngest } from './usageIngest.ts';
 
 /** Zones with days of 23 and 25 hours, whole and fractional offsets, east and west. */

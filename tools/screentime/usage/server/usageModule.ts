@@ -14,13 +14,13 @@ import {
 } from '../../contract.ts';
 import { toIso } from '../domain/days.ts';
 import { createApplicationIds, type FindNewCategories } from './applicationIds.ts';
+import { checkUsage } from './checkUsage.ts';
 import { createComputers, type ComputersOptions, type UsageComputers } from './computers.ts';
 import { createUsageCorrector } from './corrections.ts';
 import { createHomeZone } from './homeZone.ts';
 import { createUsageRecorder } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
-import { checkUsage } from './usageCheck.ts';
 import { createUsageImporter } from './usageImporter.ts';
 import { createUsageIngest, type UsageIngest } from './usageIngest.ts';
 

@@ -1,11 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { deviceChanged } from '#platform/contract/device.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { deletecomputerusage, mergecomputers, undoimport, usageChanged, usagecomputers } from '../../contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
 import { formatDuration } from '../domain/formats.ts';
@@ -24,15 +23,10 @@ export async function loadComputerUsage(): Promise<AnswerOf<typeof usagecomputer
 export function useComputerUsage() {
   const queryClient = useQueryClient();
   const { data } = useQuery({ queryKey: COMPUTER_USAGE, queryFn: loadComputerUsage });
-  useEffect(() => {
-    const reload = (): void => void queryClient.invalidateQueries({ queryKey: COMPUTER_USAGE });
-    const stops = [
-      realtime.on(deviceChanged, reload),
-      realtime.on(usageChanged, reload),
-      realtime.onConnectionStateChange(reload),
-    ];
-    return () => stops.forEach((stop) => stop());
-  }, [queryClient]);
+  const reload = (): void => void queryClient.invalidateQueries({ queryKey: COMPUTER_USAGE });
+  useRealtimeEvent(deviceChanged, reload);
+  useRealtimeEvent(usageChanged, reload);
+  useConnectionStateChange(reload);
   const callbacks = {
     onError: showError,
     onSettled: () => Promise.all(INVALIDATED_KEYS.map((queryKey) => queryClient.invalidateQueries({ queryKey }))),

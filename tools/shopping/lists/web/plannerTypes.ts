@@ -1,4 +1,4 @@
-import type { OfflineState } from '#platform/web/app/offlinePage.ts';
+import type { OfflineState } from '#platform/web/app/useOfflineState.ts';
 import type { GlobalItem } from '../domain/itemNames.ts';
 import type { Change, List } from '../domain/list.ts';
 

@@ -1,4 +1,4 @@
-import { offlineStorage } from '#platform/web/app/offline.ts';
+import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { session } from '#platform/web/app/session.ts';
 import { plannerPage } from '../../page.ts';
 import { getLists } from '../../sync/web/currentLists.ts';

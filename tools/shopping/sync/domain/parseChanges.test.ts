@@ -134,3 +134,11 @@ test('links accept type ids as numbers, as plain clients may send them', () => {
   for (const wrong of [0, -1, 1.5, 1e21, null, true, [1]])
     expect(() => parseChanges({ links: { 57: [wrong] } })).toThrow('The links of an item must be a list of type ids');
 });
+
+test('_REMOVE in place of links removes all of them, as plain clients may send it with a removed item', () => {
+  const changes = parseChanges({ items: { 57: '_REMOVE' }, links: { 57: '_REMOVE' } });
+  expect(changes.map(({ change }) => change)).toEqual([
+    { kind: 'links', item: '57', types: [] },
+    { kind: 'remove', thing: 'item', id: '57' },
+  ]);
+});

@@ -121,10 +121,11 @@ function parseType(id: string, value: unknown): readonly ParsedChange[] {
 
 function parseLinks(item: string, value: unknown, linked: Differences['linked']): readonly ParsedChange[] {
   const path = `links/${parseId(item, 'item')}`;
-  const types: readonly unknown[] = Array.isArray(value) ? value : [];
+  const sent: unknown = value === REMOVED ? [] : value;
+  const types: readonly unknown[] = Array.isArray(sent) ? sent : [];
   // A plain client may send ids as numbers.
   const ids = types.map((type) => (Number.isSafeInteger(type) ? String(type) : type));
-  if (!Array.isArray(value) || !ids.every((type) => typeof type === 'string' && isId(type)))
+  if (!Array.isArray(sent) || !ids.every((type) => typeof type === 'string' && isId(type)))
     throw new Refusal('shopping.invalid_value', 'The links of an item must be a list of type ids');
   if (linked === undefined) return [{ change: { kind: 'links', item, types: ids as readonly string[] }, path }];
   const prefix = `${item}/`;

@@ -1,5 +1,5 @@
 import type { DBSchema, IDBPDatabase } from 'idb';
-import { openOfflineDatabase } from '#platform/web/app/offline.ts';
+import { openOfflineDatabase } from '#platform/web/app/offlineStorage.ts';
 import type { List } from '../../lists/domain/list.ts';
 import type { Replica } from '../domain/replica.ts';
 import { createSummary, type ReplicaStore, type StoredReplica, type Menu, type Summary } from './persistedReplica.ts';

@@ -1,9 +1,9 @@
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { offlineStorage } from '#platform/web/app/offline.ts';
+import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
+import { realtime } from '#platform/web/app/realtime.ts';
 import { session } from '#platform/web/app/session.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { createBrowserReplicaStore } from './browserReplicaStore.ts';
 import { createLists, type Lists } from './openLists.ts';
 import type { Clock } from './syncDriver.ts';

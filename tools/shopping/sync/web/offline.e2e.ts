@@ -19,7 +19,7 @@ import {
   waitForStored,
 } from '#testing/kits/planning/offlinePlanner.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
-import { openFaultyLine } from '#testing/sync/line.ts';
+import { openFaultyLine } from '#testing/sync/faultyLine.ts';
 import { getshoplists, modifyshoplist } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });

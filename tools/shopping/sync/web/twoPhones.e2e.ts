@@ -13,7 +13,7 @@ import {
   waitForStored,
 } from '#testing/kits/planning/offlinePlanner.ts';
 import { createSeededRandom } from '#testing/kits/random.ts';
-import type { FaultyLine } from '#testing/sync/line.ts';
+import type { FaultyLine } from '#testing/sync/faultyLine.ts';
 import { answershoplist, shareshoplist } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });

@@ -103,6 +103,28 @@ export async function touchParents(
       .execute();
 }
 
+/**
+ * Moves the days that changed days of a repeat replace, by as many days as its exceptions were moved. `event` is the
+ * repeat before it was moved.
+ */
+export async function shiftReplacedDays(tx: Transaction<unknown>, event: CalendarEvent, days: number): Promise<void> {
+  if (days === 0) return;
+  const tables = tx.$extendTables<CalendarTables>();
+  const children = await tables
+    .selectFrom('calendar_event')
+    .select(['id', 'replaces'])
+    .where('parent', '=', event.id)
+    .execute();
+  const exceptionDays = new Set(event.exceptions);
+  const ids = children.flatMap(({ id, replaces }) => (replaces !== null && exceptionDays.has(replaces) ? [id] : []));
+  for (const batch of splitIntoBatches(ids))
+    await tables
+      .updateTable('calendar_event')
+      .set((eb) => ({ replaces: eb('replaces', '+', days) }))
+      .where('id', 'in', batch)
+      .execute();
+}
+
 interface SavePlan {
   readonly change: Change;
   readonly draft: EventDraft;

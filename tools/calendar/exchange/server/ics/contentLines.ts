@@ -114,3 +114,18 @@ export function findText(component: Component, name: string): string | undefined
 export function getRawText(component: Component, name: string): string {
   return getRawValue(findLine(component, name) ?? '');
 }
+
+export function getSequence(component: Component): number {
+  return Number.parseInt(getRawText(component, 'SEQUENCE'), 10) || 0;
+}
+
+/** Whether a version of an event is older than another one (RFC 5546 2.1.5). False if nothing shows it. */
+export function isOlder(one: Component, other: Component): boolean {
+  const difference = getSequence(one) - getSequence(other);
+  if (difference !== 0) return difference < 0;
+  for (const name of ['LAST-MODIFIED', 'DTSTAMP']) {
+    const [first, second] = [getRawText(one, name).trim(), getRawText(other, name).trim()];
+    if (first !== second && [first, second].every((text) => /^\d{8}T\d{6}Z$/.test(text))) return first < second;
+  }
+  return false;
+}

@@ -16,7 +16,7 @@ export interface DateTime {
  * The basic format (RFC 5545), or the extended one of ISO 8601, which some programs write. 24:00 is the end of the day.
  */
 const DATE_TIME_PATTERN =
-  /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[T ](?:([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d|60)(?:[.,]\d{1,9})?)?|(24):?00(?::?00)?) ?(?:(Z)|([+-])(\d\d):?(\d\d))?)?$/i;
+  /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[T ](?:([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d|60)(?:[.,]\d{1,9})?)?|(24):?00(?::?00)?) ?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?)?$/i;
 
 /** Parses `20261205T090000Z` or `20261205`. Returns undefined if there is no such day or time. */
 export function parseDateTime(text: string, zone: Zone | undefined): DateTime | undefined {
@@ -29,7 +29,7 @@ export function parseDateTime(text: string, zone: Zone | undefined): DateTime | 
   const localMs = day * DAY_MS + ((Number(hour) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
   if (utc !== undefined) return { localMs, isDate: false, zone: UTC };
   if (sign === undefined) return { localMs, isDate: false, zone };
-  const [ahead = 0, more = 0] = offset.map(Number);
+  const [ahead = 0, more = 0] = offset.map((part) => Number(part ?? 0));
   const ms = (ahead * 60 + more) * MINUTE_MS;
   return { localMs: sign === '-' ? localMs + ms : localMs - ms, isDate: false, zone: UTC };
 }
@@ -67,9 +67,17 @@ export function toInstant({ localMs, zone }: DateTime, floating: Zone): number {
   return toUtc(zone ?? floating, localMs);
 }
 
+/** Returns the local time of a moment that means a day. Some programs write days as midnight in UTC. */
+export function toDayMs({ localMs, isDate, zone }: DateTime, floating: Zone | undefined): LocalMs {
+  if (isDate || zone === undefined || floating === undefined) return localMs;
+  const local = toLocalMs(floating, toUtc(zone, localMs));
+  return local % DAY_MS === 0 ? local : localMs;
+}
+
 /** Returns a moment in local time of the zone of another one. Dates don't change. */
 export function convertToClock(moment: DateTime, reference: DateTime, floating: Zone): number {
-  if (moment.isDate || reference.isDate || moment.zone === reference.zone) return moment.localMs;
+  if (reference.isDate) return toDayMs(moment, floating);
+  if (moment.isDate || moment.zone === reference.zone) return moment.localMs;
   return toLocalMs(reference.zone ?? floating, toInstant(moment, floating));
 }
 

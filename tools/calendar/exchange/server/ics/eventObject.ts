@@ -1,171 +1,21 @@
 import { FIRST_DAY, LAST_DAY, toIso, type Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { toLocalDay } from '#tools/calendar/events/domain/day.ts';
-import {
-  type EventDraft,
-  type DayPattern,
-  type Repeat,
-  countEndDays,
-  getStyle,
-} from '#tools/calendar/events/domain/event.ts';
-import { normalizeDraft, MAX_END_DAYS } from '#tools/calendar/events/domain/eventDraft.ts';
-import { createListedPattern } from '#tools/calendar/events/domain/shiftEvent.ts';
-import { findNamedZone } from '#tools/calendar/events/domain/timeZone.ts';
-import { toEventFields, getOccurrence } from '#tools/calendar/repeat/domain/occurrence.ts';
-import { findNextStart } from '#tools/calendar/repeat/domain/placement.ts';
-import { getBounds } from '#tools/calendar/repeat/domain/repeat.ts';
+import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
+import { normalizeDraft } from '#tools/calendar/events/domain/eventDraft.ts';
 import { escapeText, foldLine } from '../../domain/icsText.ts';
-import { findLine, listLines, getRawText, type Component } from './contentLines.ts';
-import { convertToZone, parseTimeList } from './dateTime.ts';
-import { readEventDescription, readEventName, readEventTags, type Warn } from './eventTexts.ts';
+import { findLine, listLines, getRawText, isOlder, type Component } from './contentLines.ts';
+import { convertToZone, parseTimeList, toDayMs } from './dateTime.ts';
+import { readEventDescription, readEventName, readEventTags } from './eventTexts.ts';
 import { findEventTime, type EventTime } from './eventTime.ts';
-import { UnsupportedEventError, readPatternFields, type PatternReader, TOO_LONG_MESSAGE } from './readPattern.ts';
-
-type RepeatFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
-
-interface DayRange {
-  readonly from?: Day | undefined;
-  /** Exclusive. */
-  readonly before?: Day | undefined;
-  /** Number of days by which the event is later. */
-  readonly by?: number;
-}
-
-function limitRepeat(day: Day, repeat: Repeat, { from, before, by = 0 }: DayRange): Repeat {
-  const last = Math.min(getBounds(day, repeat).until, before === undefined ? LAST_DAY : before - 1);
-  const isBound = from !== undefined || before !== undefined;
-  return {
-    ...repeat,
-    from: from === undefined ? repeat.from : { type: 'date', day: from + by },
-    // Times count from the first day, which may have changed.
-    until: !isBound || last >= LAST_DAY ? repeat.until : { type: 'date', day: last + by },
-  };
-}
-
-function limitPattern(day: Day, pattern: DayPattern, range: DayRange): DayPattern {
-  const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
-  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: limitRepeat(day, pattern.repeat, range) };
-  if (pattern.kind !== 'foreign') return pattern;
-  return createListedPattern(pattern.days.filter((date) => date >= from && date < before).map((date) => date + by));
-}
-
-/** Limits a repeat to a range of its days. */
-export function limitToRange({ day, pattern, exceptions }: RepeatFields, range: DayRange): RepeatFields {
-  const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
-  return {
-    day: day + by,
-    pattern: limitPattern(day, pattern, range),
-    exceptions: exceptions.filter((date) => date >= from && date < before).map((date) => date + by),
-  };
-}
-
-/** A change of one day of an event, or of that day and all later ones. */
-export interface Override {
-  readonly replaces: Day;
-  /** Undefined if the day is cancelled. */
-  readonly draft: EventDraft | undefined;
-  readonly text: string;
-  readonly isLater: boolean;
-}
-
-type WholeEvent = Pick<ParsedEvent, 'draft' | 'text'>;
-type EventParts = Pick<ParsedEvent, 'draft' | 'text' | 'replacedText' | 'overrides'>;
-
-const toOverrides = (list: readonly Override[]): ParsedEvent['overrides'] =>
-  list.flatMap(({ replaces, draft, text }) => (draft ? [{ replaces, draft, text }] : []));
-
-/** Replaces the event itself by a change. If the change is a cancellation, the event is cancelled. */
-const replaceEvent = (
-  whole: WholeEvent,
-  { draft, text }: Override,
-  others: readonly Override[],
-): EventParts | 'cancelled' =>
-  draft ? { draft, text, replacedText: whole.text, overrides: toOverrides(others) } : 'cancelled';
-
-/**
- * Converts a changed day to the zone of its repeat, because all later days move by the same amount (RFC 5545 3.2.13).
- */
-function convertZone(whole: EventDraft, draft: EventDraft, warn: Warn): EventDraft {
-  function limitDays(days: number): number {
-    if (days > MAX_END_DAYS) warn(TOO_LONG_MESSAGE);
-    return Math.min(days, MAX_END_DAYS);
-  }
-  if (draft.time === undefined) return { ...draft, endDays: limitDays(countEndDays(draft)) };
-  const zone = draft.zone === undefined ? undefined : (whole.zone ?? draft.zone);
-  const occurrence = getOccurrence(draft, draft.day, zone === undefined ? undefined : findNamedZone(zone));
-  const { day, time, endTime, endDay } = toEventFields(occurrence);
-  return { ...draft, day, time, endTime, endDays: limitDays(endDay - day), zone };
-}
-
-const NOT_ON_DATE_MESSAGE =
-  'A change of all later occurrences names a date on which the event does not take place. That date is ignored';
-
-/**
- * Returns the changes of all later days with the first day that each affects. `from` is undefined if it affects none.
- */
-const toRanges = (whole: EventDraft, later: readonly Override[]) =>
-  later.map((override, index) => {
-    const before = later[index + 1]?.replaces;
-    const from = findNextStart(whole, override.replaces);
-    return { override, before, from: before !== undefined && from !== undefined && from >= before ? undefined : from };
-  });
-
-/**
- * Splits an event at the first change of all later days. Such changes become repeats of their own.
- * @throws Refusal if a part can't be stored
- */
-export function splitAtLaterChanges(
-  event: WholeEvent,
-  overrides: readonly Override[],
-  warn: Warn,
-): EventParts | 'cancelled' {
-  const { draft, text } = event;
-  if (getStyle(draft.pattern) !== 'repeat') {
-    const replacement = overrides.findLast(({ replaces }) => replaces === draft.day);
-    const otherOverrides = overrides.filter((override) => override !== replacement);
-    return replacement
-      ? replaceEvent(event, replacement, otherOverrides)
-      : { draft, text, overrides: toOverrides(overrides) };
-  }
-  const later = overrides.filter(({ isLater }) => isLater).toSorted((one, other) => one.replaces - other.replaces);
-  const days = new Set(overrides.flatMap(({ isLater, replaces }) => (isLater ? [] : [replaces])));
-  // The day is an exception because it had an event of its own, which is now the repeat.
-  const isOwn = (day: Day): boolean => days.has(day) || !later.some(({ replaces }) => replaces === day);
-  const whole = { ...draft, exceptions: draft.exceptions.filter(isOwn) };
-  const ranges = toRanges(whole, later);
-  const singleOverrides = [
-    ...overrides.filter(({ isLater }) => !isLater),
-    ...ranges.flatMap(({ override, from }) => (from === undefined ? [override] : [])),
-  ];
-  const repeats = ranges.flatMap(({ override, from, before }): readonly Override[] => {
-    if (from === undefined || override.draft === undefined) return from === undefined ? [] : [override];
-    if (from !== override.replaces) warn(NOT_ON_DATE_MESSAGE);
-    const changed = convertZone(whole, override.draft, warn);
-    const part = limitToRange(whole, { from, before, by: changed.day - override.replaces });
-    return [{ ...override, draft: normalizeDraft({ ...changed, ...part }) }];
-  });
-  const [first] = repeats;
-  if (!first) return { draft, text, overrides: toOverrides(singleOverrides) };
-  const start = findNextStart(whole, FIRST_DAY);
-  // A change from the first day on replaces the event.
-  if (start !== undefined && start >= first.replaces)
-    return replaceEvent(event, first, [...singleOverrides, ...repeats.slice(1)]);
-  const before = normalizeDraft({ ...whole, ...limitToRange(whole, { before: first.replaces }) });
-  return { draft: before, text, overrides: toOverrides([...singleOverrides, ...repeats]) };
-}
+import { splitAtLaterChanges, type EventParts } from './laterChanges.ts';
+import { UnsupportedEventError, readPatternFields, type PatternReader } from './readPattern.ts';
 
 /** An event of a file. */
-export interface ParsedEvent {
+export interface ParsedEvent extends EventParts {
   readonly uid: string;
-  readonly draft: EventDraft;
   /** A complete calendar object with the components of the event, unchanged. */
   readonly source: string;
-  /** The `VEVENT` of the event, unchanged. */
-  readonly text: string;
-  /** The text of the event itself, if `text` is a change that replaces it. */
-  readonly replacedText?: string | undefined;
-  /** Changed days of its repeat. */
-  readonly overrides: readonly { readonly replaces: Day; readonly draft: EventDraft; readonly text: string }[];
 }
 
 /** Why an event can't be imported, or was changed. */
@@ -241,13 +91,23 @@ const CANCELLED_MESSAGE = 'It is cancelled';
 const isCancelled = (component: Component, { isCancelling }: Pick<ObjectReader, 'isCancelling'>): boolean =>
   isCancelling || getRawText(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
 
+interface ReplacedDay {
+  readonly day: Day;
+  /** The same for the same moment. */
+  readonly key: string;
+}
+
 /** Returns the repeat's own day that a changed day replaces. */
-function findReplacedDay(component: Component, master: EventTime | undefined, reader: PatternReader): Day | undefined {
+function findReplacedDay(
+  component: Component,
+  master: EventTime | undefined,
+  reader: PatternReader,
+): ReplacedDay | undefined {
   const [original] = parseTimeList(findLine(component, 'RECURRENCE-ID') ?? '', reader);
   if (!original) return undefined;
-  if (!master) return toLocalDay(convertToZone(original, reader.home));
-  const isDate = master.start.isDate || original.isDate;
-  return toLocalDay(isDate ? original.localMs : convertToZone(original, master.start.zone));
+  const zone = master ? master.start.zone : reader.home;
+  const localMs = master?.start.isDate === true ? toDayMs(original, reader.home) : convertToZone(original, zone);
+  return { day: toLocalDay(localMs), key: original.isDate ? `day ${localMs}` : `time ${localMs}` };
 }
 
 /** Runs work and reports a refusal as a problem, so that the other events are still read. */
@@ -281,13 +141,27 @@ function replaceUid(
   return { uid, text: newText, source: formatSource([newText]) };
 }
 
+/** Selects the latest version of each changed day. */
+function selectLatestChanges({ others }: EventFamily, reader: ObjectReader): readonly Component[] {
+  const silentReader = createSilentReader(createNamedReader(reader, ''));
+  const byKey = new Map<string, Component>();
+  for (const [index, component] of others.entries()) {
+    const key = findReplacedDay(component, undefined, silentReader)?.key ?? String(index);
+    const other = byKey.get(key);
+    if (!other || !isOlder(component, other)) byKey.set(key, component);
+  }
+  return [...byKey.values()];
+}
+
 /** Converts changed days without their repeat to events of their own. */
-const toSeparateEvents = (
-  { uid, others }: EventFamily,
+function toSeparateEvents(
+  family: EventFamily,
   reader: ObjectReader,
   formatSource: SourceFormatter,
-): readonly ParsedEvent[] =>
-  others.flatMap((component) => {
+): readonly ParsedEvent[] {
+  const { uid } = family;
+  const days = new Set<Day>();
+  return selectLatestChanges(family, reader).flatMap((component) => {
     const name = readEventName(component, () => undefined);
     const namedReader = createNamedReader(reader, name);
     if (isCancelled(component, reader)) {
@@ -296,9 +170,12 @@ const toSeparateEvents = (
     }
     const parsed = attempt(reader, name, () => parseDraft(component, namedReader, undefined));
     if (!parsed) return [];
-    const day = findReplacedDay(component, undefined, createSilentReader(namedReader)) ?? parsed.when.day;
-    return [{ ...replaceUid(component, `${uid}-${toIso(day)}`, formatSource), draft: parsed.draft, overrides: [] }];
+    const day = findReplacedDay(component, undefined, createSilentReader(namedReader))?.day ?? parsed.when.day;
+    const ownUid = days.has(day) ? `${uid}-${getRawText(component, 'RECURRENCE-ID').trim()}` : `${uid}-${toIso(day)}`;
+    days.add(day);
+    return [{ ...replaceUid(component, ownUid, formatSource), draft: parsed.draft, overrides: [] }];
   });
+}
 
 export type SourceFormatter = (texts: readonly string[]) => string;
 
@@ -306,22 +183,56 @@ export type SourceFormatter = (texts: readonly string[]) => string;
 const isOfLaterDays = (component: Component): boolean =>
   /^[^:]*;RANGE="?THISANDFUTURE/i.test(findLine(component, 'RECURRENCE-ID') ?? '');
 
+/** Whether it also changes all earlier days, which older clients could send (RFC 2445 section 4.2.13). */
+const isOfEarlierDays = (component: Component): boolean =>
+  /^[^:]*;RANGE="?THISANDPRIOR/i.test(findLine(component, 'RECURRENCE-ID') ?? '');
+
 interface ChangedInstance {
   readonly replaces: Day;
   readonly component: Component;
+  /** The same for the same moment. */
+  readonly key: string;
+}
+
+const SAME_DAY_MESSAGE = 'Several of its changed occurrences are on one day. Only one of them is shown';
+const EARLIER_DAYS_MESSAGE = 'A change of all earlier occurrences is not supported. Only one day is changed';
+
+interface MasterReader {
+  readonly when: EventTime;
+  readonly reader: PatternReader;
+  readonly name: string;
+}
+
+/** Reads which day a component changes. Undefined if that day or the new one is not valid. */
+function findChangedInstance(
+  component: Component,
+  { when, reader }: MasterReader,
+  objectReader: ObjectReader,
+): ChangedInstance | undefined {
+  const replaced = findReplacedDay(component, when, reader);
+  if (!replaced || replaced.day < FIRST_DAY || replaced.day > LAST_DAY) return undefined;
+  if (!isCancelled(component, objectReader) && !findEventTime(component, createSilentReader(reader))) return undefined;
+  if (isOfEarlierDays(component)) reader.warn(EARLIER_DAYS_MESSAGE);
+  return { replaces: replaced.day, component, key: replaced.key };
 }
 
 function listChangedDays(
   { others }: EventFamily,
-  { when, reader, name }: { readonly when: EventTime; readonly reader: PatternReader; readonly name: string },
-  onProblem: ObjectReader['onProblem'],
+  master: MasterReader,
+  objectReader: ObjectReader,
 ): readonly ChangedInstance[] {
+  const { name, reader } = master;
   const byDay = new Map<Day, ChangedInstance>();
   for (const component of others) {
-    const replaces = findReplacedDay(component, when, reader);
-    if (replaces === undefined || replaces < FIRST_DAY || replaces > LAST_DAY)
-      onProblem({ name, why: 'One of its changed occurrences has no valid date', isRefused: true });
-    else byDay.set(replaces, { replaces, component });
+    const instance = findChangedInstance(component, master, objectReader);
+    if (!instance) {
+      objectReader.onProblem({ name, why: 'One of its changed occurrences has no valid date', isRefused: true });
+      continue;
+    }
+    const other = byDay.get(instance.replaces);
+    const isSame = other?.key === instance.key;
+    if (other && !isSame) reader.warn(SAME_DAY_MESSAGE);
+    if (!other || !isSame || !isOlder(component, other.component)) byDay.set(instance.replaces, instance);
   }
   return [...byDay.values()];
 }
@@ -341,7 +252,7 @@ export function readFamily(
   }
   const namedReader = createNamedReader(reader, name);
   const when = findEventTime(master, createSilentReader(namedReader));
-  const changedInstances = when ? listChangedDays(family, { when, reader: namedReader, name }, reader.onProblem) : [];
+  const changedInstances = when ? listChangedDays(family, { when, reader: namedReader, name }, reader) : [];
   const parsed = attempt(reader, name, () =>
     parseDraft(
       master,

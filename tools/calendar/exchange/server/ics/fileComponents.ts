@@ -26,9 +26,14 @@ const TOO_LARGE_MESSAGE = 'Events of more than 512 KB are not supported';
 const TOO_DEEP_MESSAGE = 'Events with too many nested parts are not supported';
 const TRUNCATED_MESSAGE = 'The file ends in the middle of an event';
 
+/** Components that are never parts of each other. */
+const TOP_COMPONENTS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VTIMEZONE']);
+
 interface OpenComponent {
   readonly name: string;
   readonly from: number;
+  /** Names of its open parts, the innermost last. */
+  readonly parts: string[];
 }
 
 interface LineMark {
@@ -60,7 +65,7 @@ function parseMark(text: string, from: number, to: number): LineMark {
   const line = text.slice(from, Math.min(to, from + MAX_MARK_LENGTH));
   if (!canBeMark(text, from)) return { from, to, line: line.trimEnd() };
   const whole = line.replaceAll(/\r?\n[ \t]/g, '').trimEnd();
-  const mark = /^(BEGIN|END):([\w-]{1,60})$/i.exec(whole);
+  const mark = /^(BEGIN|END):[ \t]*([\w-]{1,60})$/i.exec(whole);
   const name = mark?.[2]?.toUpperCase() ?? '';
   if (!mark) return { from, to, line: whole };
   return mark[1]?.toUpperCase() === 'BEGIN' ? { from, to, begins: name, line: '' } : { from, to, ends: name, line: '' };
@@ -86,26 +91,31 @@ interface SplitState {
   readonly others: Map<string, number>;
   readonly refused: Map<string, number>;
   isCalendar: boolean;
-  /** The open component, the current depth in it, and the maximum depth. */
+  /** The open component, and the maximum depth in it. */
   open: OpenComponent | undefined;
-  depth: number;
   deepest: number;
 }
 
 const increment = (map: Map<string, number>, name: string): void => void map.set(name, (map.get(name) ?? 0) + 1);
 
 function openComponent(state: SplitState, name: string, from: number): void {
+  if (state.open && TOP_COMPONENTS.has(state.open.name) && TOP_COMPONENTS.has(name)) closeUnfinished(state, from);
   if (state.open) {
-    state.depth += 1;
-    state.deepest = Math.max(state.deepest, state.depth);
+    state.open.parts.push(name);
+    state.deepest = Math.max(state.deepest, state.open.parts.length);
   } else if (name === 'VCALENDAR') state.isCalendar = true;
-  else if (state.isCalendar) state.open = { name, from };
+  else if (state.isCalendar) state.open = { name, from, parts: [] };
 }
 
-function addEvent(state: SplitState, { from }: OpenComponent, to: number): void {
+/** Adds an event. `missingEnds` are the names of components whose end the file lacks. */
+function addEvent(
+  state: SplitState,
+  { from }: OpenComponent,
+  { to, missingEnds }: { readonly to: number; readonly missingEnds: readonly string[] },
+): void {
   if (state.deepest > MAX_DEPTH) return increment(state.refused, TOO_DEEP_MESSAGE);
   if (to - from > MAX_COMPONENT_LENGTH) return increment(state.refused, TOO_LARGE_MESSAGE);
-  state.events.push(state.text.slice(from, to));
+  state.events.push(state.text.slice(from, to) + missingEnds.map((name) => `END:${name}\r\n`).join(''));
   if (state.events.length > state.maxEvents)
     throw new Refusal(
       'calendar.import_too_many_events',
@@ -113,19 +123,27 @@ function addEvent(state: SplitState, { from }: OpenComponent, to: number): void 
     );
 }
 
-function closeComponent(state: SplitState, open: OpenComponent, to: number): void {
+function closeComponent(state: SplitState, open: OpenComponent, to: number, missingEnds: readonly string[] = []): void {
   const { zones, text } = state;
-  if (open.name === 'VEVENT') addEvent(state, open, to);
+  if (open.name === 'VEVENT') addEvent(state, open, { to, missingEnds });
   else if (open.name !== 'VTIMEZONE') increment(state.others, open.name);
   else if (to - open.from <= MAX_COMPONENT_LENGTH && zones.length < MAX_ZONES) zones.push(text.slice(open.from, to));
   state.open = undefined;
   state.deepest = 0;
 }
 
-function handleEnd(state: SplitState, name: string, to: number): void {
-  if (!state.open) return;
-  if (state.depth > 0) state.depth -= 1;
-  else if (name === state.open.name) closeComponent(state, state.open, to);
+/** Closes the open component before `to`, where a line shows that its end is missing. */
+function closeUnfinished(state: SplitState, to: number): void {
+  if (state.open) closeComponent(state, state.open, to, [...state.open.parts.toReversed(), state.open.name]);
+}
+
+function handleEnd(state: SplitState, name: string, { from, to }: LineMark): void {
+  const { open } = state;
+  if (!open) return;
+  const part = open.parts.lastIndexOf(name);
+  if (part >= 0) open.parts.length = part;
+  else if (name === open.name && open.parts.length === 0) closeComponent(state, open, to);
+  else if (name === open.name || name === 'VCALENDAR') closeUnfinished(state, from);
 }
 
 function addLine({ head, open, isCalendar }: SplitState, line: string): void {
@@ -144,16 +162,15 @@ export function* splitIntoComponents(text: string, maxEvents: number): Generator
     refused: new Map(),
     isCalendar: false,
     open: undefined,
-    depth: 0,
     deepest: 0,
   };
   let lines = 0;
-  for (const { from, to, begins, ends, line } of iterateMarks(text)) {
+  for (const mark of iterateMarks(text)) {
     lines += 1;
     if (lines % LINES_PER_STEP === 0) yield undefined;
-    if (begins !== undefined) openComponent(state, begins, from);
-    else if (ends !== undefined) handleEnd(state, ends, to);
-    else addLine(state, line);
+    if (mark.begins !== undefined) openComponent(state, mark.begins, mark.from);
+    else if (mark.ends !== undefined) handleEnd(state, mark.ends, mark);
+    else addLine(state, mark.line);
   }
   if (!state.isCalendar) throw new Refusal('calendar.not_a_calendar_file', NOT_A_CALENDAR_MESSAGE);
   if (state.open?.name === 'VEVENT') increment(state.refused, TRUNCATED_MESSAGE);

@@ -196,6 +196,12 @@ export function patchSource(
 ): string {
   const theirs = readObject(source, { zone }).events[0];
   if (!theirs) return formatIcs([event, ...children]);
+  const texts = [theirs.text, theirs.replacedText ?? '', ...theirs.overrides.map(({ text }) => text)];
+  // The reader has repaired the object (line ends, a missing end), so the repaired one is patched.
+  if (!texts.every((text) => source.includes(text)))
+    return source === theirs.source
+      ? formatIcs([event, ...children])
+      : patchSource(theirs.source, event, children, zone);
   const changed = isRepeating(event) ? children.filter(({ replaces }) => replaces !== undefined) : [];
   const { replacedText } = theirs;
   // A change that replaces the event is written as the event.
@@ -213,10 +219,14 @@ export function patchSource(
   ];
   let object = source.replace(replacedText ?? '', '').replace(theirs.text, () => withEdits(theirs.text, event, edits));
   const byDay = new Map(changed.map((child) => [child.replaces, child]));
+  // If the event was moved, so were the days that its changed days replace.
+  const isShifted = theirs.overrides.some(({ replaces }) => !byDay.has(replaces));
+  const days = isShifted ? event.day - theirs.draft.day : 0;
   for (const other of theirs.overrides) {
-    const child = byDay.get(other.replaces);
-    byDay.delete(other.replaces);
-    object = object.replace(other.text, () => (child ? formatChild(repeat, child, other.replaces, other) : ''));
+    const day = other.replaces + days;
+    const child = byDay.get(day);
+    byDay.delete(day);
+    object = object.replace(other.text, () => (child ? formatChild(repeat, child, day, other) : ''));
   }
   const added = [...byDay].map(([day, child]) => (day === undefined ? '' : formatChild(repeat, child, day, undefined)));
   const end = object.lastIndexOf('END:VCALENDAR');

@@ -3,7 +3,7 @@ import type { Day } from '#platform/contract/day.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { MAX_ICS_BYTES } from '#tools/calendar/contract/events.ts';
 import { toLocalDay } from '#tools/calendar/events/domain/day.ts';
-import { findNamedZone } from '#tools/calendar/events/domain/timeZone.ts';
+import { findNamedZone, getIanaName } from '#tools/calendar/events/domain/timeZone.ts';
 import { decodeIcsText } from '../../domain/icsText.ts';
 import {
   parseComponent,
@@ -14,6 +14,8 @@ import {
   getName,
   getRawValue,
   findTextValue,
+  getSequence,
+  isOlder,
 } from './contentLines.ts';
 import { readFamily, type EventFamily, type ObjectReader, type Problem, type ParsedEvent } from './eventObject.ts';
 import { readEventName } from './eventTexts.ts';
@@ -27,6 +29,10 @@ export type { Problem, ParsedEvent } from './eventObject.ts';
 export interface IcsReadOptions {
   /** IANA name of the account's zone. Times without a known zone are converted to it. */
   readonly zone: string;
+  /**
+   * Whether times in no zone are in the zone that the file names (`X-WR-TIMEZONE`). CalDAV clients don't use that name.
+   */
+  readonly usesCalendarZone?: boolean;
   /** The day from which endless rules are computed; defaults to today. */
   readonly today?: Day;
   /** Maximum size and number of events; defaults to 8 MiB and 20,000. */
@@ -64,16 +70,17 @@ interface ComponentGroup {
 
 type ProblemListener = ObjectReader['onProblem'];
 
-const getSequence = (component: Component): number => Number.parseInt(getRawText(component, 'SEQUENCE'), 10) || 0;
-
 /** Selects the latest version of each event. Events that only share a UID are distinguished by their start. */
 function selectLatest(masters: readonly Component[], onProblem: ProblemListener): readonly Component[] {
   const [first, second] = masters;
   if (first === undefined || second === undefined) return masters;
   const latest = Math.max(...masters.map(getSequence));
   const byStart = new Map<string, Component>();
-  for (const component of masters)
-    if (getSequence(component) === latest) byStart.set(getRawText(component, 'DTSTART'), component);
+  for (const component of masters.filter((master) => getSequence(master) === latest)) {
+    const start = getRawText(component, 'DTSTART');
+    const other = byStart.get(start);
+    if (!other || !isOlder(component, other)) byStart.set(start, component);
+  }
   const name = readEventName(first, () => undefined);
   if (byStart.size < masters.length)
     onProblem({ name, why: 'It is in the file twice. The later version is used', isRefused: false });
@@ -150,6 +157,28 @@ function findCalendarName(head: readonly string[]): string | undefined {
   return name ? Array.from(name.slice(0, 400)).slice(0, 100).join('') : undefined;
 }
 
+const TIME_LINE_PATTERN = /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE)([;:](?:[^\n]|\n[ \t])*)/gim;
+const FLOATING_TIMES_PATTERN =
+  /^(?!.*(?:TZID=|VALUE="?DATE[":;]))[^:]*:\s*\d{8}T\d{4,6}(?:\/[^,]*)?(?:,\s*\d{8}T\d{4,6}(?:\/[^,]*)?)*\s*$/i;
+
+/** Puts times in no zone into the zone that the calendar names, if it has an IANA name. */
+function* applyCalendarZone(pieces: FileComponents, zones: Zones): Generator<unknown, FileComponents, undefined> {
+  const line = pieces.head.find((headLine) => getName(headLine) === 'X-WR-TIMEZONE');
+  const zone = line === undefined ? undefined : zones.find(findTextValue(line)?.trim() ?? '');
+  const name = zone && getIanaName(zone);
+  if (name === undefined) return pieces;
+  const events: string[] = [];
+  for (const text of pieces.events) {
+    yield undefined;
+    events.push(
+      text.replaceAll(TIME_LINE_PATTERN, (whole, property: string, rest: string) =>
+        FLOATING_TIMES_PATTERN.test(rest.replaceAll(/\r?\n[ \t]/g, '')) ? `${property};TZID=${name}${rest}` : whole,
+      ),
+    );
+  }
+  return { ...pieces, events };
+}
+
 /** Whether a file is a message that cancels its events. */
 function isCancelling(head: readonly string[]): boolean {
   const methods = head.filter((line) => getName(line) === 'METHOD');
@@ -176,10 +205,11 @@ function* readInSteps(file: string | Uint8Array, options: IcsReadOptions): Gener
     if (isRefused) refused += 1;
     addProblem({ name, why });
   };
-  const pieces = yield* splitIntoComponents(decodeIcsText(file), maxEvents);
+  const split = yield* splitIntoComponents(decodeIcsText(file), maxEvents);
   yield undefined;
   const home = findNamedZone(zone);
-  const zones = createZones(pieces.zones, home ? [home] : []);
+  const zones = createZones(split.zones, home ? [home] : []);
+  const pieces = options.usesCalendarZone === true ? yield* applyCalendarZone(split, zones) : split;
   const reader: ObjectReader = {
     zones,
     home,

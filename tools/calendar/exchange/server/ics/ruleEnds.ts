@@ -1,9 +1,10 @@
-import type { Day } from '#platform/contract/day.ts';
+import { FIRST_DAY, LAST_DAY, type Day } from '#platform/contract/day.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { formatLocalTime, toLocalDay } from '#tools/calendar/events/domain/day.ts';
+import type { Zone } from '#tools/calendar/events/domain/timeZone.ts';
 import { iterateRuleDays, type IcsRule } from '#tools/calendar/repeat/domain/recurrenceRule.ts';
 import { listLines, type Component } from './contentLines.ts';
-import { convertToZone, parseDateTime, parseTimeList, type DateTime, type ListedTime } from './dateTime.ts';
+import { convertToZone, parseDateTime, parseTimeList, toDayMs, type DateTime, type ListedTime } from './dateTime.ts';
 import { type EventTime, type EventTimeReader, getLengthMinutes } from './eventTime.ts';
 
 /** Receives problems of a rule. Those of `note` are stored with the event. */
@@ -12,25 +13,32 @@ export interface ReadContext {
   readonly note: (words: string) => void;
 }
 
-/** Returns the day of a moment, in the zone of the event's start. */
-const toOwnDay = (moment: DateTime, start: DateTime): Day =>
-  toLocalDay(start.isDate || moment.isDate ? moment.localMs : convertToZone(moment, start.zone));
+/** Returns the event's own day of a moment: in the zone of its start, or at home if it has whole days. */
+export function toOwnDay(moment: DateTime, start: DateTime, home: Zone | undefined): Day {
+  return toLocalDay(start.isDate ? toDayMs(moment, home) : convertToZone(moment, start.zone));
+}
 
 const isAtAnotherTime = (moment: DateTime, { start, time }: EventTime): boolean =>
   !start.isDate && !moment.isDate && formatLocalTime(convertToZone(moment, start.zone)) !== time;
 
-/** Parses the times of a line. Reports invalid ones and leaves them out. */
-const readTimes = (component: Component, name: string, reader: EventTimeReader): readonly ListedTime[] =>
+interface OwnTime extends ListedTime {
+  readonly day: Day;
+}
+
+/** Parses the times of a line. Reports invalid ones, and those outside the calendar, and leaves them out. */
+const readTimes = (component: Component, name: string, start: DateTime, reader: EventTimeReader): readonly OwnTime[] =>
   listLines(component, name)
     .flatMap((line) => parseTimeList(line, reader))
-    .filter((time) => {
-      if (time === undefined) reader.warn(`A date in its ${name} is not valid and is ignored`);
-      return time !== undefined;
+    .flatMap((time) => {
+      const day = time && toOwnDay(time, start, reader.home);
+      if (time !== undefined && day !== undefined && day >= FIRST_DAY && day <= LAST_DAY) return [{ ...time, day }];
+      reader.warn(`A date in its ${name} is not valid and is ignored`);
+      return [];
     });
 
 /** Returns additional days (`RDATE`), and reports what of them can't be stored. */
 export function readExtraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
-  const times = readTimes(component, 'RDATE', reader);
+  const times = readTimes(component, 'RDATE', when.start, reader);
   if (times.some((time) => isAtAnotherTime(time, when))) {
     reader.warn(`Some of its dates have another start time. They are shown at ${when.time}`);
     note(`some of its dates have another start time than ${when.time}`);
@@ -40,15 +48,15 @@ export function readExtraDays(component: Component, when: EventTime, { reader, n
     reader.warn('Some of its dates have another length than the first. They are shown with the length of the first');
     note('some of its dates have another length');
   }
-  return times.map((time) => toOwnDay(time, when.start));
+  return times.map(({ day }) => day);
 }
 
 /** Returns exceptions (`EXDATE`). Their time of day may differ, because some programs write them so. */
 export function readExceptions(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
-  const times = readTimes(component, 'EXDATE', reader);
+  const times = readTimes(component, 'EXDATE', when.start, reader);
   if (times.some((time) => isAtAnotherTime(time, when)))
     reader.warn('Its excluded dates have another start time. They are excluded all the same');
-  return times.map((time) => toOwnDay(time, when.start));
+  return times.map(({ day }) => day);
 }
 
 /** Limit for one event: a rule that never matches would be searched indefinitely. */

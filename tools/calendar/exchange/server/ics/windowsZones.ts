@@ -155,7 +155,7 @@ export const WINDOWS_ZONES: readonly (readonly [name: string, iana: string, plac
 ];
 
 /** Ignores everything but letters and digits, because programs differ in blanks, quotes and case. */
-const toKey = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
+const toKey = (name: string): string => name.toLowerCase().replaceAll(/\band\b|[^a-z0-9+]/g, '');
 
 const ianaByName = new Map(
   WINDOWS_ZONES.flatMap(([name, iana, places]) => {

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { useDeferredValue, useEffect, useMemo, useState, memo, useRef, type ReactNode } from 'react';
-import { accountClient } from '#platform/web/app/account.ts';
+import { accountClient } from '#platform/web/app/accountClient.ts';
 import { LineChart } from '#platform/web/charts/LineChart.tsx';
 import type { ChartLine } from '#platform/web/charts/plot.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';

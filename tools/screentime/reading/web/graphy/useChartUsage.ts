@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { accountClient } from '#platform/web/app/account.ts';
+import { accountClient } from '#platform/web/app/accountClient.ts';
 import { call } from '#platform/web/app/call.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
 import { session, useSession } from '#platform/web/app/session.ts';

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type ChangeEvent, type PointerEvent } from
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
-import { resolveColour, useColourScheme } from '#platform/web/theme/scheme.ts';
+import { resolveColour, useColourScheme } from '#platform/web/theme/colourScheme.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
 import { listIntervalsAt } from '../../domain/dayStory.ts';
 import { getDayClock } from '../timeline/dayClock.ts';

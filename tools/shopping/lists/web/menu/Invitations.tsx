@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { answershoplist } from '#tools/shopping/contract.ts';
 import type { Planner, Invitation } from '../plannerTypes.ts';
 import styles from './Invitations.module.css';

@@ -7,7 +7,7 @@ import {
   IconCloudOff,
   IconCloudUp,
 } from '@tabler/icons-react';
-import { useIsNarrow } from '#platform/web/browser/useNarrow.ts';
+import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconCrown, IconUser, IconUserPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState, useEffect } from 'react';
+import { useId, useState } from 'react';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { useSession } from '#platform/web/app/session.ts';
-import { realtime } from '#platform/web/app/socket.ts';
+import { showError } from '#platform/web/app/showError.ts';
+import { useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
@@ -21,10 +21,7 @@ export function useMembers(list: number) {
   const key = ['shoplistmembers', list] as const;
   const invalidate = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['shoplistmembers'] });
   const members = useQuery({ queryKey: key, queryFn: async () => (await call(shoplistmembers, { id: list })).members });
-  useEffect(
-    () => realtime.on(shoplistsChanged, () => void queryClient.invalidateQueries({ queryKey: ['shoplistmembers'] })),
-    [queryClient],
-  );
+  useRealtimeEvent(shoplistsChanged, () => void invalidate());
   const invite = useMutation({
     mutationFn: (username: string) => call(shareshoplist, { id: list, username }),
     onSuccess: invalidate,

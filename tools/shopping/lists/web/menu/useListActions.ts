@@ -1,6 +1,6 @@
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { archiveshoplist, deleteshoplist, leaveshoplist, restoreshoplist } from '#tools/shopping/contract.ts';
 import type { List } from '../../domain/list.ts';
 import type { ListEntry, Planner } from '../plannerTypes.ts';

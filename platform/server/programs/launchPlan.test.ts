@@ -9,7 +9,7 @@ import { createProcessRunner } from './processRunner.ts';
 
 const LIMITS = { timeoutMs: 20_000, maxCpuSeconds: 20, maxFileBytes: 16 * 1024 * 1024 };
 const skipReason = getSkipReason('bwrap');
-const children = createProcessRunner({ log: pino({ level: 'silent' }) });
+const processRunner = createProcessRunner({ log: pino({ level: 'silent' }) });
 
 let root: string;
 let venv: string;
@@ -35,7 +35,7 @@ beforeAll(() => {
   writeFileSync(join(sitePackages, 'yt_dlp/__main__.py'), 'import yt_dlp\nyt_dlp.main()\n');
 });
 afterAll(async () => {
-  await children.stop();
+  await processRunner.stop();
   if (root !== undefined) rmSync(root, { recursive: true });
 });
 
@@ -43,7 +43,7 @@ const SCRIPT_BODY = 'import yt_dlp\nyt_dlp.main()\n';
 async function runProgram(program: string, args: readonly string[] = ['--version']) {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-'));
   try {
-    const { exitCode, output, errorOutput } = await children.run({ program, args, folder, limits: LIMITS });
+    const { exitCode, output, errorOutput } = await processRunner.run({ program, args, folder, limits: LIMITS });
     return { code: exitCode, output: output.trim(), errors: errorOutput };
   } finally {
     rmSync(folder, { recursive: true });
@@ -54,7 +54,7 @@ const WORKING_RESULT = { code: 0, output: '2026.01.02 --version', errors: '' };
 test.skipIf(skipReason)(
   `a program that pip installed in a virtual environment runs, also if its path has a space (${skipReason ?? 'bwrap'})`,
   async () => {
-    expect(await children.getSandbox()).toBe('bwrap');
+    expect(await processRunner.getSandbox()).toBe('bwrap');
     // As pip writes it if the path does not fit in a shebang.
     const longPathScript = installScript(
       'a place/venv/bin/yt-dlp',

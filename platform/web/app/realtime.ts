@@ -12,7 +12,7 @@ import type {
 } from '#platform/contract/event.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import { createStore } from '../store.ts';
-import { accountClient } from './account.ts';
+import { accountClient } from './accountClient.ts';
 import { reachability } from './reachability.ts';
 import { session } from './session.ts';
 
@@ -36,6 +36,8 @@ export interface RealtimeClient {
     event: E,
     listener: (data: EventDataOf<E>, metadata: EventMetadataOf<E>) => void,
   ) => () => void;
+  /** Returns since when no such event was missed, as milliseconds of `Date.now()`; undefined if some may be. */
+  readonly getHeardSince: (event: ServerEvent) => number | undefined;
   readonly getConnectionState: () => ConnectionState;
   readonly onConnectionStateChange: (listener: () => void) => () => void;
 }
@@ -49,9 +51,13 @@ const connectionState = createStore<ConnectionState>('off');
 let socketPromise: Promise<Socket> | undefined;
 let currentSocket: Socket | undefined;
 const handlersByEvent = new Map<string, Set<(data: unknown, metadata: unknown) => void>>();
+let connectedAt = 0;
+/** When the first of the present listeners of each event was added. */
+const listeningSinceByEvent = new Map<string, number>();
 
 function setConnectionState(next: ConnectionState): void {
   if (next === connectionState.get()) return;
+  connectedAt = Date.now();
   connectionState.set(next);
 }
 
@@ -175,8 +181,18 @@ export const realtime: RealtimeClient = {
       handlersByEvent.set(event.name, new Set([handler]));
       if (currentSocket) addListener(currentSocket, event.name);
     }
+    if (!listeningSinceByEvent.has(event.name)) listeningSinceByEvent.set(event.name, Date.now());
     openInBackground();
-    return () => void handlersByEvent.get(event.name)?.delete(handler);
+    return () => {
+      const handlers = handlersByEvent.get(event.name);
+      handlers?.delete(handler);
+      if (handlers?.size === 0) listeningSinceByEvent.delete(event.name);
+    };
+  },
+  getHeardSince: ({ name }) => {
+    const listeningSince = listeningSinceByEvent.get(name);
+    if (listeningSince === undefined || connectionState.get() !== 'connected') return undefined;
+    return Math.max(listeningSince, connectedAt);
   },
   getConnectionState: connectionState.get,
   onConnectionStateChange: connectionState.subscribe,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { accountClient } from './account.ts';
+import { accountClient } from './accountClient.ts';
 import { session, useSession } from './session.ts';
 
 /** Loads the username for a token without one, such as the cookie's, and adds it to the session. */

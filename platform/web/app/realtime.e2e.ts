@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openConnected } from '#testing/kits/browser/signedIn.ts';
+import { openConnected } from '#testing/kits/browser/openLoggedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 
 const site = startTestSite();

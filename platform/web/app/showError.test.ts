@@ -17,7 +17,7 @@ afterEach(() => {
 async function loadModules() {
   vi.resetModules();
   const { CallError, createUnreachableError } = await import('#platform/contract/client.ts');
-  const { showError, showRepeatingError } = await import('./failure.ts');
+  const { showError, showRepeatingError } = await import('./showError.ts');
   const { notices } = await import('./notices.ts');
   const { reachability } = await import('./reachability.ts');
   const listTexts = (): readonly string[] => notices.getShown().map(({ text }) => text);

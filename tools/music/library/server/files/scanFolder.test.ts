@@ -10,7 +10,7 @@ import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import { fillLibrary, createNoise, startMusicServer } from '#testing/kits/media/songs.ts';
 import { sendsongplaylist } from '#tools/music/contract.ts';
 import { createMusicStore } from '../store/musicStore.ts';
-import { scanFolder } from './folderScan.ts';
+import { scanFolder } from './scanFolder.ts';
 import { createSongFiles } from './songFiles.ts';
 
 const BEFORE = createNoise(1, 500);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 /** A server that reports its stop, and then runs `stop`. */
 async function startStoppingServer(stop: string) {
   const text = `
-    import { stopOnSignal } from ${JSON.stringify(join(import.meta.dirname, 'shutdown.ts'))};
+    import { stopOnSignal } from ${JSON.stringify(join(import.meta.dirname, 'stopOnSignal.ts'))};
     const say = (word) => process.stdout.write(word + '\\n');
     stopOnSignal({ log: { info: say, error: say, fatal: say }, stop: async () => { say('stops'); ${stop} } });
     setInterval(() => undefined, 1000);

@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeFileAtomically } from '#platform/agent/writeFileAtomically.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /**
@@ -10,8 +11,7 @@ export function writePrivateFile(folder: string, name: string, content: unknown)
   const path = join(folder, name);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.part`, `${JSON.stringify(content)}\n`, { mode: 0o600 });
-    renameSync(`${path}.part`, path);
+    writeFileAtomically(path, `${JSON.stringify(content)}\n`);
   } catch (cause) {
     throw new Refusal(
       'agent.file_not_writable',

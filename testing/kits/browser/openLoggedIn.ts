@@ -7,8 +7,8 @@ interface Site {
   readonly server: TestServer;
 }
 
-/** Opens a page that is signed in with a stored token, as after 'Stay logged in'. */
-export function openSignedIn(
+/** Opens a page that is logged in with a stored token, as after 'Stay logged in'. */
+export function openLoggedIn(
   { browser, server }: Site,
   { token }: TestAccount,
   path: string,
@@ -17,7 +17,7 @@ export function openSignedIn(
   return browser.openPage(server.origin, path, { token, ...options });
 }
 
-/** Like `openSignedIn`, and waits until the page is connected. */
+/** Like `openLoggedIn`, and waits until the page is connected. */
 export async function openConnected(
   site: Site,
   account: TestAccount,
@@ -25,7 +25,7 @@ export async function openConnected(
   options: OpenPageOptions = {},
 ): Promise<Page> {
   let line: Promise<void> | undefined;
-  const page = await openSignedIn(site, account, path, {
+  const page = await openLoggedIn(site, account, path, {
     ...options,
     before: async (blank) => {
       line = waitForConnection(blank);

@@ -2,7 +2,7 @@ import { isUnreachableError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from './notices.ts';
 import { reachability } from './reachability.ts';
-import { realtime } from './socket.ts';
+import { realtime } from './realtime.ts';
 
 /** Keeps notices readable even if the connection returns immediately. */
 const MIN_NOTICE_MS = 1000;

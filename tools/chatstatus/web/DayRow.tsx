@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type PointerEvent, memo } from 'react';
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
-import { useColourScheme, resolveColour } from '#platform/web/theme/scheme.ts';
+import { useColourScheme, resolveColour } from '#platform/web/theme/colourScheme.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { useWidthNearViewport } from '#platform/web/windowing/nearViewport.ts';
 import { moveCursor, findIntervalAt } from '../domain/days.ts';

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/app/call.ts';
-import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { showError } from '#platform/web/app/showError.ts';
 import { checkaccounts, endsessions, setsignup, securityevents, serverstate } from '../../contract.ts';
 
 /** Loads the security events of the account, or of the whole server for its owner. */
@@ -22,12 +22,12 @@ export const PASSWORDS_QUERY_KEY = ['apppasswords'] as const;
 
 /** Loads the overview of the account. `reload` also reloads the security events and app passwords. */
 export function useAccountOverview() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const query = useQuery({ queryKey: OVERVIEW_QUERY_KEY, queryFn: () => call(checkaccounts, {}) });
   const reload = () =>
     Promise.all(
       [OVERVIEW_QUERY_KEY, EVENTS_QUERY_KEY, PASSWORDS_QUERY_KEY].map((queryKey) =>
-        queries.invalidateQueries({ queryKey }),
+        queryClient.invalidateQueries({ queryKey }),
       ),
     );
   return { ...query, reload };
@@ -45,12 +45,12 @@ export function useEndSessions(onChanged: () => Promise<unknown>) {
 
 /** Loads and changes whether sign-up is open; only the owner can change it. */
 export function useSignupOpen() {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
   const set = useMutation({
     mutationFn: (open: boolean) => call(setsignup, { open }),
     onError: showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['serverinfo'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['serverinfo'] }),
   });
   return { open: set.isPending ? set.variables : data?.signupOpen, set: set.mutate };
 }

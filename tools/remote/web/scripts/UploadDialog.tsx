@@ -3,15 +3,15 @@ import { IconFileCode, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { useUpload } from './useScripts.ts';
-import styles from './UploadWindow.module.css';
+import styles from './UploadDialog.module.css';
 
-interface UploadWindowProps {
+interface UploadDialogProps {
   readonly onClose: () => void;
   readonly onUploaded: (name: string) => void;
 }
 
 /** The upload dialog: takes one file, chosen or dropped. */
-export function UploadWindow({ onClose, onUploaded }: UploadWindowProps) {
+export function UploadDialog({ onClose, onUploaded }: UploadDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [file, setFile] = useState<File>();
   const [isDragOver, setIsDragOver] = useState(false);
