@@ -1,4 +1,5 @@
 // KWin 6.7 is in no Debian release yet, so a server that records requests takes its place here.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
