@@ -48,6 +48,21 @@ test('without systemd the desktop starts the agent itself', () => {
   expect(readFileSync(desktop, 'utf8')).toContain(`"${copy}" "run" "--allow-scripts" "--autostart"`);
 });
 
+test('on KDE a copy of Node runs the agent, and only that copy may type', () => {
+  const { options, unit, copy } = createHome(true);
+  const env = { ...options.env, XDG_CURRENT_DESKTOP: 'KDE' };
+  installService({ ...options, env });
+  const program = join(copy, '../pegboard-agent');
+  expect(readFileSync(program).length).toBe(readFileSync(process.execPath).length);
+  expect(readFileSync(unit, 'utf8')).toContain(`"${program}" "--disable-warning=ExperimentalWarning" "${copy}"`);
+  const entry = join(env.HOME, '.local/share/applications/pegboard-agent.desktop');
+  expect(readFileSync(entry, 'utf8')).toContain(
+    `Exec="${program}"\nNoDisplay=true\nX-KDE-Wayland-Interfaces=org_kde_kwin_fake_input,`,
+  );
+  uninstallService(options);
+  expect([entry, program].filter((path) => existsSync(path))).toEqual([]);
+});
+
 test('uninstall reverts everything', () => {
   const { options, unit, desktop, copy } = createHome(true);
   installService(options);

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
+import { formatKdeEntry, getKdeEntryPath } from './drivers/kde/desktopEntry.ts';
 import { installLaunchAgent, uninstallLaunchAgent } from './launchAgent.ts';
 import type { AgentFolders } from './settings.ts';
 
@@ -83,11 +84,18 @@ NoDisplay=true
 X-GNOME-Autostart-enabled=true
 `;
 
-/** Returns the Node program for the agent. A Node that npm installed is copied, because npm may remove it again. */
-function copyNode(folders: AgentFolders): string {
-  if (!process.execPath.includes(`${sep}node_modules${sep}`)) return process.execPath;
-  const copy = join(folders.data, 'node');
-  copyFileSync(process.execPath, `${copy}.part`);
+/** Name of the agent's own copy of Node on KDE. */
+const KDE_PROGRAM = 'pegboard-agent';
+const isKde = (env: NodeJS.ProcessEnv): boolean => (env['XDG_CURRENT_DESKTOP'] ?? '').split(':').includes('KDE');
+
+/**
+ * Returns the Node program for the agent. A Node that npm installed is copied, because npm may remove it again. On KDE
+ * every Node is copied: KWin lets a program type with all its scripts, so it must not be the system's.
+ */
+function copyNode(folders: AgentFolders, env: NodeJS.ProcessEnv): string {
+  if (!isKde(env) && !process.execPath.includes(`${sep}node_modules${sep}`)) return process.execPath;
+  const copy = join(folders.data, isKde(env) ? KDE_PROGRAM : 'node');
+  copyFileSync(process.execPath, `${copy}.part`, constants.COPYFILE_FICLONE);
   chmodSync(`${copy}.part`, 0o755);
   renameSync(`${copy}.part`, copy);
   return copy;
@@ -98,6 +106,15 @@ function writeFileInFolder(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
+/** Lets KWin accept keys and clicks from a program, with every script that it runs. */
+export function writeKdeEntry(env: NodeJS.ProcessEnv, program: string): void {
+  const path = getKdeEntryPath(env);
+  writeFileInFolder(`${path}.part`, formatKdeEntry(quoteForDesktopEntry(program)));
+  renameSync(`${path}.part`, path);
+  // KWin reads entries from a cache. Plasma 5 and 6 have different programs that update it, and without a desktop none.
+  for (const command of ['kbuildsycoca6', 'kbuildsycoca5']) spawnSync(command, { env, stdio: 'ignore' });
+}
+
 /** Makes the agent start with the desktop. Returns lines that say what was done. */
 export function installService(options: ServiceOptions, platform = process.platform): readonly string[] {
   if (platform === 'darwin') return installLaunchAgent(options);
@@ -105,18 +122,17 @@ export function installService(options: ServiceOptions, platform = process.platf
   mkdirSync(folders.data, { recursive: true, mode: 0o700 });
   const file = join(folders.data, 'agent.mjs');
   if (agentFile !== file) copyFileSync(agentFile, file);
-  const command = [
-    ...ENVIRONMENT_COMMAND,
-    copyNode(folders),
-    '--disable-warning=ExperimentalWarning',
-    file,
-    'run',
-    ...flags,
-  ];
+  const program = copyNode(folders, env);
+  const lines: string[] = [];
+  if (isKde(env)) {
+    writeKdeEntry(env, program);
+    lines.push(`KDE accepts keys and clicks from ${program} from now on (${getKdeEntryPath(env)})`);
+  }
+  const command = [...ENVIRONMENT_COMMAND, program, '--disable-warning=ExperimentalWarning', file, 'run', ...flags];
   const { unit, desktop } = getServicePaths(env);
   if (!runSystemctl(env, 'show-environment')) {
     writeFileInFolder(desktop, formatDesktopEntry([...command, '--autostart']));
-    return [`systemd is not available for this user. The agent will start with the desktop (${desktop})`];
+    return [...lines, `systemd is not available for this user. The agent will start with the desktop (${desktop})`];
   }
   writeFileInFolder(unit, formatUnit([...command, '--service']));
   const start = `systemctl --user import-environment ${SESSION_VARIABLES.join(' ')}; exec systemctl --user restart ${UNIT}`;
@@ -125,6 +141,7 @@ export function installService(options: ServiceOptions, platform = process.platf
   runSystemctl(env, 'import-environment', ...SESSION_VARIABLES.filter((name) => env[name] !== undefined));
   const isStarted = runSystemctl(env, 'restart', UNIT);
   return [
+    ...lines,
     `The agent will start with the desktop (${desktop}) as ${UNIT}`,
     isStarted ? 'It is running now' : `It could not be started. Run systemctl --user status ${UNIT} to see why`,
   ];
@@ -138,8 +155,8 @@ export function uninstallService(
   if (platform === 'darwin') return uninstallLaunchAgent({ env, folders });
   const { unit, desktop } = getServicePaths(env);
   if (existsSync(unit)) runSystemctl(env, 'stop', UNIT);
-  for (const path of [unit, desktop, join(folders.data, 'agent.mjs'), join(folders.data, 'node')])
-    rmSync(path, { force: true });
+  const programs = ['agent.mjs', 'node', KDE_PROGRAM].map((name) => join(folders.data, name));
+  for (const path of [unit, desktop, getKdeEntryPath(env), ...programs]) rmSync(path, { force: true });
   runSystemctl(env, 'daemon-reload');
   return [
     'The agent no longer starts with the desktop. This computer stays paired until you revoke it in the settings',

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readLeftovers, type HeldInput } from './heldInputs.ts';
+import { releaseFakeInput, type GuardedFakeInput } from './kde/guardedFakeInput.ts';
 import { createMacReleaser } from './mac/releaser.ts';
 import { releaseHeldInputs } from './windows/keyInjector.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
@@ -26,7 +27,11 @@ const parseHeldInputs = (text: string): readonly HeldInput[] =>
  */
 export type Guarded =
   | { readonly display: string }
-  | { readonly pid: number }
+  | {
+      readonly pid: number;
+      /** Only for desktops that don't release the keys: KWin before version 6. */
+      readonly fakeInput?: GuardedFakeInput | undefined;
+    }
   | { readonly heldPath: string }
   | 'mac';
 
@@ -80,10 +85,18 @@ function createXReleaser(displayName: string): Releaser {
 }
 
 /** Nothing but the end of the process releases its keys. */
-const createProcessReleaser = (pid: number): Releaser => ({
-  release: async () => void process.kill(pid, 'SIGKILL'),
-  cleanUp: async () => undefined,
-});
+function createProcessReleaser(pid: number, fakeInput: GuardedFakeInput | undefined): Releaser {
+  async function cleanUp(held: Iterable<HeldInput>): Promise<void> {
+    if (fakeInput) releaseFakeInput(fakeInput, held);
+  }
+  return {
+    release: async (items) => {
+      process.kill(pid, 'SIGKILL');
+      await cleanUp(items);
+    },
+    cleanUp,
+  };
+}
 
 /** macOS takes the events of a process that has ended, so nothing arrives after the release. */
 function createMacSeatReleaser(): Releaser {
@@ -104,11 +117,14 @@ const createWindowsReleaser = (heldPath: string): Releaser => ({
 function createReleaser(guarded: Guarded): Releaser {
   if (guarded === 'mac') return createMacSeatReleaser();
   if ('heldPath' in guarded) return createWindowsReleaser(guarded.heldPath);
-  return 'pid' in guarded ? createProcessReleaser(guarded.pid) : createXReleaser(guarded.display);
+  return 'pid' in guarded ? createProcessReleaser(guarded.pid, guarded.fakeInput) : createXReleaser(guarded.display);
 }
 
 const PID_VARIABLE = 'PEGBOARD_GUARDED_PID';
 const INPUT_FILE_VARIABLE = 'PEGBOARD_INPUT_FILE';
+const FAKE_INPUT_VARIABLE = 'PEGBOARD_GUARDED_FAKE_INPUT';
+/** The first descriptor after those of standard input, output and errors. */
+const PASSED_DESCRIPTOR = 3;
 
 /** Returns what a guardian watches, from the environment that `startGuardian` gives it. */
 export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
@@ -116,14 +132,21 @@ export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
   const heldPath = env[INPUT_FILE_VARIABLE];
   if (heldPath) return { heldPath };
   const pid = Number(env[PID_VARIABLE]);
-  return pid > 0 ? { pid } : { display: env['DISPLAY'] ?? '' };
+  const objectId = Number(env[FAKE_INPUT_VARIABLE]);
+  const fakeInput = objectId > 0 ? { descriptor: PASSED_DESCRIPTOR, objectId } : undefined;
+  return pid > 0 ? { pid, fakeInput } : { display: env['DISPLAY'] ?? '' };
 }
 
 /** Returns the variables from which `readGuarded` reads. */
 function formatGuarded(guarded: Guarded): NodeJS.ProcessEnv {
   if (guarded === 'mac') return {};
   if ('heldPath' in guarded) return { [INPUT_FILE_VARIABLE]: guarded.heldPath };
-  return 'pid' in guarded ? { [PID_VARIABLE]: String(guarded.pid) } : { DISPLAY: guarded.display };
+  if ('display' in guarded) return { DISPLAY: guarded.display };
+  const { pid, fakeInput } = guarded;
+  return {
+    [PID_VARIABLE]: String(pid),
+    ...(fakeInput ? { [FAKE_INPUT_VARIABLE]: String(fakeInput.objectId) } : {}),
+  };
 }
 
 /**
@@ -194,13 +217,14 @@ export function startGuardian(
   guarded: Guarded,
   listState: () => readonly string[],
 ): Guardian {
+  const fakeInput = guarded !== 'mac' && 'pid' in guarded ? guarded.fakeInput : undefined;
   let isClosed = false;
   let child: ChildProcess;
 
   const sendLine = (line: string): void => void child.stdin?.write(`${line}\n`);
   function start(): void {
     child = spawn(command.program, [...command.args], {
-      stdio: ['pipe', 'ignore', 'inherit'],
+      stdio: ['pipe', 'ignore', 'inherit', ...(fakeInput ? [fakeInput.descriptor] : [])],
       detached: true,
       windowsHide: true,
       env: { ...process.env, ...formatGuarded(guarded) },

@@ -1,6 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession } from './desktopSession.ts';
 import type { GuardianCommand } from './guardian.ts';
+import { openKdeSession } from './kde/session.ts';
 import { openMacSession } from './mac/session.ts';
 import { openWaylandSession } from './wayland/session.ts';
 import { openWindowsSession } from './windows/session.ts';
@@ -31,7 +32,7 @@ export async function openDesktopSession(options: DesktopSessionOptions): Promis
       'device.unsupported_desktop',
       'This version of the agent can type only on Linux, Windows and macOS',
     );
-  if (isWayland(env)) return openWaylandSession(options);
+  if (isWayland(env)) return (await openKdeSession(options)) ?? openWaylandSession(options);
   const display = env['DISPLAY'];
   if (!display) throw new Refusal('device.no_display', 'No display was found on that computer. Log in to its desktop');
   return openXSession({ ...options, display }).catch((cause: unknown) => {

@@ -16,8 +16,8 @@ import { decodeArguments, encodeRequest, splitEvents, type Argument } from './wi
 
 /** Objects that the compositor creates have these ids. */
 const FIRST_SERVER_ID = 0xff000000;
-/** A compositor that answers nothing for this long hangs. */
-const ANSWER_TIMEOUT_MS = 5000;
+/** A compositor that answers nothing for this long hangs. KWin 5.27 needs seconds to check a new program. */
+const ANSWER_TIMEOUT_MS = 20_000;
 /** Requests that end the life of an object. */
 const DESTRUCTORS: ReadonlySet<string> = new Set(['destroy', 'release']);
 
@@ -40,6 +40,8 @@ export class WaylandClosedError extends Error {
 
 /** A connection to a Wayland compositor. */
 export interface WaylandConnection extends AsyncDisposable {
+  /** The file descriptor of the socket. */
+  readonly descriptor: number;
   /** Versions of the global interfaces that the compositor offers. */
   readonly getVersion: (name: InterfaceName) => number;
   /** Returns a global object in at most this version; undefined if the compositor doesn't offer it. */
@@ -233,6 +235,7 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
   await sync();
 
   return {
+    descriptor: socket,
     getVersion: (name) => globals.get(name)?.version ?? 0,
     bind: (name, maxVersion, listeners) => {
       const global = globals.get(name);

@@ -18,16 +18,16 @@ import {
 import type { VirtualKeyboard } from './virtualKeyboard.ts';
 
 /** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
-const SHORTCUT_HOLD_MS = 20;
+export const SHORTCUT_HOLD_MS = 20;
 /** Xwayland starts a program for each keymap, and programs read it afterwards. */
 const XWAYLAND_KEYMAP_DELAY_MS = 400;
 /** Requests are sent in parts, so that progress can be reported. */
-const PRESSES_PER_SYNC = 100;
+export const PRESSES_PER_SYNC = 100;
 const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
-const MODIFIER_KEYS = ['Ctrl', 'Gui', 'Alt', 'Shift', 'AltGr'] as const;
+export const MODIFIER_KEYS = ['Ctrl', 'Gui', 'Alt', 'Shift', 'AltGr'] as const;
 
-const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';
-const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard focus. Click into one, then send it again';
+export const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';
+export const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 
 /** The window that gets the keys. */
 export interface FocusedWindow {
@@ -46,10 +46,10 @@ export interface WaylandKeyboardOptions {
 }
 
 /** Converts to code points; the line breaks of all systems become one press of Return. */
-const toCodePoints = (text: string): readonly number[] =>
+export const toCodePoints = (text: string): readonly number[] =>
   Array.from(text.replaceAll(/\r\n?/g, '\n'), (character) => character.codePointAt(0) ?? 0);
 
-const createNoSuchKeyRefusal = (key: string): Refusal =>
+export const createNoSuchKeyRefusal = (key: string): Refusal =>
   new Refusal(
     'device.no_such_key',
     `The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`,

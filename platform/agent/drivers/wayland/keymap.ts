@@ -26,11 +26,21 @@ interface KeymapKey {
   readonly groups: readonly (readonly number[])[];
 }
 
+/** What one layout of a keymap types with its first four levels. */
+export interface KeymapLayout {
+  /** How to type each character, by code point. */
+  readonly presses: ReadonlyMap<number, KeyPress>;
+  /** How to press each keysym, also those that type no character. */
+  readonly pressByKeysym: ReadonlyMap<number, KeyPress>;
+}
+
 /** A keymap that was read. */
 export interface Keymap {
   readonly text: string;
   /** Keys by their evdev code. */
   readonly keys: ReadonlyMap<number, KeymapKey>;
+  /** The user's layouts. There is at least one. */
+  readonly layouts: readonly KeymapLayout[];
   /** How to type each character of the layouts, by code point. */
   readonly presses: ReadonlyMap<number, KeyPress>;
   /** Keys without modifiers, by keysym. */
@@ -116,25 +126,29 @@ function getLevelModifiers(level: number, level3: ModifierMask): ModifierMask | 
   return level < 4 && level3 !== 0 ? level3 | (level === 3 ? SHIFT_MASK : 0) : undefined;
 }
 
-/** Maps characters to presses: those of the first layout that has them, with the fewest modifiers. */
-function mapPresses(keys: ReadonlyMap<number, KeymapKey>, level3: ModifierMask): ReadonlyMap<number, KeyPress> {
+/** Maps what one layout types, with the fewest modifiers. A key that has fewer layouts repeats them. */
+function mapLayout(typingKeys: readonly KeymapKey[], group: number, level3: ModifierMask): KeymapLayout {
   const presses = new Map(
-    CONTROL_PRESSES.map(([character, code]) => [character.codePointAt(0) ?? 0, { code, modifiers: 0, group: 0 }]),
+    CONTROL_PRESSES.map(([character, code]) => [character.codePointAt(0) ?? 0, { code, modifiers: 0, group }]),
   );
-  const typingKeys = [...PRINTING_CODES, EXTRA_CODE].flatMap((code) => keys.get(code) ?? []);
-  const groupCount = Math.max(0, ...typingKeys.map(({ groups }) => groups.length));
-  const levels = Array.from({ length: groupCount }, (_, group) =>
-    [0, 1, 2, 3].map((level) => ({ group, level })),
-  ).flat();
-  for (const { group, level } of levels) {
+  const pressByKeysym = new Map<number, KeyPress>();
+  for (const level of [0, 1, 2, 3]) {
     const modifiers = getLevelModifiers(level, level3);
     if (modifiers === undefined) continue;
     for (const { code, groups } of typingKeys) {
-      const character = getCharacterByKeysym(groups[group]?.[level] ?? 0);
+      const keysym = groups[group % groups.length]?.[level] ?? 0;
+      const character = getCharacterByKeysym(keysym);
+      if (keysym !== 0 && !pressByKeysym.has(keysym)) pressByKeysym.set(keysym, { code, modifiers, group });
       if (character !== undefined && !presses.has(character)) presses.set(character, { code, modifiers, group });
     }
   }
-  return presses;
+  return { presses, pressByKeysym };
+}
+
+function mapLayouts(keys: ReadonlyMap<number, KeymapKey>, level3: ModifierMask): readonly KeymapLayout[] {
+  const typingKeys = [...PRINTING_CODES, EXTRA_CODE].flatMap((code) => keys.get(code) ?? []);
+  const groupCount = Math.max(1, ...typingKeys.map(({ groups }) => groups.length));
+  return Array.from({ length: groupCount }, (_, group) => mapLayout(typingKeys, group, level3));
 }
 
 function mapKeysyms(keys: ReadonlyMap<number, KeymapKey>): ReadonlyMap<number, KeyPress> {
@@ -151,10 +165,13 @@ export function parseKeymap(text: string): Keymap {
   const masks = parseModifierMasks(text, keysByName);
   const getModifierMask = (keysym: number): ModifierMask => masks.get(keysym) ?? 0;
   const keys = new Map([...keysByName.values()].map((key) => [key.code, key]));
+  const layouts = mapLayouts(keys, getModifierMask(KEYSYM.level3));
   return {
     text,
     keys,
-    presses: mapPresses(keys, getModifierMask(KEYSYM.level3)),
+    layouts,
+    // The first layout that has a character types it.
+    presses: new Map(layouts.toReversed().flatMap(({ presses }) => [...presses])),
     keyByKeysym: mapKeysyms(keys),
     getModifierMask,
   };

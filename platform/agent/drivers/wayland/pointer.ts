@@ -4,17 +4,17 @@ import type { WaylandObject } from './connection.ts';
 import { getEventTime } from './virtualKeyboard.ts';
 
 /** The kernel's codes of buttons. */
-const BUTTONS: Readonly<Record<MouseButton, number>> = { left: 0x110, right: 0x111, middle: 0x112 };
-const BUTTON_BY_NUMBER = ['left', 'middle', 'right'] as const;
-const VERTICAL = 0;
-const HORIZONTAL = 1;
+export const BUTTONS: Readonly<Record<MouseButton, number>> = { left: 0x110, right: 0x111, middle: 0x112 };
+export const BUTTON_BY_NUMBER = ['left', 'middle', 'right'] as const;
+export const VERTICAL = 0;
+export const HORIZONTAL = 1;
 const WHEEL_SOURCE = 0;
 /** What libinput reports for one step of a wheel, in pixels. */
-const PIXELS_PER_STEP = 15;
+export const PIXELS_PER_STEP = 15;
 /** More steps in one event are not caused by a person. */
-const MAX_WHEEL_STEPS = 100;
+export const MAX_WHEEL_STEPS = 100;
 
-const toHeldInput = (button: MouseButton): HeldInput => `b${BUTTON_BY_NUMBER.indexOf(button) + 1}`;
+export const toHeldInput = (button: MouseButton): HeldInput => `b${BUTTON_BY_NUMBER.indexOf(button) + 1}`;
 
 /** Creates the mouse of a compositor with virtual pointers. */
 export function createWaylandPointer(pointer: WaylandObject<'zwlr_virtual_pointer_v1'>, heldInputs: HeldInputs) {

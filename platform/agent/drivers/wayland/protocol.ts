@@ -146,6 +146,9 @@ export const interfaces = {
     ],
     events: [],
   },
+  org_kde_kwin_keystate: { requests: ['fetchStates:'], events: ['stateChanged:uu'] },
+  // Only KWin offers it. Nothing of it is used.
+  org_kde_plasma_shell: { requests: [], events: [] },
 } as const satisfies Readonly<Record<string, InterfaceDefinition>>;
 
 export type InterfaceName = keyof typeof interfaces;

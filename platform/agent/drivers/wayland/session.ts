@@ -29,10 +29,10 @@ export interface WaylandSessionOptions {
   readonly guardian?: GuardianCommand | undefined;
 }
 
-const createUnavailableClipboard = (): ClipboardDriver => {
+export function createUnavailableClipboard(): ClipboardDriver {
   const refuse = () => Promise.reject(new Refusal('device.no_clipboard', NO_CLIPBOARD_MESSAGE));
   return { ability: { able: false, reason: NO_CLIPBOARD_MESSAGE }, read: refuse, write: refuse };
-};
+}
 
 const createUnavailableHotkeys = (): SessionHotkeys => ({
   listen: (chords, { onStatus }) => onStatus(new Map(chords.map((_, index) => [index, NO_HOTKEYS_MESSAGE]))),
@@ -67,7 +67,8 @@ async function openSway(env: NodeJS.ProcessEnv): Promise<SwayIpc | undefined> {
   return path === undefined ? undefined : connectSway(path).catch(() => undefined);
 }
 
-async function connect(env: NodeJS.ProcessEnv): Promise<WaylandConnection> {
+/** @throws Refusal if the compositor can't be reached. */
+export async function connectDesktop(env: NodeJS.ProcessEnv): Promise<WaylandConnection> {
   try {
     return await connectWayland(getWaylandSocketPath(env));
   } catch (cause) {
@@ -108,7 +109,7 @@ function openGuardedInputs(
  */
 export async function openWaylandSession({ env, heldPath, guardian }: WaylandSessionOptions): Promise<DesktopSession> {
   await using opening = new AsyncDisposableStack();
-  const connection = opening.use(await connect(env));
+  const connection = opening.use(await connectDesktop(env));
   const seat = connection.bind('wl_seat', 5);
   const keyboardManager = connection.bind('zwp_virtual_keyboard_manager_v1', 1);
   if (!seat || !keyboardManager)

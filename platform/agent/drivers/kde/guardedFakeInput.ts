@@ -1,0 +1,39 @@
+import { writeSync } from 'node:fs';
+import type { HeldInput } from '../heldInputs.ts';
+import { BUTTON_BY_NUMBER, BUTTONS } from '../wayland/pointer.ts';
+import { interfaces, parseMessage } from '../wayland/protocol.ts';
+import { encodeRequest } from '../wayland/wire.ts';
+
+/**
+ * The agent's connection to KWin, which its guardian shares. KWin 5.27 doesn't release the keys of a connection that
+ * ends, and needs seconds to accept another one.
+ */
+export interface GuardedFakeInput {
+  readonly descriptor: number;
+  /** Id of `org_kde_kwin_fake_input` in that connection. */
+  readonly objectId: number;
+}
+
+/** Returns the request for a held input, and its code in the kernel. */
+export function toFakeInput(item: HeldInput): { readonly request: 'keyboard_key' | 'button'; readonly code: number } {
+  const number = Number(item.slice(1));
+  if (item.startsWith('k')) return { request: 'keyboard_key', code: number };
+  return { request: 'button', code: BUTTONS[BUTTON_BY_NUMBER[number - 1] ?? 'left'] };
+}
+
+/** Encodes the request that releases a key or a button. */
+function encodeRelease(objectId: number, item: HeldInput): Buffer {
+  const { request, code } = toFakeInput(item);
+  const { requests } = interfaces.org_kde_kwin_fake_input;
+  const opcode = requests.findIndex((message) => message.startsWith(`${request}:`));
+  return encodeRequest(objectId, opcode, parseMessage(requests[opcode] ?? ''), [code, 0]).data;
+}
+
+/** Releases what an agent held that has ended. */
+export function releaseFakeInput({ descriptor, objectId }: GuardedFakeInput, held: Iterable<HeldInput>): void {
+  try {
+    for (const item of held) writeSync(descriptor, encodeRelease(objectId, item));
+  } catch {
+    // KWin has ended: no key is down.
+  }
+}

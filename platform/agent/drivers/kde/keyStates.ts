@@ -1,0 +1,42 @@
+import type { WaylandConnection } from '../wayland/connection.ts';
+
+/** The last version whose events this file knows. */
+const MAX_VERSION = 5;
+const MODIFIERS_VERSION = 5;
+const CAPS_LOCK = 0;
+const UNLOCKED = 0;
+/** Names of modifiers for people, by KWin's numbers. */
+const MODIFIER_NAMES: Readonly<Record<number, string>> = { 3: 'Alt', 4: 'Ctrl', 5: 'Shift', 6: 'Meta', 7: 'AltGr' };
+
+/** The locks and modifiers of all keyboards together. */
+export interface KeyStates {
+  /** Whether held modifiers are reported: from Plasma 6 on. */
+  readonly canReportModifiers: boolean;
+  readonly isCapsLocked: () => Promise<boolean>;
+  /** Lists the modifiers that somebody holds. */
+  readonly listHeldModifiers: () => Promise<readonly string[]>;
+}
+
+/** Opens KWin's report of key states. Nothing is reported if KWin doesn't offer it to this program. */
+export function openKeyStates(connection: WaylandConnection): KeyStates {
+  const stateByKey = new Map<number, number>();
+  const keyStates = connection.bind('org_kde_kwin_keystate', MAX_VERSION, {
+    stateChanged: (key, state) => void stateByKey.set(key, state),
+  });
+  async function update(): Promise<void> {
+    keyStates?.send('fetchStates');
+    await connection.sync();
+  }
+  const isOn = (key: number): boolean => (stateByKey.get(key) ?? UNLOCKED) !== UNLOCKED;
+  return {
+    canReportModifiers: connection.getVersion('org_kde_kwin_keystate') >= MODIFIERS_VERSION,
+    isCapsLocked: async () => {
+      await update();
+      return isOn(CAPS_LOCK);
+    },
+    listHeldModifiers: async () => {
+      await update();
+      return Object.entries(MODIFIER_NAMES).flatMap(([key, name]) => (isOn(Number(key)) ? [name] : []));
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { SessionBus } from '@homebridge/dbus-native';
+import { openFakeInput } from '#platform/agent/drivers/kde/fakeInput.ts';
+import { callBus, connectBus } from '#platform/agent/drivers/sessionBus.ts';
+import { connectWayland } from '#platform/agent/drivers/wayland/connection.ts';
+import { openSeatKeymap } from '#platform/agent/drivers/wayland/seatKeymap.ts';
+import { writeKdeEntry } from '#platform/agent/service.ts';
+import { waitFor } from './desktop.ts';
+import { openTextView, type TextView } from './textView.ts';
+
+const WIDTH = 1280;
+const HEIGHT = 800;
+const SOCKET = 'wayland-kde';
+
+/** KWin reads desktop entries through menus, which a Plasma desktop has. */
+const MENU = `<!DOCTYPE Menu PUBLIC "-//freedesktop//DTD Menu 1.0//EN" "http://www.freedesktop.org/standards/menu-spec/1.0/menu.dtd">
+<Menu>
+  <Name>Applications</Name>
+  <DefaultAppDirs/>
+  <DefaultDirectoryDirs/>
+  <Include><All/></Include>
+</Menu>
+`;
+
+/** A version of KWin, and where it is installed. */
+export interface KwinSystem {
+  readonly version: number;
+  /** Environment variable with the folder of another Debian that has it; undefined for this machine's. */
+  readonly variable?: string;
+  /** Name of that Debian. */
+  readonly suite?: string;
+}
+
+export const KWIN_SYSTEMS: readonly KwinSystem[] = [
+  { version: 5.27 },
+  { version: 6.3, variable: 'PEGBOARD_KWIN_6_3_FOLDER', suite: 'trixie' },
+  { version: 6.7, variable: 'PEGBOARD_KWIN_6_7_FOLDER', suite: 'sid' },
+];
+
+/** Returns the folder of another Debian; undefined for this machine's. */
+const getRoot = ({ variable }: KwinSystem): string | undefined =>
+  variable === undefined ? undefined : process.env[variable] || '/nonexistent';
+
+/** Returns why this KWin can't run here, and what installs it. */
+export function getKwinSkipReason(system: KwinSystem): string | undefined {
+  if (existsSync(join(getRoot(system) ?? '/', 'usr/bin/kwin_wayland'))) return undefined;
+  const { variable, suite } = system;
+  return variable === undefined
+    ? 'needs kwin_wayland: apt-get install --no-install-recommends kwin-wayland'
+    : `needs ${variable}: mmdebstrap --variant=apt --include=kwin-wayland,kglobalacceld,dbus,xkb-data ${suite} FOLDER`;
+}
+
+/** A KDE desktop without a screen and without Plasma's panels. */
+export interface KwinDesktop extends AsyncDisposable {
+  /** Environment of programs that should appear on it, and of the agent. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly bus: SessionBus;
+  /** Presses or releases a key of the person at the computer, by its code in the kernel. */
+  readonly sendKey: (code: number, down: boolean) => Promise<void>;
+  /** Sets the layouts of the keyboard, such as 'us,ru', with an XKB option. */
+  readonly setLayouts: (layouts: string, option?: string) => Promise<void>;
+  readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
+  readonly openTextWindow: () => Promise<TextView>;
+  /** Kills KWin, as a crash would. */
+  readonly kill: () => Promise<void>;
+}
+
+/** Returns '' if the file does not exist yet. */
+const readTextFile = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+
+/** Runs a command of the other Debian, which sees our processes, our Node and our temporary files. */
+function inRoot(root: string, command: readonly string[]): readonly string[] {
+  const node = dirname(process.execPath);
+  const mounts = ['/proc', '/dev', node, '/tmp'].map(
+    (folder) => `mkdir -p "$0${folder}" && mount --rbind ${folder} "$0${folder}"`,
+  );
+  return ['unshare', '--mount', 'sh', '-c', `${mounts.join(' && ')} && exec chroot "$0" "$@"`, root, ...command];
+}
+
+/** Starts KWin on a virtual screen, and lets the program of this process type there. */
+export async function startKwin(system: KwinSystem): Promise<KwinDesktop> {
+  const root = getRoot(system);
+  const folder = mkdtempSync('/tmp/pegboard-kwin-');
+  chmodSync(folder, 0o700);
+  mkdirSync(join(folder, '.config', 'menus'), { recursive: true });
+  writeFileSync(join(folder, '.config', 'menus', 'applications.menu'), MENU);
+  writeKdeEntry({ HOME: folder }, process.execPath);
+  // Debian's file has a capability that containers lack; a copy has none.
+  const program = join(folder, 'kwin_wayland');
+  copyFileSync(join(root ?? '/', 'usr/bin/kwin_wayland'), program);
+  chmodSync(program, 0o755);
+  const addressPath = join(folder, 'bus-address');
+  const command: readonly string[] = [
+    'dbus-run-session',
+    'sh',
+    '-c',
+    'echo "$DBUS_SESSION_BUS_ADDRESS" > "$0"; exec "$@"',
+    addressPath,
+    program,
+    '--virtual',
+    '--width',
+    String(WIDTH),
+    '--height',
+    String(HEIGHT),
+    '--no-lockscreen',
+    '--socket',
+    SOCKET,
+  ];
+  const [starter = '', ...starterArgs] = root === undefined ? command : inRoot(root, command);
+  const compositor = spawn(starter, starterArgs, {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      XDG_RUNTIME_DIR: folder,
+      LC_ALL: 'C.UTF-8',
+      XDG_SESSION_TYPE: 'wayland',
+      QT_NO_XDG_DESKTOP_PORTAL: '1',
+      KWIN_COMPOSE: 'Q',
+      LIBGL_ALWAYS_SOFTWARE: '1',
+    },
+    stdio: 'ignore',
+  });
+  const socket = join(folder, SOCKET);
+  await waitFor('KWin listens', () => existsSync(socket) && readTextFile(addressPath) !== '');
+  const busAddress = readTextFile(addressPath).trim();
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    DISPLAY: undefined,
+    HOME: folder,
+    XDG_RUNTIME_DIR: folder,
+    XDG_SESSION_TYPE: 'wayland',
+    WAYLAND_DISPLAY: socket,
+    DBUS_SESSION_BUS_ADDRESS: busAddress,
+    LC_ALL: 'C.UTF-8',
+  };
+  const bus = connectBus(busAddress);
+  if (!bus) throw new Error('there is no bus');
+  const connection = await connectWayland(socket);
+  const input = openFakeInput(connection);
+  if (!input) throw new Error('KWin does not let this process type');
+  const keymap = await openSeatKeymap(connection);
+  const dbusService = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus' } as const;
+  const pidCall = { ...dbusService, interface: 'org.freedesktop.DBus', member: 'GetConnectionUnixProcessID' } as const;
+  const pid = Number(await callBus(bus, { ...pidCall, signature: 's', body: ['org.kde.KWin'] }));
+
+  let currentLayouts = 'us ';
+  async function setLayouts(layouts: string, option = ''): Promise<void> {
+    if (`${layouts} ${option}` === currentLayouts) return;
+    currentLayouts = `${layouts} ${option}`;
+    const { text } = keymap.getKeymap();
+    writeFileSync(
+      join(folder, '.config', 'kxkbrc'),
+      `[Layout]\nUse=true\nLayoutList=${layouts}\nVariantList=\nResetOldOptions=true\nOptions=${option}\n`,
+    );
+    bus?.sendSignal('/Layouts', 'org.kde.keyboard', 'reloadConfig', '', []);
+    // The same for KWin 6.7: these entries of this group have changed.
+    const changes = [['Layout', [Buffer.from('LayoutList'), Buffer.from('Options')]]];
+    bus?.sendSignal('/kxkbrc', 'org.kde.kconfig.notify', 'ConfigChanged', 'a{saay}', [changes]);
+    await waitFor('KWin uses the layout', async () => {
+      await connection.sync();
+      return keymap.getKeymap().text !== text;
+    });
+  }
+  async function kill(): Promise<void> {
+    if (compositor.exitCode !== null || compositor.signalCode !== null) return;
+    const exited = new Promise((resolveExit) => compositor.once('exit', resolveExit));
+    process.kill(pid, 'SIGKILL');
+    await exited;
+  }
+  return {
+    env,
+    bus,
+    sendKey: async (code, down) => {
+      input.send('keyboard_key', code, down ? 1 : 0);
+      await connection.sync();
+    },
+    setLayouts,
+    spawn: (name, words) => spawn(name, [...words], { env, stdio: 'ignore' }),
+    openTextWindow: () =>
+      // With a bus, a second text view would be a window of the first process.
+      openTextView((name, words, textEnv) =>
+        spawn(name, [...words], { env: { ...env, ...textEnv, DBUS_SESSION_BUS_ADDRESS: undefined }, stdio: 'ignore' }),
+      ),
+    kill,
+    [Symbol.asyncDispose]: async () => {
+      bus.connection.end();
+      await connection[Symbol.asyncDispose]();
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
