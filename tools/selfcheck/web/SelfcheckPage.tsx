@@ -12,12 +12,14 @@ import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { type CheckedComputer, openselfcheck } from '../contract.ts';
 import { checks } from '../domain/checks.ts';
-import { type CheckResult, formatReport, type ReportFact, summarizeResults } from '../domain/report.ts';
-import { ResultList } from './ResultList.tsx';
+import { type CheckResult, type ReportFact, summarizeResults } from '../domain/report.ts';
+import { ReportCard } from './ReportCard.tsx';
 import { type SelfcheckRun, type SelfcheckState, useSelfcheck } from './useSelfcheck.ts';
 import styles from './SelfcheckPage.module.css';
 
-const COMMAND = 'try';
+/** PowerShell refuses to run npx.ps1 by default. */
+const createCommand = (): string =>
+  `${navigator.userAgent.includes('Windows') ? 'npx.cmd' : 'npx'} ${window.location.origin}/agent.tgz try`;
 
 function parseRun(search: URLSearchParams): SelfcheckRun | undefined {
   const device = Number(search.get('device'));
@@ -25,11 +27,14 @@ function parseRun(search: URLSearchParams): SelfcheckRun | undefined {
   return Number.isSafeInteger(device) && device > 0 && run !== '' ? { device, run } : undefined;
 }
 
-const listFacts = ({ system, version, runtime }: CheckedComputer): readonly ReportFact[] => [
+const listFacts = (
+  { system, version, runtime }: CheckedComputer,
+  endedAt: string | undefined,
+): readonly ReportFact[] => [
   ['Desktop', system],
   ['Agent', `${version}, ${runtime}`],
   ['Browser', navigator.userAgent],
-  ['Checked', new Date().toISOString()],
+  ...(endedAt === undefined ? [] : [['Checked', endedAt] as const]),
 ];
 
 /** What to do if the page was opened without a check, or by another account. */
@@ -50,6 +55,7 @@ function ProblemMessage({ error, onRetry }: { readonly error: Error; readonly on
 }
 
 function StartInstructions() {
+  const command = createCommand();
   return (
     <div className={styles['problem']}>
       <p>
@@ -57,8 +63,8 @@ function StartInstructions() {
         terminal. It opens this page for the check
       </p>
       <div className={styles['command']}>
-        <code>{`npx ${window.location.origin}/agent.tgz ${COMMAND}`}</code>
-        <CopyButton text={`npx ${window.location.origin}/agent.tgz ${COMMAND}`} label="Copy command" />
+        <code>{command}</code>
+        <CopyButton text={command} label="Copy command" />
       </div>
     </div>
   );
@@ -78,32 +84,6 @@ function describeState(state: SelfcheckState, results: readonly CheckResult[]): 
   }
 }
 
-function ReportCard({
-  facts,
-  results,
-}: {
-  readonly facts: readonly ReportFact[];
-  readonly results: readonly CheckResult[];
-}) {
-  return (
-    <section className={styles['card']} aria-label="Report">
-      <header className={styles['cardHead']}>
-        <h2>Report</h2>
-        <CopyButton text={formatReport(facts, results)} label="Copy report" />
-      </header>
-      <dl className={styles['facts']}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <ResultList results={results} />
-    </section>
-  );
-}
-
 interface SelfcheckProps {
   readonly target: SelfcheckRun;
   readonly computer: CheckedComputer;
@@ -113,6 +93,7 @@ function Selfcheck({ target, computer }: SelfcheckProps) {
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const { state, results, start } = useSelfcheck(target, fieldRef, computer.runtime.includes('darwin'));
   const isRunning = state.phase === 'running';
+  const endedAt = 'endedAt' in state ? state.endedAt : undefined;
   return (
     <>
       <section className={styles['card']} aria-label="Check">
@@ -132,14 +113,16 @@ function Selfcheck({ target, computer }: SelfcheckProps) {
             {describeState(state, results)}
           </p>
           {isRunning ? null : (
-            <Button variant="primary" onClick={start}>
+            <Button variant={state.phase === 'ready' ? 'primary' : 'default'} onClick={start}>
               {state.phase === 'ready' ? 'Start the check' : 'Check again'}
             </Button>
           )}
         </div>
         {isRunning ? <progress className={styles['progress']} max={checks.length} value={results.length} /> : null}
       </section>
-      {results.length === 0 ? null : <ReportCard facts={listFacts(computer)} results={results} />}
+      {results.length === 0 ? null : (
+        <ReportCard facts={listFacts(computer, endedAt)} results={results} isComplete={endedAt !== undefined} />
+      )}
     </>
   );
 }

@@ -19,8 +19,8 @@ export interface SelfcheckRun {
 export type SelfcheckState =
   | { readonly phase: 'ready' }
   | { readonly phase: 'running'; readonly label: string; readonly isFocused: boolean }
-  | { readonly phase: 'done' }
-  | { readonly phase: 'failed'; readonly message: string };
+  | { readonly phase: 'done'; readonly endedAt: string }
+  | { readonly phase: 'failed'; readonly endedAt: string; readonly message: string };
 
 /** Waits until this window has the focus. Nothing is typed into other windows. */
 async function waitForFocus(signal: AbortSignal, onWait: () => void): Promise<void> {
@@ -84,13 +84,15 @@ export function useSelfcheck(target: SelfcheckRun, fieldRef: RefObject<HTMLTextA
         setResults((previous) => [...previous, result]);
       }
       await perform(FINISH);
-      setState({ phase: 'done' });
+      setState({ phase: 'done', endedAt: new Date().toISOString() });
     } catch (error) {
       perform(FINISH).catch(() => undefined); // The computer may be gone.
-      setState({ phase: 'failed', message: error instanceof Error ? error.message : String(error) });
+      const message = error instanceof Error ? error.message : String(error);
+      setState({ phase: 'failed', endedAt: new Date().toISOString(), message });
     } finally {
       recorder.stop();
       field.value = '';
+      field.blur();
     }
   }
   return { state, results, start: () => void runAll() };
