@@ -1,6 +1,6 @@
 import type { Page } from '#platform/contract/page.ts';
 
-/** Checks what works on a computer. `agent try` opens it there. The frame is bare, so that no shortcut of ours reacts. */
+/** Checks what works on a computer, where `agent try` opens it. In the shell, its shortcuts would react to the keys. */
 export const selfcheckPage: Page = {
   path: '/selfcheck',
   title: 'Check this computer',

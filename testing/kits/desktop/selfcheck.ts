@@ -11,7 +11,7 @@ export interface CheckWindowOptions {
   readonly origin: string;
   /** Path that `agent try` returned. */
   readonly path: string;
-  /** Who is logged in there; nobody by default. */
+  /** The account that is logged in there; none by default. */
   readonly account?: TestAccount;
   /** Further arguments of Chromium, such as `--ozone-platform=wayland`. */
   readonly args?: readonly string[];

@@ -15,8 +15,7 @@ interface Run {
 }
 
 /**
- * Does what the page of a self-check requests, while one runs that was started here with `agent try`. Other requests
- * are refused, whoever sends them.
+ * Does what the page of a self-check requests, but only for the check that was started last with `agent try` here.
  */
 export const selfcheck: AgentTool = {
   name: 'selfcheck',

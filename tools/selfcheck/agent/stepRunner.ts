@@ -100,7 +100,7 @@ export function createStepRunner({ drivers, allowed }: StepRunnerDeps): StepRunn
     );
     if (application === undefined) return createComparison(title, 'no window in front');
     if (actual === '')
-      return createUnavailable(`The window in front is known (${application}), but this computer tells no titles`);
+      return createUnavailable(`The window in front is known (${application}), but this computer reports no titles`);
     return createComparison(title, actual.includes(title) ? title : `another window, of ${application}`);
   }
 

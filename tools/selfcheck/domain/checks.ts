@@ -1,6 +1,6 @@
 import { sampleTexts } from './sampleTexts.ts';
 
-/** Keys as the agent names them, held together. */
+/** Keys of one shortcut, in the agent's names. */
 export type Chord = readonly string[];
 
 export interface TextCheck {
@@ -14,7 +14,7 @@ export interface KeyCheck {
   readonly label: string;
   readonly chords: readonly Chord[];
 }
-/** The other checks, each of which exists once. */
+/** The other checks. Each exists once. */
 export interface SpecialCheck {
   readonly kind: 'window' | 'move' | 'click' | 'wheel' | 'paste' | 'copy' | 'sound';
   readonly label: string;

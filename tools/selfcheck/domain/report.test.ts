@@ -17,10 +17,10 @@ test('a text that arrived exactly has passed', () =>
 test('a text that lacks only characters that the agent named has arrived partly', () =>
   expect(compareTexts('Emoji', { expected: 'a👋b👋', received: 'ab', dropped: ['👋'] })).toMatchObject({
     outcome: 'partly',
-    note: "The agent said that it can't type 1 of the characters here: 👋",
+    note: "The agent reported that it can't type 1 of the characters here: 👋",
   }));
 
-test('a text that lacks a character that nobody named has failed', () =>
+test('a text that lacks a character that the agent did not name has failed', () =>
   expect(compareTexts('Emoji', { expected: 'a👋b', received: 'ab', dropped: ['c'] })).toMatchObject({
     outcome: 'failed',
     note: 'First difference at character 2: expected "👋" (U+1F44B), received "b" (U+0062)',

@@ -1,6 +1,6 @@
 /**
  * `partly`: everything arrived except characters that the agent had named as impossible. `skipped`: the computer can't
- * or may not do this, and said why.
+ * or may not do this, and gave a reason.
  */
 export type Outcome = 'passed' | 'partly' | 'failed' | 'skipped';
 
@@ -18,11 +18,11 @@ export interface CheckResult {
 /** Lines about the computer, such as its desktop and the versions of its programs. */
 export type ReportFact = readonly [name: string, value: string];
 
-const formatCharacter = (character: string | undefined): string => {
+function formatCharacter(character: string | undefined): string {
   if (character === undefined) return 'nothing';
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return `${JSON.stringify(character)} (U+${code})`;
-};
+}
 
 /** Describes the first character that differs; undefined if both texts are the same. */
 export function describeDifference(expected: string, received: string): string | undefined {
@@ -56,7 +56,7 @@ export function compareTexts(label: string, { expected, received, dropped, ms }:
       expected,
       received,
       ms,
-      note: `The agent said that it can't type ${named.length} of the characters here: ${named.join(' ')}`,
+      note: `The agent reported that it can't type ${named.length} of the characters here: ${named.join(' ')}`,
     };
   }
   return { label, outcome: 'failed', expected, received, note: describeDifference(expected, received) };

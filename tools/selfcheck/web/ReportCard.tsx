@@ -34,7 +34,7 @@ function ResultRow({ label, outcome, expected, received, note, ms }: CheckResult
   return (
     <li className={styles['result']} data-outcome={outcome} aria-label={label}>
       <Icon size={18} stroke={2} />
-      <div className={styles['resultText']}>
+      <div>
         <p className={styles['resultTitle']}>
           {label}
           <span className="num">

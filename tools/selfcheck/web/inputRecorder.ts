@@ -38,7 +38,7 @@ export async function waitForValue(
 
 /** Records what the page receives. Until `stop`, nothing on the page reacts to the mouse. */
 export interface InputRecorder {
-  /** The keys since `clear`, separated by blanks, and after them those that are still held. */
+  /** The keys since `clear`, separated by blanks, and after them those that are still down. */
   readonly getKeys: () => string;
   /** Buttons that were pressed and released since `clear`. */
   readonly getButtons: () => string;
@@ -69,7 +69,7 @@ export function startInputRecorder(): InputRecorder {
   let hasMoved = false;
   let pointer: { readonly x: number; readonly y: number } | undefined;
   let isRecordingKeys = false;
-  const heldCodes = new Set<string>();
+  const codesDown = new Set<string>();
 
   function listen<K extends keyof WindowEventMap>(name: K, handle: (event: WindowEventMap[K]) => void): void {
     window.addEventListener(name, handle, { capture: true, passive: false, signal: listeners.signal });
@@ -80,11 +80,11 @@ export function startInputRecorder(): InputRecorder {
   listen('keydown', (event) => {
     if (!isRecordingKeys) return;
     suppress(event);
-    heldCodes.add(event.code);
+    codesDown.add(event.code);
     if (!isModifierKey(event)) keys.push(formatPressedKey(event));
   });
   listen('keyup', (event) => {
-    heldCodes.delete(event.code);
+    codesDown.delete(event.code);
     if (isRecordingKeys) suppress(event);
   });
   listen('pointermove', ({ clientX: x, clientY: y }) => {
@@ -101,8 +101,8 @@ export function startInputRecorder(): InputRecorder {
   });
   return {
     getKeys: () => {
-      const held = heldCodes.size === 0 ? '' : ` (still held: ${[...heldCodes].join(', ')})`;
-      return `${keys.join(' ')}${held}`;
+      const suffix = codesDown.size === 0 ? '' : ` (still down: ${[...codesDown].join(', ')})`;
+      return `${keys.join(' ')}${suffix}`;
     },
     getButtons: () => buttons.join(', '),
     hasMoved: () => hasMoved,
@@ -113,7 +113,7 @@ export function startInputRecorder(): InputRecorder {
       buttons = [];
       wheel = 0;
       hasMoved = false;
-      heldCodes.clear();
+      codesDown.clear();
     },
     setRecordingKeys: (isOn) => {
       isRecordingKeys = isOn;

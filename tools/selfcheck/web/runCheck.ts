@@ -5,7 +5,7 @@ import { formatChord } from '../domain/keyNames.ts';
 import { compareTexts, describeDifference, type CheckResult } from '../domain/report.ts';
 import { type InputRecorder, waitForValue } from './inputRecorder.ts';
 
-/** How long text may stand still before it counts as complete. */
+/** A text that has not changed for this time counts as complete. */
 const TEXT_QUIET_MS = 2500;
 /** How long to wait for a key, a button or the pointer. */
 const INPUT_QUIET_MS = 1500;

@@ -83,7 +83,7 @@ describe.skipIf(site.skipReason)(`the page of a self-check${explain(site.skipRea
     await page.getByRole('button', { name: 'Start the check' }).waitFor();
   });
 
-  test('another account is told to log in with the one of the computer', async () => {
+  test('another account gets the advice to log in with the account of the computer', async () => {
     const account = await site.server.createAccount('carla');
     const { token } = await site.server.createAccount('dora');
     await using device = await startDevice(site.server, account);
