@@ -56,12 +56,13 @@ const allPackages = { ...packages, ...browserPackages };
 
 export type RequiredProgram = keyof typeof allPackages;
 
-// Debian keeps PostgreSQL's programs and desktop services out of PATH; Python's modules are not programs.
+// Debian keeps PostgreSQL's programs and desktop services out of PATH; modules of Python and GTK are not programs.
 const folders = [
   ...(process.env['PATH'] ?? '').split(delimiter),
   ...globSync('/usr/lib/postgresql/*/bin'),
   '/usr/libexec',
   '/usr/lib/python3/dist-packages',
+  ...globSync('/usr/lib/*/girepository-1.0'),
 ];
 
 /** Returns the path of a program; undefined if this machine lacks it. */

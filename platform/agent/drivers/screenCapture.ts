@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ability, CaptureDriver, ScreenRecording, ScreenRegion } from './drivers.ts';
-import { openDisplay } from './x11/display.ts';
 
 /** Must be shorter than the device command timeout of five seconds. */
 const FIRST_FRAME_TIMEOUT_MS = 4000;
@@ -67,19 +67,30 @@ export function getMaxRecordingBytes(freeBytes: number): number {
   return Math.min(MAX_RECORDING_BYTES, freeBytes - MIN_FREE_BYTES);
 }
 
+/** A screen, and how its pictures get into ffmpeg. */
+export interface ScreenSource {
+  readonly width: number;
+  readonly height: number;
+  /** Returns ffmpeg's arguments for its input: a part of the screen, or its standard input. */
+  readonly listInputArgs: (region: ScreenRegion) => readonly string[];
+  /** Writes pictures to ffmpeg's standard input until the signal is aborted. Missing if ffmpeg reads the screen. */
+  readonly writePictures?: (input: Writable, region: ScreenRegion, signal: AbortSignal) => Promise<void>;
+}
+
+/** Pictures per second. */
+export const FRAME_RATE = 30;
+
 interface RecorderOptions {
-  readonly display: string;
-  readonly region: ScreenRegion;
+  readonly inputArgs: readonly string[];
   readonly path: string;
   readonly maxBytes: number;
 }
 
 /** Returns the arguments of ffmpeg. Every frame is flushed, so that the recording is usable however it ends. */
-function listRecorderArgs({ display, region, path, maxBytes }: RecorderOptions): readonly string[] {
-  const { x, y, width, height } = region;
+function listRecorderArgs({ inputArgs, path, maxBytes }: RecorderOptions): readonly string[] {
   return [
     ['-hide_banner', '-v', 'error', '-nostats', '-progress', 'pipe:1', '-y'],
-    ['-f', 'x11grab', '-framerate', '30', '-video_size', `${width}x${height}`, '-i', `${display}+${x},${y}`],
+    inputArgs,
     ['-an', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60'],
     ['-flush_packets', '1', '-cluster_time_limit', '1000', '-fs', String(maxBytes)],
     ['-f', 'matroska', path],
@@ -96,10 +107,17 @@ function collectErrors(child: ChildProcess): () => string {
 }
 
 /**
+ * Not by a signal: a logout or Ctrl-C already sends one, and at a second one ffmpeg does not write the end of the
+ * file.
+ */
+const quitRecorder = (child: ChildProcess): void => void child.stdin?.end(QUIT_INPUT);
+
+/**
  * Waits for the first frame of the recorder.
+ * @param quit makes it write the end of the file.
  * @throws Refusal if it ends before its first frame.
  */
-export async function watchRecorder(child: ChildProcess): Promise<ScreenRecording> {
+export async function watchRecorder(child: ChildProcess, quit = quitRecorder): Promise<ScreenRecording> {
   const getLastError = collectErrors(child);
   child.stdin?.on('error', () => undefined); // the recorder has just ended
   let isStopRequested = false;
@@ -133,9 +151,7 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
     whenEnded: ended,
     stop: async () => {
       isStopRequested = true;
-      // Not by a signal: a logout or Ctrl-C already sends one, and at a second one ffmpeg does not write the end of the
-      // file.
-      child.stdin?.end(QUIT_INPUT);
+      quit(child);
       const killTimer = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS);
       await ended;
       clearTimeout(killTimer);
@@ -145,8 +161,8 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
 
 interface CaptureOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Whether there is a display to record. */
-  readonly getDisplayAbility: () => Ability;
+  /** Opens the screen as it is now. */
+  readonly openScreen: () => Promise<ScreenSource>;
 }
 
 /** Returns the path in `FFMPEG_PATH` if it is set and exists, or else that of the system's ffmpeg. */
@@ -158,35 +174,39 @@ function findFfmpeg(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /** Records the screen with ffmpeg, which ends with the agent; the recording until then is stored. */
-export function openCaptureDriver({ env, getDisplayAbility }: CaptureOptions): CaptureDriver {
-  function getAbility(): Ability {
-    const displayAbility = getDisplayAbility();
-    if (!displayAbility.able) return displayAbility;
-    return findFfmpeg(env) === undefined
+export function openCaptureDriver({ env, openScreen }: CaptureOptions): CaptureDriver {
+  const getAbility = (): Ability =>
+    findFfmpeg(env) === undefined
       ? { able: false, reason: 'Recording needs ffmpeg on that computer. Run there: apt-get install ffmpeg' }
-      : displayAbility;
+      : { able: true };
+  function spawnRecorder(recorderArgs: readonly string[]): ChildProcess {
+    const recorder = [findFfmpeg(env) ?? 'ffmpeg', ...recorderArgs];
+    const setpriv = findProgram(env, 'setpriv');
+    const [program = 'ffmpeg', ...args] =
+      setpriv === undefined ? recorder : [setpriv, '--pdeathsig', 'INT', '--no-new-privs', '--', ...recorder];
+    return spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   }
   return {
     get ability() {
       return getAbility();
     },
-    start: async (path, region) => {
+    start: async (path, requestedRegion) => {
       const ability = getAbility();
       if (!ability.able) throw new Refusal('capture.unsupported', ability.reason);
-      const name = env['DISPLAY'] ?? '';
-      // Opens a new connection, because a connection knows the screen's size only from when it was opened.
-      const recordedRegion = await (async () => {
-        await using screen = await openDisplay(name);
-        return clampRegion(screen, region);
-      })();
+      const screen = await openScreen();
+      const region = clampRegion(screen, requestedRegion);
       const { bavail, bsize } = await statfs(dirname(path));
       const maxBytes = getMaxRecordingBytes(bavail * bsize);
-      const recorderArgs = listRecorderArgs({ display: name, region: recordedRegion, path, maxBytes });
-      const recorder = [findFfmpeg(env) ?? 'ffmpeg', ...recorderArgs];
-      const setpriv = findProgram(env, 'setpriv');
-      const [program = 'ffmpeg', ...args] =
-        setpriv === undefined ? recorder : [setpriv, '--pdeathsig', 'INT', '--no-new-privs', '--', ...recorder];
-      return watchRecorder(spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] }));
+      const recorder = spawnRecorder(listRecorderArgs({ inputArgs: screen.listInputArgs(region), path, maxBytes }));
+      const { writePictures } = screen;
+      if (!writePictures || !recorder.stdin) return watchRecorder(recorder);
+      const stop = new AbortController();
+      recorder.once('exit', () => stop.abort());
+      const { stdin } = recorder;
+      // The end of its input makes ffmpeg write the end of the file.
+      const writing = writePictures(stdin, region, stop.signal).finally(() => stdin.end());
+      writing.catch(() => undefined); // the desktop has ended, and with it the recording
+      return watchRecorder(recorder, () => stop.abort());
     },
   };
 }

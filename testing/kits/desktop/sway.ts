@@ -14,7 +14,11 @@ import { join, resolve } from 'node:path';
 import { connectSway, findSwaySocket, type SwayIpc } from '#platform/agent/drivers/sway/ipc.ts';
 import { listWindows } from '#platform/agent/drivers/sway/windows.ts';
 import { connectWayland } from '#platform/agent/drivers/wayland/connection.ts';
-import { openVirtualKeyboard, type VirtualKeyboard } from '#platform/agent/drivers/wayland/virtualKeyboard.ts';
+import {
+  openVirtualKeyboard,
+  SHIFT_CODE,
+  type VirtualKeyboard,
+} from '#platform/agent/drivers/wayland/virtualKeyboard.ts';
 import { waitFor } from './desktop.ts';
 
 /** sway refuses to run as root, and Xwayland accepts only programs of the same user. */
@@ -107,14 +111,13 @@ export async function startSway(): Promise<SwayDesktop> {
   const display = await waitFor('sway listens', () => findSwaySocket({ XDG_RUNTIME_DIR: folder }) && findSocket());
   const ipc = await connectSway(findSwaySocket({ XDG_RUNTIME_DIR: folder }) ?? '');
   const connection = await connectWayland(join(folder, display));
-  const seat = connection.bind('wl_seat', 5);
   const manager = connection.bind('zwp_virtual_keyboard_manager_v1', 1);
-  if (!seat || !manager) throw new Error('sway offers no virtual keyboards');
-  const keyboard = await openVirtualKeyboard(connection, seat, manager);
+  if (!manager) throw new Error('sway offers no virtual keyboards');
+  const keyboard = await openVirtualKeyboard(connection, manager);
   async function setLayout(layout: string): Promise<void> {
     keyboard.setKeymapText(compileKeymap(layout));
-    // As if a modifier had been pressed: the keyboard that was used last decides.
-    keyboard.setModifiers(0, 0);
+    // The keyboard that was used last decides.
+    for (const down of [true, false]) keyboard.sendKey(SHIFT_CODE, down);
     await connection.sync();
   }
   await setLayout('us');

@@ -47,6 +47,8 @@ export interface Libc {
   readonly createMemoryFile: (content: Buffer) => number;
   /** Creates a pipe and returns the descriptors of its two ends. */
   readonly createPipe: () => { readonly readEnd: number; readonly writeEnd: number };
+  /** Returns another descriptor of the same file. */
+  readonly duplicate: (descriptor: number) => number;
   readonly close: (descriptor: number) => void;
 }
 
@@ -108,6 +110,7 @@ function loadLibc(): Libc {
     memfd_create: { arguments: ['string', 'uint32'], return: 'int32' },
     pipe2: { arguments: ['buffer', 'int32'], return: 'int32' },
     write: { arguments: ['int32', 'buffer', 'uint64'], return: 'int64' },
+    dup: { arguments: ['int32'], return: 'int32' },
     close: { arguments: ['int32'], return: 'int32' },
     __errno_location: { arguments: [], return: 'pointer' },
   });
@@ -178,5 +181,11 @@ function loadLibc(): Libc {
     if (c.pipe2(ends, CLOSE_ON_EXEC) !== 0) throw createError('pipe2');
     return { readEnd: ends.readInt32LE(0), writeEnd: ends.readInt32LE(DESCRIPTOR_BYTES) };
   }
-  return { connect, send, receive, createMemoryFile, createPipe, close: (descriptor) => void c.close(descriptor) };
+  function duplicate(descriptor: number): number {
+    const copy = c.dup(descriptor);
+    if (copy < 0) throw createError('dup');
+    return copy;
+  }
+  const close = (descriptor: number): void => void c.close(descriptor);
+  return { connect, send, receive, createMemoryFile, createPipe, duplicate, close };
 }

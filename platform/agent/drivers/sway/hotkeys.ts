@@ -3,7 +3,7 @@ import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { SessionHotkeys } from '../desktopSession.ts';
 import type { HotkeyListener, KeyChord } from '../drivers.ts';
 import { formatChord } from '../keyChord.ts';
-import { getKeysymByHotkey } from '../keysyms.ts';
+import { getKeysymByHotkey, parseKeysymName } from '../keysyms.ts';
 import type { SwayIpc } from './ipc.ts';
 
 /** The user's modifiers by sway's names. */
@@ -42,33 +42,38 @@ export function toSwayChord({ modifiers, key }: KeyChord): string | undefined {
   return [...names, `0x${keysym.toString(16)}`].join('+');
 }
 
-/** Returns a chord in a form that doesn't depend on the order and the names that were used. */
+/** Returns a chord of sway in a form that doesn't depend on the order and the names that were used. */
 function normalizeChord(chord: string): string {
   const parts = chord.split('+').map((part) => {
-    const keysym = getKeysymByHotkey(part) ?? getKeysymByHotkey(part.toLowerCase());
-    const code = /^0x[0-9a-f]+$/i.test(part) ? Number(part) : undefined;
-    return MODIFIER_ALIASES[part.toLowerCase()] ?? String(code ?? keysym ?? part.toLowerCase());
+    const modifier = MODIFIER_ALIASES[part.toLowerCase()];
+    if (modifier !== undefined) return modifier;
+    const keysym = /^0x[0-9a-f]+$/i.test(part) ? Number(part) : parseKeysymName(part);
+    return String(keysym === 0 ? part.toLowerCase() : keysym);
   });
   return parts.toSorted().join('+');
 }
 
 /** Lists the chords that a configuration binds outside of modes. */
-export function listConfiguredChords(config: string): readonly string[] {
+function listConfiguredChords(config: string): readonly string[] {
   const variables = new Map<string, string>();
   const chords: string[] = [];
   let depth = 0;
   for (const line of config.split('\n').map((text) => text.trim())) {
     const [, variable, value] = /^set\s+(\$\S+)\s+(.*)$/.exec(line) ?? [];
     if (variable !== undefined && value !== undefined) variables.set(variable, value);
-    if (depth === 0 || line.startsWith('bindsym')) {
-      const chord = /^bindsym\s+(?:--\S+\s+)*(\S+)/.exec(line)?.[1];
-      if (chord !== undefined && depth === 0)
-        chords.push(chord.replaceAll(/\$[\w-]+/g, (name) => variables.get(name) ?? name));
-    }
+    const chord = /^bindsym\s+(?:--\S+\s+)*(\S+)/.exec(line)?.[1];
+    if (depth === 0 && chord !== undefined)
+      chords.push(normalizeChord(chord.replaceAll(/\$[\w-]+/g, (name) => variables.get(name) ?? name)));
     if (line.endsWith('{')) depth += 1;
     if (line.startsWith('}')) depth -= 1;
   }
-  return chords.map(normalizeChord);
+  return chords;
+}
+
+/** Returns whether the user's configuration binds these keys. */
+export function isConfigured(config: string, chord: KeyChord): boolean {
+  const name = toSwayChord(chord);
+  return name !== undefined && listConfiguredChords(config).includes(normalizeChord(name));
 }
 
 /** Registers hotkeys as key bindings of sway. They last until sway reloads its configuration, or they are removed. */
@@ -99,19 +104,24 @@ export function openSwayHotkeys(ipc: SwayIpc): SessionHotkeys & AsyncDisposable 
       (await run(`bindsym --to-code --release ${name} nop pegboard release ${index}`))
     );
   }
+  /** Binds a chord. Returns a sentence if that is not possible. */
+  async function bindChord(index: number, chord: KeyChord, config: string): Promise<string | undefined> {
+    const name = toSwayChord(chord);
+    if (name === undefined)
+      return `The keyboard of that computer has no key '${chord.key.slice(0, 20)}'. Choose another one`;
+    if (isConfigured(config, chord) || [...bound.values()].includes(name))
+      return `Something else on that computer already uses ${formatChord(chord)}. Choose other keys`;
+    if (!(await bind(index, name)))
+      return `The desktop of that computer doesn't accept ${formatChord(chord)}. Choose other keys`;
+    bound.set(index, name);
+    return undefined;
+  }
   async function bindAll(): Promise<void> {
-    const taken = new Set(listConfiguredChords(configReply.parse(await ipc.request('get_config')).config));
+    const { config } = configReply.parse(await ipc.request('get_config'));
     const refused = new Map<number, string>();
     for (const [index, chord] of chords.entries()) {
-      const name = toSwayChord(chord);
-      if (name === undefined)
-        refused.set(index, `The keyboard of that computer has no key '${chord.key.slice(0, 20)}'. Choose another one`);
-      else if (taken.has(normalizeChord(name)))
-        refused.set(index, `Another program on that computer already uses ${formatChord(chord)}. Choose other keys`);
-      else if (await bind(index, name)) {
-        bound.set(index, name);
-        taken.add(normalizeChord(name));
-      } else refused.set(index, `The desktop of that computer doesn't accept ${formatChord(chord)}. Choose other keys`);
+      const reason = await bindChord(index, chord, config);
+      if (reason !== undefined) refused.set(index, reason);
     }
     listener?.onStatus(refused);
   }

@@ -55,7 +55,8 @@ export interface WaylandConnection extends AsyncDisposable {
    * @throws WaylandClosedError if it closed the connection.
    */
   readonly sync: () => Promise<void>;
-  readonly onClosed: (listener: () => void) => void;
+  /** Registers a listener for the end of the connection. Returns how to remove it. */
+  readonly onClosed: (listener: () => void) => () => void;
 }
 
 /** Returns the path of the compositor's socket, from `WAYLAND_DISPLAY` and `XDG_RUNTIME_DIR`. */
@@ -79,7 +80,7 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
   const socket = libc.connect(socketPath);
   const entries = new Map<number, ObjectEntry>();
   const globals = new Map<string, { readonly id: number; readonly version: number }>();
-  const closedListeners: (() => void)[] = [];
+  const closedListeners = new Set<() => void>();
   const freeIds: number[] = [];
   let nextId = 1;
   let closedReason: string | undefined;
@@ -243,11 +244,12 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
     create,
     sync,
     onClosed: (listener) => {
-      if (closedReason === undefined) closedListeners.push(listener);
+      if (closedReason === undefined) closedListeners.add(listener);
       else listener();
+      return () => void closedListeners.delete(listener);
     },
     [Symbol.asyncDispose]: async () => {
-      closedListeners.length = 0;
+      closedListeners.clear();
       close('closed by the agent');
     },
   };

@@ -6,7 +6,15 @@ import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import { getEvdevCode, getKeysymByHotkey, getKeysymByKey, isTerminalSwitch } from '../keysyms.ts';
 import type { WaylandConnection } from './connection.ts';
 import type { TextField } from './inputMethod.ts';
-import { isTypable, planTyping, replaceCharacters, type Keymap, type KeyPress, type ModifierMask } from './keymap.ts';
+import {
+  getUsCode,
+  isTypable,
+  planTyping,
+  replaceCharacters,
+  type Keymap,
+  type KeyPress,
+  type ModifierMask,
+} from './keymap.ts';
 import type { VirtualKeyboard } from './virtualKeyboard.ts';
 
 /** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
@@ -50,6 +58,8 @@ const createNoSuchKeyRefusal = (key: string): Refusal =>
 /** A key of a shortcut: its code, the modifier that it sets, and the ones that it needs. */
 interface ShortcutKey extends KeyPress {
   readonly sets: ModifierMask;
+  /** The character that the key types for this shortcut only, as the layout lacks it. */
+  readonly foreign?: number;
 }
 
 /**
@@ -59,15 +69,12 @@ interface ShortcutKey extends KeyPress {
 function findShortcutKey(keymap: Keymap, key: string): ShortcutKey {
   const keysym = getKeysymByHotkey(key);
   if (keysym === undefined) throw createNoSuchKeyRefusal(key);
-  const [character = ''] = key;
-  const isCharacter = Array.from(key).length === 1;
-  const evdevCode = getEvdevCode(key);
-  const press =
-    keymap.keyByKeysym.get(keysym) ??
-    (isCharacter ? keymap.presses.get(character.codePointAt(0) ?? 0) : undefined) ??
-    (evdevCode === undefined ? undefined : { code: evdevCode, modifiers: 0, group: 0 });
-  if (!press) throw createNoSuchKeyRefusal(key);
-  return { ...press, sets: keymap.getModifierMask(keysym) };
+  const character = Array.from(key).length === 1 ? key.codePointAt(0) : undefined;
+  const press = keymap.keyByKeysym.get(keysym) ?? (character === undefined ? undefined : keymap.presses.get(character));
+  if (press) return { ...press, sets: keymap.getModifierMask(keysym) };
+  const code = getEvdevCode(key) ?? getUsCode(key);
+  if (code === undefined) throw createNoSuchKeyRefusal(key);
+  return { code, modifiers: 0, group: 0, sets: 0, ...(character !== undefined && { foreign: character }) };
 }
 
 /** Creates the keyboard of a compositor with virtual keyboards. Keys are typed with a keyboard of our own. */
@@ -175,7 +182,10 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     await releaseHeld();
     const keymap = keyboard.getKeymap();
     const shortcut = keys.map((key) => findShortcutKey(keymap, key));
-    keyboard.setKeymapText(keymap.text);
+    const foreign = new Map(shortcut.flatMap((key) => (key.foreign === undefined ? [] : [[key.code, key.foreign]])));
+    const text = foreign.size === 0 ? keymap.text : replaceCharacters(keymap, foreign);
+    const isX11 = getFocusedWindow()?.isX11 !== false;
+    if (keyboard.setKeymapText(text) && isX11) await sleep(XWAYLAND_KEYMAP_DELAY_MS);
     pressKeys(shortcut);
     try {
       await connection.sync();
@@ -183,6 +193,9 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     } finally {
       await releaseKeys(shortcut);
     }
+    if (foreign.size === 0) return;
+    if (isX11) await sleep(XWAYLAND_KEYMAP_DELAY_MS);
+    keyboard.setKeymapText(keymap.text);
   }
 
   async function holdModifiers(modifiers: readonly string[]): Promise<void> {

@@ -89,6 +89,14 @@ const PRINTING_CODES: readonly number[] = [
   [30, 41],
   [43, 53],
 ].flatMap(([first = 0, last = 0]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
+/** The characters of a US keyboard on the printing keys, where programs expect the keys of shortcuts. */
+const US_CHARACTERS = "1234567890-=qwertyuiop[]asdfghjkl;'`\\zxcvbnm,./";
+
+/** Returns the code of the key that has a character on a US keyboard; undefined if none has it. */
+export function getUsCode(character: string): number | undefined {
+  return PRINTING_CODES[US_CHARACTERS.indexOf(character)];
+}
+
 const ENTER_CODE = 28;
 const TAB_CODE = 15;
 const BACKSPACE_CODE = 14;

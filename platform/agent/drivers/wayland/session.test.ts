@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { startSway, type SwayDesktop, type TextProgram, type TextWindow } from '#testing/kits/desktop/sway.ts';
 import { getSkipReason } from '#testing/machine.ts';
@@ -56,11 +57,15 @@ describe.skipIf(skipReason)(`a sway desktop${skipReason === undefined ? '' : `: 
     expect(session.windows.ability.able).toBe(true);
   });
 
-  describe.each(['us', 'de', 'fr', 'us,ru'])('with layout %s', (layout) => {
+  describe.each(['us', 'de', 'fr', 'ru', 'us,ru'])('with layout %s', (layout) => {
     test.each<TextProgram>(['foot', 'gtk'])('every text arrives exactly in %s', async (program) => {
       await sway.setLayout(layout);
       await using window = await sway.openTextWindow(program);
-      for (const [, text] of TEXTS) await typeAndRead(window, text);
+      for (const [, text] of TEXTS) {
+        // Somebody uses the other keyboard in between.
+        await sway.setLayout(layout);
+        await typeAndRead(window, text);
+      }
     });
   });
 
@@ -162,5 +167,68 @@ describe.skipIf(skipReason)(`a sway desktop${skipReason === undefined ? '' : `: 
     await session.keyboard.press(['F9']);
     expect(presses).toHaveLength(2);
     session.hotkeys.listen([], { onPress: () => undefined, onStatus: () => undefined });
+  });
+
+  test('the screen, or a part of it, is recorded as a video that can be played', async () => {
+    const path = join(folder, 'recording.mkv');
+    const recording = await session.capture.start(path, { x: 10, y: 20, width: 321, height: 200 });
+    await using window = await sway.openTextWindow('foot');
+    await typeAndRead(window, 'something moves');
+    await recording.stop();
+    expect(await recording.whenEnded).toBeUndefined();
+    const { stdout } = spawn(
+      'ffprobe',
+      [
+        ['-v', 'error', '-count_frames', '-select_streams', 'v', '-of', 'json'],
+        ['-show_entries', 'stream=width,height,pix_fmt,nb_read_frames', path],
+      ].flat(),
+    );
+    const [stream] = JSON.parse(await readText(stdout)).streams;
+    expect(stream).toMatchObject({ width: 320, height: 200, pix_fmt: 'yuv420p' });
+    expect(Number(stream.nb_read_frames)).toBeGreaterThan(3);
+  });
+
+  /** Starts an agent of its own that runs this code with a session. */
+  function startAgent(code: string): ChildProcess {
+    const program = `
+      import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
+      const guardian = { program: process.execPath, args: ['apps/agent/main.ts', '--guardian'] };
+      const session = await openDesktopSession({ env: process.env, heldPath: '${join(folder, 'other.json')}', guardian });
+      ${code}`;
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program];
+    const child = spawn(process.execPath, args, { env: sway.env, stdio: ['ignore', 'ignore', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
+  }
+
+  describe('keys never stick', () => {
+    test('an agent that is killed while it holds a key leaves nothing down', async () => {
+      await using window = await sway.openTextWindow('foot');
+      window.clear();
+      // A shortcut is held for a moment, which this agent never ends.
+      const agent = startAgent(`
+        process.on('exit', () => undefined);
+        setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1500);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        void session.keyboard.press(['a']);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        for (const until = Date.now() + 1000; Date.now() < until;);
+        process.kill(process.pid, 'SIGKILL');`);
+      await new Promise((resolve) => agent.once('exit', resolve));
+      await waitFor('the key was pressed', () => window.getText().startsWith('a'));
+      // The terminal repeats a held key about 25 times a second.
+      const { length } = window.getText();
+      await sleep(1500);
+      expect(window.getText().length - length).toBeLessThan(3);
+    });
+
+    test('an agent that hangs while it holds a button is ended, which releases it', async () => {
+      const agent = startAgent(`
+        session.mouse.button('left', true);
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        for (;;);`);
+      const signal = await new Promise((resolve) => agent.once('exit', (_code, name) => resolve(name)));
+      expect(signal).toBe('SIGKILL');
+    });
   });
 });

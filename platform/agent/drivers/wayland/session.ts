@@ -1,8 +1,9 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
-import type { ClipboardDriver, MouseDriver } from '../drivers.ts';
+import type { CaptureDriver, ClipboardDriver, MouseDriver } from '../drivers.ts';
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
 import { createHeldInputs, type HeldInputs } from '../heldInputs.ts';
+import { openCaptureDriver } from '../screenCapture.ts';
 import { openSwayHotkeys } from '../sway/hotkeys.ts';
 import { connectSway, findSwaySocket, type SwayIpc } from '../sway/ipc.ts';
 import { openSwayWindows } from '../sway/windows.ts';
@@ -12,12 +13,13 @@ import { openIdleTime } from './idleTime.ts';
 import { openTextField } from './inputMethod.ts';
 import { createWaylandKeyboard } from './keyboard.ts';
 import { createWaylandPointer } from './pointer.ts';
+import { findScreenSource } from './screenSource.ts';
 import { openToplevels } from './toplevels.ts';
 import { openVirtualKeyboard } from './virtualKeyboard.ts';
 
 const NO_CLIPBOARD_MESSAGE = "The desktop of that computer doesn't let the agent use the clipboard";
 const NO_HOTKEYS_MESSAGE = "The desktop of that computer doesn't let the agent listen for hotkeys";
-const NO_RECORDING_MESSAGE = 'The agent can record the screen only on X11';
+const NO_RECORDING_MESSAGE = "The desktop of that computer doesn't let the agent record the screen";
 const NO_POINTER_MESSAGE = "The desktop of that computer doesn't let the agent move the mouse";
 
 /** What a desktop session needs to know about this computer. */
@@ -35,6 +37,11 @@ const createUnavailableClipboard = (): ClipboardDriver => {
 const createUnavailableHotkeys = (): SessionHotkeys => ({
   listen: (chords, { onStatus }) => onStatus(new Map(chords.map((_, index) => [index, NO_HOTKEYS_MESSAGE]))),
   runWithout: (task) => task(),
+});
+
+const createUnavailableCapture = (): CaptureDriver => ({
+  ability: { able: false, reason: NO_RECORDING_MESSAGE },
+  start: () => Promise.reject(new Refusal('capture.unsupported', NO_RECORDING_MESSAGE)),
 });
 
 const createUnavailableMouse = (): MouseDriver => ({
@@ -70,6 +77,31 @@ async function connect(env: NodeJS.ProcessEnv): Promise<WaylandConnection> {
   }
 }
 
+/** Returns what the desktop calls itself. */
+const getDesktopName = (env: NodeJS.ProcessEnv): string => env['XDG_CURRENT_DESKTOP'] || 'a desktop';
+
+/** Records what is held, for a guardian that ends this process if it hangs: then the compositor releases everything. */
+function openGuardedInputs(
+  { env, heldPath, guardian }: WaylandSessionOptions,
+  release: () => void,
+): HeldInputs & Disposable {
+  const guardianProcess =
+    guardian && startGuardian(guardian, { pid: process.pid }, () => heldInputs.listGuardianLines());
+  const heldInputs = createHeldInputs({
+    display: env['WAYLAND_DISPLAY'] ?? '',
+    path: heldPath,
+    sendToGuardian: (line) => guardianProcess?.send(line),
+    release,
+  });
+  return {
+    ...heldInputs,
+    [Symbol.dispose]: () => {
+      heldInputs.close();
+      guardianProcess?.close();
+    },
+  };
+}
+
 /**
  * Opens the drivers of a Wayland compositor that offers virtual keyboards: sway, labwc, Hyprland and others on wlroots.
  * @throws Refusal if the compositor can't be reached, or lets no program type.
@@ -82,36 +114,25 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
   if (!seat || !keyboardManager)
     throw new Refusal(
       'device.unsupported_desktop',
-      `The desktop of that computer (${env['XDG_CURRENT_DESKTOP'] || 'Wayland'}) doesn't let the agent type`,
+      `That computer runs ${getDesktopName(env)} on Wayland, which doesn't let the agent type. Log in to another session there`,
     );
-  const guardianProcess =
-    guardian && startGuardian(guardian, { pid: process.pid }, () => heldInputs.listGuardianLines());
-  const heldInputs = createHeldInputs({
-    display: env['WAYLAND_DISPLAY'] ?? '',
-    path: heldPath,
-    sendToGuardian: (line) => guardianProcess?.send(line),
-    release: () => void releaseAll(),
-  });
-  opening.defer(() => {
-    heldInputs.close();
-    guardianProcess?.close();
-  });
-
+  const heldInputs = opening.use(openGuardedInputs({ env, heldPath, guardian }, () => void releaseAll()));
   const idleTime = openIdleTime(connection, seat);
   const sway = await openSway(env);
   if (sway) opening.use(sway);
   const windows = sway ? await openSwayWindows(sway, idleTime) : await openToplevels(connection, idleTime);
   const hotkeys = sway ? opening.use(openSwayHotkeys(sway)) : createUnavailableHotkeys();
-  const inputMethodManager = connection.bind('zwp_input_method_manager_v2', 1);
+  const inputMethods = connection.bind('zwp_input_method_manager_v2', 1);
   const keyboard = createWaylandKeyboard({
     connection,
-    keyboard: await openVirtualKeyboard(connection, seat, keyboardManager),
+    keyboard: await openVirtualKeyboard(connection, keyboardManager),
     heldInputs,
-    openTextField: async () => inputMethodManager && openTextField(connection, seat, inputMethodManager),
+    openTextField: async () => inputMethods && openTextField(connection, seat, inputMethods),
     getFocusedWindow: windows.getFocused,
   });
   const mouse = openMouse(connection, seat, heldInputs);
   const clipboard = (await openWaylandClipboard(connection, seat)) ?? createUnavailableClipboard();
+  const openScreen = findScreenSource(connection);
   async function releaseAll(): Promise<void> {
     await Promise.all([keyboard.releaseAll(), mouse.releaseAll()]);
   }
@@ -119,7 +140,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
   await connection.sync();
   const opened = opening.move();
   return {
-    name: `${sway ? 'sway' : env['XDG_CURRENT_DESKTOP'] || 'a desktop'} on Wayland`,
+    name: `${sway ? 'sway' : getDesktopName(env)} on Wayland`,
     keyboard: {
       ...keyboard,
       type: (text, onProgress) => hotkeys.runWithout(() => keyboard.type(text, onProgress)),
@@ -129,10 +150,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
     clipboard,
     windows,
     hotkeys,
-    capture: {
-      ability: { able: false, reason: NO_RECORDING_MESSAGE },
-      start: () => Promise.reject(new Refusal('capture.unsupported', NO_RECORDING_MESSAGE)),
-    },
+    capture: openScreen ? openCaptureDriver({ env, openScreen }) : createUnavailableCapture(),
     onClosed: connection.onClosed,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -8,6 +8,8 @@ const KEYBOARD_CAPABILITY = 2;
 /** The only format of keymaps: text for libxkbcommon. */
 const XKB_FORMAT = 1;
 const MAX_KEYMAP_BYTES = 1024 * 1024;
+/** The kernel's code of the left Shift key, which does nothing alone. */
+export const SHIFT_CODE = 42;
 /** Used until the compositor sends the keymap of a real keyboard. */
 const US_KEYMAP = `xkb_keymap {
   xkb_keycodes { include "evdev+aliases(qwerty)" };
@@ -49,7 +51,6 @@ function readKeymapFile(descriptor: number, size: number): string {
  */
 export async function openVirtualKeyboard(
   connection: WaylandConnection,
-  seat: WaylandObject<'wl_seat'>,
   manager: WaylandObject<'zwp_virtual_keyboard_manager_v1'>,
 ): Promise<VirtualKeyboard> {
   const libc = openLibc();
@@ -57,7 +58,7 @@ export async function openVirtualKeyboard(
   let seatKeymapText: string | undefined;
   let parsed: Keymap | undefined;
   let seatKeyboard: WaylandObject<'wl_keyboard'> | undefined;
-  seat.listen({
+  const seat = connection.bind('wl_seat', 5, {
     capabilities: (capabilities) => {
       const hasKeyboard = (capabilities & KEYBOARD_CAPABILITY) !== 0;
       if (!hasKeyboard) seatKeyboard = undefined;
@@ -68,9 +69,10 @@ export async function openVirtualKeyboard(
           if (!isOwnKeymap(text)) seatKeymapText = text;
         },
       });
-      seat.send('get_keyboard', seatKeyboard);
+      seat?.send('get_keyboard', seatKeyboard);
     },
   });
+  if (!seat) throw new Error('the compositor has no seat');
   await connection.sync();
   // The keymap comes after the capabilities.
   await connection.sync();
@@ -84,15 +86,14 @@ export async function openVirtualKeyboard(
     keyboard.send('keymap', XKB_FORMAT, libc.createMemoryFile(content), content.length);
     return true;
   }
-  const setModifiers = (modifiers: ModifierMask, group: number): void =>
-    keyboard.send('modifiers', modifiers, 0, 0, group);
-  if (seatKeymapText === undefined) {
-    // A seat without a keyboard. It gets the keymap of this one, with everything that it includes, once it is used.
-    setKeymapText(US_KEYMAP);
-    await connection.sync();
-    setModifiers(0, 0);
-    await connection.sync();
-  }
+  const sendKey = (code: number, down: boolean): void => keyboard.send('key', getEventTime(), code, down ? 1 : 0);
+  const realKeymapText = seatKeymapText;
+  setKeymapText(realKeymapText ?? US_KEYMAP);
+  // A seat without a keyboard gets this keymap, with everything that it includes, once this keyboard is used.
+  if (realKeymapText === undefined) for (const down of [true, false]) sendKey(SHIFT_CODE, down);
+  await connection.sync();
+  // Some compositors switch to a new keyboard, and to a keymap of their own, before it has this one.
+  seatKeymapText = realKeymapText ?? seatKeymapText;
   return {
     getKeymap: () => {
       const text = seatKeymapText ?? US_KEYMAP;
@@ -100,7 +101,7 @@ export async function openVirtualKeyboard(
       return parsed;
     },
     setKeymapText,
-    sendKey: (code, down) => keyboard.send('key', getEventTime(), code, down ? 1 : 0),
-    setModifiers,
+    sendKey,
+    setModifiers: (modifiers, group) => keyboard.send('modifiers', modifiers, 0, 0, group),
   };
 }

@@ -1,12 +1,28 @@
 import type { DesktopSession } from '../desktopSession.ts';
 import type { Ability } from '../drivers.ts';
-import { openCaptureDriver } from '../screenCapture.ts';
+import { FRAME_RATE, openCaptureDriver, type ScreenSource } from '../screenCapture.ts';
 import { openXClipboard } from './clipboard.ts';
 import { openXDesktop, type XDesktopOptions } from './desktop.ts';
+import { openDisplay } from './display.ts';
 import { openXHotkeys } from './hotkeys.ts';
 import { openXWindows } from './windows.ts';
 
 const ABLE: Ability = { able: true };
+
+/** Opens a new connection, because a connection knows the screen's size only from when it was opened. */
+async function openXScreen(name: string): Promise<ScreenSource> {
+  await using display = await openDisplay(name);
+  const { width, height } = display;
+  return {
+    width,
+    height,
+    listInputArgs: (region) =>
+      [
+        ['-f', 'x11grab', '-framerate', String(FRAME_RATE), '-video_size', `${region.width}x${region.height}`],
+        ['-i', `${name}+${region.x},${region.y}`],
+      ].flat(),
+  };
+}
 
 export interface XSessionOptions extends XDesktopOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -38,7 +54,7 @@ export async function openXSession({ env, ...options }: XSessionOptions): Promis
     clipboard: { ability: ABLE, read: clipboard.read, write: clipboard.write },
     windows,
     hotkeys,
-    capture: openCaptureDriver({ env, getDisplayAbility: () => ABLE }),
+    capture: openCaptureDriver({ env, openScreen: () => openXScreen(display) }),
     onClosed,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

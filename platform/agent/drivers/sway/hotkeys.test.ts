@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { isConfigured, toSwayChord } from './hotkeys.ts';
+
+const CONFIG = `
+set $mod Mod4
+bindsym $mod+Return exec foot
+bindsym --no-warn Ctrl+Alt+r exec something
+  bindsym F9 nop
+mode "resize" {
+  bindsym Left resize shrink width 10px
+}
+bar {
+  position top
+}
+bindsym XF86AudioMute exec mute
+# bindsym F10 nop
+`;
+
+test.each([
+  [{ modifiers: ['Gui'], key: 'Enter' }],
+  [{ modifiers: ['Alt', 'Ctrl'], key: 'r' }],
+  [{ modifiers: [], key: 'F9' }],
+])('keys that the configuration binds are taken: %j', (chord) => {
+  expect(isConfigured(CONFIG, chord)).toBe(true);
+});
+
+test.each([[{ modifiers: [], key: 'Left' }], [{ modifiers: [], key: 'F10' }], [{ modifiers: ['Ctrl'], key: 'r' }]])(
+  'others are free, also those of a mode or of a comment: %j',
+  (chord) => {
+    expect(isConfigured(CONFIG, chord)).toBe(false);
+  },
+);
+
+test('keys have their keysym in sway, and unknown ones have no name', () => {
+  expect(toSwayChord({ modifiers: ['Ctrl', 'Gui'], key: 'a' })).toBe('Control+Mod4+0x61');
+  expect(toSwayChord({ modifiers: [], key: 'VolumeUp' })).toBe('0x1008ff13');
+  expect(toSwayChord({ modifiers: ['Ctrl'], key: 'NoSuchKey' })).toBeUndefined();
+});

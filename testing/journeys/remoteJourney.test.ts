@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { text as readText } from 'node:stream/consumers';
+import { describe } from 'vitest';
+import { startDesktop } from '../kits/desktop/desktop.ts';
+import { startSway } from '../kits/desktop/sway.ts';
+import { openTextView } from '../kits/desktop/textView.ts';
+import { getSkipReason } from '../machine.ts';
+import { testRemoteJourney } from './remoteJourney.ts';
+
+const xSkipReason = getSkipReason('Xvfb', 'openbox', 'xclip', 'gi', 'Gtk-4.0.typelib', 'pulseaudio', 'pacat');
+describe.skipIf(xSkipReason)(`the remote journey on X11${xSkipReason === undefined ? '' : `: ${xSkipReason}`}`, () => {
+  testRemoteJourney(async () => {
+    const desk = await startDesktop();
+    desk.setLayout('us');
+    return {
+      env: { DISPLAY: desk.name },
+      name: 'X11',
+      openTextWindow: async () => {
+        const view = await openTextView((program, args, env) =>
+          spawn(program, [...args], { env: { ...desk.env, ...env, GDK_BACKEND: 'x11' }, stdio: 'ignore' }),
+        );
+        await desk.waitForFocus();
+        return view;
+      },
+      copyText: async (text) => {
+        const child = spawn('xclip', ['-selection', 'clipboard', '-i'], {
+          env: desk.env,
+          stdio: ['pipe', 'ignore', 'ignore'],
+        });
+        child.stdin.end(text);
+        await new Promise((resolve) => child.once('exit', resolve));
+      },
+      pasteText: () => readText(spawn('xclip', ['-selection', 'clipboard', '-o'], { env: desk.env }).stdout),
+      [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose](),
+    };
+  });
+});
+
+const swaySkipReason = getSkipReason('sway', 'wl-copy', 'gi', 'Gtk-4.0.typelib', 'xkbcli', 'pulseaudio', 'pacat');
+describe.skipIf(swaySkipReason)(
+  `the remote journey on sway${swaySkipReason === undefined ? '' : `: ${swaySkipReason}`}`,
+  () => {
+    testRemoteJourney(async () => {
+      const sway = await startSway();
+      return {
+        env: sway.env,
+        name: 'sway on Wayland',
+        openTextWindow: () => sway.openTextWindow('gtk'),
+        copyText: async (text) => void sway.spawn('wl-copy', [text]),
+        pasteText: () =>
+          readText(spawn('wl-paste', ['-n'], { env: sway.env, stdio: ['ignore', 'pipe', 'ignore'] }).stdout),
+        [Symbol.asyncDispose]: () => sway[Symbol.asyncDispose](),
+      };
+    });
+  },
+);
