@@ -24,7 +24,7 @@ const expectations: Readonly<Record<OperatingSystem, readonly Expectation[]>> = 
     { name: 'Accessibility', text: 'lets the agent type and move the mouse' },
     {
       name: 'Screen Recording',
-      text: 'lets it read window titles and record the screen. macOS asks for both under Privacy & Security, for the program in which you started the agent. Start the agent again afterwards',
+      text: 'lets it read window titles and record the screen. From macOS 15 on, its name is Screen & System Audio Recording. Switch both on under Privacy & Security for the program in which you started the agent, and start the agent again',
     },
     {
       name: 'Not tried by us',

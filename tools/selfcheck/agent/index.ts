@@ -1,5 +1,6 @@
 import { release } from 'node:os';
 import { handleCommand, type AgentTool } from '#platform/agent/tool.ts';
+import { CallError, type Client } from '#platform/contract/client.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { describeRuntime, performStep, startselfcheck } from '../contract.ts';
@@ -8,6 +9,20 @@ import { createStepRunner } from './stepRunner.ts';
 
 /** How long the page may wait between two steps. */
 const IDLE_TIMEOUT_MS = 30 * MINUTE_MS;
+
+/** @throws Refusal if the server can't be reached. */
+async function getOwnId(call: Client) {
+  try {
+    return await call(startselfcheck, {});
+  } catch (cause) {
+    if (!(cause instanceof CallError)) throw cause;
+    throw new Refusal(
+      'selfcheck.server_unreachable',
+      `The check needs the server, which can't be reached: ${cause.message}`,
+      { cause },
+    );
+  }
+}
 
 interface Run {
   readonly id: string;
@@ -36,7 +51,9 @@ export const selfcheck: AgentTool = {
           name: 'try',
           /** Returns the path of the page, for the command line to open. */
           run: async () => {
-            const { device } = await context.call(startselfcheck, {});
+            if (context.isPaused())
+              throw new Refusal('agent.paused', 'The agent is paused. Run `resume` first, then `try` again');
+            const { device } = await getOwnId(context.call);
             current = { id: crypto.randomUUID(), lastUsedAt: performance.now() };
             return [`${selfcheckPage.path}?device=${device}&run=${current.id}`];
           },

@@ -58,9 +58,10 @@ describe('a self-check', () => {
     expect(device.drivers.actions).toHaveLength(actionCount);
   });
 
-  test('a paused computer refuses', async () => {
+  test('a paused computer starts no check, and refuses the steps of one', async () => {
     const target = await start();
     device.setPaused(true);
+    await expect(device.agent.runSubcommand('try', [])).rejects.toThrow('Run `resume` first');
     await expect(anna.call(runselfcheckstep, { ...target, step: { kind: 'type', text: 'x' } })).rejects.toThrow(
       'paused',
     );

@@ -138,6 +138,23 @@ describe.skipIf(site.skipReason)(`the page of a self-check${explain(site.skipRea
     expect(await findBarriersInBoth(page)).toEqual([]);
   });
 
+  test('nothing is typed while another window has the focus', async () => {
+    const account = await site.server.createAccount('hana');
+    await using device = await startDevice(site.server, account);
+    const page = await site.browser.openPage(site.server.origin, await startCheck(device), { token: account.token });
+    // Playwright's pages always have the focus.
+    await page.evaluate(() => {
+      document.hasFocus = () => document.title.startsWith('focused');
+    });
+    await page.getByRole('button', { name: 'Start the check' }).click();
+    await page.getByText('Paused, because another window has the focus').waitFor();
+    expect(device.drivers.actions).toEqual([]);
+    await page.evaluate(() => {
+      document.title = 'focused';
+    });
+    await device.drivers.waitForActions((actions) => actions.some(({ kind }) => kind === 'type'));
+  });
+
   test('without a check it shows the command that starts one', async () => {
     const { token } = await site.server.createAccount('finn');
     const page = await site.browser.openPage(site.server.origin, '/selfcheck', { token });
