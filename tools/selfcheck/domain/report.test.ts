@@ -20,6 +20,18 @@ test('a text that lacks only characters that the agent named has arrived partly'
     note: "The agent reported that it can't type 1 of the characters here: 👋",
   }));
 
+test('of many characters that the agent named, the note has twenty', () => {
+  const expected = getText('600 different characters');
+  const { outcome, note } = compareTexts('Many', { expected, received: '', dropped: Array.from(expected) });
+  expect(outcome).toBe('partly');
+  expect(note).toMatch(/can't type 600 of the characters here: (?:\S ){20}and 580 more$/);
+});
+
+test('the report quotes the start of a long text', () => {
+  const result = { label: 'Many', outcome: 'failed', expected: 'a'.repeat(600), received: '' } as const;
+  expect(formatReport([], [result])).toContain(`expected: "${'a'.repeat(200)}" and 400 more\n`);
+});
+
 test('a text that lacks a character that the agent did not name has failed', () =>
   expect(compareTexts('Emoji', { expected: 'a👋b', received: 'ab', dropped: ['c'] })).toMatchObject({
     outcome: 'failed',

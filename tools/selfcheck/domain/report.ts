@@ -37,26 +37,33 @@ export function describeDifference(expected: string, received: string): string |
   );
 }
 
-/** Removes the characters that the agent named, each as often as it was named. */
-function removeNamed(text: string, dropped: readonly string[]): string {
+/** Removes all characters that the agent named. */
+export function removeNamed(text: string, dropped: readonly string[]): string {
   const named = new Set(dropped);
   return Array.from(text)
     .filter((character) => !named.has(character))
     .join('');
 }
 
+/** How many characters a note names. */
+const MAX_NAMED = 20;
+/** How much of a text the report quotes. */
+const MAX_QUOTE_LENGTH = 200;
+
 /** Compares a typed text with the one that arrived. @param dropped characters that the agent named as impossible */
 export function compareTexts(label: string, { expected, received, dropped, ms }: CompareTextsInput): CheckResult {
   if (received === expected) return { label, outcome: 'passed', expected, received, ms };
   if (dropped.length > 0 && received === removeNamed(expected, dropped)) {
     const named = [...new Set(dropped)];
+    const restCount = named.length - MAX_NAMED;
+    const examples = named.slice(0, MAX_NAMED).join(' ');
     return {
       label,
       outcome: 'partly',
       expected,
       received,
       ms,
-      note: `The agent reported that it can't type ${named.length} of the characters here: ${named.join(' ')}`,
+      note: `The agent reported that it can't type ${named.length} of the characters here: ${examples}${restCount > 0 ? ` and ${restCount} more` : ''}`,
     };
   }
   return { label, outcome: 'failed', expected, received, note: describeDifference(expected, received) };
@@ -82,16 +89,19 @@ export function summarizeResults(results: readonly CheckResult[]): string {
   return summary.charAt(0).toUpperCase() + summary.slice(1);
 }
 
+function quote(text: string): string {
+  const characters = Array.from(text);
+  const restCount = characters.length - MAX_QUOTE_LENGTH;
+  return restCount > 0
+    ? `${JSON.stringify(characters.slice(0, MAX_QUOTE_LENGTH).join(''))} and ${restCount} more`
+    : JSON.stringify(text);
+}
+
 function listResultLines({ label, outcome, expected, received, note, ms }: CheckResult): readonly string[] {
   const title = `${MARKS[outcome]} ${label}: ${outcome}${ms === undefined ? '' : ` in ${Math.round(ms)} ms`}`;
   const noteLines = note === undefined ? [] : [`    ${note}`];
-  if (outcome === 'passed' || outcome === 'skipped') return [title, ...noteLines];
-  return [
-    title,
-    `    expected: ${JSON.stringify(expected)}`,
-    `    received: ${JSON.stringify(received)}`,
-    ...noteLines,
-  ];
+  if (outcome !== 'failed') return [title, ...noteLines];
+  return [title, `    expected: ${quote(expected)}`, `    received: ${quote(received)}`, ...noteLines];
 }
 
 /** Formats the report as text for a bug report. Line breaks in texts are escaped. */
