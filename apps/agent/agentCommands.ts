@@ -26,6 +26,7 @@ import { CallError, createClient } from '#platform/contract/client.ts';
 import { removeBrackets, isPrivateAddress } from '#platform/contract/privateAddress.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { parseFlags, USAGE, type Flags, type Subcommand } from './flags.ts';
+import { openInBrowser } from './openInBrowser.ts';
 import { runAgent, sendText } from './run.ts';
 import { accountData, approveScript, pairDevice, setActivityWatch, setPrivacy } from './tools.ts';
 
@@ -170,6 +171,22 @@ const SUBCOMMANDS: Readonly<
       if (process.platform === 'win32') return releaseWindowsLeftovers(heldPath);
       return releaseOnDisplay(process.env['DISPLAY'], heldPath);
     }),
+  try: async ({ folders }) => {
+    const { origin } = requireSettings(folders);
+    const reply = await requestFromRunningAgent(folders.socket, { word: 'tool', text: 'try' });
+    if (!reply)
+      throw new Refusal(
+        'agent.not_running',
+        'The agent is not running. Start it with `run`, then enter `try` in a second terminal',
+      );
+    if (!reply.done) throw new Refusal('agent.try_failed', reply.lines.join('\n'));
+    const address = `${origin}${reply.lines[0] ?? ''}`;
+    print('Open this page in a browser on this computer, and choose Start the check:');
+    print(address);
+    const problem = await openInBrowser(address);
+    if (problem !== undefined) print(problem);
+    return 0;
+  },
   send: (context, text) =>
     sendToAgent(context, { word: 'send', text }, async () => {
       const { origin, token } = requireSettings(context.folders);
