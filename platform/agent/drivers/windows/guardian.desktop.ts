@@ -23,7 +23,7 @@ const formatHolder = (heldPath: string, after: string): string => `
       onStart: (pid) => console.log('guardian', pid),
     };
     const session = await openWindowsSession({ heldPath: ${JSON.stringify(heldPath)}, guardian });
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await new Promise((resolve) => setTimeout(resolve, 8000)); // the guardian starts meanwhile
     await session.keyboard.holdModifiers(['Ctrl', 'Shift']);
     session.mouse.centre();
     session.mouse.button('right', true);
