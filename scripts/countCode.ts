@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 const TOKENS = 'platform/web/theme/tokens.css';
 const COLOUR = /#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\(|(?<=:\s*)(?:black|white)\b/gi;
-const TEST_FILE = /\.(?:test|e2e)\.tsx?$/;
+const TEST_FILE = /\.(?:test|e2e|desktop)\.tsx?$/;
 
 const GROUPS: readonly (readonly [name: string, matches: (path: string) => boolean])[] = [
   ['TypeScript without test files', (path) => /\.tsx?$/.test(path) && !TEST_FILE.test(path)],

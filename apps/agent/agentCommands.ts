@@ -2,7 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { requestFromRunningAgent, type ControlRequest } from '#platform/agent/controlSocket.ts';
+import { releaseOnMac } from '#platform/agent/drivers/mac/releaser.ts';
 import { getHeldPath, getSystemName } from '#platform/agent/drivers/systemDrivers.ts';
+import { releaseWindowsLeftovers } from '#platform/agent/drivers/windows/session.ts';
 import { releaseOnDisplay } from '#platform/agent/drivers/x11/desktop.ts';
 import { lightFetch } from '#platform/agent/lightFetch.ts';
 import { describeUnsentBeforePairing } from '#platform/agent/pairedAccount.ts';
@@ -14,10 +16,17 @@ import {
   type AgentFolders,
   type AgentSettings,
 } from '#platform/agent/settings.ts';
+import {
+  installWindowsService,
+  isInBackground,
+  startInBackground,
+  uninstallWindowsService,
+} from '#platform/agent/windowsService.ts';
 import { CallError, createClient } from '#platform/contract/client.ts';
 import { removeBrackets, isPrivateAddress } from '#platform/contract/privateAddress.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { parseFlags, USAGE, type Flags, type Subcommand } from './flags.ts';
+import { openInBrowser } from './openInBrowser.ts';
 import { runAgent, sendText } from './run.ts';
 import { accountData, approveScript, pairDevice, setActivityWatch, setPrivacy } from './tools.ts';
 
@@ -70,6 +79,10 @@ function requireSettings(folders: AgentFolders): AgentSettings {
 
 async function runPairedAgent({ flags, folders, agentFile }: SubcommandContext): Promise<number> {
   const settings = requireSettings(folders);
+  if (process.platform === 'win32' && flags.autostart && !isInBackground(process.env)) {
+    startInBackground(process.execPath, agentFile, process.argv.slice(2));
+    return 0;
+  }
   await parseServerOrigin(settings.origin, flags);
   return runAgent({ env: process.env, folders, settings, flags, agentFile, print });
 }
@@ -152,9 +165,28 @@ const SUBCOMMANDS: Readonly<
   include: (context) => changePrivacy(context, 'include', context.flags.subcommandArgs),
   titles: (context) => changePrivacy(context, 'titles', context.flags.subcommandArgs),
   release: (context) =>
-    sendToAgent(context, { word: 'release' }, () =>
-      releaseOnDisplay(process.env['DISPLAY'], getHeldPath(context.folders.state)),
-    ),
+    sendToAgent(context, { word: 'release' }, () => {
+      const heldPath = getHeldPath(context.folders.state);
+      if (process.platform === 'darwin') return releaseOnMac(heldPath);
+      if (process.platform === 'win32') return releaseWindowsLeftovers(heldPath);
+      return releaseOnDisplay(process.env['DISPLAY'], heldPath);
+    }),
+  try: async ({ folders }) => {
+    const { origin } = requireSettings(folders);
+    const reply = await requestFromRunningAgent(folders.socket, { word: 'tool', text: 'try' });
+    if (!reply)
+      throw new Refusal(
+        'agent.not_running',
+        'The agent is not running. Start it with `run`, then enter `try` in a second terminal',
+      );
+    if (!reply.done) throw new Refusal('agent.try_failed', reply.lines.join('\n'));
+    const address = `${origin}${reply.lines[0] ?? ''}`;
+    print('Open this page in a browser on this computer, and choose Start the check:');
+    print(address);
+    const problem = await openInBrowser(address);
+    if (problem !== undefined) print(problem);
+    return 0;
+  },
   send: (context, text) =>
     sendToAgent(context, { word: 'send', text }, async () => {
       const { origin, token } = requireSettings(context.folders);
@@ -179,19 +211,24 @@ const SUBCOMMANDS: Readonly<
     const rest = [...subcommandArgs, ...(region === undefined ? [] : ['--region', region])];
     return sendToAgent(context, { word: 'tool', text: 'capture', rest }, refuseNotRunning);
   },
-  install: ({ folders, agentFile, flags }) => {
+  install: async ({ folders, agentFile, flags }) => {
     requireSettings(folders);
     if (!agentFile.endsWith('.mjs'))
       throw new Refusal(
         'agent.not_built',
         'Only the built agent can be installed. Run npm run build, then apps/agent/dist/agent.mjs install',
       );
-    for (const line of installService({ env: process.env, folders, agentFile, flags: flags.persistentFlags }))
-      print(line);
+    const options = { env: process.env, folders, agentFile, flags: flags.persistentFlags };
+    const lines = process.platform === 'win32' ? await installWindowsService(options) : installService(options);
+    for (const line of lines) print(line);
     return 0;
   },
-  uninstall: ({ folders }) => {
-    for (const line of uninstallService({ env: process.env, folders })) print(line);
+  uninstall: async ({ folders }) => {
+    const lines =
+      process.platform === 'win32'
+        ? await uninstallWindowsService(folders)
+        : uninstallService({ env: process.env, folders });
+    for (const line of lines) print(line);
     return 0;
   },
 };

@@ -14,6 +14,7 @@ export const USAGE = `Pegboard agent: lets your Pegboard server control this com
   include <name>       track it again
   titles on|off        record window titles, or stop recording them
   release              release every key and button
+  try                  check what works on this computer, on a page that opens in your browser
   send "text"          send a message from this computer
   approve <script>     allow a script to run (with --confirm)
   activitywatch on|off accept data from ActivityWatch watchers on this computer, or stop
@@ -38,6 +39,7 @@ const SUBCOMMANDS = [
   'pause',
   'resume',
   'release',
+  'try',
   'send',
   'approve',
   'exclude',

@@ -6,7 +6,7 @@ import { openControlSocket, type ControlRequest } from '#platform/agent/controlS
 import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { assignOwner } from '#platform/agent/pairedAccount.ts';
 import type { Welcome } from '#platform/agent/serverLink.ts';
-import { EXIT_CODE_NO_RESTART } from '#platform/agent/service.ts';
+import { EXIT_CODE_NO_RESTART, toServiceExitCode } from '#platform/agent/service.ts';
 import { resolveAllowed, type AgentFolders, openPauseSetting, type AgentSettings } from '#platform/agent/settings.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
@@ -78,10 +78,17 @@ const listAbilityLines = (agent: Agent): readonly string[] => [
   ...agent.listStatus().map((line) => `  ${line}`),
 ];
 
+/** Lists what the person at the computer has to know when the agent starts. */
+const listStartLines = ({ keyboard: { ability }, listSetupSteps }: SystemDrivers): readonly string[] => [
+  ...(ability.able ? [] : [ability.reason]),
+  ...listSetupSteps(),
+];
+
 /** Starts the updated file as a replacement of this process. */
 function restart(agentFile: string): void {
   spawn(process.execPath, [...process.execArgv, agentFile, ...process.argv.slice(2)], {
     detached: true,
+    windowsHide: true,
     stdio: 'ignore',
   }).unref();
 }
@@ -93,6 +100,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   const pause = openPauseSetting(folders);
   let name = settings.name;
   let agent: Agent | undefined;
+  let drivers: SystemDrivers | undefined;
 
   function getRunningAgent(): Agent {
     if (!agent) throw new Refusal('agent.starting', 'The agent is still starting. Try again in a moment');
@@ -107,6 +115,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   const listStatusLines = (): readonly string[] => [
     `${name} on ${settings.origin}: ${agent?.isConnected() ? 'connected' : 'not connected'}${pause.isPaused() ? ', paused' : ''}`,
     ...(agent ? listAbilityLines(agent) : []),
+    ...(drivers?.listSetupSteps() ?? []),
   ];
   async function handleRequest({ word, text = '', rest = [] }: ControlRequest): Promise<readonly string[]> {
     switch (word) {
@@ -127,6 +136,9 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
         return getRunningAgent().runSubcommand(text, rest);
       case 'status':
         return listStatusLines();
+      case 'stop':
+        exit.resolve(0);
+        return ['Stopping'];
     }
   }
 
@@ -152,12 +164,13 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
     exit.resolve(0);
   }
 
-  await using drivers: SystemDrivers = await openSystemDrivers({
+  await using openedDrivers = await openSystemDrivers({
     env,
     stateDir: folders.state,
     guardian: { program: process.execPath, args: ['--disable-warning=ExperimentalWarning', agentFile, '--guardian'] },
   });
-  if (!drivers.keyboard.ability.able) print(drivers.keyboard.ability.reason);
+  drivers = openedDrivers;
+  for (const line of listStartLines(drivers)) print(line);
   await using started = startAgent({
     origin: settings.origin,
     token: settings.token,
@@ -187,7 +200,14 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   });
   agent = started;
   drivers.onChange(started.sendDescription);
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => exit.resolve(0));
+  // Windows has no SIGTERM, and sends SIGHUP when the agent's window is closed, SIGBREAK for Ctrl-Break.
+  const signals = [
+    'SIGTERM',
+    'SIGINT',
+    'SIGHUP',
+    ...(process.platform === 'win32' ? (['SIGBREAK'] as const) : []),
+  ] as const;
+  for (const signal of signals) process.once(signal, () => exit.resolve(0));
   function handleFault(error: unknown): void {
     print(`The agent failed: ${error instanceof Error ? (error.stack ?? error.message) : 'unknown error'}`);
     exit.resolve(1);
@@ -197,5 +217,5 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   const code = await exit.promise;
   if (offeredDigest !== '' && code === 0 && flags.autostart && flags.update)
     process.once('exit', () => restart(agentFile));
-  return code;
+  return toServiceExitCode(code, { isService: flags.service, isUpdated: offeredDigest !== '' });
 }

@@ -13,6 +13,7 @@ import * as music from '#tools/music/page.ts';
 import * as paste from '#tools/paste/page.ts';
 import * as remote from '#tools/remote/page.ts';
 import * as screentime from '#tools/screentime/page.ts';
+import * as selfcheck from '#tools/selfcheck/page.ts';
 import * as shopping from '#tools/shopping/page.ts';
 import * as timer from '#tools/timer/page.ts';
 import * as timetable from '#tools/timetable/page.ts';
@@ -33,6 +34,7 @@ const tools: readonly Readonly<Record<string, Page>>[] = [
   paste,
   remote,
   screentime,
+  selfcheck,
   shopping,
   timer,
   timetable,

@@ -8,7 +8,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 /** A subcommand for the agent that is already running, with its arguments. */
 const requestSchema = z.object({
   /** `tool`: a subcommand of one of the tools, named by `text`. */
-  word: z.enum(['status', 'pause', 'resume', 'release', 'send', 'approve', 'tool']),
+  word: z.enum(['status', 'pause', 'resume', 'release', 'send', 'approve', 'tool', 'stop']),
   text: z.optional(z.string()),
   rest: z.optional(z.array(z.string())),
 });
@@ -53,6 +53,15 @@ export function requestFromRunningAgent(path: string, request: ControlRequest): 
   });
 }
 
+/** Whether the path is that of a named pipe, which is no file: it ends with its process. */
+const isNamedPipe = (path: string): boolean => path.startsWith('\\\\.\\pipe\\');
+
+/** Removes the socket of an agent that was killed, and creates its folder. */
+function prepareSocketFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  rmSync(path, { force: true });
+}
+
 type RequestHandler = (request: ControlRequest) => Promise<readonly string[]>;
 
 async function toReply(line: string, handleRequest: RequestHandler): Promise<ControlReply> {
@@ -71,7 +80,7 @@ async function toReply(line: string, handleRequest: RequestHandler): Promise<Con
 }
 
 /**
- * Serves subcommands on a socket that only this user can open. Owning the socket makes this the only agent of the user.
+ * Serves subcommands on a socket that only this user can use. Owning the socket makes this the only agent of the user.
  * Returns undefined if another agent owns it.
  */
 export async function openControlSocket(
@@ -79,8 +88,7 @@ export async function openControlSocket(
   handleRequest: RequestHandler,
 ): Promise<AsyncDisposable | undefined> {
   if (await requestFromRunningAgent(path, { word: 'status' })) return undefined;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  rmSync(path, { force: true }); // left behind by an agent that was killed
+  if (!isNamedPipe(path)) prepareSocketFile(path);
   const server = createServer((socket) => {
     socket.on('error', () => undefined); // the client has disconnected
     async function serve(): Promise<void> {
@@ -94,7 +102,8 @@ export async function openControlSocket(
     server.once('error', reject);
     server.listen(path, resolve);
   }).finally(() => process.umask(previousUmask));
-  chmodSync(path, 0o600);
+  // Windows lets other users read from a named pipe, but not write, so they can't send a request.
+  if (!isNamedPipe(path)) chmodSync(path, 0o600);
   return {
     [Symbol.asyncDispose]: () => new Promise((done) => server.close(() => done())),
   };

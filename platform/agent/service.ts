@@ -3,10 +3,27 @@ import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, renameSync, 
 import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
 import { formatKdeEntry, getKdeEntryPath } from './drivers/kde/desktopEntry.ts';
+import { installLaunchAgent, uninstallLaunchAgent } from './launchAgent.ts';
 import type { AgentFolders } from './settings.ts';
 
 /** Exit code for a permanent end: the token was revoked, or another agent took over. The unit does not restart then. */
 export const EXIT_CODE_NO_RESTART = 78;
+/** Makes launchd restart the agent, as every code but 0 does. */
+const EXIT_CODE_RESTART = 75;
+
+/**
+ * Converts the agent's exit code to the one that makes the service manager restart it after an update, and not after
+ * its end. systemd knows the agent's own codes; launchd restarts after every code but 0.
+ */
+export function toServiceExitCode(
+  code: number,
+  { isService, isUpdated }: { readonly isService: boolean; readonly isUpdated: boolean },
+  platform = process.platform,
+): number {
+  if (!isService || platform !== 'darwin') return code;
+  if (code === EXIT_CODE_NO_RESTART) return 0;
+  return code === 0 && isUpdated ? EXIT_CODE_RESTART : code;
+}
 
 const UNIT = 'pegboard-agent.service';
 /** Environment variables of the desktop session that the agent needs. */
@@ -99,7 +116,9 @@ export function writeKdeEntry(env: NodeJS.ProcessEnv, program: string): void {
 }
 
 /** Makes the agent start with the desktop. Returns lines that say what was done. */
-export function installService({ env, folders, agentFile, flags }: ServiceOptions): readonly string[] {
+export function installService(options: ServiceOptions, platform = process.platform): readonly string[] {
+  if (platform === 'darwin') return installLaunchAgent(options);
+  const { env, folders, agentFile, flags } = options;
   mkdirSync(folders.data, { recursive: true, mode: 0o700 });
   const file = join(folders.data, 'agent.mjs');
   if (agentFile !== file) copyFileSync(agentFile, file);
@@ -129,7 +148,11 @@ export function installService({ env, folders, agentFile, flags }: ServiceOption
 }
 
 /** Reverts `installService`; the computer stays paired. */
-export function uninstallService({ env, folders }: Pick<ServiceOptions, 'env' | 'folders'>): readonly string[] {
+export function uninstallService(
+  { env, folders }: Pick<ServiceOptions, 'env' | 'folders'>,
+  platform = process.platform,
+): readonly string[] {
+  if (platform === 'darwin') return uninstallLaunchAgent({ env, folders });
   const { unit, desktop } = getServicePaths(env);
   if (existsSync(unit)) runSystemctl(env, 'stop', UNIT);
   const programs = ['agent.mjs', 'node', KDE_PROGRAM].map((name) => join(folders.data, name));

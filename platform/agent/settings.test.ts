@@ -37,10 +37,40 @@ test('folders follow the XDG rules', () => {
   expect(getFolders({ HOME: '/home/anna' }).socket).toBe('/home/anna/.local/state/pegboard/pegboard-agent.sock');
 });
 
+test('folders follow the rules of Windows', () => {
+  const env = {
+    USERNAME: 'anna',
+    USERPROFILE: 'C:\\Users\\anna',
+    APPDATA: 'D:\\Roaming',
+    LOCALAPPDATA: 'C:\\Users\\anna\\AppData\\Local',
+    XDG_CONFIG_HOME: '/c',
+  };
+  const local = 'C:\\Users\\anna\\AppData\\Local\\pegboard';
+  expect(getFolders(env, 'win32')).toEqual({
+    config: 'D:\\Roaming\\pegboard',
+    state: `${local}\\state`,
+    data: local,
+    socket: '\\\\.\\pipe\\pegboard-agent-anna',
+  });
+  expect(getFolders({ USERPROFILE: 'C:\\Users\\anna' }, 'win32')).toEqual({
+    config: 'C:\\Users\\anna\\AppData\\Roaming\\pegboard',
+    state: `${local}\\state`,
+    data: local,
+    socket: '\\\\.\\pipe\\pegboard-agent-anna',
+  });
+});
+
 test('clipboard, scripts and capture are off and all else is on by default; flags take precedence over the file', () => {
   const offByDefault = ABILITY_NAMES.filter((name) => !resolveAllowed(SETTINGS, {})[name]);
   expect(offByDefault).toEqual(['clipboard', 'scripts', 'capture']);
   const settings = { ...SETTINGS, allow: { scripts: true, mouse: false } };
   expect(resolveAllowed(settings, {})).toMatchObject({ scripts: true, mouse: false, keyboard: true });
   expect(resolveAllowed(settings, { mouse: true, keyboard: false })).toMatchObject({ mouse: true, keyboard: false });
+});
+
+test('on macOS everything is in the folder for applications, and the path of the socket is short enough', () => {
+  const folders = getFolders({ HOME: '/Users/somebody-with-a-long-name' }, 'darwin');
+  expect(folders.config).toBe('/Users/somebody-with-a-long-name/Library/Application Support/Pegboard');
+  expect(folders.state).toBe(join(folders.config, 'state'));
+  expect(folders.socket.length).toBeLessThan(104);
 });

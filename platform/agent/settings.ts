@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, win32 } from 'node:path';
 import * as z from 'zod/mini';
 import { ABILITY_NAMES } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
@@ -8,7 +8,7 @@ import { pairedAccount } from './pairedAccount.ts';
 import type { AllowedAbilities } from './tool.ts';
 import { writeFileAtomically } from './writeFileAtomically.ts';
 
-/** Folders of the agent, by the XDG base directory specification. */
+/** Folders of the agent: those of the XDG base directory specification, of macOS or of Windows. */
 export interface AgentFolders {
   /** `agent.json`: server, token and allowed abilities. */
   readonly config: string;
@@ -16,12 +16,38 @@ export interface AgentFolders {
   readonly state: string;
   /** The installed program. */
   readonly data: string;
-  /** The socket through which subcommands reach the running agent. */
+  /** The socket, or named pipe, through which subcommands reach the running agent. */
   readonly socket: string;
 }
 
-export function getFolders(env: NodeJS.ProcessEnv): AgentFolders {
+/** On macOS everything is in one folder. Its socket is at the top, as the path of a socket may have 103 bytes. */
+function getMacFolders(home: string): AgentFolders {
+  const folder = join(home, 'Library', 'Application Support', 'Pegboard');
+  return {
+    config: folder,
+    state: join(folder, 'state'),
+    data: join(folder, 'program'),
+    socket: join(folder, 'agent.sock'),
+  };
+}
+
+/** What must follow the computer of a domain user is in Roaming; all else stays on this computer. */
+function getWindowsFolders(env: NodeJS.ProcessEnv): AgentFolders {
+  const home = env['USERPROFILE'] ?? homedir();
+  const local = win32.join(env['LOCALAPPDATA'] || win32.join(home, 'AppData', 'Local'), 'pegboard');
+  return {
+    config: win32.join(env['APPDATA'] || win32.join(home, 'AppData', 'Roaming'), 'pegboard'),
+    state: win32.join(local, 'state'),
+    data: local,
+    // Pipes have one name for all users of the computer.
+    socket: `\\\\.\\pipe\\pegboard-agent-${env['USERNAME'] || win32.basename(home)}`,
+  };
+}
+
+export function getFolders(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): AgentFolders {
+  if (platform === 'win32') return getWindowsFolders(env);
   const home = env['HOME'] ?? homedir();
+  if (platform === 'darwin') return getMacFolders(home);
   const resolveFolder = (variable: string, fallback: string): string =>
     join(env[variable] || join(home, fallback), 'pegboard');
   const state = resolveFolder('XDG_STATE_HOME', '.local/state');

@@ -53,6 +53,7 @@ const steps: Readonly<Record<string, (walk: BrowserWalk, world: World) => Promis
     await walk.press('Pair');
     await walk.waitForText(/Phone/);
   },
+  '/selfcheck': (walk) => walk.waitForText(/agent\.tgz try/),
   '/dashboard': async (walk, { device }) => {
     await walk.fill('Text to send', 'Grüße');
     await walk.press('Send');

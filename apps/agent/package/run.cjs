@@ -4,6 +4,7 @@
 'use strict';
 const path = require('path');
 const spawn = require('child_process').spawn;
+const getNodePackage = require('./nodePackage.cjs').getNodePackage;
 
 const MIN_NODE_MAJOR = 24;
 const agent = path.join(__dirname, 'agent.mjs');
@@ -12,12 +13,18 @@ function isTooOld() {
   return Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR;
 }
 
+/** Whether this Node can call into the system, which the agent needs on all desktops but X11. */
+function hasFfi() {
+  const isBuiltin = require('module').isBuiltin;
+  return typeof isBuiltin === 'function' && isBuiltin('node:ffi');
+}
+
 /** Returns the path of Node. If npm installed none, it is the running one, and the agent says which one it needs. */
 function findNode() {
-  if (!isTooOld()) return process.execPath;
+  if (hasFfi()) return process.execPath;
   try {
-    const name = 'node-' + process.platform + '-' + process.arch;
-    return path.join(path.dirname(require.resolve(name + '/package.json')), 'bin', 'node');
+    const node = getNodePackage(process.platform, process.arch);
+    return path.join(path.dirname(require.resolve(node.name + '/package.json')), node.program);
   } catch (error) {
     if (error.code !== 'MODULE_NOT_FOUND') throw error;
     return process.execPath;

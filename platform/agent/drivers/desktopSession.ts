@@ -17,12 +17,16 @@ export interface SessionHotkeys extends HotkeysDriver {
 export interface DesktopSession extends AsyncDisposable {
   /** Name for people: 'X11', 'sway on Wayland'. */
   readonly name: string;
+  /** Lists what the person at the computer has to do before everything works, step by step; empty if nothing. */
+  readonly listSetupSteps?: () => readonly string[];
   readonly keyboard: KeyboardDriver;
   readonly mouse: MouseDriver;
   readonly clipboard: ClipboardDriver;
   readonly windows: WindowsDriver;
   readonly hotkeys: SessionHotkeys;
   readonly capture: CaptureDriver;
+  /** Registers a listener for changed abilities of keyboard and mouse, where they can change. */
+  readonly onAbilityChange?: (listener: () => void) => void;
   /** Registers a listener for the end of the desktop. */
   readonly onClosed: (listener: () => void) => void;
 }

@@ -216,4 +216,6 @@ export interface Drivers extends AsyncDisposable {
   readonly windows: WindowsDriver;
   readonly hotkeys: HotkeysDriver;
   readonly capture: CaptureDriver;
+  /** Lists what the person at the computer has to do before everything works, step by step; empty if nothing. */
+  readonly listSetupSteps?: () => readonly string[];
 }

@@ -2,8 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldInput } from './heldInputs.ts';
+import { readLeftovers, type HeldInput } from './heldInputs.ts';
 import { releaseFakeInput, type GuardedFakeInput } from './kde/guardedFakeInput.ts';
+import { createMacReleaser } from './mac/releaser.ts';
+import { releaseHeldInputs } from './windows/keyInjector.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
 import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
 import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';
@@ -19,16 +21,23 @@ const RECHECK_INTERVAL_MS = 50;
 const parseHeldInputs = (text: string): readonly HeldInput[] =>
   text.split(' ').filter((item): item is HeldInput => /^[kb]\d{1,3}$/.test(item));
 
-/** What a guardian watches: an X display, or an agent whose keys the desktop releases when its process ends. */
+/**
+ * What a guardian watches: an X display, an agent whose keys the desktop releases when its process ends, or the desktop
+ * of macOS, or of Windows with the file of held inputs.
+ */
 export type Guarded =
   | { readonly display: string }
   | {
       readonly pid: number;
       /** Only for desktops that don't release the keys: KWin before version 6. */
       readonly fakeInput?: GuardedFakeInput | undefined;
-    };
+    }
+  | { readonly heldPath: string }
+  | 'mac';
 
 interface Releaser {
+  /** Lists held inputs that the agent may not have reported yet. */
+  readonly listUnreported?: () => readonly HeldInput[];
   /** Releases what an agent that hangs holds. */
   readonly release: (items: readonly HeldInput[]) => Promise<void>;
   /** Releases what an agent that has ended left behind. */
@@ -89,17 +98,55 @@ function createProcessReleaser(pid: number, fakeInput: GuardedFakeInput | undefi
   };
 }
 
+/** macOS takes the events of a process that has ended, so nothing arrives after the release. */
+function createMacSeatReleaser(): Releaser {
+  const release = createMacReleaser();
+  return { release: async (items) => release(items), cleanUp: async (held) => release([...held]) };
+}
+
+/**
+ * Node writes to a pipe of Windows only when the agent waits for something, but to the file before each press. Windows
+ * takes the events of a process that has ended, so nothing arrives after the release.
+ */
+const createWindowsReleaser = (heldPath: string): Releaser => ({
+  listUnreported: () => (readLeftovers(heldPath)?.held ?? []) as readonly HeldInput[],
+  release: async (items) => releaseHeldInputs(items),
+  cleanUp: async (held) => releaseHeldInputs(held),
+});
+
+function createReleaser(guarded: Guarded): Releaser {
+  if (guarded === 'mac') return createMacSeatReleaser();
+  if ('heldPath' in guarded) return createWindowsReleaser(guarded.heldPath);
+  return 'pid' in guarded ? createProcessReleaser(guarded.pid, guarded.fakeInput) : createXReleaser(guarded.display);
+}
+
 const PID_VARIABLE = 'PEGBOARD_GUARDED_PID';
+const INPUT_FILE_VARIABLE = 'PEGBOARD_INPUT_FILE';
 const FAKE_INPUT_VARIABLE = 'PEGBOARD_GUARDED_FAKE_INPUT';
 /** The first descriptor after those of standard input, output and errors. */
 const PASSED_DESCRIPTOR = 3;
 
 /** Returns what a guardian watches, from the environment that `startGuardian` gives it. */
 export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
+  if (process.platform === 'darwin') return 'mac';
+  const heldPath = env[INPUT_FILE_VARIABLE];
+  if (heldPath) return { heldPath };
   const pid = Number(env[PID_VARIABLE]);
   const objectId = Number(env[FAKE_INPUT_VARIABLE]);
   const fakeInput = objectId > 0 ? { descriptor: PASSED_DESCRIPTOR, objectId } : undefined;
   return pid > 0 ? { pid, fakeInput } : { display: env['DISPLAY'] ?? '' };
+}
+
+/** Returns the variables from which `readGuarded` reads. */
+function formatGuarded(guarded: Guarded): NodeJS.ProcessEnv {
+  if (guarded === 'mac') return {};
+  if ('heldPath' in guarded) return { [INPUT_FILE_VARIABLE]: guarded.heldPath };
+  if ('display' in guarded) return { DISPLAY: guarded.display };
+  const { pid, fakeInput } = guarded;
+  return {
+    [PID_VARIABLE]: String(pid),
+    ...(fakeInput ? { [FAKE_INPUT_VARIABLE]: String(fakeInput.objectId) } : {}),
+  };
 }
 
 /**
@@ -109,14 +156,16 @@ export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
 export async function runGuardian(guarded: Guarded, input: Readable): Promise<void> {
   // The guardian must not end before the agent does.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-  const releaser =
-    'pid' in guarded ? createProcessReleaser(guarded.pid, guarded.fakeInput) : createXReleaser(guarded.display);
+  const releaser = createReleaser(guarded);
   const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];
   let lastLineAt = performance.now();
+  /** Whether the agent may hold more than it reported. */
+  let isUncertain = false;
 
   function handleLine(line: string): void {
     lastLineAt = performance.now();
+    isUncertain = releaser.listUnreported !== undefined;
     const text = line.slice(1);
     for (const item of parseHeldInputs(text)) {
       if (line.startsWith('+')) held.add(item);
@@ -124,11 +173,15 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
     }
     if (line.startsWith('s')) scratch = text.split(' ').filter(Boolean);
   }
-  const isSilent = (): boolean => held.size > 0 && performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
+  const isSilent = (): boolean =>
+    (held.size > 0 || isUncertain) && performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
+  const listHeld = (): ReadonlySet<HeldInput> => new Set([...held, ...(releaser.listUnreported?.() ?? [])]);
   function releaseIfSilent(): void {
     if (!isSilent()) return;
-    const items = [...held];
+    const items = [...listHeld()];
     held.clear();
+    isUncertain = false;
+    if (items.length === 0) return;
     releaser.release(items).catch(() => undefined); // without a display or a process no key is down
   }
   let secondCheck: NodeJS.Immediate | undefined;
@@ -141,7 +194,7 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
 
   clearInterval(checkTimer);
   clearImmediate(secondCheck);
-  await releaser.cleanUp(held, scratch);
+  await releaser.cleanUp(listHeld(), scratch);
 }
 
 /** How to start the guardian; usually the agent's own file with `--guardian`. */
@@ -164,7 +217,7 @@ export function startGuardian(
   guarded: Guarded,
   listState: () => readonly string[],
 ): Guardian {
-  const fakeInput = 'pid' in guarded ? guarded.fakeInput : undefined;
+  const fakeInput = guarded !== 'mac' && 'pid' in guarded ? guarded.fakeInput : undefined;
   let isClosed = false;
   let child: ChildProcess;
 
@@ -173,11 +226,8 @@ export function startGuardian(
     child = spawn(command.program, [...command.args], {
       stdio: ['pipe', 'ignore', 'inherit', ...(fakeInput ? [fakeInput.descriptor] : [])],
       detached: true,
-      env: {
-        ...process.env,
-        ...('pid' in guarded ? { [PID_VARIABLE]: String(guarded.pid) } : { DISPLAY: guarded.display }),
-        ...(fakeInput ? { [FAKE_INPUT_VARIABLE]: String(fakeInput.objectId) } : {}),
-      },
+      windowsHide: true,
+      env: { ...process.env, ...formatGuarded(guarded) },
     });
     // Writing to a dead guardian fails. Its `exit` follows, and the next one gets the whole state.
     child.stdin?.on('error', () => undefined);

@@ -2,7 +2,9 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession } from './desktopSession.ts';
 import type { GuardianCommand } from './guardian.ts';
 import { openKdeSession } from './kde/session.ts';
+import { openMacSession } from './mac/session.ts';
 import { openWaylandSession } from './wayland/session.ts';
+import { openWindowsSession } from './windows/session.ts';
 import { openXSession } from './x11/session.ts';
 
 export interface DesktopSessionOptions {
@@ -23,8 +25,13 @@ const isWayland = (env: NodeJS.ProcessEnv): boolean =>
  */
 export async function openDesktopSession(options: DesktopSessionOptions): Promise<DesktopSession> {
   const { env } = options;
+  if (process.platform === 'darwin') return openMacSession(options);
+  if (process.platform === 'win32') return openWindowsSession(options);
   if (process.platform !== 'linux')
-    throw new Refusal('device.unsupported_desktop', 'This version of the agent can type only on Linux');
+    throw new Refusal(
+      'device.unsupported_desktop',
+      'This version of the agent can type only on Linux, Windows and macOS',
+    );
   if (isWayland(env)) return (await openKdeSession(options)) ?? openWaylandSession(options);
   const display = env['DISPLAY'];
   if (!display) throw new Refusal('device.no_display', 'No display was found on that computer. Log in to its desktop');

@@ -31,6 +31,18 @@ test('without a display it reports that, and ignores the mouse', async () => {
   expect(drivers.mouse.ability.able).toBe(false);
 });
 
+test('on macOS the libraries of macOS are used, and their absence is a sentence for each part', async () => {
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform');
+  onTestFinished(() => void (platform && Object.defineProperty(process, 'platform', platform)));
+  Object.defineProperty(process, 'platform', { value: 'darwin' });
+  await using drivers = await openSystemDrivers({ env: { DISPLAY: ':0' }, stateDir: createStateDir() });
+  const reason = expect.stringContaining("can't use this version of macOS");
+  expect(drivers.keyboard.ability).toEqual({ able: false, reason });
+  expect(drivers.audio.ability).toEqual({ able: false, reason });
+  expect(drivers.notifications.ability).toEqual({ able: true });
+  expect(drivers.system).toBe('macOS, no desktop');
+});
+
 const skipReason = getSkipReason('Xvfb', 'openbox');
 
 describe.skipIf(skipReason)(

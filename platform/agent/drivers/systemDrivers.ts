@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { type } from 'node:os';
+import { release, type, version } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from './desktopSession.ts';
 import type { Ability, CaptureDriver, Drivers, HotkeyListener, HotkeysDriver, KeyChord } from './drivers.ts';
 import type { GuardianCommand } from './guardian.ts';
-import { openNotifications, type DesktopNotifications } from './notifications.ts';
+import { formatMacName, readMacVersion } from './mac/systemVersion.ts';
+import type { DesktopNotifications } from './notifications.ts';
 import { openDesktopSession } from './openDesktopSession.ts';
-import { openPasswordFocus, type DesktopPasswordFocus } from './passwordFocus.ts';
-import { openPulseAudio, type PulseAudioDriver } from './pulse/pulseAudio.ts';
+import type { DesktopPasswordFocus } from './passwordFocus.ts';
+import { openSystemAudio, openSystemNotifications, openSystemPasswordFocus } from './systemServices.ts';
+import { formatWindowsName } from './windows/systemName.ts';
 
 /** Hotkeys that survive the desktop: the requested chords are registered on each new one. */
 interface PersistentHotkeys extends HotkeysDriver {
@@ -65,6 +67,7 @@ export interface SystemDriversOptions {
 }
 
 export interface SystemDrivers extends Drivers {
+  readonly listSetupSteps: () => readonly string[];
   /** Registers a listener for changed abilities: the desktop or the sound server appeared or disappeared. */
   readonly onChange: (listener: () => void) => void;
 }
@@ -74,26 +77,17 @@ export function getHeldPath(stateDir: string): string {
   return join(stateDir, 'held.json');
 }
 
-/** Returns the name of the system, such as 'Debian GNU/Linux 12 (bookworm)'. */
+/** Returns the name of the system, such as 'Debian GNU/Linux 12 (bookworm)', 'Windows 11 Pro' or 'macOS 15'. */
 export function getSystemName(): string {
+  if (process.platform === 'darwin') return formatMacName(readMacVersion());
+  if (process.platform === 'win32') return formatWindowsName(version(), release());
   try {
-    const release = readFileSync('/etc/os-release', 'utf8');
-    return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? type();
+    const osRelease = readFileSync('/etc/os-release', 'utf8');
+    return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(osRelease)?.[1] ?? type();
   } catch {
     return type(); // os-release is missing
   }
 }
-
-const UNAVAILABLE_AUDIO: PulseAudioDriver = {
-  ability: { able: false, reason: 'This version of the agent can control sound only on Linux' },
-  getState: () => ({ sessions: [], outputs: [] }),
-  set: async () => false,
-  onChange: () => undefined,
-  onAbilityChange: () => undefined,
-  listUses: () => [],
-  onUseChange: () => undefined,
-  [Symbol.asyncDispose]: async () => undefined,
-};
 
 /**
  * Detects and opens the drivers of this computer. Without a desktop it tries again every 5 s, and calls are refused
@@ -101,15 +95,14 @@ const UNAVAILABLE_AUDIO: PulseAudioDriver = {
  */
 export async function openSystemDrivers(options: SystemDriversOptions): Promise<SystemDrivers> {
   const { env, stateDir, guardian, retryIntervalMs = RETRY_INTERVAL_MS } = options;
-  const busAddress = env['DBUS_SESSION_BUS_ADDRESS'];
   const name = getSystemName();
   const listeners: (() => void)[] = [];
   const windowListeners: (() => void)[] = [];
   const passwordListeners: (() => void)[] = [];
-  const audio = process.platform === 'linux' ? openPulseAudio({ env, stateDir }) : UNAVAILABLE_AUDIO;
+  const audio = openSystemAudio({ env, stateDir });
   let session: DesktopSession | undefined;
   let passwordFocus: DesktopPasswordFocus | undefined;
-  let notifications: DesktopNotifications = await openNotifications(busAddress);
+  let notifications: DesktopNotifications = await openSystemNotifications(env);
   /** Why there is no desktop. */
   let refusal = new Refusal('device.no_display', LOST_MESSAGE);
   let retryTimer: NodeJS.Timeout | undefined;
@@ -137,7 +130,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   let passwordFocusOpening: Promise<void> | undefined;
   async function reopenPasswordFocus(): Promise<void> {
     if (passwordFocus?.isOpen()) return;
-    const opened = await openPasswordFocus(busAddress);
+    const opened = await openSystemPasswordFocus(env);
     await passwordFocus?.[Symbol.asyncDispose]();
     if (isClosed) return opened[Symbol.asyncDispose]();
     passwordFocus = opened;
@@ -152,6 +145,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     try {
       const found = await openDesktopSession({ env, heldPath: getHeldPath(stateDir), guardian });
       found.windows.onChange(() => notify(windowListeners));
+      found.onAbilityChange?.(() => notify(listeners));
       setSession(found);
       found.onClosed(() => handleSessionEnd(found));
     } catch (error) {
@@ -160,7 +154,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       retryLater();
       return false;
     }
-    if (!notifications.ability.able) notifications = await openNotifications(busAddress);
+    if (!notifications.ability.able) notifications = await openSystemNotifications(env);
     void ensurePasswordFocus();
     return true;
   }
@@ -233,6 +227,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     },
     hotkeys,
     capture,
+    listSetupSteps: () => session?.listSetupSteps?.() ?? [],
     onChange: (listener) => void listeners.push(listener),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;

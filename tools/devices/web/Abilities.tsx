@@ -11,6 +11,7 @@ import {
   IconVolume,
 } from '@tabler/icons-react';
 import { ABILITY_NAMES, type Abilities as DeviceAbilities, type AbilityName } from '#platform/contract/device.ts';
+import { groupBy } from '#platform/contract/groupBy.ts';
 import styles from './DevicesPanel.module.css';
 
 const labelByAbility = {
@@ -45,7 +46,10 @@ export function Abilities({ abilities }: { readonly abilities: DeviceAbilities }
     const ability = abilities[name];
     return ability === undefined ? [] : [{ ...labelByAbility[name], ...ability }];
   });
-  const missingAbilities = labelledAbilities.filter(({ able, reason }) => !able && reason !== undefined);
+  const missingByReason = groupBy(
+    labelledAbilities.filter(({ able, reason }) => !able && reason !== undefined),
+    ({ reason }) => reason ?? '',
+  );
   if (labelledAbilities.length === 0) return null;
   return (
     <>
@@ -65,11 +69,11 @@ export function Abilities({ abilities }: { readonly abilities: DeviceAbilities }
           </li>
         ))}
       </ul>
-      {missingAbilities.length === 0 ? null : (
-        <ul className={styles['reasons']}>
-          {missingAbilities.map(({ label, reason }) => (
-            <li key={label}>
-              <b>{label}:</b> <Reason text={reason ?? ''} />
+      {missingByReason.size === 0 ? null : (
+        <ul className={styles['reasons']} aria-label="What it can't do">
+          {[...missingByReason].map(([reason, missing]) => (
+            <li key={reason}>
+              <b>{missing.map(({ label }) => label).join(', ')}:</b> <Reason text={reason} />
             </li>
           ))}
         </ul>

@@ -136,6 +136,12 @@ export default function DevicesPanel() {
               onRevoke={() => revoke.mutate([device.id])}
             />
           ))}
+          {computers.length === 0 ? null : (
+            <p className={styles['note']}>
+              Something doesn't work? Run the agent on that computer with <code>try</code>: a page opens there, checks
+              each part, and shows a report that you can copy
+            </p>
+          )}
         </Card>
         <Browsers
           browsers={browsers}
@@ -165,7 +171,6 @@ export default function DevicesPanel() {
       <div className={styles['column']}>
         <Card title="Pair a computer">
           <PairSteps
-            note="Requires Linux with npm. Nothing is installed system-wide"
             hint="A code is valid for 10 minutes. After five wrong codes you have to wait 10 minutes"
             onPaired={({ name }) => {
               notices.add('good', `Paired ${name}`);

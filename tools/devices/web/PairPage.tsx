@@ -142,7 +142,6 @@ function PairForm({ otherPairedName, onCodeChange, onPaired }: PairingState) {
       )}
       <PairSteps
         isSideBySide
-        note="Run this as yourself, not as root. It requires Linux with npm, and installs its own Node if yours is too old"
         hint="Waiting for the code, which is valid for 10 minutes"
         onCodeChange={onCodeChange}
         onPaired={onPaired}

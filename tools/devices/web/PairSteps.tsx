@@ -1,10 +1,19 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { Fragment } from 'react';
+import { Fragment, useState } from 'react';
 import { isPrivateHost } from '#platform/contract/privateAddress.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
 import { CodeForm, type PairedComputer } from './CodeForm.tsx';
+import {
+  detectOperatingSystem,
+  LABEL_BY_SYSTEM,
+  OPERATING_SYSTEMS,
+  type OperatingSystem,
+  readBrowserInfo,
+} from './operatingSystem.ts';
+import { SystemNotes } from './SystemNotes.tsx';
 import { useAddresses } from './useDevices.ts';
 import styles from './pairing.module.css';
 
@@ -16,21 +25,23 @@ export interface PairCommands {
   readonly isInsecure: boolean;
 }
 
-export function createPairCommands(origin: string): PairCommands {
+export function createPairCommands(origin: string, system: OperatingSystem): PairCommands {
   const { protocol, hostname } = new URL(origin);
   const isInsecure = protocol !== 'https:' && !isPrivateHost(hostname);
+  // PowerShell refuses to run npx.ps1 by default, and its own `curl` has other options.
+  const isWindows = system === 'windows';
   const pairArguments = `pair ${origin}${isInsecure ? ' --insecure' : ''}`;
   return {
-    npx: `npx ${origin}/agent.tgz ${pairArguments}`,
-    withoutNpx: [`curl -fO ${origin}/agent.mjs`, `node agent.mjs ${pairArguments}`],
+    npx: `${isWindows ? 'npx.cmd' : 'npx'} ${origin}/agent.tgz ${pairArguments}`,
+    withoutNpx: [`${isWindows ? 'curl.exe' : 'curl'} -fO ${origin}/agent.mjs`, `node agent.mjs ${pairArguments}`],
     isInsecure,
   };
 }
 
 /** Terminal commands with a copy button. */
-function CommandLine({ lines }: { readonly lines: readonly string[] }) {
+function CommandLine({ lines, prompt }: { readonly lines: readonly string[]; readonly prompt: '$' | 'PS>' }) {
   return (
-    <div className={styles['command']}>
+    <div className={styles['command']} data-prompt={prompt}>
       <code>
         {lines.map((line) => (
           <span key={line} className={styles['line']}>
@@ -48,18 +59,22 @@ function CommandLine({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
+/** Shown first on phones, because most computers run it. */
+const DEFAULT_SYSTEM: OperatingSystem = 'windows';
+const SYSTEM_OPTIONS = OPERATING_SYSTEMS.map((value) => ({ value, label: LABEL_BY_SYSTEM[value] }));
+
 interface PairStepsProps {
   readonly onPaired: (computer: PairedComputer) => void;
   readonly hint: string;
-  readonly note: string;
   readonly isSideBySide?: boolean;
   readonly onCodeChange?: (code: string) => void;
 }
 
 /** The two steps of pairing: the command to run on the computer, and the code that it shows. */
-export function PairSteps({ onPaired, hint, note, isSideBySide = false, onCodeChange }: PairStepsProps) {
+export function PairSteps({ onPaired, hint, isSideBySide = false, onCodeChange }: PairStepsProps) {
   const { origin } = useAddresses();
-  const commands = createPairCommands(origin);
+  const [system, setSystem] = useState(() => detectOperatingSystem(readBrowserInfo()) ?? DEFAULT_SYSTEM);
+  const commands = createPairCommands(origin, system);
   return (
     <Steps className={styles['steps']}>
       <li>
@@ -76,11 +91,19 @@ export function PairSteps({ onPaired, hint, note, isSideBySide = false, onCodeCh
             </span>
           </p>
         ) : null}
-        <CommandLine lines={[commands.npx]} />
-        <p className={styles['note']}>{note}</p>
+        <div className={styles['systems']}>
+          <SegmentedControl
+            label="Operating system of the computer"
+            options={SYSTEM_OPTIONS}
+            value={system}
+            onSelect={setSystem}
+          />
+        </div>
+        <CommandLine lines={[commands.npx]} prompt={system === 'windows' ? 'PS>' : '$'} />
+        <SystemNotes system={system} />
         <details className={styles['alternative']}>
           <summary>Without npx</summary>
-          <CommandLine lines={commands.withoutNpx} />
+          <CommandLine lines={commands.withoutNpx} prompt={system === 'windows' ? 'PS>' : '$'} />
         </details>
       </li>
       <li>

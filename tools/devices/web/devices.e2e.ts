@@ -127,6 +127,31 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('img', { name: 'QR code for http://192.168.1.20:8300/login' }).waitFor();
   });
 
+  test('show the command for another system, and what it asks for', async () => {
+    const page = await openSettings(await createUser());
+    await page.getByRole('button', { name: 'Linux', pressed: true }).waitFor();
+    await page.getByText('GNOME on Wayland').waitFor();
+    await page.getByRole('button', { name: 'Windows' }).click();
+    await page.getByText('npx.cmd http://192.168.1.20:8300/agent.tgz pair http://192.168.1.20:8300').waitFor();
+    await page.getByText('Run this in PowerShell as yourself').waitFor();
+    await page.getByText('Without npx').click();
+    await page.getByText('curl.exe -fO http://192.168.1.20:8300/agent.mjs').waitFor();
+    await page.getByRole('button', { name: 'macOS' }).click();
+    const expectations = page.getByRole('list', { name: 'What to expect' });
+    expect(await expectations.innerText()).toMatch(/^Accessibility:[\s\S]*Screen Recording:[\s\S]*Not tried by us/);
+  });
+
+  test('give a reason that several abilities share once', async () => {
+    const account = await createUser();
+    await using device = await startDevice(site.server, account, { name: 'workstation' });
+    device.drivers.behave({ gone: 'No display was found' });
+    device.agent.sendDescription();
+    const page = await openSettings(account);
+    const missing = page.getByRole('article', { name: 'workstation' }).getByRole('list', { name: "What it can't do" });
+    await missing.getByText('Typing, Mouse, Sound, Screen time, Notifications, Clipboard, Recording:').waitFor();
+    expect(await missing.getByRole('listitem').count()).toBe(1);
+  });
+
   test('copy the command, also over plain HTTP', async () => {
     const page = await openSettings(await createUser(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
     await pressCopy(page.getByRole('button', { name: 'Copy command' }));

@@ -1,12 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID, createHash } from 'node:crypto';
-import { accessSync, chmodSync, constants, mkdirSync, writeFileSync, existsSync, readFileSync } from 'node:fs';
-import { delimiter, extname, join } from 'node:path';
+import { chmodSync, mkdirSync, writeFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { createProcessGroup } from '#platform/agent/processGroup.ts';
 import { handleCommand, type AgentContext, type CommandHandler } from '#platform/agent/tool.ts';
 import { writeFileAtomically } from '#platform/agent/writeFileAtomically.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { runScript } from '../contract.ts';
+import {
+  findScriptCommand,
+  formatScriptFile,
+  getScriptEnvironment,
+  validateScriptName,
+  type ScriptSystem,
+} from './interpreters.ts';
 import { openOutbox } from './outbox.ts';
 
 /** SHA-256 hashes: of the approved contents, and of those that wait for approval, by script name. */
@@ -66,65 +74,8 @@ export interface ScriptLimits {
 const DEFAULT_LIMITS: ScriptLimits = { timeMs: 60_000, outputBytes: 64 * 1024 };
 /** Only the end of the output is reported. */
 const TAIL_BYTES = 4 * 1024;
-/** Limit of file systems. */
-const MAX_NAME_BYTES = 255;
 /** Time between SIGTERM and SIGKILL. */
 const KILL_DELAY_MS = 1000;
-
-/** Interpreters by file extension, in order of preference; other extensions are refused. */
-const interpretersByExtension: Readonly<Record<string, readonly string[]>> = {
-  '.sh': ['bash', 'sh'],
-  '.bash': ['bash', 'sh'],
-  '.py': ['python3'],
-  '.js': ['node'],
-  '.mjs': ['node'],
-};
-
-/** A script gets the environment variables of the user's desktop, and none of the agent's. */
-const PASSED_VARIABLES_PATTERN =
-  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|XDG_\w+)$/;
-
-const getScriptEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES_PATTERN.test(name)));
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function findInterpreter(name: string): string {
-  const extension = extname(name).toLowerCase();
-  const programs = Object.hasOwn(interpretersByExtension, extension) ? (interpretersByExtension[extension] ?? []) : [];
-  if (programs.length === 0)
-    throw new Refusal(
-      'remote.unsupported_script',
-      `That computer can't run '${name}'. Script names must end in ${Object.keys(interpretersByExtension).join(', ')}`,
-    );
-  if (programs.includes('node')) return process.execPath;
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
-  const interpreter = programs.flatMap((program) => folders.map((folder) => join(folder, program))).find(isProgram);
-  if (interpreter === undefined)
-    throw new Refusal(
-      'remote.interpreter_missing',
-      `That computer has no ${programs.join(' or ')}, which '${name}' needs. Install it there`,
-    );
-  return interpreter;
-}
-
-/** Checks names again, as this computer does not trust the server. */
-function validateName(name: string): void {
-  if (/[/\\\p{Cc}]/u.test(name) || ['', '.', '..'].includes(name))
-    throw new Refusal('remote.invalid_script_name', 'This is not a valid script name');
-  if (Buffer.byteLength(name) > MAX_NAME_BYTES)
-    throw new Refusal(
-      'remote.script_name_too_long',
-      'This script name is too long for that computer. Enter a shorter one',
-    );
-}
 
 /** Collects the last bytes of a script's output, and counts all of them. */
 function createOutputTail() {
@@ -152,16 +103,6 @@ const waitForSpawn = (child: ChildProcess): Promise<void> =>
     );
   });
 
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, signal);
-  } catch (error) {
-    // ESRCH: no process of the group is left.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
 export interface ScriptRunner {
   readonly command: CommandHandler;
   readonly stop: () => Promise<void>;
@@ -171,17 +112,19 @@ export interface ScriptRunner {
 export function createScriptRunner(context: AgentContext, limits: ScriptLimits = DEFAULT_LIMITS): ScriptRunner {
   const { allowed, stateDir, print } = context;
   const outbox = openOutbox(context);
+  const system: ScriptSystem = { platform: process.platform, env: process.env };
   let runningScript: { readonly requestStop: (reason: string) => void; readonly finished: Promise<void> } | undefined;
 
   function watch(child: ChildProcess, name: string): NonNullable<typeof runningScript> {
     const tail = createOutputTail();
     let stopReason: string | undefined;
     let killTimer: NodeJS.Timeout | undefined;
+    const group = createProcessGroup(child);
     function requestStop(reason: string): void {
       if (stopReason !== undefined) return;
       stopReason = reason;
-      signalGroup(child, 'SIGTERM');
-      killTimer = setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_DELAY_MS);
+      group.terminate();
+      killTimer = setTimeout(() => group.kill(), KILL_DELAY_MS);
     }
     const timeout = setTimeout(
       () => requestStop(`stopped after the time limit of ${limits.timeMs / 1000} s`),
@@ -197,15 +140,16 @@ export function createScriptRunner(context: AgentContext, limits: ScriptLimits =
       child.once('exit', (code, signal) => {
         clearTimeout(timeout);
         // Background processes end with the script. One that left the group (setsid) stays, but is not waited for.
-        if (stopReason === undefined) signalGroup(child, 'SIGTERM');
+        if (stopReason === undefined) group.terminate();
         clearTimeout(killTimer);
         killTimer = setTimeout(() => {
-          signalGroup(child, 'SIGKILL');
+          group.kill();
           child.stdout?.destroy();
           child.stderr?.destroy();
         }, KILL_DELAY_MS);
         child.once('close', () => {
           clearTimeout(killTimer);
+          group.close();
           runningScript = undefined;
           const outcome = stopReason ?? (signal === null ? `exit code ${code ?? 'unknown'}` : `stopped by ${signal}`);
           outbox.post(randomUUID(), `${name}: ${outcome}\n${tail.text()}`.trimEnd());
@@ -223,8 +167,8 @@ export function createScriptRunner(context: AgentContext, limits: ScriptLimits =
         'device.feature_off',
         'Scripts are turned off on that computer. Start its agent with --allow-scripts',
       );
-    validateName(name);
-    const interpreter = findInterpreter(name);
+    validateScriptName(name, system);
+    const { program, listArgs, isVerbatim } = findScriptCommand(name, system);
     if (runningScript)
       throw new Refusal(
         'remote.script_running',
@@ -234,13 +178,16 @@ export function createScriptRunner(context: AgentContext, limits: ScriptLimits =
     const folder = join(stateDir, 'scripts', name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, name);
-    writeFileSync(file, text, { mode: 0o600 });
+    writeFileSync(file, formatScriptFile(name, text), { mode: 0o600 });
     chmodSync(file, 0o600);
     print(`Script '${name}' started`);
-    const child = spawn(interpreter, [file], {
+    const child = spawn(program, [...listArgs(file)], {
       cwd: folder,
-      env: getScriptEnvironment(),
-      detached: true,
+      env: getScriptEnvironment(system),
+      // On Windows, a detached process would get a window of its own.
+      detached: system.platform !== 'win32',
+      windowsHide: true,
+      windowsVerbatimArguments: isVerbatim,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     await waitForSpawn(child);

@@ -1,0 +1,253 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import type { Notepad } from '#testing/kits/desktop/windowsHost.ts';
+import {
+  getWineSkipReason,
+  startWindows,
+  WINDOWS_START_TIMEOUT_MS,
+  toWindowsPath,
+  type WindowsDesktop,
+  type WindowsProgram,
+} from '#testing/kits/desktop/wine.ts';
+import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
+import { fetchclipboard, sendclipboard } from '#tools/clipboard/contract.ts';
+import { devicedetails, pairdevice } from '#tools/devices/contract.ts';
+import { retrievemessages } from '#tools/messages/contract.ts';
+import { fileupload, keyboardinput } from '#tools/remote/contract.ts';
+
+const skipReason = getWineSkipReason();
+const AGENT = toWindowsPath(resolve(import.meta.dirname, 'dist/agent.mjs'));
+const TEXT = 'Grüße, "мир" — 你好 👋';
+const PROSE = 'The quick brown fox jumps over the lazy dög. '.repeat(5).slice(0, 200);
+const RUN_KEY = String.raw`HKCU\Software\Microsoft\Windows\CurrentVersion\Run`;
+
+function waitForEnd({ child }: WindowsProgram): Promise<number | null> {
+  return new Promise((done) => {
+    if (child.exitCode !== null) done(child.exitCode);
+    else child.once('exit', done);
+  });
+}
+
+/** Returns what a program has used: clock ticks, and megabytes of its own. */
+function readUse({ child }: WindowsProgram): { readonly ticks: number; readonly megabytes: number } {
+  // The program around Wine has one child: Node.
+  const pid = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const anonymous = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return { ticks: Number(stat[11]) + Number(stat[12]), megabytes: Number(anonymous) / 1000 };
+}
+
+function countNotepads(windows: WindowsDesktop): Promise<number> {
+  return windows.run(({ openUser32, encodeWideText }) => {
+    const { FindWindowExW } = openUser32().functions;
+    const name = encodeWideText('Notepad');
+    let count = 0;
+    for (let window = FindWindowExW(0n, 0n, name, 0n); window !== 0n; count++)
+      window = FindWindowExW(0n, window, name, 0n);
+    return count;
+  });
+}
+
+/** Waits until the agent is connected. @throws with its output if it is not */
+async function waitForConnection(agent: WindowsProgram): Promise<void> {
+  try {
+    await waitFor('the agent connects', () => agent.getOutput().includes('Connected to'));
+  } catch (error) {
+    throw new Error(`the agent did not connect; it printed: ${agent.getOutput()}`, { cause: error });
+  }
+}
+
+describe.skipIf(skipReason)(`the agent on Windows${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+  let windows: WindowsDesktop;
+  let server: TestServer;
+  let account: TestAccount;
+  let target = '';
+  let lastTimesent = 1_800_000_000;
+
+  /** Removes what an agent stored for this user. */
+  const removeFolders = () =>
+    windows.run(async ({ import: load }) => {
+      const { rmSync } = (await load('node:fs')) as typeof import('node:fs');
+      for (const name of ['APPDATA', 'LOCALAPPDATA'])
+        rmSync(`${process.env[name]}\\pegboard`, { recursive: true, force: true });
+    });
+  beforeAll(async () => {
+    windows = await startWindows();
+    server = await startServer();
+    account = await server.createAccount('anna');
+    await removeFolders();
+    await windows.run(async (host) => void host.values.set('notepad', await host.openNotepad()));
+  }, WINDOWS_START_TIMEOUT_MS);
+  afterAll(async () => {
+    if (windows) await removeFolders().catch(() => undefined); // a program that still ends may have a file open
+    await windows?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  function startAgent(...args: readonly string[]): WindowsProgram {
+    const program = windows.startNode([AGENT, ...args]);
+    onTestFinished(() => program[Symbol.asyncDispose]());
+    return program;
+  }
+  async function runSubcommand(...args: readonly string[]) {
+    const program = startAgent(...args);
+    const code = await waitForEnd(program);
+    return { code, output: program.getOutput() };
+  }
+  async function startConnected(): Promise<WindowsProgram> {
+    const agent = startAgent('run', '--allow-scripts', '--allow-clipboard');
+    await waitForConnection(agent);
+    return agent;
+  }
+  const sendInput = (inputValue: string, inputtype: 1 | 2 | 3): Promise<object> =>
+    account.call(keyboardinput, { content: { inputtype, inputValue, target, timesent: (lastTimesent += 1) } });
+  const getText = () => windows.run(({ values }) => (values.get('notepad') as Notepad).getText());
+  const setText = (text: string) =>
+    windows.run(({ values }, next) => (values.get('notepad') as Notepad).setText(next), text);
+
+  test('it is paired by its code, connects, and stores its data in the folders of Windows', async () => {
+    const agent = startAgent('pair', server.origin, '--name', 'Desk');
+    const code = await waitFor('a code is shown', () => /\n {4}(\S+)\r?\n/.exec(agent.getOutput())?.[1]);
+    target = String((await account.call(pairdevice, { code })).id);
+    await waitForConnection(agent);
+    const { devices } = await account.call(devicedetails, {});
+    expect(devices[0]).toMatchObject({
+      name: 'Desk',
+      state: 'Connected',
+      system: 'Windows 10 Pro, Windows desktop',
+      abilities: { keyboard: { able: true }, mouse: { able: true }, usage: { able: true } },
+    });
+    const files = await windows.run(async ({ import: load }) => {
+      const { existsSync } = (await load('node:fs')) as typeof import('node:fs');
+      return [
+        `${process.env['APPDATA']}\\pegboard\\agent.json`,
+        `${process.env['LOCALAPPDATA']}\\pegboard\\state\\answers.db`,
+      ].map((path) => existsSync(path));
+    });
+    expect(files).toEqual([true, true]);
+  });
+
+  test('it types, presses shortcuts, and answers commands over its named pipe', async () => {
+    const agent = await startConnected();
+    await setText('');
+    await sendInput(TEXT, 1);
+    await expect.poll(getText).toBe(TEXT);
+    await sendInput('[[keys]]Ctrl-A', 2);
+    const startedAt = performance.now();
+    await sendInput(PROSE, 1);
+    const answeredMs = performance.now() - startedAt;
+    await expect.poll(getText, { interval: 5 }).toBe(PROSE);
+    process.stdout.write(
+      `200 characters: answered in ${answeredMs.toFixed(0)} ms, received after ${(performance.now() - startedAt).toFixed(0)} ms\n`,
+    );
+
+    const status = await runSubcommand('status');
+    expect(status.code).toBe(0);
+    expect(status.output).toMatch(/Desk on .*: connected[^]*keyboard: yes[^]*capture: no/);
+    process.stdout.write(status.output);
+    expect(await runSubcommand('run')).toEqual({ code: 1, output: expect.stringContaining('is already running') });
+    expect((await runSubcommand('pause')).code).toBe(0);
+    await expect(sendInput('a', 1)).rejects.toThrow('paused');
+    expect((await runSubcommand('resume')).code).toBe(0);
+    await waitFor('it types again', () => sendInput('b', 1).then(Boolean, () => false));
+    expect(await runSubcommand('send', 'from Windows 👋')).toMatchObject({ code: 0 });
+    const { messages } = await account.call(retrievemessages, { content: { target } });
+    expect(messages).toEqual(['from Windows 👋']);
+    await agent[Symbol.asyncDispose]();
+  });
+
+  test('it sets and fetches the clipboard', async () => {
+    await using agent = await startConnected();
+    await account.call(sendclipboard, { content: { target, text: TEXT } });
+    expect(await account.call(fetchclipboard, { content: { target } })).toMatchObject({ text: TEXT });
+    await setText('');
+    await sendInput('[[keys]]Ctrl-V', 2);
+    await expect.poll(getText).toBe(TEXT);
+    expect(agent.getOutput()).toContain('lipboard');
+  });
+
+  test.each([
+    ['hello.cmd', '@echo off\necho hello from %~nx0\nexit /b 3', /^hello\.cmd: exit code 3\nhello from hello\.cmd$/],
+    [
+      'hello & more.mjs',
+      'console.log(process.platform, process.env.NODE_OPTIONS, "Grüße")',
+      /exit code 0\nwin32 undefined Grüße$/,
+    ],
+    ['missing.py', 'print(1)', /no py\.exe or python\.exe/],
+    ['hello.sh', 'echo', /Script names must end in \.ps1, \.cmd/],
+  ])('script %s runs, or is refused with a sentence', async (name, text, expected) => {
+    await using _ = await startConnected();
+    await account.call(fileupload, { content: { name, text } });
+    const before = (await account.call(retrievemessages, { content: { target } })).messages.length;
+    const refusal = await sendInput(`[[file]]${name}`, 3).then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+    const result =
+      refusal ??
+      (await waitFor('the result arrives', async () => {
+        const { messages } = await account.call(retrievemessages, { content: { target } });
+        return messages[before];
+      }));
+    expect(result.replaceAll('\r', '')).toMatch(expected);
+  });
+
+  test('everything that a script started ends with it', async () => {
+    await using _ = await startConnected();
+    const name = 'background.mjs';
+    const text = `import { spawn } from 'node:child_process';
+      spawn('notepad.exe', [], { detached: true, stdio: 'ignore' }).unref();
+      setTimeout(() => console.log('started'), 6000);`;
+    await account.call(fileupload, { content: { name, text } });
+    await sendInput(`[[file]]${name}`, 3);
+    await expect.poll(() => countNotepads(windows)).toBe(2);
+    await waitFor('the result arrives', async () => {
+      const { messages } = await account.call(retrievemessages, { content: { target } });
+      return messages.some((message) => message.includes('started'));
+    });
+    await expect.poll(() => countNotepads(windows)).toBe(1);
+  });
+
+  test('it is installed in the registry, runs without a window, and is uninstalled', async () => {
+    const install = await runSubcommand('install', '--allow-scripts');
+    expect(install).toMatchObject({ code: 0, output: expect.stringContaining('It is running now') });
+    await waitFor('it runs', async () => (await runSubcommand('status')).output.includes('connected'));
+    const query = await windows.run(async ({ import: load }, key) => {
+      const { execFileSync } = (await load('node:child_process')) as typeof import('node:child_process');
+      return execFileSync('reg.exe', ['query', key]).toString();
+    }, RUN_KEY);
+    expect(query).toMatch(
+      /Pegboard agent\s+REG_SZ\s+.*node\.exe .*\\pegboard\\agent\.mjs run --allow-scripts --autostart/,
+    );
+    // A second one takes the place of the first.
+    expect(await runSubcommand('install')).toMatchObject({ code: 0 });
+    expect(await runSubcommand('uninstall')).toMatchObject({ code: 0 });
+    expect((await runSubcommand('status')).output).toContain('is not running');
+    const after = await windows.run(async ({ import: load }, key) => {
+      const { execFileSync } = (await load('node:child_process')) as typeof import('node:child_process');
+      try {
+        return execFileSync('reg.exe', ['query', key]).toString();
+      } catch {
+        return '';
+      }
+    }, RUN_KEY);
+    expect(after).not.toContain('Pegboard');
+  });
+
+  test('it uses little memory, and little time while nothing happens', async () => {
+    // Wine copies the whole program into memory, which Windows does not.
+    await using bare = windows.startNode(['-e', 'setInterval(() => {}, 1000)']);
+    await using agent = await startConnected();
+    await new Promise((done) => setTimeout(done, 3000));
+    const before = readUse(agent);
+    await new Promise((done) => setTimeout(done, 10_000));
+    const after = readUse(agent);
+    const ownMegabytes = after.megabytes - readUse(bare).megabytes;
+    const busyPercent = (after.ticks - before.ticks) / 10;
+    process.stdout.write(`${ownMegabytes.toFixed(0)} MB more than Node alone, ${busyPercent} % of a core\n`);
+    expect(ownMegabytes).toBeLessThan(60);
+    expect(busyPercent).toBeLessThan(5);
+  });
+});

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
+import type { ClipboardDriver } from '../drivers.ts';
+import { getFfi } from '../native/ffi.ts';
+import { createHiddenWindow, decodeWideText, encodeWideText, openKernel32, openUser32 } from './libraries.ts';
+
+const UNICODE_TEXT = 13;
+const MOVEABLE = 2;
+/** Another program may have the clipboard open for a moment. */
+const OPEN_ATTEMPTS = 20;
+const OPEN_RETRY_DELAY_MS = 25;
+const BUSY_MESSAGE = 'Another program on that computer keeps the clipboard open. Try again in a moment';
+const NO_MEMORY_MESSAGE = "Windows couldn't store the text on the clipboard of that computer";
+
+/** Windows ends lines with CR and LF. */
+const toWindowsLines = (text: string): string => text.replaceAll(/\r?\n/g, '\r\n');
+const fromWindowsLines = (text: string): string => text.replaceAll('\r\n', '\n');
+
+/** Opens the clipboard of Windows. */
+export function openWindowsClipboard(): ClipboardDriver {
+  const enqueue = createSerialQueue();
+  const user32 = openUser32().functions;
+  const kernel32 = openKernel32();
+
+  /**
+   * Runs the task while no other program can use the clipboard.
+   * @throws Refusal if another program keeps it open.
+   */
+  async function withClipboard<T>(task: () => T): Promise<T> {
+    // Windows lends the clipboard to windows, not to programs. What we store stays when the window goes.
+    const owner = createHiddenWindow();
+    try {
+      for (let attempt = 0; user32.OpenClipboard(owner) === 0; attempt++) {
+        if (attempt === OPEN_ATTEMPTS) throw new Refusal('device.clipboard_busy', BUSY_MESSAGE);
+        await sleep(OPEN_RETRY_DELAY_MS);
+      }
+      try {
+        return task();
+      } finally {
+        user32.CloseClipboard();
+      }
+    } finally {
+      user32.DestroyWindow(owner);
+    }
+  }
+  function readText(): string {
+    const memory = user32.GetClipboardData(UNICODE_TEXT);
+    const pointer = memory === 0n ? 0n : kernel32.GlobalLock(memory);
+    if (pointer === 0n) return '';
+    const bytes = getFfi().toBuffer(pointer, Number(kernel32.GlobalSize(memory)));
+    kernel32.GlobalUnlock(memory);
+    return fromWindowsLines(decodeWideText(bytes));
+  }
+  function writeText(text: string): void {
+    const bytes = encodeWideText(toWindowsLines(text));
+    const memory = kernel32.GlobalAlloc(MOVEABLE, BigInt(bytes.length));
+    const pointer = memory === 0n ? 0n : kernel32.GlobalLock(memory);
+    if (pointer === 0n) throw new Refusal('device.clipboard_failed', NO_MEMORY_MESSAGE);
+    getFfi().exportBuffer(bytes, pointer, bytes.length);
+    kernel32.GlobalUnlock(memory);
+    user32.EmptyClipboard();
+    // Windows owns the memory from here on, unless it refuses it.
+    if (user32.SetClipboardData(UNICODE_TEXT, memory) !== 0n) return;
+    kernel32.GlobalFree(memory);
+    throw new Refusal('device.clipboard_failed', NO_MEMORY_MESSAGE);
+  }
+  return {
+    ability: { able: true },
+    read: () => enqueue(() => withClipboard(readText)),
+    write: (text) => enqueue(() => withClipboard(() => writeText(text))),
+  };
+}

@@ -1,0 +1,67 @@
+import type { MouseButton, MouseDriver } from '../drivers.ts';
+import type { HeldInput, HeldInputs } from '../heldInputs.ts';
+import { MOUSE_FLAG, toAbsoluteMove, type ScreenArea, type SystemInput } from './inputs.ts';
+import type { KeyInjector } from './keyInjector.ts';
+import { openUser32 } from './libraries.ts';
+
+const BUTTON_BY_NUMBER = ['left', 'middle', 'right'] as const;
+/** Indexes of `GetSystemMetrics`. The first screen starts at 0,0; the virtual screen spans all. */
+const METRIC = { width: 0, height: 1, virtualLeft: 76, virtualTop: 77, virtualWidth: 78, virtualHeight: 79 } as const;
+/** What Windows calls one step of a wheel. */
+const WHEEL_STEP = 120;
+/** More steps in one event are not caused by a person. */
+const MAX_WHEEL_STEPS = 100;
+
+const getNumber = (button: MouseButton): number => BUTTON_BY_NUMBER.indexOf(button) + 1;
+const toHeldInput = (button: MouseButton): HeldInput => `b${getNumber(button)}`;
+const clampSteps = (steps: number): number => Math.max(-MAX_WHEEL_STEPS, Math.min(MAX_WHEEL_STEPS, steps));
+
+/** Creates the mouse of Windows. */
+export function createWindowsPointer(injector: KeyInjector, heldInputs: HeldInputs): MouseDriver {
+  const { GetCursorPos, GetSystemMetrics } = openUser32().functions;
+
+  /** Sends events of the mouse. Input that Windows blocks is lost, as that of a person is. */
+  function trySend(...inputs: readonly SystemInput[]): void {
+    try {
+      injector.send(inputs);
+    } catch {
+      // The computer is locked.
+    }
+  }
+  const getScreen = (): ScreenArea => ({
+    left: GetSystemMetrics(METRIC.virtualLeft),
+    top: GetSystemMetrics(METRIC.virtualTop),
+    width: GetSystemMetrics(METRIC.virtualWidth),
+    height: GetSystemMetrics(METRIC.virtualHeight),
+  });
+  function moveTo(x: number, y: number): void {
+    const screen = getScreen();
+    const clampedX = Math.max(screen.left, Math.min(screen.left + screen.width - 1, x));
+    const clampedY = Math.max(screen.top, Math.min(screen.top + screen.height - 1, y));
+    trySend(toAbsoluteMove(clampedX, clampedY, screen));
+  }
+  function setButton(button: MouseButton, down: boolean): void {
+    if (down) heldInputs.add([toHeldInput(button)]);
+    trySend(injector.toButtonInput(getNumber(button), down));
+    if (!down) heldInputs.remove([toHeldInput(button)]);
+  }
+  return {
+    ability: { able: true },
+    // Windows accelerates relative movements, so the new position is computed here.
+    move: (dx, dy) => {
+      const point = Buffer.alloc(8);
+      if (GetCursorPos(point) !== 0) moveTo(point.readInt32LE(0) + dx, point.readInt32LE(4) + dy);
+    },
+    centre: () =>
+      moveTo(Math.floor(GetSystemMetrics(METRIC.width) / 2), Math.floor(GetSystemMetrics(METRIC.height) / 2)),
+    button: setButton,
+    wheel: (dx, dy) => {
+      if (dy !== 0) trySend({ dx: 0, dy: 0, data: -clampSteps(dy) * WHEEL_STEP, flags: MOUSE_FLAG.wheel });
+      if (dx !== 0) trySend({ dx: 0, dy: 0, data: clampSteps(dx) * WHEEL_STEP, flags: MOUSE_FLAG.horizontalWheel });
+    },
+    releaseAll: async () => {
+      for (const button of BUTTON_BY_NUMBER)
+        if (heldInputs.list().includes(toHeldInput(button))) setButton(button, false);
+    },
+  };
+}
