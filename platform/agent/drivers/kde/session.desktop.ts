@@ -146,6 +146,19 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
       for (const down of [true, false]) await kwin.sendKey(CAPS_LOCK, down);
     });
 
+    test.each(['caps:escape', 'caps:none', 'caps:ctrl_modifier', 'grp:caps_toggle', 'compose:caps'])(
+      'a Caps Lock key that does something else (%s) changes no text',
+      async (option) => {
+        await kwin.setLayouts(option === 'grp:caps_toggle' ? 'us,ru' : 'us', option);
+        await using window = await openWindow();
+        for (const down of [true, false]) await kwin.sendKey(CAPS_LOCK, down);
+        // A program that waits for the keys of a composition drops the first text.
+        if (option === 'compose:caps') await session.keyboard.press(['Esc']);
+        expect(await typeAndRead(window, 'Hello World []')).toEqual([]);
+        expect(window.getText()).toBe('Hello World []');
+      },
+    );
+
     test('a modifier that somebody holds changes no text', async () => {
       await using window = await openWindow();
       const SHIFT = 42;
