@@ -23,6 +23,8 @@ export interface DesktopSession extends AsyncDisposable {
   readonly windows: WindowsDriver;
   readonly hotkeys: SessionHotkeys;
   readonly capture: CaptureDriver;
+  /** Registers a listener for changed abilities of keyboard and mouse, where they can change. */
+  readonly onAbilityChange?: (listener: () => void) => void;
   /** Registers a listener for the end of the desktop. */
   readonly onClosed: (listener: () => void) => void;
 }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldInput } from './heldInputs.ts';
+import { parseInputMethod, type HeldInput, type ReplacedInputMethod } from './heldInputs.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';
 import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
 import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';
@@ -68,6 +68,12 @@ function createXReleaser(displayName: string): Releaser {
   };
 }
 
+/** Restores the input method that a killed agent had replaced. */
+async function restoreInputMethod({ address, engine }: ReplacedInputMethod): Promise<void> {
+  const { restoreEngine } = await import('./gnome/ibus.ts');
+  await restoreEngine(address, engine);
+}
+
 /** Nothing but the end of the process releases its keys. */
 const createProcessReleaser = (pid: number): Releaser => ({
   release: async () => void process.kill(pid, 'SIGKILL'),
@@ -92,18 +98,24 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
   const releaser = 'pid' in guarded ? createProcessReleaser(guarded.pid) : createXReleaser(guarded.display);
   const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];
+  let inputMethod: ReplacedInputMethod | undefined;
   let lastLineAt = performance.now();
 
   function handleLine(line: string): void {
     lastLineAt = performance.now();
     const text = line.slice(1);
+    if (line.startsWith('i')) {
+      inputMethod = parseInputMethod(text);
+      return;
+    }
     for (const item of parseHeldInputs(text)) {
       if (line.startsWith('+')) held.add(item);
       else held.delete(item);
     }
     if (line.startsWith('s')) scratch = text.split(' ').filter(Boolean);
   }
-  const isSilent = (): boolean => held.size > 0 && performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
+  const isSilent = (): boolean =>
+    (held.size > 0 || inputMethod !== undefined) && performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
   function releaseIfSilent(): void {
     if (!isSilent()) return;
     const items = [...held];
@@ -121,6 +133,8 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
   clearInterval(checkTimer);
   clearImmediate(secondCheck);
   await releaser.cleanUp(held, scratch);
+  // Without IBus, nothing is left to restore.
+  if (inputMethod) await restoreInputMethod(inputMethod).catch(() => undefined);
 }
 
 /** How to start the guardian; usually the agent's own file with `--guardian`. */

@@ -1,5 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession } from './desktopSession.ts';
+import { findGnome, openGnomeSession } from './gnome/session.ts';
 import type { GuardianCommand } from './guardian.ts';
 import { openWaylandSession } from './wayland/session.ts';
 import { openXSession } from './x11/session.ts';
@@ -24,7 +25,10 @@ export async function openDesktopSession(options: DesktopSessionOptions): Promis
   const { env } = options;
   if (process.platform !== 'linux')
     throw new Refusal('device.unsupported_desktop', 'This version of the agent can type only on Linux');
-  if (isWayland(env)) return openWaylandSession(options);
+  if (isWayland(env)) {
+    const gnomeBus = await findGnome(env);
+    return gnomeBus ? openGnomeSession({ ...options, bus: gnomeBus }) : openWaylandSession(options);
+  }
   const display = env['DISPLAY'];
   if (!display) throw new Refusal('device.no_display', 'No display was found on that computer. Log in to its desktop');
   return openXSession({ ...options, display }).catch((cause: unknown) => {

@@ -152,6 +152,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     try {
       const found = await openDesktopSession({ env, heldPath: getHeldPath(stateDir), guardian });
       found.windows.onChange(() => notify(windowListeners));
+      found.onAbilityChange?.(() => notify(listeners));
       setSession(found);
       found.onClosed(() => handleSessionEnd(found));
     } catch (error) {

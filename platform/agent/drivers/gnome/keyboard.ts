@@ -1,0 +1,235 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { createSerialQueue } from '#platform/contract/serialQueue.ts';
+import type { Ability, KeyboardDriver, TypeResult } from '../drivers.ts';
+import type { HeldInput, HeldInputs } from '../heldInputs.ts';
+import { getKeysymByCharacter, getKeysymByKey, isTerminalSwitch } from '../keysyms.ts';
+import type { IbusConnection, IbusTextField } from './ibus.ts';
+import type { InputSession } from './inputSession.ts';
+import { RemoteInputClosedError, type RemoteInput } from './remoteInput.ts';
+import type { Layout } from './userLayout.ts';
+
+/** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
+const SHORTCUT_HOLD_MS = 40;
+/** Keys are sent in parts, so that progress can be reported. */
+const KEYS_PER_PART = 50;
+const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
+const MODIFIER_KEYS: ReadonlySet<string> = new Set(['Ctrl', 'Gui', 'Alt', 'Shift', 'AltGr']);
+const CAPS_LOCK_TIMEOUT_MS = 500;
+const CAPS_LOCK_CODE = 58;
+/** Keys with two modifiers are not pressed by their keysym: the desktop presses only one modifier itself. */
+const MAX_KEYSYM_MODIFIERS = 1;
+
+const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';
+const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard focus. Click into one, then send it again';
+const CLOSED_MESSAGE = 'Remote control of that computer ended during typing. Check the text there';
+const CAPS_LOCK_MESSAGE = "Caps Lock is on at that computer, and the agent can't switch it off. Press it there";
+
+export interface GnomeKeyboardOptions {
+  readonly session: InputSession;
+  readonly heldInputs: HeldInputs;
+  readonly readLayout: () => Promise<Layout>;
+  /** Returns the connection to the input method; undefined if the computer has none. */
+  readonly openIbus: () => Promise<IbusConnection | undefined>;
+  /** Resolves when the desktop has handled its events until now. */
+  readonly syncShell: () => Promise<void>;
+  /** Returns the id of the focused window; undefined if the desktop doesn't tell, null if none has the focus. */
+  readonly getFocusedId: () => number | null | undefined;
+}
+
+/** Converts to code points; the line breaks of all systems become one press of Return. */
+const toCodePoints = (text: string): readonly number[] =>
+  Array.from(text.replaceAll(/\r\n?/g, '\n'), (character) => character.codePointAt(0) ?? 0);
+
+const toCharacters = (codePoints: readonly number[]): readonly string[] =>
+  codePoints.map((codePoint) => String.fromCodePoint(codePoint));
+
+const toHeldInputs = (codes: readonly number[]): readonly HeldInput[] => codes.map((code): HeldInput => `k${code}`);
+
+/** @throws Refusal if the keyboard lacks one of the keys. */
+function findCodes(layout: Layout, keys: readonly string[]): readonly number[] {
+  return keys.flatMap((key) => {
+    const codes = layout.findShortcutCodes(key);
+    if (codes) return codes;
+    throw new Refusal(
+      'device.no_such_key',
+      `The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`,
+    );
+  });
+}
+
+function typeCharacter(input: RemoteInput, layout: Layout, character: number): void {
+  const key = layout.keyByCharacter.get(character);
+  if (!key) return;
+  if (key.modifiers.length <= MAX_KEYSYM_MODIFIERS) {
+    for (const down of [true, false]) input.sendKeysym(key.keysym, down);
+    return;
+  }
+  const codes = [...key.modifiers, key.code];
+  for (const code of codes) input.sendKeycode(code, true);
+  for (const code of codes.toReversed()) input.sendKeycode(code, false);
+}
+
+/** Presses Caps Lock, and waits for its effect. */
+async function toggleCapsLock(input: RemoteInput, isOn: boolean): Promise<void> {
+  for (const down of [true, false]) input.sendKeycode(CAPS_LOCK_CODE, down);
+  await input.flush();
+  for (const deadline = performance.now() + CAPS_LOCK_TIMEOUT_MS; performance.now() < deadline; await sleep(10))
+    if ((await input.isCapsLocked()) === isOn) return;
+  throw new Refusal('device.caps_lock', CAPS_LOCK_MESSAGE);
+}
+
+async function typeWithoutCapsLock(input: RemoteInput, task: () => Promise<void>): Promise<void> {
+  await toggleCapsLock(input, false);
+  try {
+    await task();
+  } finally {
+    await toggleCapsLock(input, true);
+  }
+}
+
+async function typeIntoField(
+  field: IbusTextField,
+  layout: Layout,
+  characters: readonly number[],
+  onProgress: () => void,
+): Promise<void> {
+  const pieces = String.fromCodePoint(...characters)
+    .split(/([\n\t\b])/)
+    .filter((piece) => piece !== '');
+  for (const [index, piece] of pieces.entries()) {
+    if (!field.isFocused()) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+    const key = /^[\n\t\b]$/.test(piece) ? layout.keyByCharacter.get(piece.codePointAt(0) ?? 0) : undefined;
+    const changed = key ? field.sendKey(key.keysym, key.code) : field.insert(piece);
+    if (index < pieces.length - 1) await changed;
+    onProgress();
+  }
+}
+
+/** Creates the keyboard of a GNOME desktop. */
+export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriver {
+  const { session, heldInputs, readLayout, openIbus, syncShell, getFocusedId } = options;
+  const enqueue = createSerialQueue();
+  /** Codes of keys that are held for the mouse. */
+  let heldCodes: readonly number[] = [];
+
+  function pressCodes(input: RemoteInput, codes: readonly number[]): void {
+    heldInputs.add(toHeldInputs(codes));
+    for (const code of codes) input.sendKeycode(code, true);
+  }
+  async function releaseCodes(input: RemoteInput, codes: readonly number[]): Promise<void> {
+    for (const code of codes.toReversed()) input.sendKeycode(code, false);
+    // The end of remote input releases everything.
+    await input.flush().catch(() => undefined);
+    heldInputs.remove(toHeldInputs(codes));
+  }
+  async function releaseHeld(): Promise<void> {
+    const codes = heldCodes;
+    heldCodes = [];
+    const input = session.getOpen();
+    if (codes.length > 0 && input) await releaseCodes(input, codes);
+  }
+
+  /** Waits until keys have come from the desktop through the input method back to the desktop. */
+  async function waitForKeys(ibus: IbusConnection | undefined): Promise<void> {
+    if (!ibus) return;
+    await syncShell();
+    await ibus.sync();
+    // The first answer comes before the desktop has passed the keys on, the second one afterwards.
+    await syncShell();
+    await syncShell();
+  }
+  function checkFocus(focusedId: number | null | undefined): void {
+    if (getFocusedId() !== focusedId) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+  }
+  async function typeByKeys(
+    input: RemoteInput,
+    layout: Layout,
+    characters: readonly number[],
+    onProgress: () => void,
+  ): Promise<void> {
+    const focusedId = getFocusedId();
+    for (let start = 0; start < characters.length; start += KEYS_PER_PART) {
+      checkFocus(focusedId);
+      for (const character of characters.slice(start, start + KEYS_PER_PART)) typeCharacter(input, layout, character);
+      await input.flush();
+      onProgress();
+    }
+  }
+  async function type(text: string, onProgress: () => void): Promise<TypeResult> {
+    const input = await session.open();
+    await releaseHeld();
+    if (getFocusedId() === null) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
+    const layout = await readLayout();
+    const isInLayout = (character: number): boolean => layout.keyByCharacter.has(character);
+    const characters = toCodePoints(text).filter((character) => getKeysymByCharacter(character) !== undefined);
+    const untypable = toCodePoints(text).filter((character) => getKeysymByCharacter(character) === undefined);
+    const ibus = await openIbus();
+    // Never by keys, if there is a text field: GNOME tells it of Shift immediately, but of keys only after the input
+    // method, so 'A' can become 'a', and inserted text can overtake keys.
+    if (ibus) {
+      await using field = await ibus.openTextField();
+      if (field) {
+        await typeIntoField(field, layout, characters, onProgress);
+        await waitForKeys(ibus);
+        return { dropped: toCharacters(untypable) };
+      }
+    }
+    const isCapsLocked = (await input.isCapsLocked()) === true;
+    const typable = characters.filter(isInLayout);
+    const typeAll = () => typeByKeys(input, layout, typable, onProgress);
+    await (isCapsLocked ? typeWithoutCapsLock(input, typeAll) : typeAll());
+    const dropped = toCodePoints(text).filter((character) => untypable.includes(character) || !isInLayout(character));
+    return { dropped: toCharacters(dropped) };
+  }
+  async function press(keys: readonly string[]): Promise<void> {
+    if (isTerminalSwitch(keys) || keys.some((key) => LOCK_KEYS.has(key)))
+      throw new Refusal(
+        'device.reserved_shortcut',
+        `${keys.join('-')} is reserved by the system of that computer and can't be sent`,
+      );
+    const input = await session.open();
+    await releaseHeld();
+    const codes = findCodes(await readLayout(), keys);
+    const ibus = await openIbus();
+    pressCodes(input, codes);
+    try {
+      await input.flush();
+      await sleep(SHORTCUT_HOLD_MS);
+      // The modifiers must still be down when the program gets the key.
+      await waitForKeys(ibus);
+    } finally {
+      await releaseCodes(input, codes);
+    }
+  }
+  async function holdModifiers(modifiers: readonly string[]): Promise<void> {
+    await releaseHeld();
+    const names = modifiers.filter((name) => MODIFIER_KEYS.has(name) && getKeysymByKey(name) !== undefined);
+    if (names.length === 0) return;
+    const input = await session.open();
+    const codes = findCodes(await readLayout(), names);
+    heldCodes = codes;
+    pressCodes(input, codes);
+    await input.flush();
+  }
+  /** Says what happened if the person at the computer ends remote input meanwhile. */
+  const run = <T>(task: () => Promise<T>): Promise<T> =>
+    enqueue(async () => {
+      try {
+        return await task();
+      } catch (cause) {
+        if (cause instanceof RemoteInputClosedError) throw new Refusal('device.input_ended', CLOSED_MESSAGE, { cause });
+        throw cause;
+      }
+    });
+
+  return {
+    get ability(): Ability {
+      return session.ability;
+    },
+    type: (text, onProgress = () => undefined) => run(() => type(text, onProgress)),
+    press: (keys) => run(() => press(keys)),
+    holdModifiers: (modifiers) => run(() => holdModifiers(modifiers)),
+    releaseAll: () => run(releaseHeld),
+  };
+}
