@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionBus } from '@homebridge/dbus-native';
 import {
   createExtensionFiles,
@@ -13,6 +14,11 @@ import { waitFor } from './desktop.ts';
 
 const WIDTH = 1280;
 const HEIGHT = 800;
+/** Codes of the kernel. */
+const SHIFT = 42;
+const SUPER = 125;
+const SPACE = 57;
+const LAYOUT_DELAY_MS = 1500;
 const WAYLAND_DISPLAY = 'wayland-0';
 const READY_SCRIPT = 'stty raw -echo; printf ready > "$0"; exec cat >> "$0"';
 const SHELL = { destination: 'org.gnome.Shell', path: '/org/gnome/Shell', interface: 'org.gnome.Shell' } as const;
@@ -65,13 +71,17 @@ export interface GnomeDesktop extends AsyncDisposable {
   readonly keyboard: PersonKeyboard;
   /** Path of the shell's log. */
   readonly logPath: string;
-  /** Sets the layouts of the keyboard ('de', 'us,ru'), and which one is active, usually the first. */
-  readonly setLayout: (layout: string, active?: string) => Promise<void>;
+  /** Sets the layouts of the keyboard: 'de', 'us,ru'. The first one becomes active, unless another one was. */
+  readonly setLayout: (layout: string) => Promise<void>;
+  /** Switches to the next layout, by Super-Space. */
+  readonly switchLayout: () => Promise<void>;
   readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
   /** Runs a program and returns its output. */
   readonly run: (program: string, args: readonly string[]) => string;
   readonly openTextWindow: (program: TextProgram) => Promise<TextWindow>;
   readonly closeOverview: () => Promise<void>;
+  /** Ends the agent's remote input, as the button in the top bar does. */
+  readonly endRemoteInput: () => Promise<void>;
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
@@ -94,6 +104,43 @@ function installExtension(home: string): void {
   for (const [name, text] of createExtensionFiles(Number(version))) writeFileSync(join(folder, name), text);
 }
 
+const TEST_EXTENSION_UUID = 'testing@pegboard.local';
+const TEST_SERVICE = {
+  destination: 'org.pegboard.Testing',
+  path: '/org/pegboard/Testing',
+  interface: 'org.pegboard.Testing',
+} as const;
+/** Does what the button in the top bar does: it ends the remote input of all but the person's keyboard. */
+const TEST_EXTENSION = `
+const { Gio } = imports.gi;
+const XML = '<node><interface name="org.pegboard.Testing"><method name="EndRemoteInput"/></interface></node>';
+class Testing {
+  enable() {
+    this.handles = [];
+    global.backend.get_remote_access_controller().connect('new-handle', (_controller, handle) => this.handles.push(handle));
+    this.object = Gio.DBusExportedObject.wrapJSObject(XML, this);
+    this.object.export(Gio.DBus.session, '/org/pegboard/Testing');
+    Gio.bus_own_name(Gio.BusType.SESSION, 'org.pegboard.Testing', 0, null, null, null);
+  }
+  disable() {}
+  EndRemoteInput() {
+    for (const handle of this.handles.splice(1)) handle.stop();
+  }
+}
+function init() {
+  return new Testing();
+}
+`;
+
+/** Installs an extension that lets tests do what a person does with the shell. */
+function installTestExtension(home: string): void {
+  const folder = join(home, '.local/share/gnome-shell/extensions', TEST_EXTENSION_UUID);
+  mkdirSync(folder, { recursive: true });
+  const metadata = { uuid: TEST_EXTENSION_UUID, name: 'Testing', description: 'Tests', 'shell-version': ['43', '44'] };
+  writeFileSync(join(folder, 'metadata.json'), JSON.stringify(metadata));
+  writeFileSync(join(folder, 'extension.js'), TEST_EXTENSION);
+}
+
 /** Settings that would get in the way: the welcome, the overview at the corner, and the screen's lock. */
 const SETTINGS: readonly (readonly [string, string, string])[] = [
   ['org.gnome.shell', 'welcome-dialog-last-shown-version', '999'],
@@ -102,9 +149,6 @@ const SETTINGS: readonly (readonly [string, string, string])[] = [
   ['org.gnome.desktop.session', 'idle-delay', '0'],
   ['org.gnome.desktop.screensaver', 'lock-enabled', 'false'],
 ];
-
-/** Returns a list of keyboard layouts as GNOME's settings have it. */
-const formatSources = (names: readonly string[]): string => `[${names.map((name) => `('xkb', '${name}')`).join(', ')}]`;
 
 export interface GnomeOptions {
   readonly hasExtension?: boolean;
@@ -161,10 +205,10 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     await waitFor('the bus listens', () => existsSync(path));
   }
   for (const [schema, key, value] of SETTINGS) run('gsettings', ['set', schema, key, value]);
-  if (hasExtension) {
-    installExtension(folder);
-    run('gsettings', ['set', 'org.gnome.shell', 'enabled-extensions', `['${EXTENSION_UUID}']`]);
-  }
+  installTestExtension(folder);
+  if (hasExtension) installExtension(folder);
+  const extensions = hasExtension ? [TEST_EXTENSION_UUID, EXTENSION_UUID] : [TEST_EXTENSION_UUID];
+  run('gsettings', ['set', 'org.gnome.shell', 'enabled-extensions', `['${extensions.join("', '")}']`]);
   start('pipewire', []);
   start('wireplumber', []);
   start('gnome-shell', ['--headless', '--wayland', '--virtual-monitor', `${WIDTH}x${HEIGHT}`]);
@@ -178,6 +222,9 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     () => /public X11 display (:\d+)/.exec(readTextFile(logPath))?.[1],
   );
   env['XAUTHORITY'] = join(folder, await waitFor('GNOME lets programs use X11', findAuthority));
+
+  // As a session does for the services that the bus starts.
+  run('dbus-update-activation-environment', ['WAYLAND_DISPLAY', 'DISPLAY', 'XAUTHORITY', 'XDG_CURRENT_DESKTOP']);
 
   async function closeOverview(): Promise<void> {
     await callBus(bus as SessionBus, {
@@ -194,6 +241,7 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
   }
   await closeOverview();
 
+  await waitFor('the extension of the tests runs', () => hasNameOwner(bus, TEST_SERVICE.destination));
   const sessionPath = String(
     await callBus(bus, {
       destination: MUTTER,
@@ -215,19 +263,19 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
   const keyboard: PersonKeyboard = {
     sendKey: async (code, down) => void (await callSession('NotifyKeyboardKeycode', 'ub', [code, down])),
   };
-  const SHIFT = 42;
   for (const down of [true, false]) await keyboard.sendKey(SHIFT, down);
   if (hasExtension) await waitFor('the extension runs', () => hasNameOwner(bus, EXTENSION_SERVICE.destination));
 
-  async function setLayout(layout: string, active = layout.split(',')[0]): Promise<void> {
-    const names = layout.split(',');
-    const recent = names.toSorted((one, other) => Number(other === active) - Number(one === active));
-    // The shell switches to the first of the recent ones when the sources change.
-    run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'sources', "[('xkb', 'gb')]"]);
-    run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'mru-sources', formatSources(recent)]);
-    run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'sources', formatSources(names)]);
+  async function setLayout(layout: string): Promise<void> {
+    const sources = layout.split(',').map((name) => `('xkb', '${name}')`);
+    run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'sources', `[${sources.join(', ')}]`]);
     // Nothing tells when the shell has compiled the keymap.
-    await new Promise((done) => setTimeout(done, 1500));
+    await sleep(LAYOUT_DELAY_MS);
+  }
+  async function switchLayout(): Promise<void> {
+    for (const code of [SUPER, SPACE]) await keyboard.sendKey(code, true);
+    for (const code of [SPACE, SUPER]) await keyboard.sendKey(code, false);
+    await sleep(LAYOUT_DELAY_MS);
   }
   async function openTextWindow(program: TextProgram): Promise<TextWindow> {
     const path = join(folder, `${program}-text`);
@@ -258,10 +306,12 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     keyboard,
     logPath,
     setLayout,
+    switchLayout,
     spawn: (program, args) => start(program, args, env),
     run,
     openTextWindow,
     closeOverview,
+    endRemoteInput: async () => void (await callBus(bus, { ...TEST_SERVICE, member: 'EndRemoteInput' })),
     [Symbol.asyncDispose]: async () => {
       bus.connection.end();
       for (const child of children.toReversed()) await end(child, 'SIGKILL');

@@ -1,6 +1,6 @@
 import type { DBusMessage, SessionBus } from '@homebridge/dbus-native';
 import * as z from 'zod/mini';
-import { callBus, hasNameOwner, matchSignals } from '../sessionBus.ts';
+import { callBus, hasNameOwner, matchSignals, START_TIMEOUT_MS } from '../sessionBus.ts';
 import { EXTENSION_SERVICE } from './shellExtension.ts';
 
 const extensionState = z.object({
@@ -52,7 +52,8 @@ export async function openExtensionClient(bus: SessionBus): Promise<ExtensionCli
     for (const listener of listeners) listener();
   }
   async function read(): Promise<void> {
-    setState(parseState(await callBus(bus, { ...EXTENSION_SERVICE, member: 'GetState' }).catch(() => undefined)));
+    const call = { ...EXTENSION_SERVICE, member: 'GetState' };
+    setState(parseState(await callBus(bus, call, START_TIMEOUT_MS).catch(() => undefined)));
   }
   function handleMessage({ path, member, interface: interfaceName, body = [] }: DBusMessage): void {
     if (member === 'NameOwnerChanged' && body[0] === EXTENSION_SERVICE.destination) {
@@ -65,12 +66,13 @@ export async function openExtensionClient(bus: SessionBus): Promise<ExtensionCli
       for (const listener of hotkeyListeners) listener(Number(body[0]), body[1] === true || body[1] === 1);
   }
   bus.connection.on('message', handleMessage);
-  await matchSignals(bus, `type='signal',interface='${EXTENSION_SERVICE.interface}'`);
+  await matchSignals(bus, `type='signal',interface='${EXTENSION_SERVICE.interface}'`, START_TIMEOUT_MS);
   await matchSignals(
     bus,
     `type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='${EXTENSION_SERVICE.destination}'`,
+    START_TIMEOUT_MS,
   );
-  if (await hasNameOwner(bus, EXTENSION_SERVICE.destination)) await read();
+  if (await hasNameOwner(bus, EXTENSION_SERVICE.destination, START_TIMEOUT_MS)) await read();
   return {
     getState: () => state,
     onChange: (listener) => void listeners.push(listener),

@@ -3,13 +3,16 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ExportedInterface, SessionBus } from '@homebridge/dbus-native';
+import { KEYSYM } from '../keysyms.ts';
 import { callBus, connectBus, getBusProperty, unwrapVariant } from '../sessionBus.ts';
 import { splitByBytes } from '../wayland/inputMethod.ts';
 
-const ENGINE_NAME = 'pegboard';
+/** Each process has its own, so that a new agent doesn't get the engine of one that has just ended. */
+const ENGINE_NAME = `pegboard-${process.pid}`;
 /** What GNOME uses for all keyboard layouts. */
 const DEFAULT_ENGINE = 'xkb:us::eng';
-const BUS_NAME = 'org.pegboard.IBus';
+const BUS_NAME = `org.pegboard.IBus.process${process.pid}`;
+const isOwnEngine = (name: string): boolean => /^pegboard-\d+$/.test(name);
 const IBUS = {
   destination: 'org.freedesktop.IBus',
   path: '/org/freedesktop/IBus',
@@ -23,6 +26,9 @@ const FOCUS_TIMEOUT_MS = 500;
 const CHANGE_TIMEOUT_MS = 500;
 /** The same for programs that haven't reported the last time. */
 const SILENT_CHANGE_TIMEOUT_MS = 80;
+/** The desktop uses some keys itself, which don't come to the input method. */
+const KEY_PRESS_TIMEOUT_MS = 250;
+const isModifier = (keysym: number): boolean => (keysym >= 0xffe1 && keysym <= 0xffee) || keysym === KEYSYM.level3;
 /** A Wayland message has at most 4096 bytes. */
 const MAX_COMMIT_BYTES = 3900;
 const ENGINE_SWITCH_TIMEOUT_MS = 5000;
@@ -95,7 +101,7 @@ export async function restoreEngine(address: string, engine: string): Promise<vo
   if (!bus) return;
   try {
     const current = await readGlobalEngine(bus);
-    if (current === undefined || current === ENGINE_NAME) await setGlobalEngine(bus, engine);
+    if (current === undefined || isOwnEngine(current)) await setGlobalEngine(bus, engine);
   } finally {
     bus.connection.end();
   }
@@ -110,6 +116,8 @@ export interface IbusTextField extends AsyncDisposable {
   readonly insert: (text: string) => Promise<void>;
   /** Presses and releases a key. Resolves like `insert`. */
   readonly sendKey: (keysym: number, code: number) => Promise<void>;
+  /** Resolves when a key that is pressed from now on, other than a modifier, has come to the input method. */
+  readonly expectKeyPress: () => Promise<void>;
   readonly isFocused: () => boolean;
 }
 
@@ -118,8 +126,11 @@ export interface IbusConnection extends Disposable {
   readonly isOpen: () => boolean;
   /** Resolves when IBus has handled everything that it got until now. */
   readonly sync: () => Promise<void>;
-  /** Switches to our engine. Returns the focused text field; undefined if there is none. */
-  readonly openTextField: () => Promise<IbusTextField | undefined>;
+  /**
+   * Switches to our engine. Returns the focused text field; undefined if there is none.
+   * @param isPatient whether to wait for a moment: a window that has just opened has none yet.
+   */
+  readonly openTextField: (isPatient: boolean) => Promise<IbusTextField | undefined>;
 }
 
 export interface IbusOptions {
@@ -175,6 +186,7 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
   let isFocused = false;
   let onChange: (() => void) | undefined;
   let isSilent = false;
+  let onKeyPress: (() => void) | undefined;
   let onCreated: (() => void) | undefined;
   let onFocus: ((hasField: boolean) => void) | undefined;
   bus.connection.on('end', () => {
@@ -199,7 +211,10 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     FocusInId: (_path: string, client: string) => setFocus(client !== NO_FIELD_CLIENT),
     FocusOut: clearFocus,
     FocusOutId: clearFocus,
-    ProcessKeyEvent: () => false,
+    ProcessKeyEvent: (keysym: number, _code: number, state: number) => {
+      if ((state & RELEASE_MASK) === 0 && !isModifier(keysym)) onKeyPress?.();
+      return false;
+    },
     SetCursorLocation: () => onChange?.(),
     SetSurroundingText: ignore,
     Enable: ignore,
@@ -258,13 +273,15 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
   return {
     isOpen: () => isOpen,
     sync: async () => void (await readGlobalEngine(bus)),
-    openTextField: async () => {
+    openTextField: async (isPatient) => {
       const current = await readGlobalEngine(bus);
-      const previous = current === undefined || current === ENGINE_NAME ? DEFAULT_ENGINE : current;
+      const previous = current === undefined || isOwnEngine(current) ? DEFAULT_ENGINE : current;
       onEngineReplaced(previous);
       const focused = new Promise<boolean>((resolve) => {
         onCreated = () => {
-          onFocus = resolve;
+          onFocus = (hasField) => {
+            if (hasField || !isPatient) resolve(hasField);
+          };
         };
       });
       let timeout: NodeJS.Timeout | undefined;
@@ -297,6 +314,15 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
           for (const state of [0, RELEASE_MASK]) sendSignal('ForwardKeyEvent', 'uuu', [keysym, code, state]);
           return changed;
         },
+        expectKeyPress: () =>
+          new Promise((resolve) => {
+            const timer = setTimeout(resolve, KEY_PRESS_TIMEOUT_MS);
+            onKeyPress = () => {
+              clearTimeout(timer);
+              // The answer to IBus is sent first.
+              setImmediate(resolve);
+            };
+          }),
         [Symbol.asyncDispose]: () => restore(previous),
       };
     },

@@ -10,7 +10,7 @@ import { RemoteInputClosedError, type RemoteInput } from './remoteInput.ts';
 import type { Layout } from './userLayout.ts';
 
 /** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
-const SHORTCUT_HOLD_MS = 40;
+const SHORTCUT_HOLD_MS = 20;
 /** Keys are sent in parts, so that progress can be reported. */
 const KEYS_PER_PART = 50;
 const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
@@ -168,7 +168,8 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     // Never by keys, if there is a text field: GNOME tells it of Shift immediately, but of keys only after the input
     // method, so 'A' can become 'a', and inserted text can overtake keys.
     if (ibus) {
-      await using field = await ibus.openTextField();
+      // An input method that fails is the same as none.
+      await using field = await ibus.openTextField(!characters.every(isInLayout)).catch(() => undefined);
       if (field) {
         await typeIntoField(field, layout, characters, onProgress);
         await waitForKeys(ibus);
@@ -192,14 +193,18 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     await releaseHeld();
     const codes = findCodes(await readLayout(), keys);
     const ibus = await openIbus();
+    await using field = await ibus?.openTextField(false).catch(() => undefined);
+    const pressed = field?.expectKeyPress();
     pressCodes(input, codes);
     try {
       await input.flush();
       await sleep(SHORTCUT_HOLD_MS);
-      // The modifiers must still be down when the program gets the key.
-      await waitForKeys(ibus);
+      // The modifiers must still be down when the program gets the key, which comes through the input method.
+      await pressed;
+      if (field) await waitForKeys(ibus);
     } finally {
       await releaseCodes(input, codes);
+      if (field) await waitForKeys(ibus);
     }
   }
   async function holdModifiers(modifiers: readonly string[]): Promise<void> {

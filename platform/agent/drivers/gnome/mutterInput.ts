@@ -1,5 +1,5 @@
 import type { DBusMessage, SessionBus } from '@homebridge/dbus-native';
-import { callBus, getBusProperty, matchSignals } from '../sessionBus.ts';
+import { callBus, getBusProperty, matchSignals, START_TIMEOUT_MS } from '../sessionBus.ts';
 import { createCallPipe, type RemoteInput } from './remoteInput.ts';
 
 export const MUTTER_INPUT_NAME = 'org.gnome.Mutter.RemoteDesktop';
@@ -15,7 +15,7 @@ const SESSION_INTERFACE = `${MUTTER_INPUT_NAME}.Session`;
  * @throws if the desktop refuses, for example while its screen is locked.
  */
 export async function openMutterInput(bus: SessionBus): Promise<RemoteInput> {
-  const path = String(await callBus(bus, { ...SERVICE, member: 'CreateSession' }));
+  const path = String(await callBus(bus, { ...SERVICE, member: 'CreateSession' }, START_TIMEOUT_MS));
   const session = { destination: SERVICE.destination, path, interface: SESSION_INTERFACE };
   const listeners: (() => void)[] = [];
   const pipe = createCallPipe(bus, session);
@@ -32,8 +32,8 @@ export async function openMutterInput(bus: SessionBus): Promise<RemoteInput> {
   }
   bus.connection.on('message', handleMessage);
   try {
-    await matchSignals(bus, `type='signal',path='${path}',member='Closed'`);
-    await callBus(bus, { ...session, member: 'Start' });
+    await matchSignals(bus, `type='signal',path='${path}',member='Closed'`, START_TIMEOUT_MS);
+    await callBus(bus, { ...session, member: 'Start' }, START_TIMEOUT_MS);
   } catch (error) {
     close(false);
     throw error;

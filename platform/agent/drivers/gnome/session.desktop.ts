@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import {
 } from '#testing/kits/desktop/gnome.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
+import { findGnome, openGnomeSession } from './session.ts';
 
 const skipReason = getGnomeSkipReason();
 
@@ -37,6 +39,8 @@ const CONTROL = 29;
 const ALT = 56;
 const A = 30;
 const R = 19;
+/** The key that types y in the US layout. */
+const Y = 21;
 const F9 = 67;
 const CAPS_LOCK = 58;
 
@@ -91,13 +95,16 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
   });
 
   test('the second layout is used when it is active', async () => {
-    await gnome.setLayout('ru,us');
+    await gnome.setLayout('us,de');
     await using window = await openWindow('gtk');
-    await typeAndRead(window, 'abc');
-    await gnome.setLayout('us,de', 'de');
+    await gnome.switchLayout();
+    window.clear();
+    await tap([Y]);
     await session.keyboard.press(['z']);
     await session.keyboard.press(['Shift', 'ü']);
-    await expect.poll(window.getText).toBe('abczÜ');
+    await expect.poll(window.getText).toBe('zzÜ');
+    await gnome.switchLayout();
+    await gnome.setLayout('us');
   });
 
   test('six hundred different characters arrive exactly', async () => {
@@ -248,5 +255,87 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
     await gnome.keyboard.sendKey(F9, false);
     expect(presses[3]).toEqual([1, false]);
     session.hotkeys.listen([], { onPress: () => undefined, onStatus: () => undefined });
+  });
+
+  /** Returns the engine of the input method; '' if there is none. */
+  function readEngine(): string {
+    try {
+      return gnome.run('ibus', ['engine']).trim();
+    } catch {
+      return '';
+    }
+  }
+  async function startAgent(task: 'hold' | 'type'): Promise<ChildProcess> {
+    const args = ['testing/kits/desktop/gnomeAgent.ts', task, join(folder, 'agent-held.json')];
+    const agent = spawn(process.execPath, args, { env: gnome.env, stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(agent.stdout, 'data');
+    return agent;
+  }
+  async function tapAndRead(window: TextWindow): Promise<string> {
+    window.clear();
+    await tap([A]);
+    await waitFor('the key arrives', () => window.getText() !== '');
+    return window.getText();
+  }
+
+  test('an agent that is killed while it types leaves the input method of the user', async () => {
+    await gnome.setLayout('us');
+    await using window = await openWindow('gtk');
+    const before = readEngine();
+    const agent = await startAgent('type');
+    await waitFor('the agent types', () => readEngine().startsWith('pegboard'));
+    agent.kill('SIGKILL');
+    await waitFor('the input method is back', () => readEngine() === before, 10_000);
+    expect(await tapAndRead(window)).toBe('a');
+  });
+
+  test('an agent that hangs while it types leaves the input method of the user', async () => {
+    await using window = await openWindow('gtk');
+    const before = readEngine();
+    const agent = await startAgent('type');
+    await waitFor('the agent types', () => readEngine().startsWith('pegboard'));
+    agent.kill('SIGSTOP');
+    await waitFor('the input method is back', () => readEngine() === before, 15_000);
+    expect(await tapAndRead(window)).toBe('a');
+  });
+
+  test.each(['SIGKILL', 'SIGSTOP'] as const)('a key that an agent holds is released after %s', async (signal) => {
+    await using window = await openWindow('foot');
+    const agent = await startAgent('hold');
+    expect(await tapAndRead(window)).toBe('A');
+    agent.kill(signal);
+    await waitFor('the key is up', async () => (await tapAndRead(window)) === 'a', 10_000);
+  });
+
+  test('remote input that is ended at the computer is an ability with a sentence, and comes back by itself', async () => {
+    const bus = await findGnome(gnome.env);
+    if (!bus) throw new Error('no session bus');
+    await using other = await openGnomeSession({
+      env: gnome.env,
+      heldPath: join(folder, 'other-held.json'),
+      bus,
+      endedByUserMs: 2000,
+    });
+    await using window = await openWindow('foot');
+    await waitFor('GNOME tells whether it can record', () => other.capture.ability.able);
+    await other.keyboard.holdModifiers(['Shift']);
+    let changeCount = 0;
+    other.onAbilityChange?.(() => (changeCount += 1));
+    await new Promise(setImmediate);
+    changeCount = 0;
+    await gnome.endRemoteInput();
+    await expect
+      .poll(() => other.keyboard.ability)
+      .toEqual({
+        able: false,
+        reason: expect.stringContaining('Somebody ended remote control at that computer'),
+      });
+    expect(other.mouse.ability.able).toBe(false);
+    expect(changeCount).toBe(1);
+    await expect(other.keyboard.type('a')).rejects.toThrow('Somebody ended remote control at that computer');
+    await expect.poll(() => other.keyboard.ability).toEqual({ able: true });
+    window.clear();
+    await other.keyboard.type('back');
+    await expect.poll(window.getText).toBe('back');
   });
 });

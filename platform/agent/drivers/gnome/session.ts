@@ -1,12 +1,14 @@
+import { dirname, join } from 'node:path';
 import type { SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import type { Ability, ClipboardDriver } from '../drivers.ts';
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
 import { createHeldInputs, readLeftovers } from '../heldInputs.ts';
-import { callBus, connectBus, getBusProperty, hasNameOwner } from '../sessionBus.ts';
+import { callBus, connectBus, getBusProperty, hasNameOwner, START_TIMEOUT_MS } from '../sessionBus.ts';
 import { connectWayland, getWaylandSocketPath, type WaylandConnection } from '../wayland/connection.ts';
 import { openXClipboard } from '../x11/clipboard.ts';
+import { openGnomeCapture } from './capture.ts';
 import { readPrimaryCentre } from './displayConfig.ts';
 import { openExtensionClient } from './extensionClient.ts';
 import { describeMissingExtension, updateExtension } from './extensionInstaller.ts';
@@ -16,13 +18,16 @@ import { createInputSession } from './inputSession.ts';
 import { createGnomeKeyboard } from './keyboard.ts';
 import { MUTTER_INPUT_NAME, openMutterInput } from './mutterInput.ts';
 import { createGnomePointer } from './pointer.ts';
+import { openPortalInput } from './portalInput.ts';
+import type { RemoteInput } from './remoteInput.ts';
 import { createLayout, followSeatKeymap, readLayoutGroup, type Layout } from './userLayout.ts';
 import { createGnomeWindows } from './windows.ts';
 
 const NO_CLIPBOARD_MESSAGE =
   "GNOME shares its clipboard only through Xwayland, which that computer doesn't have. Install Xwayland there";
-const NO_RECORDING_MESSAGE = 'The agent can record the screen only on X11';
 const NO_KEYMAP_MESSAGE = "The desktop of that computer doesn't tell its keyboard layout. Connect a keyboard there";
+/** The portal's stored permission. */
+const PORTAL_TOKEN_FILE = 'remote-desktop-token';
 const SHELL = { destination: 'org.gnome.Shell', path: '/org/gnome/Shell', interface: 'org.gnome.Shell' } as const;
 const SCREEN_SAVER = {
   destination: 'org.gnome.ScreenSaver',
@@ -45,7 +50,7 @@ export async function findGnome(env: NodeJS.ProcessEnv): Promise<SessionBus | un
   const address = env['DBUS_SESSION_BUS_ADDRESS'];
   const bus = address ? connectBus(address) : undefined;
   if (!bus) return undefined;
-  const isGnome = await hasNameOwner(bus, MUTTER_INPUT_NAME).catch(() => false);
+  const isGnome = await hasNameOwner(bus, MUTTER_INPUT_NAME, START_TIMEOUT_MS).catch(() => false);
   if (isGnome) return bus;
   bus.connection.end();
   return undefined;
@@ -60,6 +65,20 @@ async function connect(env: NodeJS.ProcessEnv): Promise<WaylandConnection> {
     throw new Refusal('device.no_display', `The agent can't reach the desktop of that computer: ${problem}`, { cause });
   }
 }
+
+/** Opens remote input through Mutter or, where it refuses (in a sandbox), through the portal, which asks the user. */
+async function openInput(bus: SessionBus, tokenPath: string): Promise<RemoteInput> {
+  try {
+    return await openMutterInput(bus);
+  } catch (cause) {
+    const isRefused = cause instanceof Error && cause.cause !== undefined;
+    if (!isRefused || (await isScreenLocked(bus))) throw cause;
+    return openPortalInput(bus, tokenPath);
+  }
+}
+
+const isScreenLocked = async (bus: SessionBus): Promise<boolean> =>
+  (await callBus(bus, { ...SCREEN_SAVER, member: 'GetActive' }).catch(() => false)) === true;
 
 function openClipboard(env: NodeJS.ProcessEnv): ClipboardDriver & AsyncDisposable {
   const display = env['DISPLAY'];
@@ -106,9 +125,8 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
 
   const inputSession = opening.use(
     createInputSession({
-      openInput: () => openMutterInput(bus),
-      isScreenLocked: async () =>
-        (await callBus(bus, { ...SCREEN_SAVER, member: 'GetActive' }).catch(() => false)) === true,
+      openInput: () => openInput(bus, join(dirname(heldPath), PORTAL_TOKEN_FILE)),
+      isScreenLocked: () => isScreenLocked(bus),
       hasKeyboard: seatKeymap.hasKeyboard,
       isInUse: () => heldInputs.list().length > 0,
       onEnded: () => heldInputs.remove(heldInputs.list()),
@@ -156,6 +174,7 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
   const mouse = createGnomePointer({ session: inputSession, heldInputs, readCentre });
   const hotkeys = opening.use(createGnomeHotkeys(extension, getMissingReason));
   const clipboard = opening.use(openClipboard(env));
+  const capture = openGnomeCapture(bus);
   async function releaseAll(): Promise<void> {
     await Promise.all([keyboard.releaseAll(), mouse.releaseAll()]);
   }
@@ -185,11 +204,11 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
     clipboard,
     windows: createGnomeWindows(bus, extension, getMissingReason),
     hotkeys,
-    capture: {
-      ability: { able: false, reason: NO_RECORDING_MESSAGE },
-      start: () => Promise.reject(new Refusal('capture.unsupported', NO_RECORDING_MESSAGE)),
+    capture,
+    onAbilityChange: (listener) => {
+      inputSession.onAbilityChange(listener);
+      void capture.whenKnown.then((isAble) => isAble && listener());
     },
-    onAbilityChange: inputSession.onAbilityChange,
     onClosed: (listener) => {
       if (isClosed) listener();
       else closedListeners.push(listener);
