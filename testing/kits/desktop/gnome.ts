@@ -34,6 +34,7 @@ const PROGRAMS = {
   Xwayland: 'xwayland',
   foot: 'foot',
   xclip: 'xclip',
+  xterm: 'xterm',
   'dbus-daemon': 'dbus-daemon',
 } as const;
 const MORE_PACKAGES = ['gnome-settings-daemon', 'python3-gi', 'gir1.2-gtk-4.0', 'fonts-dejavu-core'];
@@ -46,7 +47,8 @@ export function getGnomeSkipReason(): string | undefined {
   return existsSync('/run/systemd/system') ? 'needs a system without logind, such as a container' : undefined;
 }
 
-export type TextProgram = 'foot' | 'gtk';
+/** `keys` has no text field. `xterm` runs on Xwayland. */
+export type TextProgram = 'foot' | 'gtk' | 'keys' | 'xterm';
 
 /** A focused window that records what is typed into it. */
 export interface TextWindow extends AsyncDisposable {
@@ -182,7 +184,8 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     DISPLAY: undefined,
     WAYLAND_DISPLAY: undefined,
   };
-  const env: NodeJS.ProcessEnv = { ...baseEnv, WAYLAND_DISPLAY };
+  // GNOME's session sets the input method of programs for X11.
+  const env: NodeJS.ProcessEnv = { ...baseEnv, WAYLAND_DISPLAY, XMODIFIERS: '@im=ibus' };
   const logPath = join(folder, 'gnome.log');
   const children: ChildProcess[] = [];
   function start(program: string, args: readonly string[], programEnv: NodeJS.ProcessEnv = baseEnv): ChildProcess {
@@ -269,7 +272,7 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
   async function setLayout(layout: string): Promise<void> {
     const sources = layout.split(',').map((name) => `('xkb', '${name}')`);
     run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'sources', `[${sources.join(', ')}]`]);
-    // Nothing tells when the shell has compiled the keymap.
+    // Nothing reports when the shell has compiled the keymap.
     await sleep(LAYOUT_DELAY_MS);
   }
   async function switchLayout(): Promise<void> {
@@ -281,10 +284,14 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     const path = join(folder, `${program}-text`);
     rmSync(path, { force: true });
     await closeOverview();
-    const child =
-      program === 'gtk'
-        ? start('/usr/bin/python3', [resolve('testing/python/textView.py'), path], env)
-        : start('foot', ['sh', '-c', READY_SCRIPT, path], env);
+    const commands: Readonly<Record<TextProgram, readonly string[]>> = {
+      foot: ['foot', 'sh', '-c', READY_SCRIPT, path],
+      keys: ['/usr/bin/python3', resolve('testing/python/keyWindow.py'), path],
+      xterm: ['xterm', '-u8', '-e', 'sh', '-c', READY_SCRIPT, path],
+      gtk: ['/usr/bin/python3', resolve('testing/python/textView.py'), path],
+    };
+    const [command = '', ...args] = commands[program];
+    const child = start(command, args, env);
     const readText = (): string =>
       readTextFile(path)
         .replace(/^ready/, '')

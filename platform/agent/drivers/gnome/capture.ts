@@ -36,7 +36,7 @@ function getFileSize(path: string): number {
 
 /** The screen recorder of GNOME Shell. A recording ends with the agent, and is complete then. */
 export interface GnomeCapture extends CaptureDriver {
-  /** Resolves with whether GNOME can record, when it has told. */
+  /** Resolves with whether GNOME can record, once GNOME has answered. */
   readonly whenKnown: Promise<boolean>;
 }
 

@@ -10,6 +10,7 @@ const extensionState = z.object({
       application: z.string(),
       pid: z.number(),
       title: z.string(),
+      isX11: z.boolean(),
       isFocused: z.boolean(),
     }),
   ),

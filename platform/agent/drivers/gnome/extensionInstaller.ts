@@ -50,7 +50,7 @@ function setEnabled(env: NodeJS.ProcessEnv, isEnabled: boolean): void {
 }
 
 /** Returns the major version of the running GNOME Shell, such as 43; undefined if none runs. */
-export async function readShellVersion(env: NodeJS.ProcessEnv): Promise<number | undefined> {
+async function readShellVersion(env: NodeJS.ProcessEnv): Promise<number | undefined> {
   const address = env['DBUS_SESSION_BUS_ADDRESS'];
   const bus = address ? connectBus(address) : undefined;
   if (!bus) return undefined;

@@ -34,6 +34,8 @@ const MAX_COMMIT_BYTES = 3900;
 const ENGINE_SWITCH_TIMEOUT_MS = 5000;
 /** IBus's own input context, which has the focus while no text field has it. */
 const NO_FIELD_CLIENT = 'fake';
+/** Programs for X11. IBus doesn't notice when one with the focus ends. */
+const X11_CLIENT = 'xim';
 /** It is the first one that IBus creates. */
 const NO_FIELD_PATH = `${IBUS.path}/InputContext_1`;
 /** Bit of a key event's state: the key was released. */
@@ -121,16 +123,20 @@ export interface IbusTextField extends AsyncDisposable {
   readonly isFocused: () => boolean;
 }
 
+export interface TextFieldOptions {
+  /** Whether to wait for a moment: a window that has just opened has no text field yet. */
+  readonly isPatient: boolean;
+  /** Whether the focused window is a program for X11; undefined if that is unknown. */
+  readonly isX11: boolean | undefined;
+}
+
 /** A connection to IBus. Only one text field can be open at a time. */
 export interface IbusConnection extends Disposable {
   readonly isOpen: () => boolean;
   /** Resolves when IBus has handled everything that it got until now. */
   readonly sync: () => Promise<void>;
-  /**
-   * Switches to our engine. Returns the focused text field; undefined if there is none.
-   * @param isPatient whether to wait for a moment: a window that has just opened has none yet.
-   */
-  readonly openTextField: (isPatient: boolean) => Promise<IbusTextField | undefined>;
+  /** Switches to our engine. Returns the focused text field; undefined if there is none. */
+  readonly openTextField: (options: TextFieldOptions) => Promise<IbusTextField | undefined>;
 }
 
 export interface IbusOptions {
@@ -186,6 +192,7 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
   let isFocused = false;
   let onChange: (() => void) | undefined;
   let isSilent = false;
+  let isX11Expected: boolean | undefined;
   let onKeyPress: (() => void) | undefined;
   let onCreated: (() => void) | undefined;
   let onFocus: ((hasField: boolean) => void) | undefined;
@@ -206,9 +213,10 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     FocusId: true,
     ContentType: [0, 0],
     ActiveSurroundingText: false,
-    // The first engine of a connection, and older versions of IBus, aren't told which program has the focus.
+    // The first engine of a connection, and older versions of IBus, don't learn which program has the focus.
     FocusIn: () => void readCurrentContext(bus).then((path) => setFocus(path !== NO_FIELD_PATH)),
-    FocusInId: (_path: string, client: string) => setFocus(client !== NO_FIELD_CLIENT),
+    FocusInId: (_path: string, client: string) =>
+      setFocus(client !== NO_FIELD_CLIENT && !(client === X11_CLIENT && isX11Expected === false)),
     FocusOut: clearFocus,
     FocusOutId: clearFocus,
     ProcessKeyEvent: (keysym: number, _code: number, state: number) => {
@@ -273,10 +281,11 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
   return {
     isOpen: () => isOpen,
     sync: async () => void (await readGlobalEngine(bus)),
-    openTextField: async (isPatient) => {
+    openTextField: async ({ isPatient, isX11 }) => {
       const current = await readGlobalEngine(bus);
       const previous = current === undefined || isOwnEngine(current) ? DEFAULT_ENGINE : current;
       onEngineReplaced(previous);
+      isX11Expected = isX11;
       const focused = new Promise<boolean>((resolve) => {
         onCreated = () => {
           onFocus = (hasField) => {

@@ -4,7 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ability } from '../drivers.ts';
 import type { RemoteInput } from './remoteInput.ts';
 
-/** The desktop shows a mark while remote input is open, so it is closed when nobody needs it. */
+/** The desktop shows a mark while remote input is open, so it is closed when it is not used. */
 const UNUSED_TIMEOUT_MS = 5 * MINUTE_MS;
 /** Somebody who ends remote input at the computer has this long to pause the agent. */
 const ENDED_BY_USER_MS = MINUTE_MS;

@@ -13,6 +13,8 @@ import type { Layout } from './userLayout.ts';
 const SHORTCUT_HOLD_MS = 20;
 /** Keys are sent in parts, so that progress can be reported. */
 const KEYS_PER_PART = 50;
+/** How long a window without a text field is expected to stay so. A window that has just opened gets one late. */
+const NO_FIELD_TTL_MS = 30_000;
 const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
 const MODIFIER_KEYS: ReadonlySet<string> = new Set(['Ctrl', 'Gui', 'Alt', 'Shift', 'AltGr']);
 const CAPS_LOCK_TIMEOUT_MS = 500;
@@ -25,6 +27,12 @@ const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard focus. Cli
 const CLOSED_MESSAGE = 'Remote control of that computer ended during typing. Check the text there';
 const CAPS_LOCK_MESSAGE = "Caps Lock is on at that computer, and the agent can't switch it off. Press it there";
 
+/** The window that gets the keys. */
+export interface FocusedWindow {
+  readonly id: number;
+  readonly isX11: boolean;
+}
+
 export interface GnomeKeyboardOptions {
   readonly session: InputSession;
   readonly heldInputs: HeldInputs;
@@ -33,8 +41,8 @@ export interface GnomeKeyboardOptions {
   readonly openIbus: () => Promise<IbusConnection | undefined>;
   /** Resolves when the desktop has handled its events until now. */
   readonly syncShell: () => Promise<void>;
-  /** Returns the id of the focused window; undefined if the desktop doesn't tell, null if none has the focus. */
-  readonly getFocusedId: () => number | null | undefined;
+  /** Returns the focused window; undefined if the desktop doesn't report it, null if none has the focus. */
+  readonly getFocused: () => FocusedWindow | null | undefined;
 }
 
 /** Converts to code points; the line breaks of all systems become one press of Return. */
@@ -108,10 +116,16 @@ async function typeIntoField(
 
 /** Creates the keyboard of a GNOME desktop. */
 export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriver {
-  const { session, heldInputs, readLayout, openIbus, syncShell, getFocusedId } = options;
+  const { session, heldInputs, readLayout, openIbus, syncShell, getFocused } = options;
   const enqueue = createSerialQueue();
   /** Codes of keys that are held for the mouse. */
   let heldCodes: readonly number[] = [];
+  /** The window in which no text field was found. */
+  let withoutField: { readonly id: number | undefined; readonly time: number } | undefined;
+  const hasKnownNoField = (focused: FocusedWindow | undefined): boolean =>
+    withoutField !== undefined &&
+    withoutField.id === focused?.id &&
+    performance.now() - withoutField.time < NO_FIELD_TTL_MS;
 
   function pressCodes(input: RemoteInput, codes: readonly number[]): void {
     heldInputs.add(toHeldInputs(codes));
@@ -139,8 +153,8 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     await syncShell();
     await syncShell();
   }
-  function checkFocus(focusedId: number | null | undefined): void {
-    if (getFocusedId() !== focusedId) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+  function checkFocus(focusedId: number | undefined): void {
+    if (getFocused()?.id !== focusedId) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
   }
   async function typeByKeys(
     input: RemoteInput,
@@ -148,7 +162,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     characters: readonly number[],
     onProgress: () => void,
   ): Promise<void> {
-    const focusedId = getFocusedId();
+    const focusedId = getFocused()?.id;
     for (let start = 0; start < characters.length; start += KEYS_PER_PART) {
       checkFocus(focusedId);
       for (const character of characters.slice(start, start + KEYS_PER_PART)) typeCharacter(input, layout, character);
@@ -159,17 +173,20 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
   async function type(text: string, onProgress: () => void): Promise<TypeResult> {
     const input = await session.open();
     await releaseHeld();
-    if (getFocusedId() === null) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
+    if (getFocused() === null) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
     const layout = await readLayout();
     const isInLayout = (character: number): boolean => layout.keyByCharacter.has(character);
     const characters = toCodePoints(text).filter((character) => getKeysymByCharacter(character) !== undefined);
     const untypable = toCodePoints(text).filter((character) => getKeysymByCharacter(character) === undefined);
     const ibus = await openIbus();
-    // Never by keys, if there is a text field: GNOME tells it of Shift immediately, but of keys only after the input
+    // Never by keys, if there is a text field: GNOME sends it Shift immediately, but keys only after the input
     // method, so 'A' can become 'a', and inserted text can overtake keys.
     if (ibus) {
+      const focused = getFocused() ?? undefined;
+      const isPatient = !characters.every(isInLayout) || !hasKnownNoField(focused);
       // An input method that fails is the same as none.
-      await using field = await ibus.openTextField(!characters.every(isInLayout)).catch(() => undefined);
+      await using field = await ibus.openTextField({ isPatient, isX11: focused?.isX11 }).catch(() => undefined);
+      withoutField = field ? undefined : { id: focused?.id, time: performance.now() };
       if (field) {
         await typeIntoField(field, layout, characters, onProgress);
         await waitForKeys(ibus);
@@ -193,7 +210,9 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     await releaseHeld();
     const codes = findCodes(await readLayout(), keys);
     const ibus = await openIbus();
-    await using field = await ibus?.openTextField(false).catch(() => undefined);
+    await using field = await ibus
+      ?.openTextField({ isPatient: false, isX11: getFocused()?.isX11 })
+      .catch(() => undefined);
     const pressed = field?.expectKeyPress();
     pressCodes(input, codes);
     try {

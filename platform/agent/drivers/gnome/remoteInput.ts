@@ -11,7 +11,7 @@ export class RemoteInputClosedError extends Error {
 /** Axes of the wheel, as both D-Bus interfaces number them. */
 export const AXIS = { vertical: 0, horizontal: 1 } as const;
 
-/** What presses keys and moves the pointer. Everything is carried out in the order of the calls. */
+/** What presses keys and moves the pointer. The order of the calls is preserved. */
 export interface RemoteInput extends AsyncDisposable {
   /** Presses or releases the key that has this keysym in the active layout, with the Shift or AltGr it needs. */
   readonly sendKeysym: (keysym: number, down: boolean) => void;
@@ -26,21 +26,21 @@ export interface RemoteInput extends AsyncDisposable {
    * @throws RemoteInputClosedError
    */
   readonly flush: () => Promise<void>;
-  /** Returns whether Caps Lock is on; undefined if the desktop doesn't tell. */
+  /** Returns whether Caps Lock is on; undefined if the desktop doesn't report it. */
   readonly isCapsLocked: () => Promise<boolean | undefined>;
   /** Registers a listener for an end that the agent did not cause. */
   readonly onClosed: (listener: () => void) => void;
 }
 
 /** A method with its arguments. */
-export interface InputCall {
+interface InputCall {
   readonly member: string;
   readonly signature: string;
   readonly body: readonly unknown[];
 }
 
 /** Sends calls without waiting for each answer. */
-export interface CallPipe {
+interface CallPipe {
   readonly send: (call: InputCall) => void;
   readonly flush: () => Promise<void>;
   readonly close: () => void;

@@ -78,6 +78,13 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
     for (const code of codes.toReversed()) await gnome.keyboard.sendKey(code, false);
   }
 
+  async function tapAndRead(window: TextWindow): Promise<string> {
+    window.clear();
+    await tap([A]);
+    await waitFor('the key arrives', () => window.getText() !== '');
+    return window.getText();
+  }
+
   test('is recognised, with everything that it can do', () => {
     expect(session.name).toBe('GNOME on Wayland');
     expect(session.keyboard.ability.able).toBe(true);
@@ -92,6 +99,30 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
       await using window = await openWindow(program);
       for (const [, text] of TEXTS) await typeAndRead(window, text);
     });
+  });
+
+  test('every text arrives exactly in a program for X11', async () => {
+    await gnome.setLayout('de');
+    await using window = await openWindow('xterm');
+    for (const [, text] of TEXTS) await typeAndRead(window, text);
+  });
+
+  test('without a text field, keys type the characters of the layout, and the others are named', async () => {
+    await gnome.setLayout('de');
+    {
+      // IBus doesn't notice its end.
+      await using terminal = await openWindow('xterm');
+      await typeAndRead(terminal, 'ä');
+    }
+    await using window = await openWindow('keys');
+    window.clear();
+    const { dropped } = await session.keyboard.type(`Größe: 5 € ~ ${PROSE}\n→ мир!`);
+    expect(dropped).toEqual(['м', 'и', 'р']);
+    await expect.poll(window.getText).toBe(`Größe: 5 € ~ ${PROSE}\n→ !`);
+    await tap([CAPS_LOCK]);
+    await typeAndRead(window, 'abc ABC äÄ');
+    await tap([CAPS_LOCK]);
+    expect(await tapAndRead(window)).toBe('a');
   });
 
   test('the second layout is used when it is active', async () => {
@@ -271,13 +302,6 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
     await once(agent.stdout, 'data');
     return agent;
   }
-  async function tapAndRead(window: TextWindow): Promise<string> {
-    window.clear();
-    await tap([A]);
-    await waitFor('the key arrives', () => window.getText() !== '');
-    return window.getText();
-  }
-
   test('an agent that is killed while it types leaves the input method of the user', async () => {
     await gnome.setLayout('us');
     await using window = await openWindow('gtk');

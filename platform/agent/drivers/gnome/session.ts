@@ -15,7 +15,7 @@ import { describeMissingExtension, updateExtension } from './extensionInstaller.
 import { createGnomeHotkeys } from './hotkeys.ts';
 import { connectIbus, findIbusAddress, restoreEngine, type IbusConnection } from './ibus.ts';
 import { createInputSession } from './inputSession.ts';
-import { createGnomeKeyboard } from './keyboard.ts';
+import { createGnomeKeyboard, type FocusedWindow } from './keyboard.ts';
 import { MUTTER_INPUT_NAME, openMutterInput } from './mutterInput.ts';
 import { createGnomePointer } from './pointer.ts';
 import { openPortalInput } from './portalInput.ts';
@@ -155,9 +155,9 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
     if (!keymap) throw new Refusal('device.no_keymap', NO_KEYMAP_MESSAGE);
     return createLayout(keymap, extension.getState()?.layoutGroup ?? (await readLayoutGroup(env)));
   }
-  function getFocusedId(): number | null | undefined {
+  function getFocused(): FocusedWindow | null | undefined {
     const state = extension.getState();
-    return state && (state.windows.find(({ isFocused }) => isFocused)?.id ?? null);
+    return state && (state.windows.find(({ isFocused }) => isFocused) ?? null);
   }
   const syncShell = async (): Promise<void> => {
     await getBusProperty(bus, SHELL, 'ShellVersion').catch(() => undefined); // the desktop has ended
@@ -168,7 +168,7 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
     readLayout,
     openIbus,
     syncShell,
-    getFocusedId,
+    getFocused,
   });
   const readCentre = () => readPrimaryCentre(bus);
   const mouse = createGnomePointer({ session: inputSession, heldInputs, readCentre });

@@ -131,6 +131,7 @@ class PegboardService {
         application: window.get_wm_class() || window.get_gtk_application_id() || '',
         pid: window.get_pid(),
         title: window.get_title() || '',
+        isX11: window.get_client_type() === Meta.WindowClientType.X11,
         isFocused: window === focused && !Main.overview.visible,
       }));
     return JSON.stringify({ windows, layoutGroup: this._getLayoutGroup() });
