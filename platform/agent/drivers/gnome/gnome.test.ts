@@ -8,6 +8,7 @@ import { findPrimaryCentre } from './displayConfig.ts';
 import { describeMissingExtension, getExtensionFolder, parseNames } from './extensionInstaller.ts';
 import { toAccelerator } from './hotkeys.ts';
 import { findIbusAddress } from './ibus.ts';
+import { splitForField } from './keyboard.ts';
 import { createExtensionFiles } from './shellExtension.ts';
 import { createLayout, findLayoutGroup, parseXkbSources } from './userLayout.ts';
 
@@ -88,6 +89,16 @@ test.each([
 ])('the middle of the primary screen is found with scale %d, transform %d and layout mode %d', (...values) => {
   const [scale, transform, layoutMode, centre] = values;
   expect(findPrimaryCentre(createDisplayState(scale, transform, layoutMode))).toEqual(centre);
+});
+
+test.each([
+  ['a\tb\nc\n\n', false, ['a\tb\nc', '\n', '\n']],
+  ['a\tb\nc\n', true, ['a', '\t', 'b', '\n', 'c', '\n']],
+  ['ab\bc', false, ['ab', '\b', 'c']],
+  ['\n', false, ['\n']],
+  ['', false, []],
+])('the text %j is divided for a text field (terminal: %j)', (text, isTerminal, pieces) => {
+  expect(splitForField(text, isTerminal)).toEqual(pieces);
 });
 
 test('names in the settings of GNOME are read', () => {

@@ -114,9 +114,8 @@ export async function restoreEngine(address: string, engine: string): Promise<vo
  * follow each other need a wait between them.
  */
 export interface IbusTextField extends AsyncDisposable {
-  /** Inserts a text. Resolves when the program has reported that its cursor moved, or does not report it. */
-  readonly insert: (text: string) => Promise<void>;
-  /** Presses and releases a key. Resolves like `insert`. */
+  readonly insert: (text: string) => void;
+  /** Presses and releases a key. Resolves when the program has reported that its cursor moved, if it does. */
   readonly sendKey: (keysym: number, code: number) => Promise<void>;
   /** Resolves when a key that is pressed from now on, other than a modifier, has come to the input method. */
   readonly expectKeyPress: () => Promise<void>;
@@ -314,9 +313,7 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
       return {
         isFocused: () => isFocused,
         insert: (text) => {
-          const changed = waitForChange();
           for (const piece of splitByBytes(text, MAX_COMMIT_BYTES)) sendSignal('CommitText', 'v', [toIbusText(piece)]);
-          return changed;
         },
         sendKey: (keysym, code) => {
           const changed = waitForChange();

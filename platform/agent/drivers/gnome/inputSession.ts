@@ -9,6 +9,8 @@ const UNUSED_TIMEOUT_MS = 5 * MINUTE_MS;
 /** Somebody who ends remote input at the computer has this long to pause the agent. */
 const ENDED_BY_USER_MS = MINUTE_MS;
 const RETRY_INTERVAL_MS = 5000;
+/** A moved mouse asks many times in a second. */
+const MIN_RETRY_INTERVAL_MS = 1000;
 /** Programs take this long to notice the first keyboard of a computer. */
 const FIRST_KEYBOARD_DELAY_MS = 400;
 const SHIFT_CODE = 42;
@@ -52,6 +54,7 @@ export function createInputSession(options: InputSessionOptions): InputSession {
   let retryTimer: NodeJS.Timeout | undefined;
   let unusedTimer: NodeJS.Timeout | undefined;
   let isDisposed = false;
+  let lastAttemptAt = -Infinity;
 
   function setRefusal(next: Refusal | undefined): void {
     if (refusal?.message === next?.message) return;
@@ -61,11 +64,13 @@ export function createInputSession(options: InputSessionOptions): InputSession {
   function retryLater(delayMs: number): void {
     clearTimeout(retryTimer);
     if (isDisposed) return;
-    retryTimer = setTimeout(() => {
-      // Opening shows the mark in the top bar. After an end it is only tried when somebody uses the computer remotely.
-      if (refusal?.code === 'device.input_ended') setRefusal(undefined);
-      else openAgain().catch(() => undefined); // it is tried again
-    }, delayMs).unref();
+    retryTimer = setTimeout(() => void retry(), delayMs).unref();
+  }
+  async function retry(): Promise<void> {
+    // Open remote input shows a mark in the top bar, so it is opened only to find out whether that is allowed again.
+    if (refusal?.code === 'device.input_refused') await openAgain().catch(() => undefined); // it is tried again
+    else if (refusal?.code === 'device.screen_locked' && (await isScreenLocked())) retryLater(RETRY_INTERVAL_MS);
+    else setRefusal(undefined);
   }
   async function handleClosed(): Promise<void> {
     input = undefined;
@@ -78,6 +83,7 @@ export function createInputSession(options: InputSessionOptions): InputSession {
   }
   async function start(): Promise<RemoteInput> {
     const isFirstKeyboard = !hasKeyboard();
+    lastAttemptAt = performance.now();
     let opened: RemoteInput;
     try {
       opened = await openInput();
@@ -94,6 +100,7 @@ export function createInputSession(options: InputSessionOptions): InputSession {
     input = opened;
     opened.onClosed(() => void handleClosed());
     setRefusal(undefined);
+    postponeClosing();
     if (isFirstKeyboard) {
       for (const down of [true, false]) opened.sendKeycode(SHIFT_CODE, down);
       await opened.flush();
@@ -124,7 +131,8 @@ export function createInputSession(options: InputSessionOptions): InputSession {
     open: async () => {
       postponeClosing();
       if (input) return input;
-      if (refusal?.code === 'device.input_ended') throw refusal;
+      const isJustRefused = performance.now() - lastAttemptAt < MIN_RETRY_INTERVAL_MS;
+      if (refusal && (refusal.code === 'device.input_ended' || isJustRefused)) throw refusal;
       return openAgain();
     },
     getOpen: () => input,

@@ -15,6 +15,11 @@ const SHORTCUT_HOLD_MS = 20;
 const KEYS_PER_PART = 50;
 /** How long a window without a text field is expected to stay so. A window that has just opened gets one late. */
 const NO_FIELD_TTL_MS = 30_000;
+/** How long a program may take for a key before a text that follows it. */
+const KEY_DELAY_MS = 100;
+/** Names of terminals. */
+const TERMINAL =
+  /term|konsole|console|kgx|ptyxis|tilix|foot|kitty|alacritty|ghostty|rxvt|guake|tilda|yakuake|blackbox|^st$/i;
 const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
 const MODIFIER_KEYS: ReadonlySet<string> = new Set(['Ctrl', 'Gui', 'Alt', 'Shift', 'AltGr']);
 const CAPS_LOCK_TIMEOUT_MS = 500;
@@ -30,6 +35,7 @@ const CAPS_LOCK_MESSAGE = "Caps Lock is on at that computer, and the agent can't
 /** The window that gets the keys. */
 export interface FocusedWindow {
   readonly id: number;
+  readonly application: string;
   readonly isX11: boolean;
 }
 
@@ -96,20 +102,41 @@ async function typeWithoutCapsLock(input: RemoteInput, task: () => Promise<void>
   }
 }
 
+/**
+ * Divides a text into texts and keys. Programs may handle a key after the text that follows it, so newlines and tabs
+ * within a text are inserted with it. Terminals keep the order, and need keys.
+ */
+export function splitForField(text: string, isTerminal: boolean): readonly string[] {
+  if (isTerminal) return text.split(/([\n\t\b])/).filter((piece) => piece !== '');
+  const [, body = '', end = ''] = /^([^]*?)([\n\t\b]*)$/.exec(text) ?? [];
+  return [...body.split(/([\b])/).filter((piece) => piece !== ''), ...end.split('')];
+}
+
+/** Returns whether a key of its own types the character: backspace, tab or newline. */
+const isControlCharacter = (character: number | undefined): boolean =>
+  character !== undefined && character >= 0x08 && character <= 0x0a;
+
+interface FieldText {
+  readonly characters: readonly number[];
+  readonly isTerminal: boolean;
+}
+
 async function typeIntoField(
   field: IbusTextField,
   layout: Layout,
-  characters: readonly number[],
+  { characters, isTerminal }: FieldText,
   onProgress: () => void,
 ): Promise<void> {
-  const pieces = String.fromCodePoint(...characters)
-    .split(/([\n\t\b])/)
-    .filter((piece) => piece !== '');
-  for (const [index, piece] of pieces.entries()) {
+  let isAfterKey = false;
+  for (const piece of splitForField(String.fromCodePoint(...characters), isTerminal)) {
     if (!field.isFocused()) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
     const key = /^[\n\t\b]$/.test(piece) ? layout.keyByCharacter.get(piece.codePointAt(0) ?? 0) : undefined;
-    const changed = key ? field.sendKey(key.keysym, key.code) : field.insert(piece);
-    if (index < pieces.length - 1) await changed;
+    if (key) await field.sendKey(key.keysym, key.code);
+    else {
+      if (isAfterKey && !isTerminal) await sleep(KEY_DELAY_MS);
+      field.insert(piece);
+    }
+    isAfterKey = key !== undefined;
     onProgress();
   }
 }
@@ -120,6 +147,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
   const enqueue = createSerialQueue();
   /** Codes of keys that are held for the mouse. */
   let heldCodes: readonly number[] = [];
+  let lastKeyTime = -KEY_DELAY_MS;
   /** The window in which no text field was found. */
   let withoutField: { readonly id: number | undefined; readonly time: number } | undefined;
   const hasKnownNoField = (focused: FocusedWindow | undefined): boolean =>
@@ -170,35 +198,44 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
       onProgress();
     }
   }
+  /** Inserts the text into the focused text field. Returns false if there is none. */
+  async function typeWithInputMethod(
+    ibus: IbusConnection,
+    layout: Layout,
+    characters: readonly number[],
+    onProgress: () => void,
+  ): Promise<boolean> {
+    const focused = getFocused() ?? undefined;
+    const isInLayout = characters.every((character) => layout.keyByCharacter.has(character));
+    const isPatient = !isInLayout || !hasKnownNoField(focused);
+    // An input method that fails is the same as none.
+    await using field = await ibus.openTextField({ isPatient, isX11: focused?.isX11 }).catch(() => undefined);
+    withoutField = field ? undefined : { id: focused?.id, time: performance.now() };
+    if (!field) return false;
+    const isTerminal = focused !== undefined && TERMINAL.test(focused.application);
+    if (!isTerminal) await sleep(Math.max(0, lastKeyTime + KEY_DELAY_MS - performance.now()));
+    await typeIntoField(field, layout, { characters, isTerminal }, onProgress);
+    if (isControlCharacter(characters.at(-1))) lastKeyTime = performance.now();
+    await waitForKeys(ibus);
+    return true;
+  }
   async function type(text: string, onProgress: () => void): Promise<TypeResult> {
     const input = await session.open();
     await releaseHeld();
     if (getFocused() === null) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
     const layout = await readLayout();
-    const isInLayout = (character: number): boolean => layout.keyByCharacter.has(character);
-    const characters = toCodePoints(text).filter((character) => getKeysymByCharacter(character) !== undefined);
-    const untypable = toCodePoints(text).filter((character) => getKeysymByCharacter(character) === undefined);
+    const all = toCodePoints(text);
+    const typable = all.filter((character) => getKeysymByCharacter(character) !== undefined);
     const ibus = await openIbus();
-    // Never by keys, if there is a text field: GNOME sends it Shift immediately, but keys only after the input
-    // method, so 'A' can become 'a', and inserted text can overtake keys.
-    if (ibus) {
-      const focused = getFocused() ?? undefined;
-      const isPatient = !characters.every(isInLayout) || !hasKnownNoField(focused);
-      // An input method that fails is the same as none.
-      await using field = await ibus.openTextField({ isPatient, isX11: focused?.isX11 }).catch(() => undefined);
-      withoutField = field ? undefined : { id: focused?.id, time: performance.now() };
-      if (field) {
-        await typeIntoField(field, layout, characters, onProgress);
-        await waitForKeys(ibus);
-        return { dropped: toCharacters(untypable) };
-      }
-    }
+    // Never by keys, if there is a text field: GNOME sends it Shift immediately, but keys only after the input method,
+    // so 'A' can become 'a', and inserted text can overtake keys.
+    if (ibus && (await typeWithInputMethod(ibus, layout, typable, onProgress)))
+      return { dropped: toCharacters(all.filter((character) => getKeysymByCharacter(character) === undefined)) };
+    const isInLayout = (character: number): boolean => layout.keyByCharacter.has(character);
+    const typeAll = () => typeByKeys(input, layout, typable.filter(isInLayout), onProgress);
     const isCapsLocked = (await input.isCapsLocked()) === true;
-    const typable = characters.filter(isInLayout);
-    const typeAll = () => typeByKeys(input, layout, typable, onProgress);
     await (isCapsLocked ? typeWithoutCapsLock(input, typeAll) : typeAll());
-    const dropped = toCodePoints(text).filter((character) => untypable.includes(character) || !isInLayout(character));
-    return { dropped: toCharacters(dropped) };
+    return { dropped: toCharacters(all.filter((character) => !isInLayout(character))) };
   }
   async function press(keys: readonly string[]): Promise<void> {
     if (isTerminalSwitch(keys) || keys.some((key) => LOCK_KEYS.has(key)))
@@ -224,6 +261,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     } finally {
       await releaseCodes(input, codes);
       if (field) await waitForKeys(ibus);
+      lastKeyTime = performance.now();
     }
   }
   async function holdModifiers(modifiers: readonly string[]): Promise<void> {
