@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { requestFromRunningAgent, type ControlRequest } from '#platform/agent/controlSocket.ts';
+import { installExtension, uninstallExtension } from '#platform/agent/drivers/gnome/extensionInstaller.ts';
 import { releaseOnMac } from '#platform/agent/drivers/mac/releaser.ts';
 import { getHeldPath, getSystemName } from '#platform/agent/drivers/systemDrivers.ts';
 import { releaseWindowsLeftovers } from '#platform/agent/drivers/windows/session.ts';
@@ -210,6 +211,13 @@ const SUBCOMMANDS: Readonly<
     const { subcommandArgs, region } = context.flags;
     const rest = [...subcommandArgs, ...(region === undefined ? [] : ['--region', region])];
     return sendToAgent(context, { word: 'tool', text: 'capture', rest }, refuseNotRunning);
+  },
+  'gnome-extension': async (_context, action) => {
+    if (action !== 'install' && action !== 'uninstall')
+      throw new Refusal('agent.invalid_command', 'Use `gnome-extension install` or `gnome-extension uninstall`');
+    const lines = action === 'install' ? await installExtension(process.env) : uninstallExtension(process.env);
+    for (const line of lines) print(line);
+    return 0;
   },
   install: async ({ folders, agentFile, flags }) => {
     requireSettings(folders);

@@ -20,6 +20,7 @@ export const USAGE = `Pegboard agent: lets your Pegboard server control this com
   activitywatch on|off accept data from ActivityWatch watchers on this computer, or stop
   capture start|stop   record this screen for the gallery (with --allow-capture)
   capture hotkey <keys>|off   set the keys for that (default: Ctrl+Alt+R)
+  gnome-extension install|uninstall   let GNOME tell the agent about windows and hotkeys, or stop
   install, uninstall   start with the desktop, or stop doing so
 
   --no-keyboard --no-mouse --no-sound --no-usage --no-messages --no-notifications   turn off a feature
@@ -47,6 +48,7 @@ const SUBCOMMANDS = [
   'titles',
   'activitywatch',
   'capture',
+  'gnome-extension',
   'install',
   'uninstall',
 ] as const;

@@ -38,6 +38,8 @@ declare module '@homebridge/dbus-native' {
     addMatch(rule: string, done: (error: { readonly name: string } | null) => void): void;
     /** Offers an object to other programs. Its methods and properties have the names of the interface. */
     exportInterface(object: object, path: string, definition: ExportedInterface): void;
+    /** The offered objects by path. */
+    readonly exportedObjects: Record<string, unknown>;
     sendSignal(path: string, interfaceName: string, member: string, signature: string, body: readonly unknown[]): void;
     requestName(name: string, flags: number, done: (error: { readonly name: string } | null) => void): void;
     invoke(

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readLeftovers, type HeldInput } from './heldInputs.ts';
+import { parseInputMethod, readLeftovers, type HeldInput, type ReplacedInputMethod } from './heldInputs.ts';
 import { releaseFakeInput, type GuardedFakeInput } from './kde/guardedFakeInput.ts';
 import { createMacReleaser } from './mac/releaser.ts';
 import { releaseHeldInputs } from './windows/keyInjector.ts';
@@ -84,6 +84,12 @@ function createXReleaser(displayName: string): Releaser {
   };
 }
 
+/** Restores the input method that a killed agent had replaced. */
+async function restoreInputMethod({ address, engine }: ReplacedInputMethod): Promise<void> {
+  const { restoreEngine } = await import('./gnome/ibus.ts');
+  await restoreEngine(address, engine);
+}
+
 /** Nothing but the end of the process releases its keys. */
 function createProcessReleaser(pid: number, fakeInput: GuardedFakeInput | undefined): Releaser {
   async function cleanUp(held: Iterable<HeldInput>): Promise<void> {
@@ -159,6 +165,7 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
   const releaser = createReleaser(guarded);
   const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];
+  let inputMethod: ReplacedInputMethod | undefined;
   let lastLineAt = performance.now();
   /** Whether the agent may hold more than it reported. */
   let isUncertain = false;
@@ -167,6 +174,10 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
     lastLineAt = performance.now();
     isUncertain = releaser.listUnreported !== undefined;
     const text = line.slice(1);
+    if (line.startsWith('i')) {
+      inputMethod = parseInputMethod(text);
+      return;
+    }
     for (const item of parseHeldInputs(text)) {
       if (line.startsWith('+')) held.add(item);
       else held.delete(item);
@@ -174,14 +185,15 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
     if (line.startsWith('s')) scratch = text.split(' ').filter(Boolean);
   }
   const isSilent = (): boolean =>
-    (held.size > 0 || isUncertain) && performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
+    (held.size > 0 || inputMethod !== undefined || isUncertain) &&
+    performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
   const listHeld = (): ReadonlySet<HeldInput> => new Set([...held, ...(releaser.listUnreported?.() ?? [])]);
   function releaseIfSilent(): void {
     if (!isSilent()) return;
     const items = [...listHeld()];
     held.clear();
     isUncertain = false;
-    if (items.length === 0) return;
+    if (items.length === 0 && inputMethod === undefined) return;
     releaser.release(items).catch(() => undefined); // without a display or a process no key is down
   }
   let secondCheck: NodeJS.Immediate | undefined;
@@ -195,6 +207,8 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
   clearInterval(checkTimer);
   clearImmediate(secondCheck);
   await releaser.cleanUp(listHeld(), scratch);
+  // Without IBus, nothing is left to restore.
+  if (inputMethod) await restoreInputMethod(inputMethod).catch(() => undefined);
 }
 
 /** How to start the guardian; usually the agent's own file with `--guardian`. */

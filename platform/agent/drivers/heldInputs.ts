@@ -13,11 +13,30 @@ export type LentKeycode = `${number}:${string}`;
 export const MAX_HOLD_MS = 10_000;
 const HEARTBEAT_INTERVAL_MS = 500;
 
+/** The user's input method, which the agent has replaced for a moment. */
+const replacedInputMethod = z.object({
+  /** Address of the bus of IBus. */
+  address: z.string(),
+  /** Name of the engine. */
+  engine: z.string(),
+});
+export type ReplacedInputMethod = z.output<typeof replacedInputMethod>;
+
+/** Reads what `setInputMethod` sent to the guardian; undefined if nothing is replaced. */
+export function parseInputMethod(text: string): ReplacedInputMethod | undefined {
+  try {
+    return replacedInputMethod.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
 /** State that a killed agent leaves behind. */
 const leftoversFile = z.object({
   display: z.string(),
   held: z.array(z.string().check(z.regex(/^[kb]\d{1,3}$/))),
   scratch: z.array(z.string().check(z.regex(/^\d{1,3}:[\d.]*$/))),
+  inputMethod: z.optional(replacedInputMethod),
 });
 export type Leftovers = z.output<typeof leftoversFile>;
 
@@ -41,6 +60,8 @@ export interface HeldInputs {
    * have, such as `93:16777217.233`.
    */
   readonly setLent: (lent: readonly LentKeycode[]) => void;
+  /** Call this before the user's input method is replaced, and with undefined when it is back. */
+  readonly setInputMethod: (inputMethod: ReplacedInputMethod | undefined) => void;
   readonly list: () => readonly HeldInput[];
   /** Returns the lines from which a new guardian learns the whole state. */
   readonly listGuardianLines: () => readonly string[];
@@ -59,17 +80,25 @@ export interface HeldInputsOptions {
 export function createHeldInputs({ display, path, sendToGuardian, release }: HeldInputsOptions): HeldInputs {
   const held = new Map<HeldInput, number>();
   let scratch: readonly LentKeycode[] = [];
+  let inputMethod: ReplacedInputMethod | undefined;
   let heartbeatTimer: NodeJS.Timeout | undefined;
+  const formatInputMethod = (): string => `i${inputMethod ? JSON.stringify(inputMethod) : ''}`;
 
   function save(): void {
-    const leftovers = { display, held: [...held.keys()], scratch: [...scratch] } satisfies Leftovers;
+    const leftovers = { display, held: [...held.keys()], scratch: [...scratch], inputMethod } satisfies Leftovers;
     writeFileSync(path, JSON.stringify(leftovers), { mode: 0o600 });
   }
   function remove(items: readonly HeldInput[]): void {
     for (const item of items) held.delete(item);
     sendToGuardian(`-${items.join(' ')}`);
     save();
-    if (held.size > 0) return;
+    stopHeartbeatIfUnused();
+  }
+  function startHeartbeat(): void {
+    heartbeatTimer ??= setInterval(checkHeld, HEARTBEAT_INTERVAL_MS);
+  }
+  function stopHeartbeatIfUnused(): void {
+    if (held.size > 0 || inputMethod) return;
     clearInterval(heartbeatTimer);
     heartbeatTimer = undefined;
   }
@@ -87,16 +116,23 @@ export function createHeldInputs({ display, path, sendToGuardian, release }: Hel
       sendToGuardian(`+${items.join(' ')}`);
       for (const item of items) held.set(item, performance.now());
       save();
-      heartbeatTimer ??= setInterval(checkHeld, HEARTBEAT_INTERVAL_MS);
+      startHeartbeat();
     },
     remove,
+    setInputMethod: (replaced) => {
+      inputMethod = replaced;
+      sendToGuardian(formatInputMethod());
+      save();
+      if (replaced) startHeartbeat();
+      else stopHeartbeatIfUnused();
+    },
     setLent: (lent) => {
       scratch = lent;
       sendToGuardian(`s${lent.join(' ')}`);
       save();
     },
     list: () => [...held.keys()],
-    listGuardianLines: () => [`+${[...held.keys()].join(' ')}`, `s${scratch.join(' ')}`],
+    listGuardianLines: () => [`+${[...held.keys()].join(' ')}`, `s${scratch.join(' ')}`, formatInputMethod()],
     close: () => clearInterval(heartbeatTimer),
   };
 }

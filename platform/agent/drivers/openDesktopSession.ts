@@ -1,5 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession } from './desktopSession.ts';
+import { findGnome, openGnomeSession } from './gnome/session.ts';
 import type { GuardianCommand } from './guardian.ts';
 import { openKdeSession } from './kde/session.ts';
 import { openMacSession } from './mac/session.ts';
@@ -32,7 +33,11 @@ export async function openDesktopSession(options: DesktopSessionOptions): Promis
       'device.unsupported_desktop',
       'This version of the agent can type only on Linux, Windows and macOS',
     );
-  if (isWayland(env)) return (await openKdeSession(options)) ?? openWaylandSession(options);
+  if (isWayland(env)) {
+    const gnomeBus = await findGnome(env);
+    if (gnomeBus) return openGnomeSession({ ...options, bus: gnomeBus });
+    return (await openKdeSession(options)) ?? openWaylandSession(options);
+  }
   const display = env['DISPLAY'];
   if (!display) throw new Refusal('device.no_display', 'No display was found on that computer. Log in to its desktop');
   return openXSession({ ...options, display }).catch((cause: unknown) => {

@@ -76,9 +76,10 @@ export async function getBusProperty(
   bus: SessionBus,
   { destination, path, interface: interfaceName }: Pick<DBusCall, 'destination' | 'path' | 'interface'>,
   property: string,
+  timeoutMs?: number,
 ): Promise<unknown> {
   const call = { destination, path, interface: 'org.freedesktop.DBus.Properties', member: 'Get', signature: 'ss' };
-  return unwrapVariant(await callBus(bus, { ...call, body: [interfaceName, property] }));
+  return unwrapVariant(await callBus(bus, { ...call, body: [interfaceName, property] }, timeoutMs));
 }
 
 /** Returns the value of a variant as the D-Bus client reads it: its signature, and a list with the value. */
@@ -87,11 +88,11 @@ export function unwrapVariant(variant: unknown): unknown {
 }
 
 /** Returns whether a program on the bus has the name. @throws if the bus is dead or does not answer. */
-export async function hasNameOwner(bus: SessionBus, name: string): Promise<boolean> {
+export async function hasNameOwner(bus: SessionBus, name: string, timeoutMs?: number): Promise<boolean> {
   const service = {
     destination: 'org.freedesktop.DBus',
     path: '/org/freedesktop/DBus',
     interface: 'org.freedesktop.DBus',
   };
-  return (await callBus(bus, { ...service, member: 'NameHasOwner', signature: 's', body: [name] })) === true;
+  return (await callBus(bus, { ...service, member: 'NameHasOwner', signature: 's', body: [name] }, timeoutMs)) === true;
 }

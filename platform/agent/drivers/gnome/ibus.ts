@@ -1,0 +1,340 @@
+// Our input method for IBus, GNOME's input method framework. It inserts whole texts into the focused text field.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { ExportedInterface, SessionBus } from '@homebridge/dbus-native';
+import { KEYSYM } from '../keysyms.ts';
+import { callBus, connectBus, getBusProperty, unwrapVariant } from '../sessionBus.ts';
+import { splitByBytes } from '../wayland/inputMethod.ts';
+
+/** Each process has its own, so that a new agent doesn't get the engine of one that has just ended. */
+const ENGINE_NAME = `pegboard-${process.pid}`;
+/** What GNOME uses for all keyboard layouts. */
+const DEFAULT_ENGINE = 'xkb:us::eng';
+const BUS_NAME = `org.pegboard.IBus.process${process.pid}`;
+const isOwnEngine = (name: string): boolean => /^pegboard-\d+$/.test(name);
+const IBUS = {
+  destination: 'org.freedesktop.IBus',
+  path: '/org/freedesktop/IBus',
+  interface: 'org.freedesktop.IBus',
+} as const;
+const ENGINE_PATH = `${IBUS.path}/Engine/pegboard`;
+const ENGINE_INTERFACE = 'org.freedesktop.IBus.Engine';
+/** A text field reports its focus within this time. */
+const FOCUS_TIMEOUT_MS = 500;
+/** How long a program may take to report that its cursor moved. */
+const CHANGE_TIMEOUT_MS = 500;
+/** The same for programs that haven't reported the last time. */
+const SILENT_CHANGE_TIMEOUT_MS = 80;
+/** The desktop uses some keys itself, which don't come to the input method. */
+const KEY_PRESS_TIMEOUT_MS = 250;
+const isModifier = (keysym: number): boolean => (keysym >= 0xffe1 && keysym <= 0xffee) || keysym === KEYSYM.level3;
+/** A Wayland message has at most 4096 bytes. */
+const MAX_COMMIT_BYTES = 3900;
+const ENGINE_SWITCH_TIMEOUT_MS = 5000;
+/** IBus's own input context, which has the focus while no text field has it. */
+const NO_FIELD_CLIENT = 'fake';
+/** Programs for X11. IBus doesn't notice when one with the focus ends. */
+const X11_CLIENT = 'xim';
+/** It is the first one that IBus creates. */
+const NO_FIELD_PATH = `${IBUS.path}/InputContext_1`;
+/** Bit of a key event's state: the key was released. */
+const RELEASE_MASK = 1 << 30;
+/** Finds the address of the user's IBus daemon; undefined if none runs. */
+export function findIbusAddress(env: NodeJS.ProcessEnv): string | undefined {
+  if (env['IBUS_ADDRESS']) return env['IBUS_ADDRESS'];
+  const config = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? homedir(), '.config');
+  const display = env['WAYLAND_DISPLAY'] || 'wayland-0';
+  for (const path of globSync(join(config, 'ibus/bus', `*-unix-${display}`))) {
+    const text = readFileSync(path, 'utf8');
+    const [, address] = /^IBUS_ADDRESS=(.+)$/m.exec(text) ?? [];
+    const [, pid = ''] = /^IBUS_DAEMON_PID=(\d+)$/m.exec(text) ?? [];
+    if (address !== undefined && existsSync(`/proc/${pid}`)) return address;
+  }
+  return undefined;
+}
+
+/** Serialized objects of IBus: their type, attachments and fields. */
+const EMPTY_ATTRIBUTES = ['(sa{sv}av)', ['IBusAttrList', [], []]] as const;
+const toIbusText = (text: string) => ['(sa{sv}sv)', ['IBusText', [], text, EMPTY_ATTRIBUTES]] as const;
+const ENGINE_DESCRIPTION = [
+  '(sa{sv}ssssssssussssssss)',
+  [
+    'IBusEngineDesc',
+    [],
+    ENGINE_NAME,
+    'Pegboard',
+    'Types for Pegboard',
+    'en',
+    'MIT',
+    '',
+    '',
+    'default',
+    0,
+    ...Array<string>(8).fill(''),
+  ],
+] as const;
+const COMPONENT = [
+  '(sa{sv}ssssssssavav)',
+  ['IBusComponent', [], BUS_NAME, 'Pegboard', '1', 'MIT', '', '', '', ENGINE_NAME, [], [ENGINE_DESCRIPTION]],
+] as const;
+
+/** Returns the name of the engine that is in use; undefined if there is none. */
+async function readGlobalEngine(bus: SessionBus): Promise<string | undefined> {
+  const value = await getBusProperty(bus, IBUS, 'GlobalEngine').catch(() => undefined);
+  // A variant that contains the engine's description, whose third field is its name.
+  const description = Array.isArray(value) && Array.isArray(value[1]) ? unwrapVariant(value) : value;
+  const name = Array.isArray(description) ? (description as readonly unknown[])[2] : undefined;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/** Returns the path of the input context that has the focus. */
+async function readCurrentContext(bus: SessionBus): Promise<unknown> {
+  const value = await getBusProperty(bus, IBUS, 'CurrentInputContext').catch(() => undefined);
+  return Array.isArray(value) ? unwrapVariant(value) : value;
+}
+
+const setGlobalEngine = (bus: SessionBus, name: string): Promise<unknown> =>
+  callBus(bus, { ...IBUS, member: 'SetGlobalEngine', signature: 's', body: [name] }, ENGINE_SWITCH_TIMEOUT_MS);
+
+/** Restores the engine that was in use before ours, unless the user has chosen another one meanwhile. */
+export async function restoreEngine(address: string, engine: string): Promise<void> {
+  const bus = connectBus(address);
+  if (!bus) return;
+  try {
+    const current = await readGlobalEngine(bus);
+    if (current === undefined || isOwnEngine(current)) await setGlobalEngine(bus, engine);
+  } finally {
+    bus.connection.end();
+  }
+}
+
+/**
+ * The focused text field while our engine is in use. Programs handle keys later than texts, so a key and a text that
+ * follow each other need a wait between them.
+ */
+export interface IbusTextField extends AsyncDisposable {
+  readonly insert: (text: string) => void;
+  /** Presses and releases a key. Resolves when the program has reported that its cursor moved, if it does. */
+  readonly sendKey: (keysym: number, code: number) => Promise<void>;
+  /** Resolves when a key that is pressed from now on, other than a modifier, has come to the input method. */
+  readonly expectKeyPress: () => Promise<void>;
+  readonly isFocused: () => boolean;
+}
+
+export interface TextFieldOptions {
+  /** Whether to wait for a moment: a window that has just opened has no text field yet. */
+  readonly isPatient: boolean;
+  /** Whether the focused window is a program for X11; undefined if that is unknown. */
+  readonly isX11: boolean | undefined;
+}
+
+/** A connection to IBus. Only one text field can be open at a time. */
+export interface IbusConnection extends Disposable {
+  readonly isOpen: () => boolean;
+  /** Resolves when IBus has handled everything that it got until now. */
+  readonly sync: () => Promise<void>;
+  /** Switches to our engine. Returns the focused text field; undefined if there is none. */
+  readonly openTextField: (options: TextFieldOptions) => Promise<IbusTextField | undefined>;
+}
+
+export interface IbusOptions {
+  readonly address: string;
+  /** Called with the user's engine before ours replaces it, and with undefined when it is back. */
+  readonly onEngineReplaced: (engine: string | undefined) => void;
+}
+
+const ENGINE_DEFINITION: ExportedInterface = {
+  name: ENGINE_INTERFACE,
+  methods: {
+    FocusIn: ['', ''],
+    FocusInId: ['ss', ''],
+    FocusOut: ['', ''],
+    FocusOutId: ['s', ''],
+    Enable: ['', ''],
+    Disable: ['', ''],
+    Reset: ['', ''],
+    SetCapabilities: ['u', ''],
+    SetCursorLocation: ['iiii', ''],
+    ProcessKeyEvent: ['uuu', 'b'],
+    SetSurroundingText: ['vuu', ''],
+    PropertyActivate: ['su', ''],
+    PageUp: ['', ''],
+    PageDown: ['', ''],
+    CursorUp: ['', ''],
+    CursorDown: ['', ''],
+    CandidateClicked: ['uuu', ''],
+  },
+  signals: { CommitText: ['v'], ForwardKeyEvent: ['uuu'] },
+  properties: { FocusId: 'b', ContentType: '(uu)', ActiveSurroundingText: 'b' },
+};
+const SERVICE_DEFINITION: ExportedInterface = { name: 'org.freedesktop.IBus.Service', methods: { Destroy: ['', ''] } };
+
+const ignore = (): void => undefined;
+
+/** @throws if the kind of the address is unknown. */
+function requireBus(address: string): SessionBus {
+  const bus = connectBus(address);
+  if (!bus) throw new Error(`the address of IBus is unknown: ${address}`);
+  return bus;
+}
+
+/**
+ * Connects to IBus, and offers our engine.
+ * @throws if IBus can't be reached or refuses.
+ */
+export async function connectIbus({ address, onEngineReplaced }: IbusOptions): Promise<IbusConnection> {
+  const bus = requireBus(address);
+  let isOpen = true;
+  let engineCount = 0;
+  let enginePath: string = ENGINE_PATH;
+  let isFocused = false;
+  let onChange: (() => void) | undefined;
+  let isSilent = false;
+  let isX11Expected: boolean | undefined;
+  let onKeyPress: (() => void) | undefined;
+  let onCreated: (() => void) | undefined;
+  let onFocus: ((hasField: boolean) => void) | undefined;
+  bus.connection.on('end', () => {
+    isOpen = false;
+  });
+  bus.connection.on('error', () => {
+    isOpen = false;
+  });
+  function setFocus(hasField: boolean): void {
+    isFocused = hasField;
+    onFocus?.(hasField);
+  }
+  function clearFocus(): void {
+    isFocused = false;
+  }
+  const engine = {
+    FocusId: true,
+    ContentType: [0, 0],
+    ActiveSurroundingText: false,
+    // The first engine of a connection, and older versions of IBus, don't learn which program has the focus.
+    FocusIn: () => void readCurrentContext(bus).then((path) => setFocus(path !== NO_FIELD_PATH)),
+    FocusInId: (_path: string, client: string) =>
+      setFocus(client !== NO_FIELD_CLIENT && !(client === X11_CLIENT && isX11Expected === false)),
+    FocusOut: clearFocus,
+    FocusOutId: clearFocus,
+    ProcessKeyEvent: (keysym: number, _code: number, state: number) => {
+      if ((state & RELEASE_MASK) === 0 && !isModifier(keysym)) onKeyPress?.();
+      return false;
+    },
+    SetCursorLocation: () => onChange?.(),
+    SetSurroundingText: ignore,
+    Enable: ignore,
+    Disable: ignore,
+    Reset: ignore,
+    SetCapabilities: ignore,
+    PropertyActivate: ignore,
+    PageUp: ignore,
+    PageDown: ignore,
+    CursorUp: ignore,
+    CursorDown: ignore,
+    CandidateClicked: ignore,
+    Destroy: ignore,
+  };
+  /** Called for each use of our engine. What is heard of the last use before has no meaning any more. */
+  function createEngine(): string {
+    Reflect.deleteProperty(bus.exportedObjects, enginePath);
+    engineCount += 1;
+    enginePath = `${ENGINE_PATH}/${engineCount}`;
+    bus.exportInterface(engine, enginePath, ENGINE_DEFINITION);
+    bus.exportInterface(engine, enginePath, SERVICE_DEFINITION);
+    isFocused = false;
+    isSilent = false;
+    onCreated?.();
+    return enginePath;
+  }
+  bus.exportInterface({ CreateEngine: createEngine }, '/org/freedesktop/IBus/Factory', {
+    name: 'org.freedesktop.IBus.Factory',
+    methods: { CreateEngine: ['s', 'o'] },
+  });
+  await callBus(bus, { ...IBUS, member: 'RegisterComponent', signature: 'v', body: [COMPONENT] });
+  await new Promise<void>((resolve, reject) =>
+    bus.requestName(BUS_NAME, 0, (error) => (error ? reject(new Error(error.name)) : resolve())),
+  );
+
+  const sendSignal = (member: string, signature: string, body: readonly unknown[]): void =>
+    bus.sendSignal(enginePath, ENGINE_INTERFACE, member, signature, body);
+  const waitForChange = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(
+        () => {
+          isSilent = true;
+          resolve();
+        },
+        isSilent ? SILENT_CHANGE_TIMEOUT_MS : CHANGE_TIMEOUT_MS,
+      ).unref();
+      onChange = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  async function restore(previous: string): Promise<void> {
+    await setGlobalEngine(bus, previous).catch(() => undefined); // the guardian tries it again
+    onEngineReplaced(undefined);
+  }
+  return {
+    isOpen: () => isOpen,
+    sync: async () => void (await readGlobalEngine(bus)),
+    openTextField: async ({ isPatient, isX11 }) => {
+      const current = await readGlobalEngine(bus);
+      const previous = current === undefined || isOwnEngine(current) ? DEFAULT_ENGINE : current;
+      onEngineReplaced(previous);
+      isX11Expected = isX11;
+      const focused = new Promise<boolean>((resolve) => {
+        onCreated = () => {
+          onFocus = (hasField) => {
+            if (hasField || !isPatient) resolve(hasField);
+          };
+        };
+      });
+      let timeout: NodeJS.Timeout | undefined;
+      try {
+        await setGlobalEngine(bus, ENGINE_NAME);
+        const silence = new Promise<boolean>((resolve) => {
+          timeout = setTimeout(() => resolve(false), FOCUS_TIMEOUT_MS);
+        });
+        if (!(await Promise.race([focused, silence]))) {
+          await restore(previous);
+          return undefined;
+        }
+      } catch (error) {
+        await restore(previous);
+        throw error;
+      } finally {
+        clearTimeout(timeout);
+        onCreated = undefined;
+        onFocus = undefined;
+      }
+      return {
+        isFocused: () => isFocused,
+        insert: (text) => {
+          for (const piece of splitByBytes(text, MAX_COMMIT_BYTES)) sendSignal('CommitText', 'v', [toIbusText(piece)]);
+        },
+        sendKey: (keysym, code) => {
+          const changed = waitForChange();
+          for (const state of [0, RELEASE_MASK]) sendSignal('ForwardKeyEvent', 'uuu', [keysym, code, state]);
+          return changed;
+        },
+        expectKeyPress: () =>
+          new Promise((resolve) => {
+            const timer = setTimeout(resolve, KEY_PRESS_TIMEOUT_MS);
+            onKeyPress = () => {
+              clearTimeout(timer);
+              // The answer to IBus is sent first.
+              setImmediate(resolve);
+            };
+          }),
+        [Symbol.asyncDispose]: () => restore(previous),
+      };
+    },
+    [Symbol.dispose]: () => {
+      isOpen = false;
+      bus.connection.end();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createInputSession } from './inputSession.ts';
+import type { RemoteInput } from './remoteInput.ts';
+
+/** A recorder in place of the desktop; the real one is tested in session.desktop.ts. */
+function createRecorder() {
+  const calls: string[] = [];
+  let closedListener: (() => void) | undefined;
+  const input: RemoteInput = {
+    sendKeysym: (keysym, down) => void calls.push(`keysym ${keysym} ${down}`),
+    sendKeycode: (code, down) => void calls.push(`code ${code} ${down}`),
+    movePointer: () => undefined,
+    sendButton: () => undefined,
+    turnWheel: () => undefined,
+    flush: async () => undefined,
+    isCapsLocked: async () => undefined,
+    onClosed: (listener) => {
+      closedListener = listener;
+    },
+    [Symbol.asyncDispose]: async () => void calls.push('closed'),
+  };
+  return { calls, input, end: () => closedListener?.() };
+}
+
+interface TestOptions {
+  readonly openInput: () => Promise<RemoteInput>;
+  readonly isScreenLocked?: () => Promise<boolean>;
+  readonly hasKeyboard?: boolean;
+  readonly isInUse?: () => boolean;
+}
+const createSession = ({ openInput, isScreenLocked, hasKeyboard = true, isInUse = () => false }: TestOptions) =>
+  createInputSession({
+    openInput,
+    isScreenLocked: isScreenLocked ?? (async () => false),
+    hasKeyboard: () => hasKeyboard,
+    isInUse,
+    onEnded: () => undefined,
+  });
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('the first keyboard of a computer taps Shift, as programs lose its first keys', async () => {
+  const { calls, input } = createRecorder();
+  await using session = createSession({ openInput: async () => input, hasKeyboard: false });
+  const opening = session.open();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(await opening).toBe(input);
+  expect(calls).toEqual(['code 42 true', 'code 42 false']);
+});
+
+test('remote input is closed after five minutes without use, unless something is held', async () => {
+  const { calls, input } = createRecorder();
+  let isHeld = true;
+  await using session = createSession({ openInput: async () => input, isInUse: () => isHeld });
+  await session.open();
+  await vi.advanceTimersByTimeAsync(301_000);
+  expect(session.getOpen()).toBe(input);
+  isHeld = false;
+  await vi.advanceTimersByTimeAsync(301_000);
+  expect(session.getOpen()).toBeUndefined();
+  expect(calls).toEqual(['closed']);
+});
+
+test('a refusing desktop is an ability with a sentence, is asked again, and not for each motion', async () => {
+  const { input } = createRecorder();
+  let attemptCount = 0;
+  let isRefusing = true;
+  const openInput = async (): Promise<RemoteInput> => {
+    attemptCount += 1;
+    if (isRefusing) throw new Error('no');
+    return input;
+  };
+  await using session = createSession({ openInput });
+  for (let call = 0; call < 5; call++) await expect(session.open()).rejects.toThrow("doesn't let the agent type now");
+  expect(attemptCount).toBe(1);
+  expect(session.ability.able).toBe(false);
+  isRefusing = false;
+  await vi.advanceTimersByTimeAsync(5100);
+  expect(session.ability.able).toBe(true);
+});
+
+test('a locked screen is an ability with a sentence until it is unlocked', async () => {
+  const { input, end } = createRecorder();
+  let isLocked = false;
+  await using session = createSession({ openInput: async () => input, isScreenLocked: async () => isLocked });
+  await session.open();
+  isLocked = true;
+  end();
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(session.ability).toEqual({ able: false, reason: 'The screen of that computer is locked. Unlock it there' });
+  isLocked = false;
+  await vi.advanceTimersByTimeAsync(5100);
+  expect(session.ability.able).toBe(true);
+  expect(await session.open()).toBe(input);
+});
+
+test('somebody who ends remote input at the computer is left alone for a minute', async () => {
+  const { input, end } = createRecorder();
+  await using session = createSession({ openInput: async () => input });
+  await session.open();
+  end();
+  await vi.advanceTimersByTimeAsync(59_000);
+  await expect(session.open()).rejects.toThrow('Somebody ended remote control at that computer');
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(session.ability.able).toBe(true);
+  expect(await session.open()).toBe(input);
+});

@@ -1,0 +1,221 @@
+import { dirname, join } from 'node:path';
+import type { SessionBus } from '@homebridge/dbus-native';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { DesktopSession } from '../desktopSession.ts';
+import type { Ability, ClipboardDriver } from '../drivers.ts';
+import { startGuardian, type GuardianCommand } from '../guardian.ts';
+import { createHeldInputs, readLeftovers } from '../heldInputs.ts';
+import { callBus, connectBus, getBusProperty, hasNameOwner, START_TIMEOUT_MS } from '../sessionBus.ts';
+import { connectWayland, getWaylandSocketPath, type WaylandConnection } from '../wayland/connection.ts';
+import { openXClipboard } from '../x11/clipboard.ts';
+import { openGnomeCapture } from './capture.ts';
+import { readPrimaryCentre } from './displayConfig.ts';
+import { openExtensionClient } from './extensionClient.ts';
+import { describeMissingExtension, updateExtension } from './extensionInstaller.ts';
+import { createGnomeHotkeys } from './hotkeys.ts';
+import { connectIbus, findIbusAddress, restoreEngine, type IbusConnection } from './ibus.ts';
+import { createInputSession } from './inputSession.ts';
+import { createGnomeKeyboard, type FocusedWindow } from './keyboard.ts';
+import { MUTTER_INPUT_NAME, openMutterInput } from './mutterInput.ts';
+import { createGnomePointer } from './pointer.ts';
+import { openPortalInput } from './portalInput.ts';
+import type { RemoteInput } from './remoteInput.ts';
+import { createLayout, followSeatKeymap, readLayoutGroup, type Layout } from './userLayout.ts';
+import { createGnomeWindows } from './windows.ts';
+
+const NO_CLIPBOARD_MESSAGE =
+  "GNOME shares its clipboard only through Xwayland, which that computer doesn't have. Install Xwayland there";
+const NO_KEYMAP_MESSAGE = "The desktop of that computer doesn't tell its keyboard layout. Connect a keyboard there";
+/** The portal's stored permission. */
+const PORTAL_TOKEN_FILE = 'remote-desktop-token';
+const SHELL = { destination: 'org.gnome.Shell', path: '/org/gnome/Shell', interface: 'org.gnome.Shell' } as const;
+const SCREEN_SAVER = {
+  destination: 'org.gnome.ScreenSaver',
+  path: '/org/gnome/ScreenSaver',
+  interface: 'org.gnome.ScreenSaver',
+} as const;
+
+export interface GnomeSessionOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly heldPath: string;
+  readonly guardian?: GuardianCommand | undefined;
+  /** The session bus; the session closes it. */
+  readonly bus: SessionBus;
+  /** How long the agent stays away after somebody has ended remote input at the computer. */
+  readonly endedByUserMs?: number | undefined;
+}
+
+/** Connects to the session bus if the desktop is GNOME. */
+export async function findGnome(env: NodeJS.ProcessEnv): Promise<SessionBus | undefined> {
+  const address = env['DBUS_SESSION_BUS_ADDRESS'];
+  const bus = address ? connectBus(address) : undefined;
+  if (!bus) return undefined;
+  const isGnome = await hasNameOwner(bus, MUTTER_INPUT_NAME, START_TIMEOUT_MS).catch(() => false);
+  if (isGnome) return bus;
+  bus.connection.end();
+  return undefined;
+}
+
+async function connect(env: NodeJS.ProcessEnv): Promise<WaylandConnection> {
+  try {
+    return await connectWayland(getWaylandSocketPath(env));
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    const problem = cause instanceof Error ? cause.message : String(cause);
+    throw new Refusal('device.no_display', `The agent can't reach the desktop of that computer: ${problem}`, { cause });
+  }
+}
+
+/** Opens remote input through Mutter or, where it refuses (in a sandbox), through the portal, which asks the user. */
+async function openInput(bus: SessionBus, tokenPath: string): Promise<RemoteInput> {
+  try {
+    return await openMutterInput(bus);
+  } catch (cause) {
+    const isRefused = cause instanceof Error && cause.cause !== undefined;
+    if (!isRefused || (await isScreenLocked(bus))) throw cause;
+    return openPortalInput(bus, tokenPath);
+  }
+}
+
+const isScreenLocked = async (bus: SessionBus): Promise<boolean> =>
+  (await callBus(bus, { ...SCREEN_SAVER, member: 'GetActive' }).catch(() => false)) === true;
+
+function openClipboard(env: NodeJS.ProcessEnv): ClipboardDriver & AsyncDisposable {
+  const display = env['DISPLAY'];
+  if (!display) {
+    const refuse = () => Promise.reject(new Refusal('device.no_clipboard', NO_CLIPBOARD_MESSAGE));
+    return {
+      ability: { able: false, reason: NO_CLIPBOARD_MESSAGE },
+      read: refuse,
+      write: refuse,
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+  }
+  return { ability: { able: true }, ...openXClipboard(display) };
+}
+
+/**
+ * Opens the drivers of GNOME on Wayland.
+ * @throws Refusal if the desktop can't be reached, or this Node is too old.
+ */
+export async function openGnomeSession(options: GnomeSessionOptions): Promise<DesktopSession> {
+  const { env, heldPath, guardian, bus, endedByUserMs } = options;
+  await using opening = new AsyncDisposableStack();
+  opening.defer(() => bus.connection.end());
+  const connection = opening.use(await connect(env));
+  const seatKeymap = await followSeatKeymap(connection);
+  const extension = opening.use(await openExtensionClient(bus));
+  // GNOME may have been updated since. A failure leaves the extension as it is.
+  updateExtension(env).catch(() => undefined);
+  const getMissingReason = (): string => describeMissingExtension(env);
+
+  const guardianProcess =
+    guardian && startGuardian(guardian, { pid: process.pid }, () => heldInputs.listGuardianLines());
+  const leftEngine = readLeftovers(heldPath)?.inputMethod?.engine;
+  const heldInputs = createHeldInputs({
+    display: env['WAYLAND_DISPLAY'] ?? '',
+    path: heldPath,
+    sendToGuardian: (line) => guardianProcess?.send(line),
+    release: () => void releaseAll(),
+  });
+  opening.defer(() => {
+    heldInputs.close();
+    guardianProcess?.close();
+  });
+
+  const inputSession = opening.use(
+    createInputSession({
+      openInput: () => openInput(bus, join(dirname(heldPath), PORTAL_TOKEN_FILE)),
+      isScreenLocked: () => isScreenLocked(bus),
+      hasKeyboard: seatKeymap.hasKeyboard,
+      isInUse: () => heldInputs.list().length > 0,
+      onEnded: () => heldInputs.remove(heldInputs.list()),
+      endedByUserMs,
+    }),
+  );
+
+  let ibus: IbusConnection | undefined;
+  opening.defer(() => ibus?.[Symbol.dispose]());
+  async function openIbus(): Promise<IbusConnection | undefined> {
+    if (ibus?.isOpen()) return ibus;
+    const address = findIbusAddress(env);
+    if (address === undefined) return undefined;
+    const onEngineReplaced = (engine: string | undefined): void =>
+      heldInputs.setInputMethod(engine === undefined ? undefined : { address, engine });
+    ibus = await connectIbus({ address, onEngineReplaced }).catch(() => undefined);
+    return ibus;
+  }
+  const ibusAddress = findIbusAddress(env);
+  // An agent that was killed together with its guardian left its own engine behind.
+  if (leftEngine !== undefined && ibusAddress !== undefined)
+    await restoreEngine(ibusAddress, leftEngine).catch(() => undefined);
+
+  async function readLayout(): Promise<Layout> {
+    const keymap = seatKeymap.get();
+    if (!keymap) throw new Refusal('device.no_keymap', NO_KEYMAP_MESSAGE);
+    return createLayout(keymap, extension.getState()?.layoutGroup ?? (await readLayoutGroup(env)));
+  }
+  function getFocused(): FocusedWindow | null | undefined {
+    const state = extension.getState();
+    return state && (state.windows.find(({ isFocused }) => isFocused) ?? null);
+  }
+  const syncShell = async (): Promise<void> => {
+    await getBusProperty(bus, SHELL, 'ShellVersion').catch(() => undefined); // the desktop has ended
+  };
+  const keyboard = createGnomeKeyboard({
+    session: inputSession,
+    heldInputs,
+    readLayout,
+    openIbus,
+    syncShell,
+    getFocused,
+  });
+  const readCentre = () => readPrimaryCentre(bus);
+  const mouse = createGnomePointer({ session: inputSession, heldInputs, readCentre });
+  const hotkeys = opening.use(createGnomeHotkeys(extension, getMissingReason));
+  const clipboard = opening.use(openClipboard(env));
+  const capture = openGnomeCapture(bus);
+  async function releaseAll(): Promise<void> {
+    await Promise.all([keyboard.releaseAll(), mouse.releaseAll()]);
+  }
+  opening.defer(releaseAll);
+
+  const closedListeners: (() => void)[] = [];
+  let isClosed = false;
+  function handleClosed(): void {
+    if (isClosed) return;
+    isClosed = true;
+    for (const listener of closedListeners) listener();
+  }
+  connection.onClosed(handleClosed);
+  bus.connection.on('end', handleClosed);
+  const opened = opening.move();
+  return {
+    name: 'GNOME on Wayland',
+    keyboard: {
+      ...keyboard,
+      get ability(): Ability {
+        return keyboard.ability;
+      },
+      type: (text, onProgress) => hotkeys.runWithout(() => keyboard.type(text, onProgress)),
+      press: (keys) => hotkeys.runWithout(() => keyboard.press(keys)),
+    },
+    mouse,
+    clipboard,
+    windows: createGnomeWindows(bus, extension, getMissingReason),
+    hotkeys,
+    capture,
+    onAbilityChange: (listener) => {
+      inputSession.onAbilityChange(listener);
+      void capture.whenKnown.then((isAble) => isAble && listener());
+    },
+    onClosed: (listener) => {
+      if (isClosed) listener();
+      else closedListeners.push(listener);
+    },
+    [Symbol.asyncDispose]: async () => {
+      isClosed = true;
+      await opened.disposeAsync();
+    },
+  };
+}
