@@ -62,7 +62,7 @@ test('remote input is closed after five minutes without use, unless something is
   expect(calls).toEqual(['closed']);
 });
 
-test('a refusing desktop is an ability with a sentence, is asked again, and not for each motion', async () => {
+test('a refusing desktop is an ability with a sentence, is tried again, and not for each motion', async () => {
   const { input } = createRecorder();
   let attemptCount = 0;
   let isRefusing = true;

@@ -258,6 +258,7 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
 
   test('hotkeys are heard, on their first press and while they are held, and not while the agent types', async () => {
     const presses: (readonly [number, boolean])[] = [];
+    let statusCount = 0;
     const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, string>>();
     session.hotkeys.listen(
       [
@@ -266,7 +267,13 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
         { modifiers: ['Ctrl'], key: 'NoSuchKey' },
         { modifiers: ['Alt'], key: 'F4' },
       ],
-      { onPress: (index, isRepeated) => void presses.push([index, isRepeated]), onStatus: resolve },
+      {
+        onPress: (index, isRepeated) => void presses.push([index, isRepeated]),
+        onStatus: (refused) => {
+          statusCount += 1;
+          resolve(refused);
+        },
+      },
     );
     expect([...(await promise).keys()]).toEqual([2, 3]);
     await tap([CONTROL, ALT, R]);
@@ -279,6 +286,7 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
       ]);
     await session.keyboard.press(['F9']);
     expect(presses).toHaveLength(2);
+    await waitFor('the hotkeys are registered again', () => statusCount === 2);
     await tap([F9]);
     await expect.poll(() => presses).toHaveLength(3);
     await gnome.keyboard.sendKey(F9, true);
