@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCheck, IconCircleHalf2, IconCopy, IconMinus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { notices } from '#platform/web/app/notices.ts';
-import { copyText } from '#platform/web/browser/clipboard.ts';
+import { copyText } from '#platform/web/browser/copyText.ts';
 import { type CheckResult, formatReport, type Outcome, type ReportFact } from '../domain/report.ts';
 import styles from './SelfcheckPage.module.css';
 

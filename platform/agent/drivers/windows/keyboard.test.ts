@@ -25,6 +25,7 @@ function createRecordedKeyboard(options: {
     add: (items) => items.forEach((item) => held.add(item)),
     remove: (items) => items.forEach((item) => held.delete(item)),
     setLent: () => undefined,
+    setInputMethod: () => undefined,
     list: () => [...held],
     listGuardianLines: () => [],
     close: () => undefined,
