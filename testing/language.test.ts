@@ -104,11 +104,7 @@ const CODE_WORDS: readonly Rule[] = [
 /** What is allowed although a rule names it: word, files and reason. */
 const ALLOWED: readonly (readonly [word: RegExp, files: RegExp, reason: string])[] = [
   [/held$/i, /^(platform\/agent|tools\/(remote|mixer))\/|Keys|docs\/specification/, 'keys and buttons are held'],
-  [
-    /^Left$/,
-    /keyNames|keyAliases|keyboardLayout|keyCodes|keysyms|virtualKeys|KeysPanel|TouchpadPage/,
-    'name of a key',
-  ],
+  [/^Left$/, /keyNames|keyAliases|keyboardLayout|keyCodes|keysyms|virtualKeys|KeysPanel|TouchpadPage/, 'name of a key'],
   [/^kept$/, /^tools\/remote\//, 'field of the contract'],
   [/^KEEPS$/, /^(tools\/paste\/contract|testing\/bench\/paste)\.ts$/, 'values of the field `keep`'],
   [/^mend$/, /^apps\/server\/|^docs\//, 'option of `npm run pegboard -- doctor data`'],
