@@ -33,9 +33,9 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
   describe.skipIf(skipReason)(`an agent on KDE${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
     let kwin: KwinDesktop;
     let session: DesktopSession;
-    const folder = mkdtempSync(join(tmpdir(), 'pegboard-kde-'));
-    const heldPath = join(folder, 'agent-held.json');
+    let folder: string;
     beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'pegboard-kde-'));
       kwin = await startKwin(system);
       session = await openDesktopSession({ env: kwin.env, heldPath: join(folder, 'held.json') });
     });
@@ -55,7 +55,7 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
       const program = `
         import { readFileSync, rmSync } from 'node:fs';
         import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
-        const heldPath = '${heldPath}';
+        const heldPath = '${join(folder, 'agent-held.json')}';
         const session = await openDesktopSession({ env: process.env, heldPath, guardian: ${guardian || 'undefined'} });
         /** Presses a key and stops this process from releasing it. */
         async function pressForever() {

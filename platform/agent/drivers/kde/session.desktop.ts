@@ -55,8 +55,9 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
   describe.skipIf(skipReason)(`a KDE desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
     let kwin: KwinDesktop;
     let session: DesktopSession;
-    const folder = mkdtempSync(join(tmpdir(), 'pegboard-kde-'));
+    let folder: string;
     beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'pegboard-kde-'));
       kwin = await startKwin(system);
       session = await openDesktopSession({ env: kwin.env, heldPath: join(folder, 'held.json') });
     });
