@@ -339,7 +339,7 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
     await waitFor('the key is up', async () => (await tapAndRead(window)) === 'a', 10_000);
   });
 
-  test('remote input that is ended at the computer is an ability with a sentence, and comes back by itself', async () => {
+  test('remote input that is ended at the computer is an ability with a sentence, and comes back automatically', async () => {
     const bus = await findGnome(gnome.env);
     if (!bus) throw new Error('no session bus');
     await using other = await openGnomeSession({

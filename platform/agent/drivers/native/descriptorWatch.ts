@@ -6,7 +6,7 @@ const READABLE = 1;
 const WRITABLE = 2;
 
 export interface DescriptorWatch extends Disposable {
-  /** Whether `onWritable` is to be called as well. */
+  /** Whether `onWritable` must be called as well. */
   readonly setWriting: (isWriting: boolean) => void;
 }
 

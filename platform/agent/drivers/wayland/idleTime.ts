@@ -5,7 +5,7 @@ import type { WaylandConnection, WaylandObject } from './connection.ts';
 const IDLE_AFTER_MS = 1000;
 export const NO_IDLE_TIME_MESSAGE = "The desktop of that computer doesn't report idle time";
 
-/** How long nobody has used keyboard or mouse. */
+/** How long keyboard and mouse have not been used. */
 export interface IdleTime {
   /** @throws Refusal if the compositor doesn't report it. */
   readonly getIdleMs: () => number;
@@ -14,7 +14,7 @@ export interface IdleTime {
 
 /** Follows the idle time of a seat. The time is exact to one second. */
 export function openIdleTime(connection: WaylandConnection, seat: WaylandObject<'wl_seat'>): IdleTime {
-  /** Since when nobody has used the computer. */
+  /** Since when the computer has not been used. */
   let idleSince: number | undefined;
   const setIdle = (): void => void (idleSince = performance.now() - IDLE_AFTER_MS);
   const setActive = (): void => void (idleSince = undefined);

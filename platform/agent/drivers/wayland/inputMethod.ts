@@ -35,7 +35,8 @@ export function splitByBytes(text: string, maxBytes: number): readonly string[] 
 
 /**
  * Becomes the input method for a moment. Returns the focused text field; undefined if there is none, its program
- * doesn't support input methods, or the user has another input method. It must not be kept: only one is possible.
+ * doesn't support input methods, or the user has another input method. Dispose of it soon: only one input method is
+ * possible.
  */
 export async function openTextField(
   connection: WaylandConnection,

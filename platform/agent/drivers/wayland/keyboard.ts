@@ -32,7 +32,7 @@ export const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard foc
 /** The window that gets the keys. */
 export interface FocusedWindow {
   readonly id: number;
-  /** Whether it is a program for X11; undefined if the compositor doesn't tell. */
+  /** Whether it is a program for X11; undefined if the compositor doesn't report it. */
   readonly isX11: boolean | undefined;
 }
 

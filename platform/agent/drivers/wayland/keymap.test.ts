@@ -11,8 +11,8 @@ const readKeymap = (name: string): Keymap =>
 const us = readKeymap('us');
 const de = readKeymap('de');
 const usRu = readKeymap('us,ru');
-const pointOf = (character: string): number => character.codePointAt(0) ?? 0;
-const pressOf = (keymap: Keymap, character: string) => keymap.presses.get(pointOf(character));
+const toCodePoint = (character: string): number => character.codePointAt(0) ?? 0;
+const findPress = (keymap: Keymap, character: string) => keymap.presses.get(toCodePoint(character));
 
 /** Returns what a program would receive. */
 function receive(keymap: Keymap, characters: readonly number[]): readonly number[] {
@@ -29,16 +29,16 @@ function receive(keymap: Keymap, characters: readonly number[]): readonly number
 
 describe('a keymap', () => {
   test('is read with the keys of its layout', () => {
-    expect(pressOf(us, 'a')).toEqual({ code: 30, modifiers: 0, group: 0 });
-    expect(pressOf(us, 'A')).toEqual({ code: 30, modifiers: 1, group: 0 });
-    expect(pressOf(de, 'z')?.code).toBe(pressOf(us, 'y')?.code);
-    expect(pressOf(de, '€')).toEqual({ code: 18, modifiers: 0x80, group: 0 });
-    expect(pressOf(de, 'ß')).toEqual({ code: 12, modifiers: 0, group: 0 });
-    expect(pressOf(de, '^')).toBeUndefined(); // a dead key
+    expect(findPress(us, 'a')).toEqual({ code: 30, modifiers: 0, group: 0 });
+    expect(findPress(us, 'A')).toEqual({ code: 30, modifiers: 1, group: 0 });
+    expect(findPress(de, 'z')?.code).toBe(findPress(us, 'y')?.code);
+    expect(findPress(de, '€')).toEqual({ code: 18, modifiers: 0x80, group: 0 });
+    expect(findPress(de, 'ß')).toEqual({ code: 12, modifiers: 0, group: 0 });
+    expect(findPress(de, '^')).toBeUndefined(); // a dead key
   });
   test('is read with several layouts: the first one that has a character types it', () => {
-    expect(pressOf(usRu, 'й')).toEqual({ code: 16, modifiers: 0, group: 1 });
-    expect(pressOf(usRu, 'q')).toEqual({ code: 16, modifiers: 0, group: 0 });
+    expect(findPress(usRu, 'й')).toEqual({ code: 16, modifiers: 0, group: 1 });
+    expect(findPress(usRu, 'q')).toEqual({ code: 16, modifiers: 0, group: 0 });
   });
   test('is read with its modifiers', () => {
     expect(us.getModifierMask(getKeysymByKey('Alt') ?? 0)).toBe(8);
@@ -50,14 +50,14 @@ describe('a keymap', () => {
 
 describe('a text', () => {
   test('of the layout needs no other keymap', () => {
-    const text = Array.from('Grüße, "Öl" für 5 €!\n\tx', pointOf);
+    const text = Array.from('Grüße, "Öl" für 5 €!\n\tx', toCodePoint);
     const parts = planTyping(de, text);
     expect(parts.map(({ foreign }) => foreign.size)).toEqual([0]);
   });
   test('with a few foreign characters needs one keymap, where used keys keep their characters', () => {
-    const [part, ...others] = planTyping(us, Array.from('héllo wörld €', pointOf));
+    const [part, ...others] = planTyping(us, Array.from('héllo wörld €', toCodePoint));
     expect(others).toEqual([]);
-    expect([...(part?.foreign.values() ?? [])]).toEqual(Array.from('éö€', pointOf));
+    expect([...(part?.foreign.values() ?? [])]).toEqual(Array.from('éö€', toCodePoint));
   });
   test.each([
     ['us', us],
@@ -65,7 +65,7 @@ describe('a text', () => {
     ['us,ru', usRu],
   ])('arrives character by character: %s', (_, keymap) => {
     const characters = oneof(
-      constantFrom(...Array.from('aA1!zZ \n\tяЖ€é', pointOf)),
+      constantFrom(...Array.from('aA1!zZ \n\tяЖ€é', toCodePoint)),
       integer({ min: 0x20, max: 0x10ffff }).filter(isTypable),
     );
     assert(

@@ -8,7 +8,7 @@ export interface InterfaceDefinition {
 
 /**
  * The parts of Wayland's protocols that the agent uses, in the order of their protocol files. Messages at the end that
- * nobody uses are left out. The kinds of arguments are:
+ * are not used are left out. The kinds of arguments are:
  *
  * - `i`, `u`: a whole number, with or without a sign
  * - `f`: a number, sent in steps of 1/256

@@ -21,7 +21,7 @@ const FRAME_INTERVAL_MS = 1000 / FRAME_RATE;
 const createFailedRefusal = (): Refusal =>
   new Refusal('capture.failed', 'Could not record the screen: the desktop of that computer gives no pictures');
 
-/** How a picture lies in memory. */
+/** How a picture is stored in memory. */
 interface PictureFormat {
   readonly format: number;
   readonly width: number;

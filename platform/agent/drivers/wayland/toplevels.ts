@@ -22,7 +22,7 @@ export interface ToplevelWindows extends WindowsDriver {
 const toNumbers = (bytes: Buffer): readonly number[] =>
   Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readUInt32LE(index * 4));
 
-/** Follows windows by `wlr-foreign-toplevel-management`. It doesn't tell whose process a window is. */
+/** Follows windows by `wlr-foreign-toplevel-management`. It doesn't report the process of a window. */
 export async function openToplevels(connection: WaylandConnection, idleTime: IdleTime): Promise<ToplevelWindows> {
   const listeners: (() => void)[] = [];
   const toplevels = new Map<number, Toplevel>();
@@ -64,7 +64,7 @@ export async function openToplevels(connection: WaylandConnection, idleTime: Idl
       const active = findActive();
       return active && toOpenWindow(active);
     },
-    // Without the protocol nobody knows, and typing must not be refused.
+    // Without the protocol the focus is unknown, and typing must not be refused.
     readFocused: async () => {
       await connection.sync();
       const id = manager ? findActive()?.id : 0;
