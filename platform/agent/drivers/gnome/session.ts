@@ -91,7 +91,7 @@ function openClipboard(env: NodeJS.ProcessEnv): ClipboardDriver & AsyncDisposabl
       [Symbol.asyncDispose]: async () => undefined,
     };
   }
-  return { ability: { able: true }, ...openXClipboard(display) };
+  return { ability: { able: true }, ...openXClipboard(display, { isUtf8Only: true }) };
 }
 
 /**

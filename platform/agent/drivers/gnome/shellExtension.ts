@@ -92,7 +92,7 @@ class PegboardService {
 
   _follow(window) {
     if (this._windowConnections.has(window)) return;
-    const ids = ['notify::wm-class', 'notify::skip-taskbar'].map((signal) =>
+    const ids = ['notify::title', 'notify::wm-class', 'notify::skip-taskbar'].map((signal) =>
       window.connect(signal, () => this._notify()));
     ids.push(window.connect('unmanaged', () => {
       this._windowConnections.delete(window);

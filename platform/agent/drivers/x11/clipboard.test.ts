@@ -119,6 +119,15 @@ describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? ''
     await expect(paste('image/png')).rejects.toThrow('not available');
   });
 
+  test('the clipboard of a Wayland desktop offers UTF-8 only', async () => {
+    await using utf8Clipboard = openXClipboard(desk.name, { isUtf8Only: true });
+    await utf8Clipboard.write('Grüße 世');
+    const targets = (await paste('TARGETS')).toString().split('\n');
+    expect(targets).toContain('UTF8_STRING');
+    expect(targets).not.toContain('STRING');
+    expect(targets).not.toContain('TEXT');
+  });
+
   test('several targets are served together, and unavailable ones are replaced by zero', async () => {
     await clipboard.write('twice');
     const connection = await openSelectionConnection(desk.name);

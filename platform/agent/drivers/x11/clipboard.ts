@@ -133,7 +133,15 @@ const encodeLatin1 = (text: string): Buffer =>
     'latin1',
   );
 
-export function createSelectionOwner(connection: SelectionConnection): SelectionOwner {
+export interface SelectionOwnerOptions {
+  /** Offers UTF-8 only. Compositors pass on Latin-1 as if it were UTF-8, and some programs prefer it. */
+  readonly isUtf8Only?: boolean;
+}
+
+export function createSelectionOwner(
+  connection: SelectionConnection,
+  { isUtf8Only = false }: SelectionOwnerOptions = {},
+): SelectionOwner {
   const { display, atoms } = connection;
   const { x, request } = display;
   const window = connection.addWindow();
@@ -191,8 +199,7 @@ export function createSelectionOwner(connection: SelectionConnection): Selection
           atoms.TIMESTAMP,
           atoms.UTF8_STRING,
           atoms['text/plain;charset=utf-8'],
-          atoms.TEXT,
-          atoms.STRING,
+          ...(isUtf8Only ? [] : [atoms.TEXT, atoms.STRING]),
         ]);
         return true;
       case atoms.TIMESTAMP:
@@ -285,11 +292,11 @@ interface OpenSelection {
 }
 
 /** Creates a clipboard that connects at its first use, because most owners of computers never allow it. */
-export function openXClipboard(display: string): XClipboard {
+export function openXClipboard(display: string, options: SelectionOwnerOptions = {}): XClipboard {
   let opening: Promise<OpenSelection> | undefined;
   async function open(): Promise<OpenSelection> {
     const connection = await openSelectionConnection(display);
-    const owner = createSelectionOwner(connection);
+    const owner = createSelectionOwner(connection, options);
     connection.display.onClosed(() => {
       owner.close();
       opening = undefined;
