@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
+import { waitFor, startDesktop, type TestDesktop } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { openPasswordFocus } from './passwordFocus.ts';
+
+/** If a window loses the focus, the root window gets it (X11 protocol, SetInputFocus). */
+const REVERT_TO_ROOT = 1;
 
 test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
   'without a bus (%j) no field is reported as focused',
@@ -48,16 +51,26 @@ async function startAccessibleDesktop() {
   createInterface({ input: session.stdout ?? process.stdin }).on('line', (line) => void lines.push(line));
   const address = await waitFor('the bus runs', () => lines[0]);
   Object.assign(env, { DBUS_SESSION_BUS_ADDRESS: address });
-  return { address, openField: (kind: 'password' | 'entry') => run('zenity', `--${kind}`) };
+  return { desk, address, openField: (kind: 'password' | 'entry') => run('zenity', `--${kind}`) };
+}
+
+/** Takes the focus from the windows, and gives it back to one. */
+async function focusAgain({ display, waitForFocus }: TestDesktop): Promise<void> {
+  display.x.SetInputFocus(display.root, REVERT_TO_ROOT);
+  await display.sync();
+  await waitForFocus();
 }
 
 describe.skipIf(skipReason)(
   `password fields of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`,
   () => {
     test('a password field is reported from when it gets the focus until its window is left or closed', async () => {
-      const { address, openField } = await startAccessibleDesktop();
+      const { desk, address, openField } = await startAccessibleDesktop();
       await using focus = await openPasswordFocus(address);
       const password = openField('password');
+      const isReported = await waitFor('the field has the focus', () => focus.isFocused(), 5000).catch(() => false);
+      // On a busy computer, a GTK program gets the focus before it has asked who listens.
+      if (!isReported) await focusAgain(desk);
       await waitFor('the password field has the focus', () => focus.isFocused());
       const entry = openField('entry');
       await waitFor('another window has the focus', () => !focus.isFocused());

@@ -36,6 +36,13 @@ async function openAudio({ env }: TestSoundServer, stateDir = createStateFolder(
   return audio;
 }
 
+/** Chooses the default output. PipeWire loses a choice that is made before its session manager knows the output. */
+const chooseOutput = (soundServer: TestSoundServer, name: string): Promise<boolean> =>
+  waitFor(`${name} is the default output`, async () => {
+    await soundServer.runPactl('set-default-sink', name);
+    return (await soundServer.runPactl('get-default-sink')).trim() === name;
+  });
+
 /** A computer on which 'Film' plays at 40 %. */
 interface AudioFixture extends AsyncDisposable {
   readonly audio: AudioDriver;
@@ -198,10 +205,10 @@ describe.each(soundServers)('%s', (server) => {
       const listDevices = () => audio.getState().outputs.map(({ device }) => device);
       await waitFor('the speakers lead', () => listNames() === 'Master, Headset');
       expect(listDevices()).toEqual(['Speakers', undefined]);
-      await soundServer.runPactl('set-default-sink', 'headset');
+      await chooseOutput(soundServer, 'headset');
       await waitFor('the headset leads', () => listNames() === 'Master, Speakers');
       expect(listDevices()).toEqual(['Headset', undefined]);
-      await soundServer.runPactl('set-default-sink', 'speakers');
+      await chooseOutput(soundServer, 'speakers');
       await waitFor('the speakers lead', () => listNames() === 'Master, Headset');
     });
 
