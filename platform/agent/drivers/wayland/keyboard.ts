@@ -23,6 +23,8 @@ export const SHORTCUT_HOLD_MS = 20;
 const XWAYLAND_KEYMAP_DELAY_MS = 400;
 /** Requests are sent in parts, so that progress can be reported. */
 export const PRESSES_PER_SYNC = 100;
+/** Chromium ignores characters beyond these from any keyboard. */
+const MAX_KEYBOARD_CHARACTER = 0xffff;
 const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
 export const MODIFIER_KEYS = ['Ctrl', 'Gui', 'Alt', 'Shift', 'AltGr'] as const;
 
@@ -166,8 +168,9 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     const typable = characters.filter(isTypable);
     const dropped = characters.filter((character) => !isTypable(character));
     const keymap = keyboard.getKeymap();
-    const hasForeign = typable.some((character) => !keymap.presses.has(character));
-    using field = hasForeign ? await openTextField() : undefined;
+    // Some programs take no such character from a keyboard.
+    const needsField = typable.some((character) => character > MAX_KEYBOARD_CHARACTER);
+    using field = needsField ? await openTextField() : undefined;
     if (field) await typeIntoField(field, keymap, typable, onProgress);
     else await typeByKeys(keymap, typable, onProgress);
     return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
