@@ -69,7 +69,7 @@ describe.skipIf(skipReason)(
       await using focus = await openPasswordFocus(address);
       const password = openField('password');
       const isReported = await waitFor('the field has the focus', () => focus.isFocused(), 5000).catch(() => false);
-      // On a busy computer, a GTK program gets the focus before it has asked who listens.
+      // On a busy computer, a GTK program gets the focus before it knows its listeners.
       if (!isReported) await focusAgain(desk);
       await waitFor('the password field has the focus', () => focus.isFocused());
       const entry = openField('entry');

@@ -14,7 +14,7 @@ import { openDesktopSession } from '../openDesktopSession.ts';
 const skipReason = getSkipReason('sway', 'foot', 'Xwayland', 'xterm', 'wl-copy', 'gi', 'xkbcli', 'setpriv');
 
 /** The kernel's code of the key A. */
-const A_CODE = 30;
+const KEY_A = 30;
 
 const createCharacters = (first: number, count: number): string =>
   Array.from({ length: count }, (_, index) => String.fromCodePoint(first + index)).join('');
@@ -210,7 +210,7 @@ describe.skipIf(skipReason)(`a sway desktop${skipReason === undefined ? '' : `: 
         const manager = connection.bind('zwp_virtual_keyboard_manager_v1', 1);
         const keyboard = await openVirtualKeyboard(connection, manager);
         keyboard.setKeymapText(keyboard.getKeymap().text);
-        keyboard.sendKey(${A_CODE}, true);
+        keyboard.sendKey(${KEY_A}, true);
         await connection.sync();
         setTimeout(() => process.kill(process.pid, 'SIGKILL'), 500);`);
       await new Promise((resolve) => agent.once('exit', resolve));
