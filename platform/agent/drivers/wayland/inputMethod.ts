@@ -79,22 +79,12 @@ export async function openTextField(
         done();
       };
     });
-  /** Inserts a piece. The compositor ignores it if the program has changed something that we don't know yet. */
-  async function insertPiece(piece: string): Promise<void> {
-    for (let isIgnored = true; isIgnored;) {
-      if (!isActive) throw new Error('the text field has lost the focus');
-      const knownSerial = serial;
-      inputMethod.send('commit_string', piece);
-      inputMethod.send('commit', knownSerial);
-      // These requests are handled together, so what arrives until then was sent before.
-      await connection.sync();
-      isIgnored = serial !== knownSerial;
-    }
-  }
   return {
     insert: async (text) => {
       for (const piece of splitByBytes(text, MAX_COMMIT_BYTES)) {
-        await insertPiece(piece);
+        if (!isActive) throw new Error('the text field has lost the focus');
+        inputMethod.send('commit_string', piece);
+        inputMethod.send('commit', serial);
         await waitForChange();
       }
     },
