@@ -30,7 +30,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['repeated characters', 'hooh aa ㄱㄱㄱ AAAaaa'],
 ];
 const ASCII = createCharacters(0x20, 95);
-/** What each layout must type at least, besides ASCII. */
+/** What each layout must type at least, in addition to ASCII. */
 const OWN_CHARACTERS: Readonly<Record<string, string>> = {
   us: '',
   de: 'äöüÄÖÜßẞ€µ§°éèêáàâóòô',

@@ -49,7 +49,7 @@ export async function openWaylandClipboard(
   seat: WaylandObject<'wl_seat'>,
 ): Promise<ClipboardDriver | undefined> {
   const kind: Kind = connection.getVersion('ext_data_control_manager_v1') > 0 ? 'ext' : 'zwlr';
-  // The messages are the same, so one of the types stands for both.
+  // The messages are the same, so one of the types serves for both.
   const manager = connection.bind(`${kind}_data_control_manager_v1` as 'ext_data_control_manager_v1', 2);
   if (!manager) return undefined;
   const typesByOffer = new Map<number, string[]>();
