@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DesktopSession } from '#platform/agent/drivers/desktopSession.ts';
 import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
-import { startSway, type SwayDesktop, type TextWindow } from '../kits/desktop/sway.ts';
+import { startSway, type SwayDesktop } from '../kits/desktop/sway.ts';
+import type { TextWindow } from '../kits/desktop/textWindow.ts';
 import { createScratchFolder, formatMs, percentile, type Bench } from './measure.ts';
 
 const LAYOUT_TEXT = 'The quick brown fox jumps over the lazy dog 0123456789. '.repeat(4).slice(0, 200);

@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { describe } from 'vitest';
 import { startDesktop } from '../kits/desktop/desktop.ts';
 import { startSway } from '../kits/desktop/sway.ts';
-import { openTextView } from '../kits/desktop/textView.ts';
+import { openTextWindow } from '../kits/desktop/textWindow.ts';
 import { getSkipReason } from '../machine.ts';
 import { testRemoteJourney } from './remoteJourney.ts';
 
@@ -15,12 +15,14 @@ describe.skipIf(xSkipReason)(`the remote journey on X11${xSkipReason === undefin
     return {
       env: { DISPLAY: desk.name },
       name: 'X11',
-      openTextWindow: async () => {
-        const view = await openTextView((program, args, env) =>
-          spawn(program, [...args], { env: { ...desk.env, ...env, GDK_BACKEND: 'x11' }, stdio: 'ignore' }),
+      openTextWindow: async (name) => {
+        const window = await openTextWindow(
+          (program, args, env) =>
+            spawn(program, [...args], { env: { ...desk.env, ...env, GDK_BACKEND: 'x11' }, stdio: 'ignore' }),
+          name,
         );
         await desk.waitForFocus();
-        return view;
+        return window;
       },
       copyText: async (text) => {
         const child = spawn('xclip', ['-selection', 'clipboard', '-i'], {
@@ -39,18 +41,5 @@ describe.skipIf(xSkipReason)(`the remote journey on X11${xSkipReason === undefin
 const swaySkipReason = getSkipReason('sway', 'wl-copy', 'gi', 'Gtk-4.0.typelib', 'xkbcli', 'pulseaudio', 'pacat');
 describe.skipIf(swaySkipReason)(
   `the remote journey on sway${swaySkipReason === undefined ? '' : `: ${swaySkipReason}`}`,
-  () => {
-    testRemoteJourney(async () => {
-      const sway = await startSway();
-      return {
-        env: sway.env,
-        name: 'sway on Wayland',
-        openTextWindow: () => sway.openTextWindow('gtk'),
-        copyText: async (text) => void sway.spawn('wl-copy', [text]),
-        pasteText: () =>
-          readText(spawn('wl-paste', ['-n'], { env: sway.env, stdio: ['ignore', 'pipe', 'ignore'] }).stdout),
-        [Symbol.asyncDispose]: () => sway[Symbol.asyncDispose](),
-      };
-    });
-  },
+  () => testRemoteJourney(startSway),
 );

@@ -13,27 +13,15 @@ import { fileupload, keyboardinput, pointer, presskeys } from '#tools/remote/con
 import { waitFor } from '../kits/desktop/desktop.ts';
 import { startDevice } from '../kits/desktop/device.ts';
 import { startSoundServer } from '../kits/desktop/sound.ts';
+import type { VirtualDesktop } from '../kits/desktop/virtualDesktop.ts';
 import { startServer } from '../kits/server/server.ts';
 import { openSocket } from '../kits/server/socket.ts';
 
-/** A window with a text area that has the focus. */
-export interface JourneyWindow extends AsyncDisposable {
-  readonly getText: () => string;
-}
-
 /** A desktop on which the whole remote journey can be made. */
-export interface JourneyDesktop extends AsyncDisposable {
-  /** Environment of the agent. */
-  readonly env: NodeJS.ProcessEnv;
-  /** What the list of devices says about it. */
-  readonly name: string;
+export interface JourneyDesktop
+  extends Pick<VirtualDesktop, 'env' | 'name' | 'openTextWindow' | 'copyText' | 'pasteText'>, AsyncDisposable {
   /** What its keyboard can type, if it can't type everything. */
   readonly text?: string;
-  readonly openTextWindow: () => Promise<JourneyWindow>;
-  /** Puts a text on the clipboard, like another program. */
-  readonly copyText: (text: string) => Promise<void>;
-  /** Returns the text on the clipboard, as another program gets it. */
-  readonly pasteText: () => Promise<string>;
 }
 
 const ANY_TEXT = 'Grüße, "мир" — 你好 👋';
@@ -70,7 +58,7 @@ export function testRemoteJourney(openDesktop: () => Promise<JourneyDesktop>): v
           content: { inputtype: getInputType(inputValue), inputValue, target, timesent: ++sentCount },
         });
       {
-        await using window = await desktop.openTextWindow();
+        await using window = await desktop.openTextWindow('gtk');
         await waitFor('the agent sees a window', () => drivers.windows.getActive() ?? false);
         await send(text);
         await expect.poll(window.getText).toBe(text);

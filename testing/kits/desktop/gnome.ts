@@ -1,7 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionBus } from '@homebridge/dbus-native';
 import {
@@ -11,16 +12,13 @@ import {
 } from '#platform/agent/drivers/gnome/shellExtension.ts';
 import { callBus, connectBus, getBusProperty, hasNameOwner } from '#platform/agent/drivers/sessionBus.ts';
 import { waitFor } from './desktop.ts';
+import { openTextWindow } from './textWindow.ts';
+import { KEY_CODES, tapKeys, type VirtualDesktop } from './virtualDesktop.ts';
 
 const WIDTH = 1280;
 const HEIGHT = 800;
-/** Codes of the kernel. */
-const SHIFT = 42;
-const SUPER = 125;
-const SPACE = 57;
 const LAYOUT_DELAY_MS = 1500;
 const WAYLAND_DISPLAY = 'wayland-0';
-const READY_SCRIPT = 'stty raw -echo; printf ready > "$0"; exec cat >> "$0"';
 const SHELL = { destination: 'org.gnome.Shell', path: '/org/gnome/Shell', interface: 'org.gnome.Shell' } as const;
 const MUTTER = 'org.gnome.Mutter.RemoteDesktop';
 const LOGIND_FOLDER = '/run/systemd/seats';
@@ -47,40 +45,15 @@ export function getGnomeSkipReason(): string | undefined {
   return existsSync('/run/systemd/system') ? 'needs a system without logind, such as a container' : undefined;
 }
 
-/** `keys` has no text field. `xterm` runs on Xwayland. */
-export type TextProgram = 'foot' | 'gtk' | 'keys' | 'xterm';
-
-/** A focused window that records what is typed into it. */
-export interface TextWindow extends AsyncDisposable {
-  readonly child: ChildProcess;
-  /** Starts again with no text. */
-  readonly clear: () => void;
-  /** Text since the last `clear`; Return is '\n'. */
-  readonly getText: () => string;
-}
-
-/** The keyboard of the person at the computer. */
-export interface PersonKeyboard {
-  /** @param code the kernel's code of the key. */
-  readonly sendKey: (code: number, down: boolean) => Promise<void>;
-}
-
-/** A GNOME desktop without a screen, on which somebody uses a keyboard. */
-export interface GnomeDesktop extends AsyncDisposable {
-  /** Environment of programs that should appear on it. */
-  readonly env: NodeJS.ProcessEnv;
+export interface GnomeDesktop extends VirtualDesktop {
   readonly bus: SessionBus;
-  readonly keyboard: PersonKeyboard;
   /** Path of the shell's log. */
   readonly logPath: string;
-  /** Sets the layouts of the keyboard: 'de', 'us,ru'. The first one becomes active, unless another one was. */
-  readonly setLayout: (layout: string) => Promise<void>;
   /** Switches to the next layout, by Super-Space. */
   readonly switchLayout: () => Promise<void>;
   readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
   /** Runs a program and returns its output. */
   readonly run: (program: string, args: readonly string[]) => string;
-  readonly openTextWindow: (program: TextProgram) => Promise<TextWindow>;
   readonly closeOverview: () => Promise<void>;
   /** Ends the agent's remote input, as the button in the top bar does. */
   readonly endRemoteInput: () => Promise<void>;
@@ -177,9 +150,7 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     DBUS_SESSION_BUS_ADDRESS: busAddress,
     DBUS_SYSTEM_BUS_ADDRESS: systemBusAddress,
     LC_ALL: 'C.UTF-8',
-    GSK_RENDERER: 'cairo',
     LIBGL_ALWAYS_SOFTWARE: '1',
-    GTK_A11Y: 'none',
     NO_AT_BRIDGE: '1',
     DISPLAY: undefined,
     WAYLAND_DISPLAY: undefined,
@@ -263,60 +234,42 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
       ...(body === undefined ? {} : { body }),
     });
   await callSession('Start');
-  const keyboard: PersonKeyboard = {
-    sendKey: async (code, down) => void (await callSession('NotifyKeyboardKeycode', 'ub', [code, down])),
-  };
-  for (const down of [true, false]) await keyboard.sendKey(SHIFT, down);
+  const sendKey = async (code: number, isDown: boolean): Promise<void> =>
+    void (await callSession('NotifyKeyboardKeycode', 'ub', [code, isDown]));
+  for (const isDown of [true, false]) await sendKey(KEY_CODES.LeftShift, isDown);
   if (hasExtension) await waitFor('the extension runs', () => hasNameOwner(bus, EXTENSION_SERVICE.destination));
 
-  async function setLayout(layout: string): Promise<void> {
+  async function setLayout(layout: string, option = ''): Promise<void> {
     const sources = layout.split(',').map((name) => `('xkb', '${name}')`);
+    const options = option === '' ? '@as []' : `['${option}']`;
+    run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'xkb-options', options]);
     run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'sources', `[${sources.join(', ')}]`]);
     // Nothing reports when the shell has compiled the keymap.
     await sleep(LAYOUT_DELAY_MS);
   }
-  async function switchLayout(): Promise<void> {
-    for (const code of [SUPER, SPACE]) await keyboard.sendKey(code, true);
-    for (const code of [SPACE, SUPER]) await keyboard.sendKey(code, false);
-    await sleep(LAYOUT_DELAY_MS);
-  }
-  async function openTextWindow(program: TextProgram): Promise<TextWindow> {
-    const path = join(folder, `${program}-text`);
-    rmSync(path, { force: true });
-    await closeOverview();
-    const commands: Readonly<Record<TextProgram, readonly string[]>> = {
-      foot: ['foot', 'sh', '-c', READY_SCRIPT, path],
-      keys: ['/usr/bin/python3', resolve('testing/python/keyWindow.py'), path],
-      xterm: ['xterm', '-u8', '-e', 'sh', '-c', READY_SCRIPT, path],
-      gtk: ['/usr/bin/python3', resolve('testing/python/textView.py'), path],
-    };
-    const [command = '', ...args] = commands[program];
-    const child = start(command, args, env);
-    const readText = (): string =>
-      readTextFile(path)
-        .replace(/^ready/, '')
-        .replaceAll('\r', '\n');
-    await waitFor(`${program} is ready`, () => existsSync(path));
-    let textStart = 0;
-    return {
-      child,
-      clear: () => {
-        textStart = readText().length;
-      },
-      getText: () => readText().slice(textStart),
-      [Symbol.asyncDispose]: () => end(child),
-    };
-  }
-  return {
+  const desktop: GnomeDesktop = {
     env,
+    name: 'GNOME on Wayland',
     bus,
-    keyboard,
     logPath,
+    sendKey,
     setLayout,
-    switchLayout,
+    switchLayout: async () => {
+      await tapKeys(desktop, KEY_CODES.LeftSuper, KEY_CODES.Space);
+      await sleep(LAYOUT_DELAY_MS);
+    },
     spawn: (program, args) => start(program, args, env),
     run,
-    openTextWindow,
+    openTextWindow: async (program) => {
+      await closeOverview();
+      return openTextWindow((command, args, textEnv) => start(command, args, { ...env, ...textEnv }), program);
+    },
+    copyText: async (text) => {
+      const copy = spawn('xclip', ['-selection', 'clipboard'], { env, stdio: ['pipe', 'ignore', 'ignore'] });
+      copy.stdin.end(text);
+      await new Promise((resolve) => copy.once('exit', resolve));
+    },
+    pasteText: () => readText(spawn('xclip', ['-o', '-selection', 'clipboard'], { env, timeout: 10_000 }).stdout),
     closeOverview,
     endRemoteInput: async () => void (await callBus(bus, { ...TEST_SERVICE, member: 'EndRemoteInput' })),
     [Symbol.asyncDispose]: async () => {
@@ -325,4 +278,5 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+  return desktop;
 }

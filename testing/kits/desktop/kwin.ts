@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import type { SessionBus } from '@homebridge/dbus-native';
 import { openFakeInput } from '#platform/agent/drivers/kde/fakeInput.ts';
 import { callBus, connectBus } from '#platform/agent/drivers/sessionBus.ts';
@@ -17,7 +18,8 @@ import { connectWayland } from '#platform/agent/drivers/wayland/connection.ts';
 import { openSeatKeymap } from '#platform/agent/drivers/wayland/seatKeymap.ts';
 import { writeKdeEntry } from '#platform/agent/service.ts';
 import { waitFor } from './desktop.ts';
-import { openTextView, type TextView } from './textView.ts';
+import { openTextWindow } from './textWindow.ts';
+import type { VirtualDesktop } from './virtualDesktop.ts';
 
 const WIDTH = 1280;
 const HEIGHT = 800;
@@ -62,16 +64,9 @@ export function getKwinSkipReason(system: KwinSystem): string | undefined {
 }
 
 /** A KDE desktop without a screen and without Plasma's panels. */
-export interface KwinDesktop extends AsyncDisposable {
-  /** Environment of programs that should appear on it, and of the agent. */
-  readonly env: NodeJS.ProcessEnv;
+export interface KwinDesktop extends VirtualDesktop {
   readonly bus: SessionBus;
-  /** Presses or releases a key of the person at the computer, by its code in the kernel. */
-  readonly sendKey: (code: number, down: boolean) => Promise<void>;
-  /** Sets the layouts of the keyboard, such as 'us,ru', with an XKB option. */
-  readonly setLayouts: (layouts: string, option?: string) => Promise<void>;
   readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
-  readonly openTextWindow: () => Promise<TextView>;
   /** Kills KWin, as a crash would. */
   readonly kill: () => Promise<void>;
 }
@@ -155,7 +150,7 @@ export async function startKwin(system: KwinSystem): Promise<KwinDesktop> {
   const pid = Number(await callBus(bus, { ...pidCall, signature: 's', body: ['org.kde.KWin'] }));
 
   let currentLayouts = 'us ';
-  async function setLayouts(layouts: string, option = ''): Promise<void> {
+  async function setLayout(layouts: string, option = ''): Promise<void> {
     if (`${layouts} ${option}` === currentLayouts) return;
     currentLayouts = `${layouts} ${option}`;
     const { text } = keymap.getKeymap();
@@ -180,18 +175,26 @@ export async function startKwin(system: KwinSystem): Promise<KwinDesktop> {
   }
   return {
     env,
+    name: 'KDE on Wayland',
     bus,
-    sendKey: async (code, down) => {
-      input.send('keyboard_key', code, down ? 1 : 0);
+    sendKey: async (code, isDown) => {
+      input.send('keyboard_key', code, isDown ? 1 : 0);
       await connection.sync();
     },
-    setLayouts,
+    setLayout,
     spawn: (name, words) => spawn(name, [...words], { env, stdio: 'ignore' }),
-    openTextWindow: () =>
-      // With a bus, a second text view would be a window of the first process.
-      openTextView((name, words, textEnv) =>
-        spawn(name, [...words], { env: { ...env, ...textEnv, DBUS_SESSION_BUS_ADDRESS: undefined }, stdio: 'ignore' }),
+    openTextWindow: (textProgram) =>
+      openTextWindow(
+        (name, words, textEnv) =>
+          // With a bus, a second window would be one of the first process.
+          spawn(name, [...words], {
+            env: { ...env, ...textEnv, DBUS_SESSION_BUS_ADDRESS: undefined },
+            stdio: 'ignore',
+          }),
+        textProgram,
       ),
+    copyText: async (text) => void spawn('wl-copy', [text], { env, stdio: 'ignore' }),
+    pasteText: () => readText(spawn('wl-paste', ['-n'], { env, stdio: ['ignore', 'pipe', 'ignore'] }).stdout),
     kill,
     [Symbol.asyncDispose]: async () => {
       bus.connection.end();

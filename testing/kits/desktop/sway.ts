@@ -10,60 +10,73 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { openLibc } from '#platform/agent/drivers/native/libc.ts';
 import { connectSway, findSwaySocket, type SwayIpc } from '#platform/agent/drivers/sway/ipc.ts';
 import { listWindows } from '#platform/agent/drivers/sway/windows.ts';
-import { connectWayland } from '#platform/agent/drivers/wayland/connection.ts';
-import {
-  openVirtualKeyboard,
-  SHIFT_CODE,
-  type VirtualKeyboard,
-} from '#platform/agent/drivers/wayland/virtualKeyboard.ts';
+import { connectWayland, type WaylandConnection } from '#platform/agent/drivers/wayland/connection.ts';
 import { waitFor } from './desktop.ts';
+import { openTextWindow } from './textWindow.ts';
+import { KEY_CODES, type VirtualDesktop } from './virtualDesktop.ts';
 
 /** sway refuses to run as root, and Xwayland accepts only programs of the same user. */
 const UNPRIVILEGED_ID = 65_534;
 const WIDTH = 1280;
 const HEIGHT = 800;
-const READY_SCRIPT = 'stty raw -echo; printf ready > "$0"; exec cat >> "$0"';
+/** The format of keymaps that libxkbcommon reads. */
+const XKB_FORMAT = 1;
+/** Masks of the modifiers that keys hold. */
+const MODIFIERS: Readonly<Record<number, number>> = {
+  [KEY_CODES.LeftShift]: 1,
+  [KEY_CODES.LeftControl]: 4,
+  [KEY_CODES.LeftAlt]: 8,
+  [KEY_CODES.LeftSuper]: 64,
+};
+const LOCK_MODIFIER = 2;
 
-export type TextProgram = 'foot' | 'gtk' | 'xterm';
-
-/** A focused window that records what is typed into it. */
-export interface TextWindow extends AsyncDisposable {
-  readonly child: ChildProcess;
-  /** Starts again with no text. */
-  readonly clear: () => void;
-  /** Text since the last `clear`; Return is '\n'. */
-  readonly getText: () => string;
-}
-
-/** A sway desktop without a screen, on which somebody uses a keyboard. */
-export interface SwayDesktop extends AsyncDisposable {
-  /** Environment of programs that should appear on it. */
-  readonly env: NodeJS.ProcessEnv;
+export interface SwayDesktop extends VirtualDesktop {
   readonly ipc: SwayIpc;
-  /** The keyboard of the person at the computer. */
-  readonly keyboard: VirtualKeyboard;
-  /** Sets the layout of that keyboard: 'de', 'us,ru'. */
-  readonly setLayout: (layout: string) => Promise<void>;
   /** Starts a program as the user of the desktop. */
   readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
-  readonly openTextWindow: (program: TextProgram) => Promise<TextWindow>;
 }
 
 /** Compiles a layout as a compositor does. */
-export function compileKeymap(layout: string): string {
-  const { stdout, status, stderr } = spawnSync('xkbcli', ['compile-keymap', '--layout', layout], { encoding: 'utf8' });
+export function compileKeymap(layout: string, option = ''): string {
+  const args = ['compile-keymap', '--layout', layout, ...(option === '' ? [] : ['--options', option])];
+  const { stdout, status, stderr } = spawnSync('xkbcli', args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return stdout;
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = new Promise((resolveExit) => child.once('exit', resolveExit));
-  child.kill('SIGTERM');
-  await exited;
+/** The keyboard of the person at the computer. */
+function createKeyboard(connection: WaylandConnection): Pick<SwayDesktop, 'setLayout' | 'sendKey'> {
+  const manager = connection.bind('zwp_virtual_keyboard_manager_v1', 1);
+  const seat = connection.bind('wl_seat', 5);
+  if (!manager || !seat) throw new Error('sway offers no virtual keyboards');
+  const keyboard = connection.create('zwp_virtual_keyboard_v1');
+  manager.send('create_virtual_keyboard', seat, keyboard);
+  let held = 0;
+  let locked = 0;
+  let hasCapsLock = true;
+  async function sendKey(code: number, isDown: boolean): Promise<void> {
+    keyboard.send('key', Math.floor(performance.now()), code, isDown ? 1 : 0);
+    // sway leaves it to virtual keyboards what their keys do to modifiers.
+    const mask = MODIFIERS[code] ?? 0;
+    held = isDown ? held | mask : held & ~mask;
+    if (code === KEY_CODES.CapsLock && isDown && hasCapsLock) locked ^= LOCK_MODIFIER;
+    keyboard.send('modifiers', held, 0, locked, 0);
+    await connection.sync();
+  }
+  async function setLayout(layout: string, option = ''): Promise<void> {
+    const content = Buffer.from(`${compileKeymap(layout, option)}\0`);
+    keyboard.send('keymap', XKB_FORMAT, openLibc().createMemoryFile(content), content.length);
+    hasCapsLock = option === '';
+    locked = 0;
+    // The keyboard that was used last decides.
+    for (const isDown of [true, false]) await sendKey(KEY_CODES.LeftShift, isDown);
+  }
+  return { setLayout, sendKey };
 }
 
 /** Returns '' if the file does not exist yet. */
@@ -85,9 +98,6 @@ export async function startSway(): Promise<SwayDesktop> {
     XDG_RUNTIME_DIR: folder,
     LC_ALL: 'C.UTF-8',
     XAUTHORITY: '/dev/null',
-    GSK_RENDERER: 'cairo',
-    LIBGL_ALWAYS_SOFTWARE: '1',
-    GTK_A11Y: 'none',
   };
   function spawnAsUser(env: NodeJS.ProcessEnv, program: string, args: readonly string[]): ChildProcess {
     const user = ['--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID), '--clear-groups'];
@@ -111,16 +121,8 @@ export async function startSway(): Promise<SwayDesktop> {
   const display = await waitFor('sway listens', () => findSwaySocket({ XDG_RUNTIME_DIR: folder }) && findSocket());
   const ipc = await connectSway(findSwaySocket({ XDG_RUNTIME_DIR: folder }) ?? '');
   const connection = await connectWayland(join(folder, display));
-  const manager = connection.bind('zwp_virtual_keyboard_manager_v1', 1);
-  if (!manager) throw new Error('sway offers no virtual keyboards');
-  const keyboard = await openVirtualKeyboard(connection, manager);
-  async function setLayout(layout: string): Promise<void> {
-    keyboard.setKeymapText(compileKeymap(layout));
-    // The keyboard that was used last decides.
-    for (const down of [true, false]) keyboard.sendKey(SHIFT_CODE, down);
-    await connection.sync();
-  }
-  await setLayout('us');
+  const keyboard = createKeyboard(connection);
+  await keyboard.setLayout('us');
   // sway starts Xwayland for the first program that needs it, and reserves the name at its start.
   const env = { ...userEnv, WAYLAND_DISPLAY: display, SWAYSOCK: findSwaySocket({ XDG_RUNTIME_DIR: folder }) };
   const displayPath = join(folder, 'x-display');
@@ -129,44 +131,26 @@ export async function startSway(): Promise<SwayDesktop> {
     'sway names the display of Xwayland',
     () => readTextFile(displayPath).trim() || undefined,
   );
-
-  async function openTextWindow(program: TextProgram): Promise<TextWindow> {
-    const path = join(folder, `${program}-text`);
-    rmSync(path, { force: true });
-    const child =
-      program === 'gtk'
-        ? spawnAsUser(env, '/usr/bin/python3', [resolve('testing/python/textView.py'), path])
-        : spawnAsUser(
-            { ...env, ...(program === 'xterm' ? { DISPLAY: xDisplay, WAYLAND_DISPLAY: undefined } : {}) },
-            program,
-            [...(program === 'xterm' ? ['-u8', '-e'] : []), 'sh', '-c', READY_SCRIPT, path],
-          );
-    const readText = (): string =>
-      readTextFile(path)
-        .replace(/^ready/, '')
-        .replaceAll('\r', '\n');
-    await waitFor(`${program} has the focus`, async () => {
-      const windows = listWindows(await ipc.request('get_tree'));
-      return windows.some(({ pid, isFocused }) => isFocused && pid === child.pid);
-    });
-    if (program !== 'gtk') await waitFor(`${program} is ready`, () => readTextFile(path) === 'ready');
-    let start = 0;
-    return {
-      child,
-      clear: () => {
-        start = readText().length;
-      },
-      getText: () => readText().slice(start),
-      [Symbol.asyncDispose]: () => end(child),
-    };
-  }
   return {
     env,
+    name: 'sway on Wayland',
     ipc,
-    keyboard,
-    setLayout,
+    ...keyboard,
     spawn: (program, args) => spawnAsUser(env, program, args),
-    openTextWindow,
+    openTextWindow: async (program) => {
+      const displayEnv = program === 'xterm' ? { DISPLAY: xDisplay, WAYLAND_DISPLAY: undefined } : {};
+      const window = await openTextWindow(
+        (command, args, textEnv) => spawnAsUser({ ...env, ...textEnv, ...displayEnv }, command, args),
+        program,
+      );
+      await waitFor(`${program} has the focus`, async () => {
+        const windows = listWindows(await ipc.request('get_tree'));
+        return windows.some(({ pid, isFocused }) => isFocused && pid === window.child.pid);
+      });
+      return window;
+    },
+    copyText: async (text) => void spawnAsUser(env, 'wl-copy', [text]),
+    pasteText: () => readText(spawn('wl-paste', ['-n'], { env, stdio: ['ignore', 'pipe', 'ignore'] }).stdout),
     [Symbol.asyncDispose]: async () => {
       await connection[Symbol.asyncDispose]();
       const exited = new Promise((resolveExit) => compositor.once('exit', resolveExit));

@@ -41,7 +41,7 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
     expect(await session.windows.getTitle(dialog.id)).toBe('Remote desktop');
     // To the switch, which allows it, and on to the button Share.
     for (const code of [TAB, SPACE, TAB, TAB, SPACE]) {
-      for (const down of [true, false]) await gnome.keyboard.sendKey(code, down);
+      for (const down of [true, false]) await gnome.sendKey(code, down);
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     let input = await opening;

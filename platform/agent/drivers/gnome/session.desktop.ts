@@ -3,46 +3,18 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
-import {
-  getGnomeSkipReason,
-  startGnome,
-  type GnomeDesktop,
-  type TextProgram,
-  type TextWindow,
-} from '#testing/kits/desktop/gnome.ts';
+import { getGnomeSkipReason, startGnome, type GnomeDesktop } from '#testing/kits/desktop/gnome.ts';
+import { createCharacters, PROSE, SAMPLE_TEXTS } from '#testing/kits/desktop/sampleTexts.ts';
+import { openFocusedWindow, testSession, typeAndRead } from '#testing/kits/desktop/sessionSuite.ts';
+import type { TextProgram, TextWindow } from '#testing/kits/desktop/textWindow.ts';
+import { KEY_CODES, tapKeys } from '#testing/kits/desktop/virtualDesktop.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
 import { findGnome, openGnomeSession } from './session.ts';
 
 const skipReason = getGnomeSkipReason();
-
-const createCharacters = (first: number, count: number): string =>
-  Array.from({ length: count }, (_, index) => String.fromCodePoint(first + index)).join('');
-const PROSE = 'The quick brown fox jumps over the lazy dog. '.repeat(5).slice(0, 200);
-const TEXTS: readonly (readonly [string, string])[] = [
-  ['all of ASCII', createCharacters(0x20, 95)],
-  ['Latin-1', createCharacters(0xa1, 95)],
-  ['accents and umlauts', 'Grüße, "мир" — 你好 👋 àéîõü ÀÉÎÕÜ ß €'],
-  ['Greek and Cyrillic', 'αβγδε ΩΨ Привет, ёжик'],
-  ['Chinese, Japanese and Korean', '你好世界 こんにちは 안녕하세요'],
-  ['emoji with skin tones, families and flags', '👍🏽 👩‍👩‍👧 🇫🇷🇩🇪 ❤️ 𝑎'],
-  ['combining marks', 'é ñ ạ̈'],
-  ['newlines and tabs', 'a\tb\nc\n'],
-  ['newlines between foreign characters', 'ä\nβ\n\nγ\t👋'],
-  ['repeated characters', 'hooh aa ㄱㄱㄱ AAAaaa'],
-  ['prose', PROSE],
-];
-const CONTROL = 29;
-const ALT = 56;
-const A = 30;
-const R = 19;
-/** The key that types y in the US layout. */
-const Y = 21;
-const F9 = 67;
-const CAPS_LOCK = 58;
 
 describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let gnome: GnomeDesktop;
@@ -61,50 +33,23 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
     rmSync(folder, { recursive: true });
   });
 
-  const waitForFocus = (child: ChildProcess) =>
-    waitFor('the agent knows the focus', () => session.windows.getActive()?.pid === child.pid);
-  async function openWindow(program: TextProgram): Promise<TextWindow> {
-    const window = await gnome.openTextWindow(program);
-    await waitForFocus(window.child);
-    return window;
-  }
-  async function typeAndRead(window: TextWindow, text: string): Promise<void> {
-    window.clear();
-    expect(await session.keyboard.type(text)).toEqual({ dropped: [] });
-    await expect.poll(window.getText).toBe(text);
-  }
-  async function tap(codes: readonly number[]): Promise<void> {
-    for (const code of codes) await gnome.keyboard.sendKey(code, true);
-    for (const code of codes.toReversed()) await gnome.keyboard.sendKey(code, false);
-  }
-
+  const openWindow = (program: TextProgram = 'gtk') => openFocusedWindow({ desktop: gnome, session }, program);
   async function tapAndRead(window: TextWindow): Promise<string> {
     window.clear();
-    await tap([A]);
+    await tapKeys(gnome, KEY_CODES.A);
     await waitFor('the key arrives', () => window.getText() !== '');
     return window.getText();
   }
 
-  test('is recognised, with everything that it can do', () => {
-    expect(session.name).toBe('GNOME on Wayland');
-    expect(session.keyboard.ability.able).toBe(true);
-    expect(session.mouse.ability.able).toBe(true);
-    expect(session.clipboard.ability.able).toBe(true);
-    expect(session.windows.ability.able).toBe(true);
-  });
-
-  describe.each(['us', 'de', 'fr', 'us,ru', 'ru'])('with layout %s', (layout) => {
-    test.each<TextProgram>(['foot', 'gtk'])('every text arrives exactly in %s', async (program) => {
-      await gnome.setLayout(layout);
-      await using window = await openWindow(program);
-      for (const [, text] of TEXTS) await typeAndRead(window, text);
-    });
+  testSession(() => ({ desktop: gnome, session }), {
+    layouts: ['us', 'de', 'fr', 'us,ru', 'ru'],
+    programs: ['gtk', 'foot'],
   });
 
   test('every text arrives exactly in a program for X11', async () => {
     await gnome.setLayout('de');
     await using window = await openWindow('xterm');
-    for (const [, text] of TEXTS) await typeAndRead(window, text);
+    for (const [, text] of SAMPLE_TEXTS) expect(await typeAndRead(session, window, text)).toEqual([]);
   });
 
   test('without a text field, keys type the characters of the layout, and the others are named', async () => {
@@ -112,16 +57,16 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
     {
       // IBus doesn't notice its end.
       await using terminal = await openWindow('xterm');
-      await typeAndRead(terminal, 'ä');
+      await typeAndRead(session, terminal, 'ä');
     }
     await using window = await openWindow('keys');
     window.clear();
     const { dropped } = await session.keyboard.type(`Größe: 5 € ~ ${PROSE}\n→ мир!`);
     expect(dropped).toEqual(['м', 'и', 'р']);
     await expect.poll(window.getText).toBe(`Größe: 5 € ~ ${PROSE}\n→ !`);
-    await tap([CAPS_LOCK]);
-    await typeAndRead(window, 'abc ABC äÄ');
-    await tap([CAPS_LOCK]);
+    await tapKeys(gnome, KEY_CODES.CapsLock);
+    await typeAndRead(session, window, 'abc ABC äÄ');
+    await tapKeys(gnome, KEY_CODES.CapsLock);
     expect(await tapAndRead(window)).toBe('a');
   });
 
@@ -130,17 +75,12 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
     await using window = await openWindow('gtk');
     await gnome.switchLayout();
     window.clear();
-    await tap([Y]);
+    await tapKeys(gnome, KEY_CODES.Y);
     await session.keyboard.press(['z']);
     await session.keyboard.press(['Shift', 'ü']);
     await expect.poll(window.getText).toBe('zzÜ');
     await gnome.switchLayout();
     await gnome.setLayout('us');
-  });
-
-  test('six hundred different characters arrive exactly', async () => {
-    await using window = await openWindow('foot');
-    await typeAndRead(window, createCharacters(0x4e00, 600));
   });
 
   test('each character of Latin-1 arrives as a text of its own', async () => {
@@ -152,147 +92,32 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
     await expect.poll(window.getText).toBe(characters.join(''));
   });
 
-  test('what no keyboard has is named, and the rest is typed', async () => {
-    await using window = await openWindow('foot');
-    window.clear();
-    expect(await session.keyboard.type('a\u0007b')).toEqual({ dropped: ['\u0007'] });
-    await expect.poll(window.getText).toBe('ab');
-  });
-
-  test('with Caps Lock on, every text arrives exactly, and Caps Lock stays on', async () => {
-    await gnome.setLayout('us');
-    await using window = await openWindow('gtk');
-    await tap([CAPS_LOCK]);
-    await typeAndRead(window, 'abc ABC');
-    await typeAndRead(window, 'x');
-    window.clear();
-    await tap([A]);
-    await expect.poll(window.getText).toBe('A');
-    await tap([CAPS_LOCK]);
-    window.clear();
-    await tap([A]);
-    await expect.poll(window.getText).toBe('a');
-  });
-
   test('the input method of the user is back after each text', async () => {
     await using window = await openWindow('gtk');
     const before = gnome.run('ibus', ['engine']).trim();
-    await typeAndRead(window, 'é 你好');
+    await typeAndRead(session, window, 'é 你好');
     expect(gnome.run('ibus', ['engine']).trim()).toBe(before);
     window.clear();
-    await tap([A]);
+    await tapKeys(gnome, KEY_CODES.A);
     await expect.poll(window.getText).toBe('a');
   });
 
-  test.each(['us', 'fr', 'de', 'ru'])('shortcuts are those of the layout %s', async (layout) => {
-    await gnome.setLayout(layout);
-    await using window = await openWindow('gtk');
-    await typeAndRead(window, 'cut me');
-    await session.keyboard.press(['Ctrl', 'a']);
-    await session.keyboard.press(['Ctrl', 'x']);
-    await expect.poll(window.getText).toBe('');
-    await session.keyboard.press(['Ctrl', 'v']);
-    await expect.poll(window.getText).toBe('cut me');
-  });
-
-  test('without a focused window typing is refused with a sentence', async () => {
-    await waitFor('nothing has the focus', () => session.windows.getActive() === undefined);
-    await expect(session.keyboard.type('a')).rejects.toThrow('No window on that computer has the keyboard focus');
-  });
-
-  test('text is put on the clipboard and read from it, however long', async () => {
-    const paste = () =>
-      readText(spawn('xclip', ['-o', '-selection', 'clipboard'], { env: gnome.env, timeout: 10_000 }).stdout);
-    for (const text of ['Grüße 👋\nмир', 'x'.repeat(200_000)]) {
-      await session.clipboard.write(text);
-      expect(await paste()).toBe(text);
-      expect(await session.clipboard.read()).toBe(text);
-    }
-    const copy = spawn('xclip', ['-selection', 'clipboard'], { env: gnome.env, stdio: ['pipe', 'ignore', 'ignore'] });
-    copy.stdin.end('von xclip ü👋');
-    await expect.poll(session.clipboard.read).toBe('von xclip ü👋');
-  });
-
-  test('the clipboard is shared with programs for Wayland', async () => {
-    await using window = await openWindow('gtk');
-    await session.clipboard.write('in the clipboard ü👋');
-    window.clear();
-    await session.keyboard.press(['Ctrl', 'v']);
-    await expect.poll(window.getText).toBe('in the clipboard ü👋');
-    await typeAndRead(window, ' and back');
-    await session.keyboard.press(['Ctrl', 'a']);
-    await session.keyboard.press(['Ctrl', 'c']);
-    await expect.poll(session.clipboard.read).toBe('in the clipboard ü👋 and back');
-  });
-
-  test('the focused window and all others are known by program and title', async () => {
-    await using first = await openWindow('foot');
-    await using second = await openWindow('gtk');
-    const active = session.windows.getActive();
-    expect(active).toMatchObject({ application: 'org.pegboard.TextView', pid: second.child.pid });
-    expect(await session.windows.getTitle(active?.id ?? 0)).toBe('text view');
-    expect(session.windows.listOpen().map(({ pid }) => pid)).toEqual([first.child.pid, second.child.pid]);
-  });
-
-  test('the pointer clicks where it was moved, and turns the wheel', async () => {
-    await using window = await openWindow('gtk');
-    await typeAndRead(window, 'a b');
-    session.mouse.centre();
-    for (let click = 0; click < 3; click++) {
-      session.mouse.button('left', true);
-      session.mouse.button('left', false);
-    }
-    session.mouse.wheel(0, 2);
-    await session.mouse.releaseAll();
-    window.clear();
-    await session.keyboard.press(['Del']);
-    // Three clicks select the line, if they are in the text.
-    await expect.poll(window.getText).toBe('');
-  });
-
-  test('idle time grows without input, and ends with it', async () => {
-    await waitFor('it is idle', async () => (await session.windows.getIdleMs()) > 1500);
-    session.mouse.move(3, 3);
-    await waitFor('it is used', async () => (await session.windows.getIdleMs()) < 1000);
-  });
-
-  test('hotkeys are heard, on their first press and while they are held, and not while the agent types', async () => {
+  test('a held hotkey repeats', async () => {
     const presses: (readonly [number, boolean])[] = [];
-    let statusCount = 0;
     const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, string>>();
     session.hotkeys.listen(
       [
-        { modifiers: ['Ctrl', 'Alt'], key: 'r' },
         { modifiers: [], key: 'F9' },
-        { modifiers: ['Ctrl'], key: 'NoSuchKey' },
         { modifiers: ['Alt'], key: 'F4' },
       ],
-      {
-        onPress: (index, isRepeated) => void presses.push([index, isRepeated]),
-        onStatus: (refused) => {
-          statusCount += 1;
-          resolve(refused);
-        },
-      },
+      { onPress: (index, isRepeated) => void presses.push([index, isRepeated]), onStatus: resolve },
     );
-    expect([...(await promise).keys()]).toEqual([2, 3]);
-    await tap([CONTROL, ALT, R]);
-    await tap([F9]);
-    await expect
-      .poll(() => presses)
-      .toEqual([
-        [0, false],
-        [1, false],
-      ]);
-    await session.keyboard.press(['F9']);
-    expect(presses).toHaveLength(2);
-    await waitFor('the hotkeys are registered again', () => statusCount === 2);
-    await tap([F9]);
-    await expect.poll(() => presses).toHaveLength(3);
-    await gnome.keyboard.sendKey(F9, true);
-    await expect.poll(() => presses.slice(3).filter(([, isRepeated]) => isRepeated).length).toBeGreaterThan(1);
-    await gnome.keyboard.sendKey(F9, false);
-    expect(presses[3]).toEqual([1, false]);
+    // GNOME itself uses Alt-F4.
+    expect([...(await promise).keys()]).toEqual([1]);
+    await gnome.sendKey(KEY_CODES.F9, true);
+    await expect.poll(() => presses.filter(([, isRepeated]) => isRepeated).length).toBeGreaterThan(1);
+    await gnome.sendKey(KEY_CODES.F9, false);
+    expect(presses[0]).toEqual([0, false]);
     session.hotkeys.listen([], { onPress: () => undefined, onStatus: () => undefined });
   });
 

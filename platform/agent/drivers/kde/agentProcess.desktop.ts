@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin, type KwinDesktop } from '#testing/kits/desktop/kwin.ts';
-import type { TextView } from '#testing/kits/desktop/textView.ts';
+import { openFocusedWindow } from '#testing/kits/desktop/sessionSuite.ts';
+import type { TextWindow } from '#testing/kits/desktop/textWindow.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
@@ -19,7 +20,7 @@ const GUARDIAN = "{ program: process.execPath, args: ['apps/agent/main.ts', '--g
 const waitForExit = (agent: ChildProcess): Promise<NodeJS.Signals | null> =>
   new Promise((resolve) => agent.once('exit', (_code, signal) => resolve(signal)));
 /** Expects that no key is down: a program repeats a held one about 25 times a second. */
-async function expectNothingDown(window: TextView): Promise<void> {
+async function expectNothingDown(window: TextWindow): Promise<void> {
   await waitFor('the key was pressed', () => window.getText().startsWith('a'));
   await sleep(100);
   const { length } = window.getText();
@@ -45,11 +46,7 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
       rmSync(folder, { recursive: true });
     });
 
-    async function openWindow(): Promise<TextView> {
-      const window = await kwin.openTextWindow();
-      await waitFor('the window has the focus', () => session.windows.getActive()?.pid === window.child.pid);
-      return window;
-    }
+    const openWindow = () => openFocusedWindow({ desktop: kwin, session });
     /** Starts an agent that runs this code with a session. */
     function startAgent(code: string, { node = process.execPath, guardian = GUARDIAN } = {}): ChildProcess {
       const program = `

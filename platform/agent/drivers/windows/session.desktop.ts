@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROSE, SAMPLE_TEXTS, SIX_HUNDRED_CHARACTERS } from '#testing/kits/desktop/sampleTexts.ts';
 import type { Notepad } from '#testing/kits/desktop/windowsHost.ts';
 import {
   getWineSkipReason,
@@ -11,23 +12,6 @@ import {
 import type { DesktopSession } from '../desktopSession.ts';
 
 const skipReason = getWineSkipReason();
-
-const createCharacters = (first: number, count: number): string =>
-  Array.from({ length: count }, (_, index) => String.fromCodePoint(first + index)).join('');
-const TEXTS: readonly (readonly [string, string])[] = [
-  ['all of ASCII', createCharacters(0x20, 95)],
-  ['Latin-1', createCharacters(0xa1, 95)],
-  ['accents and umlauts', 'Grüße, "мир" — 你好 👋 àéîõü ÀÉÎÕÜ ß €'],
-  ['Greek and Cyrillic', 'αβγδε ΩΨ Привет, ёжик'],
-  ['Chinese, Japanese and Korean', '你好世界 こんにちは 안녕하세요'],
-  ['emoji with skin tones, families and flags', '👍🏽 👩‍👩‍👧 🇫🇷🇩🇪 ❤️ 𝑎'],
-  ['combining marks', 'é ñ ạ̈'],
-  ['newlines and tabs', 'a\tb\nc\n'],
-  ['newlines between foreign characters', 'ä\nβ\n\nγ\t👋'],
-  ['repeated characters', 'hooh aa ㄱㄱㄱ AAAaaa'],
-  ['six hundred different characters', createCharacters(0x4e00, 600)],
-];
-const PROSE = 'The quick brown fox jumps over the lazy dög. '.repeat(5).slice(0, 200);
 
 describe.skipIf(skipReason)(`Windows${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let windows: WindowsDesktop;
@@ -70,11 +54,14 @@ describe.skipIf(skipReason)(`Windows${skipReason === undefined ? '' : `: ${skipR
     expect(abilities).toEqual(['Windows desktop', { able: true }, { able: true }, { able: true }, { able: true }]);
   });
 
-  test.each(TEXTS)('%s arrive exactly', async (_, text) => {
-    await setText('');
-    expect((await type(text)).dropped).toEqual([]);
-    await expect.poll(getText).toBe(text);
-  });
+  test.each([...SAMPLE_TEXTS, ['six hundred different characters', SIX_HUNDRED_CHARACTERS] as const])(
+    '%s arrive exactly',
+    async (_, text) => {
+      await setText('');
+      expect((await type(text)).dropped).toEqual([]);
+      await expect.poll(getText).toBe(text);
+    },
+  );
 
   test('two hundred characters are sent quickly', async () => {
     await setText('');

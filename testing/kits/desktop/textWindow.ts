@@ -1,0 +1,67 @@
+import type { ChildProcess } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { waitFor } from './desktop.ts';
+
+/** `gtk` has a text area, `keys` has no text field, the others are terminals; `xterm` is a program for X11. */
+export type TextProgram = 'foot' | 'gtk' | 'keys' | 'xterm';
+
+/** A window that records what is typed into it. */
+export interface TextWindow extends AsyncDisposable {
+  readonly child: ChildProcess;
+  /** Starts again with no text. */
+  readonly clear: () => void;
+  /** Text since the last `clear`; Return is '\n'. */
+  readonly getText: () => string;
+}
+
+/** Starts a program on a desktop. */
+export type StartProgram = (program: string, args: readonly string[], env: NodeJS.ProcessEnv) => ChildProcess;
+
+/** GTK draws without a graphics card. */
+const GTK_ENV = { GSK_RENDERER: 'cairo', LIBGL_ALWAYS_SOFTWARE: '1', GTK_A11Y: 'none' };
+const READY = 'ready';
+const READY_SCRIPT = `stty raw -echo; printf ${READY} > "$0"; exec cat >> "$0"`;
+
+function getCommand(program: TextProgram, path: string): readonly [program: string, args: readonly string[]] {
+  switch (program) {
+    case 'foot':
+      return ['foot', ['sh', '-c', READY_SCRIPT, path]];
+    case 'xterm':
+      return ['xterm', ['-u8', '-e', 'sh', '-c', READY_SCRIPT, path]];
+    case 'gtk':
+      return ['/usr/bin/python3', [resolve('testing/python/textView.py'), path]];
+    case 'keys':
+      return ['/usr/bin/python3', [resolve('testing/python/keyWindow.py'), path]];
+  }
+}
+
+/** Opens a window; it may not have the focus yet. */
+export async function openTextWindow(start: StartProgram, program: TextProgram): Promise<TextWindow> {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-text-window-'));
+  // The program may run as another user.
+  chmodSync(folder, 0o777);
+  const path = join(folder, 'text');
+  const child = start(...getCommand(program, path), GTK_ENV);
+  const isTerminal = program === 'foot' || program === 'xterm';
+  const readFile = (): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+  await waitFor(`${program} is ready`, () => (isTerminal ? readFile() === READY : existsSync(path)));
+  const readText = (): string => (isTerminal ? readFile().slice(READY.length).replaceAll('\r', '\n') : readFile());
+  let textStart = 0;
+  return {
+    child,
+    clear: () => {
+      textStart = readText().length;
+    },
+    getText: () => readText().slice(textStart),
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = new Promise((done) => child.once('exit', done));
+        child.kill('SIGKILL');
+        await exited;
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
