@@ -139,7 +139,7 @@ export type Config = z.output<typeof ownSettings> & {
 
 /** Invalid settings. The message lists each with its reason. */
 export class ConfigError extends Error {
-  override readonly name = 'BadConfig';
+  override readonly name = 'ConfigError';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

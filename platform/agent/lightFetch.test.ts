@@ -49,14 +49,14 @@ test('a server that is unreachable, breaks off or does not answer in time has no
     response.writeHead(200, { 'content-length': 100 });
     response.write('{"mess', () => request.destroy());
   });
-  await expect(callBroken(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
+  await expect(callBroken(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallError', status: 0 });
   const callSilent = await createTestClient(
     () => undefined,
     () => AbortSignal.timeout(50),
   );
-  await expect(callSilent(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
+  await expect(callSilent(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallError', status: 0 });
   const callBadGateway = await createTestClient((_, response) => response.writeHead(502).end('<html>'));
-  await expect(callBadGateway(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 502 });
+  await expect(callBadGateway(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallError', status: 502 });
   const callUnreachable = createClient({ origin: 'http://127.0.0.1:1', fetch: lightFetch });
-  await expect(callUnreachable(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
+  await expect(callUnreachable(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallError', status: 0 });
 });

@@ -7,6 +7,7 @@ import { type PeerResolver, getAddressKey, isLoopback } from './address.ts';
 import { scaleRate, LOCAL_RATE_FACTOR } from './callRoutes.ts';
 import { anyOriginHeaders, commonHeaders, HSTS } from './headers.ts';
 import type { RateLimiter, Rate } from './rateLimiter.ts';
+import { createTally } from './tally.ts';
 
 /** Host and Origin rules against DNS rebinding and requests from other sites (docs/security.md). */
 export interface OriginRules {
@@ -160,25 +161,13 @@ export function createConnectionLimiter({
   maxPerAddress = MAX_CONNECTIONS_PER_ADDRESS,
   maxTotal = MAX_CONNECTIONS,
 }: ConnectionLimits): (server: Server) => void {
-  const openCountByKey = new Map<string, number>();
-  let totalOpenCount = 0;
+  const open = createTally();
   function admit(socket: Socket): void {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     const key = getAddressKey(address);
-    const count = (openCountByKey.get(key) ?? 0) + 1;
-    const isOver = !isTrustedProxy(address) && count > maxPerAddress * (isLoopback(address) ? LOCAL_RATE_FACTOR : 1);
-    if (isOver || totalOpenCount >= maxTotal) {
-      socket.destroy();
-      return;
-    }
-    totalOpenCount += 1;
-    openCountByKey.set(key, count);
-    socket.once('close', () => {
-      totalOpenCount -= 1;
-      const remaining = (openCountByKey.get(key) ?? 1) - 1;
-      if (remaining === 0) openCountByKey.delete(key);
-      else openCountByKey.set(key, remaining);
-    });
+    const limit = isTrustedProxy(address) ? Infinity : maxPerAddress * (isLoopback(address) ? LOCAL_RATE_FACTOR : 1);
+    if (open.getCount(key) >= limit || open.getTotal() >= maxTotal) socket.destroy();
+    else socket.once('close', open.add(key));
   }
   return (server) => void server.on('connection', admit);
 }

@@ -14,7 +14,7 @@ export interface RateLimiter {
 
 /** Error that becomes a 429 response with `Retry-After`. */
 export class RateLimitError extends Error {
-  override readonly name = 'TooMany';
+  override readonly name = 'RateLimitError';
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number, message = 'Too many requests. Try again later') {
     super(message);

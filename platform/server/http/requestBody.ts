@@ -6,7 +6,7 @@ const MAX_DEPTH = 32;
 
 /** The request does not match the call's declaration. Becomes a 400 response with this message. */
 export class BadRequestError extends Error {
-  override readonly name = 'BadRequest';
+  override readonly name = 'BadRequestError';
   readonly statusCode = 400;
 }
 

@@ -111,7 +111,7 @@ export type ProgressTracker = ReturnType<typeof createProgressTracker>;
 type StopReason = 'cancelled' | 'stopping' | 'disk' | 'lost';
 
 class JobStoppedError extends Error {
-  override readonly name = 'Stopped';
+  override readonly name = 'JobStoppedError';
   readonly reason: StopReason;
   constructor(reason: StopReason) {
     super(`the job must stop: ${reason}`);

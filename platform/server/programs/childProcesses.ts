@@ -69,7 +69,7 @@ export interface ProcessRunner {
 
 /** No program has this name. */
 export class ProgramNotFoundError extends Error {
-  override readonly name = 'ProgramMissing';
+  override readonly name = 'ProgramNotFoundError';
   constructor(program: string, options?: ErrorOptions) {
     super(`there is no program ${program}`, options);
   }

@@ -11,6 +11,7 @@ import { LOCAL_RATE_FACTOR } from '../http/callRoutes.ts';
 import { truncateUserAgent } from '../http/headers.ts';
 import { type RateLimiter, RateLimitError } from '../http/rateLimiter.ts';
 import { getTokenField } from '../http/requestBody.ts';
+import { createTally } from '../http/tally.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
 import { isToken } from '../identity/tokens.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
@@ -54,37 +55,6 @@ function createRoomListeners({ admitByToken, rooms }: RoomListenersDeps): readon
 
 /** Maximum number of open sockets (docs/design/reliability.md section 9). */
 export const MAX_SOCKETS = { all: 2000, address: 100, unauthenticated: 20, account: 50 } as const;
-
-/** Counts by key, with a limit. */
-export interface Tally {
-  readonly isFull: (key: string | number, limit: number) => boolean;
-  /** Adds one, and returns a function that removes it once. */
-  readonly add: (key: string | number) => () => void;
-  readonly getTotal: () => number;
-}
-
-/** Creates an empty tally. */
-export function createTally(): Tally {
-  const counts = new Map<string | number, number>();
-  let total = 0;
-  return {
-    isFull: (key, limit) => (counts.get(key) ?? 0) >= limit,
-    add: (key) => {
-      let isCounted = true;
-      total += 1;
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-      return () => {
-        if (!isCounted) return;
-        isCounted = false;
-        total -= 1;
-        const remaining = (counts.get(key) ?? 1) - 1;
-        if (remaining === 0) counts.delete(key);
-        else counts.set(key, remaining);
-      };
-    },
-    getTotal: () => total,
-  };
-}
 
 /** Time after which connections that have not closed are cut. */
 const CLOSE_TIMEOUT_MS = 500;
@@ -190,13 +160,11 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   const endedSessions = new Set<number>();
   const [socketsByAddress, unauthenticatedByAddress, socketsByAccount] = [createTally(), createTally(), createTally()];
   const findSession = createSessionFinder({ identity, rateLimiter });
-  const isFull = ({ account }: LiveSession): boolean => socketsByAccount.isFull(account, MAX_SOCKETS.account);
+  const isFull = ({ account }: LiveSession): boolean => socketsByAccount.getCount(account) >= MAX_SOCKETS.account;
   const isFullFor = (kind: 'address' | 'unauthenticated', { address, isLocal }: ClientPeer): boolean =>
     options.rateLimits !== false &&
-    (kind === 'address' ? socketsByAddress : unauthenticatedByAddress).isFull(
-      getAddressKey(address),
-      MAX_SOCKETS[kind] * (isLocal ? LOCAL_RATE_FACTOR : 1),
-    );
+    (kind === 'address' ? socketsByAddress : unauthenticatedByAddress).getCount(getAddressKey(address)) >=
+      MAX_SOCKETS[kind] * (isLocal ? LOCAL_RATE_FACTOR : 1);
 
   /** Returns why a handshake is refused before its data is read. */
   function getRefusalReason(request: IncomingMessage): string | undefined {

@@ -66,7 +66,7 @@ export interface FileChecksum {
 
 /** The file is missing, or shorter than its row says. */
 export class FileNotFoundError extends Error {
-  override readonly name = 'FileMissing';
+  override readonly name = 'FileNotFoundError';
 }
 
 /** Files in plain folders below the data folder. Names are ours, such as `pictures/812.png`. */

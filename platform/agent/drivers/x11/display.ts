@@ -7,7 +7,7 @@ export type Done<T> = (error: Error | null | undefined, value: T) => boolean;
 
 /** Thrown if a display does not exist, or is gone. */
 export class DisplayLostError extends Error {
-  override readonly name = 'DisplayGone';
+  override readonly name = 'DisplayLostError';
 }
 
 /** A connection to an X server that can press keys and buttons. */

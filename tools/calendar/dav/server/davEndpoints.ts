@@ -41,7 +41,7 @@ function parseCredentials(header: string): readonly [username: string, password:
   return colon < 0 ? undefined : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-/** Authenticates by app password only; tokens and cookies are ignored. @throws TooMany */
+/** Authenticates by app password only; tokens and cookies are ignored. @throws RateLimitError */
 export async function authenticate(
   request: EndpointRequest,
   { appPasswords }: Pick<Identity, 'appPasswords'>,

@@ -10,7 +10,7 @@ export interface Cookie {
 
 /** Thrown for a text that is not a cookies.txt. The message is a sentence for the user. */
 export class InvalidCookiesError extends Error {
-  override readonly name = 'BadCookies';
+  override readonly name = 'InvalidCookiesError';
 }
 
 const MAX_COOKIES = 3000;
@@ -39,7 +39,7 @@ function parseCookie(line: string, lineNumber: number): Cookie | undefined {
   };
 }
 
-/** Parses a cookies.txt. @throws BadCookies with the number of the invalid line, but without its content. */
+/** Parses a cookies.txt. @throws InvalidCookiesError with the number of the invalid line, but without its content. */
 export function parseCookies(text: string): readonly Cookie[] {
   if (/^\s*[[{]/.test(text)) throw new InvalidCookiesError(`This file is JSON. ${EXPORT_HINT}`);
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);

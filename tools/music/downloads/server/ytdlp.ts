@@ -142,7 +142,7 @@ const MEMORY_BYTES = 4 * 1024 ** 3;
 
 /** Stops a run whose output is sufficient. */
 class EarlyStop extends Error {
-  override readonly name = 'Enough';
+  override readonly name = 'EarlyStop';
   readonly reason: 'skipped' | 'list' | 'stream' | 'broken';
   constructor(reason: EarlyStop['reason']) {
     super(`the output is sufficient: ${reason}`);
