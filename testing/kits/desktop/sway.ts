@@ -56,16 +56,16 @@ function createKeyboard(connection: WaylandConnection): Pick<SwayDesktop, 'setLa
   if (!manager || !seat) throw new Error('sway offers no virtual keyboards');
   const keyboard = connection.create('zwp_virtual_keyboard_v1');
   manager.send('create_virtual_keyboard', seat, keyboard);
-  let held = 0;
+  let modifiers = 0;
   let locked = 0;
   let hasCapsLock = true;
   async function sendKey(code: number, isDown: boolean): Promise<void> {
     keyboard.send('key', Math.floor(performance.now()), code, isDown ? 1 : 0);
     // sway leaves it to virtual keyboards what their keys do to modifiers.
     const mask = MODIFIERS[code] ?? 0;
-    held = isDown ? held | mask : held & ~mask;
+    modifiers = isDown ? modifiers | mask : modifiers & ~mask;
     if (code === KEY_CODES.CapsLock && isDown && hasCapsLock) locked ^= LOCK_MODIFIER;
-    keyboard.send('modifiers', held, 0, locked, 0);
+    keyboard.send('modifiers', modifiers, 0, locked, 0);
     await connection.sync();
   }
   async function setLayout(layout: string, option = ''): Promise<void> {
