@@ -47,23 +47,39 @@ const packages = {
   'Gtk-4.0.typelib': 'gir1.2-gtk-4.0',
 } as const;
 
+/** What `npm run test:desktops` needs in addition. */
+const desktopPackages = {
+  'gnome-shell': 'gnome-shell',
+  'gsd-xsettings': 'gnome-settings-daemon',
+  'ibus-daemon': 'ibus',
+  'xdg-desktop-portal-gnome': 'xdg-desktop-portal-gnome',
+  gjs: 'gjs',
+  // Parts of GStreamer, for recordings.
+  'libgstpipewire.so': 'gstreamer1.0-pipewire',
+  'libgstmatroska.so': 'gstreamer1.0-plugins-good',
+  kwin_wayland: 'kwin-wayland',
+  // For benchmarks.
+  wtype: 'wtype',
+} as const;
+
 /** Further browsers; not every system has packages with these names. */
 const browserPackages = { 'firefox-esr': 'firefox-esr', WebKitWebDriver: 'webkit2gtk-driver' } as const;
 
 /** Debian's Chromium without its own windows: page tests cost half as much with it. */
 export const HEADLESS_CHROMIUM = 'chromium-headless-shell';
 
-const allPackages = { ...packages, ...browserPackages };
+const allPackages = { ...packages, ...desktopPackages, ...browserPackages };
 
 export type RequiredProgram = keyof typeof allPackages;
 
-// Debian keeps PostgreSQL's programs and desktop services out of PATH; modules of Python and GTK are not programs.
+// Debian keeps PostgreSQL's programs and desktop services out of PATH; modules of Python, GTK and GStreamer are not
+// programs.
 const folders = [
   ...(process.env['PATH'] ?? '').split(delimiter),
   ...globSync('/usr/lib/postgresql/*/bin'),
   '/usr/libexec',
   '/usr/lib/python3/dist-packages',
-  ...globSync('/usr/lib/*/girepository-1.0'),
+  ...globSync('/usr/lib/*/{girepository-1.0,gstreamer-1.0}'),
 ];
 
 /** Returns the path of a program; undefined if this machine lacks it. */
@@ -103,8 +119,12 @@ const isKnownToApt = (name: string): boolean =>
   spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0;
 
 /** Installs what the tests need if possible (root, with apt); otherwise prints what is missing. */
-export async function prepareMachine(print: (line: string) => void): Promise<void> {
-  const missing = listMissing(Object.keys(packages) as RequiredProgram[]);
+export async function prepareMachine(
+  print: (line: string) => void,
+  { hasDesktops = false }: { readonly hasDesktops?: boolean } = {},
+): Promise<void> {
+  const required = { ...packages, ...(hasDesktops && desktopPackages) };
+  const missing = listMissing(Object.keys(required) as RequiredProgram[]);
   const mayInstall = process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
   const missingBrowsers = listMissing(Object.keys(browserPackages) as RequiredProgram[]);
   const headlessChromium = findProgram(HEADLESS_CHROMIUM) ? [] : [HEADLESS_CHROMIUM];
@@ -124,7 +144,7 @@ export async function prepareMachine(print: (line: string) => void): Promise<voi
     ]);
     await runSystem('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names]);
   }
-  const stillMissing = listMissing(Object.keys(allPackages) as RequiredProgram[]);
+  const stillMissing = listMissing(Object.keys({ ...required, ...browserPackages }) as RequiredProgram[]);
   if (stillMissing.length > 0)
     print(`Tests that need ${stillMissing.join(', ')} are skipped. To run them: ${formatInstallCommand(stillMissing)}`);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import type { Notepad } from '#testing/kits/desktop/windowsHost.ts';
 import {
@@ -59,7 +60,7 @@ async function waitForConnection(agent: WindowsProgram): Promise<void> {
   }
 }
 
-describe.skipIf(skipReason)(`the agent on Windows${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+describeDesktop('the agent on Windows', { missing: skipReason, isExtra: true }, () => {
   let windows: WindowsDesktop;
   let server: TestServer;
   let account: TestAccount;

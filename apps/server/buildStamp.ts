@@ -22,19 +22,22 @@ const EXCLUDED_FILES = ['apps/*/dist/**', '**/*.{test,e2e}.{ts,tsx}'];
 /** Folder of Node's compile cache for the server. */
 export const COMPILE_CACHE = join(root, 'node_modules/.cache/compile');
 
-/** Computes one hash over all sources, because modification times mean nothing after a clone or checkout. */
-export function hashSources(): string {
-  const entries = SOURCES.flatMap((pattern) =>
-    globSync(pattern, { cwd: root, exclude: EXCLUDED_FILES, withFileTypes: true }),
-  );
+/** Computes one hash over files, because modification times mean nothing after a clone or checkout. */
+export function hashFiles(patterns: readonly string[], exclude: readonly string[], folder = root): string {
+  const entries = globSync(patterns, { cwd: folder, exclude, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');
   for (const path of paths.toSorted())
     hash
-      .update(`${relative(root, path)}\0`)
+      .update(`${relative(folder, path)}\0`)
       .update(readFileSync(path))
       .update('\0');
   return hash.digest('hex');
+}
+
+/** Computes one hash over all sources of pages and agent. */
+export function hashSources(): string {
+  return hashFiles(SOURCES, EXCLUDED_FILES);
 }
 
 /** Returns whether pages and agent were built from the current sources. */

@@ -11,6 +11,13 @@ interface BenchAgent extends AsyncDisposable {
   readonly pid: number;
 }
 
+export interface BenchAgentOptions {
+  /** Name of the folder with its data. */
+  readonly name?: string;
+  /** Home of the user, if the desktop has its own. */
+  readonly home?: string | undefined;
+}
+
 /**
  * Starts the built agent like its service does, in an environment such as a desktop's, with its own folders.
  * Pairs it, and waits until it is connected.
@@ -19,16 +26,16 @@ export async function startAgent(
   server: RunningServer,
   owner: BenchOwner,
   env: NodeJS.ProcessEnv,
-  name = 'agent',
+  { name = 'agent', home }: BenchAgentOptions = {},
 ): Promise<BenchAgent> {
   const folder = join(server.dataDir, name);
   const agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
     ...env,
     ...SERVICE_ENVIRONMENT,
-    HOME: folder,
+    HOME: home ?? folder,
     XDG_CONFIG_HOME: join(folder, 'config'),
     XDG_STATE_HOME: join(folder, 'state'),
-    XDG_RUNTIME_DIR: folder,
+    XDG_RUNTIME_DIR: home ?? folder,
   });
   const [, code = ''] = await agent.waitForOutput(/^ {4}(\S+)$/m);
   const target = await pairWith(owner, code);

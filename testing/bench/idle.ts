@@ -23,7 +23,7 @@ async function addComputer(server: RunningServer, owner: BenchOwner, name: strin
   const stack = new AsyncDisposableStack();
   const desktop = stack.use(await startDesktop());
   const sound = stack.use(await startSoundServer('pulseaudio'));
-  stack.use(await startAgent(server, owner, { ...desktop.env, ...sound.env }, name));
+  stack.use(await startAgent(server, owner, { ...desktop.env, ...sound.env }, { name }));
   return stack;
 }
 

@@ -33,14 +33,12 @@ import { timerBench } from './timer.ts';
 import { timetableBench } from './timetable.ts';
 import { tokenconvBench } from './tokenconv.ts';
 import { typingBench } from './typing.ts';
-import { typingSwayBench } from './typingSway.ts';
 import { watchingBench } from './watching.ts';
 import { weightBench } from './weight.ts';
 
 const REPORT = 'docs/benchmarks.md';
 const benches: readonly Bench[] = [
   typingBench,
-  typingSwayBench,
   relayBench,
   sliderBench,
   hotkeyBench,

@@ -1,8 +1,11 @@
 // The simplest program that moves a pointer by tilt: each event of a bare socket is applied immediately.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
+import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
 
-const display = await openDisplay(process.env['DISPLAY'] ?? '');
+const heldPath = join(tmpdir(), `pegboard-mover-${process.pid}.json`);
+const { mouse } = await openDesktopSession({ env: process.env, heldPath });
 let last: number | undefined;
 const socket = new WebSocket((process.argv[2] ?? '').replace('http', 'ws'), { perMessageDeflate: false });
 socket.on('message', (data: Buffer) => {
@@ -10,7 +13,7 @@ socket.on('message', (data: Buffer) => {
   last ??= alpha;
   // Ignores trembling, or the pointer would never rest.
   if (Math.abs(last - alpha) < 0.15) return;
-  display.fakeMove(Math.trunc((last - alpha) * 28), 0);
+  mouse.move(Math.trunc((last - alpha) * 28), 0);
   last = alpha;
 });
 socket.on('open', () => process.stdout.write('ready\n'));

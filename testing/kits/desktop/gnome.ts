@@ -11,6 +11,7 @@ import {
   EXTENSION_UUID,
 } from '#platform/agent/drivers/gnome/shellExtension.ts';
 import { callBus, connectBus, getBusProperty, hasNameOwner } from '#platform/agent/drivers/sessionBus.ts';
+import { getSkipReason } from '../../machine.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
 import { KEY_CODES, tapKeys, type VirtualDesktop } from './virtualDesktop.ts';
@@ -23,25 +24,27 @@ const SHELL = { destination: 'org.gnome.Shell', path: '/org/gnome/Shell', interf
 const MUTTER = 'org.gnome.Mutter.RemoteDesktop';
 const LOGIND_FOLDER = '/run/systemd/seats';
 
-/** Debian packages that start GNOME without a screen. */
-const PROGRAMS = {
-  'gnome-shell': 'gnome-shell',
-  pipewire: 'pipewire',
-  wireplumber: 'wireplumber',
-  'ibus-daemon': 'ibus',
-  Xwayland: 'xwayland',
-  foot: 'foot',
-  xclip: 'xclip',
-  xterm: 'xterm',
-  'dbus-daemon': 'dbus-daemon',
-} as const;
-const MORE_PACKAGES = ['gnome-settings-daemon', 'python3-gi', 'gir1.2-gtk-4.0', 'fonts-dejavu-core'];
-
-/** Returns why GNOME can't be started here; undefined if it can. */
+/** Returns why GNOME can't be started here, with all that the tests use; undefined if it can. */
 export function getGnomeSkipReason(): string | undefined {
-  const missing = Object.keys(PROGRAMS).filter((program) => spawnSync('which', [program]).status !== 0);
-  const packages = [...new Set(Object.values(PROGRAMS)), ...MORE_PACKAGES].join(' ');
-  if (missing.length > 0) return `needs ${missing.join(', ')}: apt-get install --no-install-recommends ${packages}`;
+  const reason = getSkipReason(
+    'gnome-shell',
+    'gsd-xsettings',
+    'pipewire',
+    'wireplumber',
+    'ibus-daemon',
+    'xdg-desktop-portal-gnome',
+    'gjs',
+    'libgstpipewire.so',
+    'libgstmatroska.so',
+    'dbus-run-session',
+    'Xwayland',
+    'xclip',
+    'xterm',
+    'foot',
+    'gi',
+    'Gtk-4.0.typelib',
+  );
+  if (reason !== undefined) return reason;
   return existsSync('/run/systemd/system') ? 'needs a system without logind, such as a container' : undefined;
 }
 

@@ -17,6 +17,7 @@ import { callBus, connectBus } from '#platform/agent/drivers/sessionBus.ts';
 import { connectWayland } from '#platform/agent/drivers/wayland/connection.ts';
 import { openSeatKeymap } from '#platform/agent/drivers/wayland/seatKeymap.ts';
 import { writeKdeEntry } from '#platform/agent/service.ts';
+import { getSkipReason } from '../../machine.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
 import type { VirtualDesktop } from './virtualDesktop.ts';
@@ -56,11 +57,10 @@ const getRoot = ({ variable }: KwinSystem): string | undefined =>
 
 /** Returns why this KWin can't run here, and what installs it. */
 export function getKwinSkipReason(system: KwinSystem): string | undefined {
-  if (existsSync(join(getRoot(system) ?? '/', 'usr/bin/kwin_wayland'))) return undefined;
   const { variable, suite } = system;
-  return variable === undefined
-    ? 'needs kwin_wayland: apt-get install --no-install-recommends kwin-wayland'
-    : `needs ${variable}: mmdebstrap --variant=apt --include=kwin-wayland,kglobalacceld,dbus,xkb-data ${suite} FOLDER`;
+  if (variable === undefined) return getSkipReason('kwin_wayland');
+  if (existsSync(join(getRoot(system) ?? '', 'usr/bin/kwin_wayland'))) return undefined;
+  return `needs ${variable}: mmdebstrap --variant=apt --include=kwin-wayland,kglobalacceld,dbus,xkb-data ${suite} FOLDER`;
 }
 
 /** A KDE desktop without a screen and without Plasma's panels. */

@@ -20,7 +20,7 @@ export interface TextWindow extends AsyncDisposable {
 export type StartProgram = (program: string, args: readonly string[], env: NodeJS.ProcessEnv) => ChildProcess;
 
 /** GTK draws without a graphics card. */
-const GTK_ENV = { GSK_RENDERER: 'cairo', LIBGL_ALWAYS_SOFTWARE: '1', GTK_A11Y: 'none' };
+export const GTK_ENV = { GSK_RENDERER: 'cairo', LIBGL_ALWAYS_SOFTWARE: '1', GTK_A11Y: 'none' };
 const READY = 'ready';
 const READY_SCRIPT = `stty raw -echo; printf ${READY} > "$0"; exec cat >> "$0"`;
 

@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'vite';
-import { COMPILE_CACHE } from '../../../apps/server/buildStamp.ts';
+import { COMPILE_CACHE, hashFiles } from '../../../apps/server/buildStamp.ts';
 import { getSharedFolder } from './globalSetup.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -21,15 +20,7 @@ const EXCLUDED_SOURCES = ['**/*.{test,e2e}.{ts,tsx}'];
 /** Native modules, and optional packages that others try to load; not bundled. */
 const EXTERNAL_PACKAGES = ['better-sqlite3', 'sharp', 'zlib-sync', 'pg-native', 'bufferutil', 'utf-8-validate'];
 
-function hashSources(): string {
-  const hash = createHash('sha256');
-  for (const path of globSync(SOURCES, { cwd: root, exclude: EXCLUDED_SOURCES }).toSorted())
-    hash
-      .update(`${relative(root, path)}\0`)
-      .update(readFileSync(join(root, path)))
-      .update('\0');
-  return hash.digest('hex').slice(0, 16);
-}
+const hashSources = (): string => hashFiles(SOURCES, EXCLUDED_SOURCES).slice(0, 16);
 
 /** Makes a bundled module find the files beside its source. */
 const keepSourcePaths: Plugin = {

@@ -172,7 +172,7 @@ export function createPairingHandlers({
       if (outcome === 'wrong')
         throw new Refusal(
           'device.pairing_code_not_found',
-          'No computer has this code. Check it, or run the command again to get a new one',
+          'No computer shows this code. Check it there: after 10 minutes the computer shows a new one',
         );
       if ('waitMs' in outcome)
         throw new RateLimitError(Math.ceil(outcome.waitMs / 1000), 'Too many wrong codes. Try again in 10 minutes');

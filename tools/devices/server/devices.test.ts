@@ -20,7 +20,7 @@ import {
   takepairing,
 } from '../contract.ts';
 
-const WRONG_CODE_MESSAGE = 'No computer has this code';
+const WRONG_CODE_MESSAGE = 'No computer shows this code';
 const EXPIRED_MESSAGE = 'The code has expired';
 
 const renameComputer = (account: TestAccount, data: { readonly id: number | string; readonly name: string }) =>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
@@ -21,6 +21,7 @@ interface CodeFormProps {
 /** The form for the code that the computer shows. */
 export function CodeForm({ onPaired, hint, isSideBySide = false, onCodeChange }: CodeFormProps) {
   const hintId = useId();
+  const fieldRef = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState('');
   const pairing = useMutation({
     mutationFn: async () => {
@@ -32,6 +33,13 @@ export function CodeForm({ onPaired, hint, isSideBySide = false, onCodeChange }:
       onPaired(computer);
     },
   });
+  const { isError } = pairing;
+  // The next typed code replaces the wrong one.
+  useEffect(() => {
+    if (!isError) return;
+    fieldRef.current?.focus();
+    fieldRef.current?.select();
+  }, [isError]);
   return (
     <form
       className={styles['form']}
@@ -42,10 +50,11 @@ export function CodeForm({ onPaired, hint, isSideBySide = false, onCodeChange }:
       }}
     >
       <input
+        ref={fieldRef}
         className={styles['code']}
         aria-label="Code"
         aria-describedby={hintId}
-        aria-invalid={pairing.isError}
+        aria-invalid={isError}
         placeholder="········"
         value={code}
         maxLength={16}
@@ -63,13 +72,8 @@ export function CodeForm({ onPaired, hint, isSideBySide = false, onCodeChange }:
       <Button type="submit" variant="primary" loading={pairing.isPending} className={styles['pair'] ?? ''}>
         Pair
       </Button>
-      <p
-        id={hintId}
-        className={styles['hint']}
-        role={pairing.isError ? 'alert' : 'status'}
-        data-bad={pairing.isError || undefined}
-      >
-        {pairing.isError ? <IconAlertTriangle size={15} stroke={1.75} /> : null}
+      <p id={hintId} className={styles['hint']} role={isError ? 'alert' : 'status'} data-bad={isError || undefined}>
+        {isError ? <IconAlertTriangle size={15} stroke={1.75} /> : null}
         {pairing.error?.message ?? hint}
       </p>
     </form>

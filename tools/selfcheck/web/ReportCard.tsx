@@ -54,7 +54,7 @@ function ResultRow({ label, outcome, expected, received, note, ms }: CheckResult
   );
 }
 
-/** Copies the report, and says so. */
+/** Copies the report, and says so. It gets the focus, which the text field had during the check. */
 function CopyReportButton({ text }: { readonly text: string }) {
   const [isCopied, setIsCopied] = useState(false);
   async function copy(): Promise<void> {
@@ -63,6 +63,7 @@ function CopyReportButton({ text }: { readonly text: string }) {
   }
   return (
     <Button
+      autoFocus
       variant="primary"
       leftSection={isCopied ? <IconCheck size={16} stroke={2} /> : <IconCopy size={16} stroke={1.75} />}
       onClick={() => void copy()}

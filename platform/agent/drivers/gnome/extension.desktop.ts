@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { getGnomeSkipReason, startGnome, type GnomeDesktop } from '#testing/kits/desktop/gnome.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
@@ -11,7 +12,7 @@ import { createExtensionFiles, EXTENSION_UUID } from './shellExtension.ts';
 
 const skipReason = getGnomeSkipReason();
 
-describe.skipIf(skipReason)(`GNOME without our extension${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+describeDesktop('GNOME without our extension', { missing: skipReason }, () => {
   let gnome: GnomeDesktop;
   let session: DesktopSession;
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-gnome-extension-'));

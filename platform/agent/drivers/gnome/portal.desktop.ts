@@ -1,23 +1,20 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { getGnomeSkipReason, startGnome, type GnomeDesktop } from '#testing/kits/desktop/gnome.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
 import { connectBus, getBusProperty } from '../sessionBus.ts';
 import { openPortalInput, PORTAL } from './portalInput.ts';
 
-const skipReason =
-  getGnomeSkipReason() ??
-  (existsSync('/usr/libexec/xdg-desktop-portal-gnome')
-    ? undefined
-    : 'needs the portal: apt-get install --no-install-recommends xdg-desktop-portal-gnome');
+const skipReason = getGnomeSkipReason();
 const TAB = 15;
 const SPACE = 57;
 const MATROSKA_MAGIC = Buffer.from([0x1a, 0x45, 0xdf, 0xa3]);
 
-describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+describeDesktop('a GNOME desktop', { missing: skipReason }, () => {
   let gnome: GnomeDesktop;
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-gnome-portal-'));
   beforeAll(async () => {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { getGnomeSkipReason, startGnome, type GnomeDesktop } from '#testing/kits/desktop/gnome.ts';
 import { createCharacters, PROSE, SAMPLE_TEXTS } from '#testing/kits/desktop/sampleTexts.ts';
@@ -16,7 +17,7 @@ import { findGnome, openGnomeSession } from './session.ts';
 
 const skipReason = getGnomeSkipReason();
 
-describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+describeDesktop('a GNOME desktop', { missing: skipReason }, () => {
   let gnome: GnomeDesktop;
   let session: DesktopSession;
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-gnome-session-'));

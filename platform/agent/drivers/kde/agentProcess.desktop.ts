@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin, type KwinDesktop } from '#testing/kits/desktop/kwin.ts';
 import { openFocusedWindow } from '#testing/kits/desktop/sessionSuite.ts';
@@ -31,7 +32,7 @@ async function expectNothingDown(window: TextWindow): Promise<void> {
 describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
   const skipReason = getSkipReason('dbus-run-session', 'gi', 'Gtk-4.0.typelib') ?? getKwinSkipReason(system);
 
-  describe.skipIf(skipReason)(`an agent on KDE${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+  describeDesktop('an agent on KDE', { missing: skipReason, isExtra: system.variable !== undefined }, () => {
     let kwin: KwinDesktop;
     let session: DesktopSession;
     let folder: string;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin, type KwinDesktop } from '#testing/kits/desktop/kwin.ts';
 import { ASCII } from '#testing/kits/desktop/sampleTexts.ts';
 import { openFocusedWindow, testSession, typeAndRead } from '#testing/kits/desktop/sessionSuite.ts';
@@ -30,7 +31,7 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
   const canTypeAll = system.version >= 6.7;
   const skipReason = getSkipReason('dbus-run-session', 'wl-copy', 'gi', 'Gtk-4.0.typelib') ?? getKwinSkipReason(system);
 
-  describe.skipIf(skipReason)(`a KDE desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+  describeDesktop('a KDE desktop', { missing: skipReason, isExtra: system.variable !== undefined }, () => {
     let kwin: KwinDesktop;
     let session: DesktopSession;
     let folder: string;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import type { createFakeCoreAudio, FakeState } from '#testing/kits/desktop/fakeCoreAudio.ts';
 import {
   getWineSkipReason,
@@ -43,7 +44,7 @@ const STATE: FakeState = {
   defaultOutput: 1,
 };
 
-describe.skipIf(skipReason)(`Core Audio${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+describeDesktop('Core Audio', { missing: skipReason, isExtra: true }, () => {
   let windows: WindowsDesktop;
   beforeAll(async () => {
     windows = await startWindows();

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import {
   getWineSkipReason,
   startWindows,
@@ -31,7 +32,7 @@ const formatHolder = (heldPath: string, after: string): string => `
     ${after}
   });`;
 
-describe.skipIf(skipReason)(`keys never stick on Windows${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+describeDesktop('keys never stick on Windows', { missing: skipReason, isExtra: true }, () => {
   let windows: WindowsDesktop;
   beforeAll(async () => {
     windows = await startWindows();

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import {
   getWineSkipReason,
   startWindows,
@@ -13,7 +14,7 @@ import type { openWindowsNotifications } from './notifications.ts';
 const skipReason = getWineSkipReason();
 const modulePath = `file:///${toWindowsPath(resolve(import.meta.dirname, 'notifications.ts')).replaceAll('\\', '/')}`;
 
-describe.skipIf(skipReason)(`notifications of Windows${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+describeDesktop('notifications of Windows', { missing: skipReason, isExtra: true }, () => {
   let windows: WindowsDesktop;
   beforeAll(async () => {
     windows = await startWindows();

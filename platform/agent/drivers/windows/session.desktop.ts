@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { PROSE, SAMPLE_TEXTS, SIX_HUNDRED_CHARACTERS } from '#testing/kits/desktop/sampleTexts.ts';
 import type { Notepad } from '#testing/kits/desktop/windowsHost.ts';
 import {
@@ -13,7 +14,7 @@ import type { DesktopSession } from '../desktopSession.ts';
 
 const skipReason = getWineSkipReason();
 
-describe.skipIf(skipReason)(`Windows${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+describeDesktop('Windows', { missing: skipReason, isExtra: true }, () => {
   let windows: WindowsDesktop;
   beforeAll(async () => {
     windows = await startWindows();

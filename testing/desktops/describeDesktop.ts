@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+
+export interface DesktopNeeds {
+  /** What is missing on this machine, and how to install it; undefined if nothing is. */
+  readonly missing: string | undefined;
+  /** Whether only `npm run test:desktops -- --all` tests it. */
+  readonly isExtra?: boolean;
+}
+
+/**
+ * Decides what a run does with the tests of a desktop. `run.ts` sets ALL_DESKTOPS; without it, a test file was started
+ * alone and tests what is there.
+ */
+export function decideDesktop(
+  { missing, isExtra = false }: DesktopNeeds,
+  { ALL_DESKTOPS: all, CI: ci }: NodeJS.ProcessEnv,
+): 'run' | 'skip' | 'fail' | 'leave out' {
+  if (isExtra && all === 'false') return 'leave out';
+  if (missing === undefined) return 'run';
+  return all === 'true' || (ci === 'true' && !isExtra) ? 'fail' : 'skip';
+}
+
+/** Defines the tests of a desktop. Where the run must not skip it, one test fails and says what is missing. */
+export function describeDesktop(name: string, needs: DesktopNeeds, defineTests: () => void): void {
+  const { missing = '' } = needs;
+  switch (decideDesktop(needs, process.env)) {
+    case 'run':
+      describe(name, defineTests);
+      break;
+    case 'skip':
+      describe.skip(`${name}: ${missing}`, defineTests);
+      break;
+    case 'fail':
+      test(`${name} is installed`, () => expect.fail(missing));
+      break;
+    case 'leave out':
+  }
+}
