@@ -20,8 +20,8 @@ describe.skipIf(skipReason)(`GNOME without our extension${skipReason === undefin
     session = await openDesktopSession({ env: gnome.env, heldPath: join(folder, 'held.json') });
   });
   afterAll(async () => {
-    await session[Symbol.asyncDispose]();
-    await gnome[Symbol.asyncDispose]();
+    await session?.[Symbol.asyncDispose]();
+    await gnome?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true });
   });
   const runAgent = (action: string): string =>

@@ -24,7 +24,7 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
     gnome = await startGnome();
   });
   afterAll(async () => {
-    await gnome[Symbol.asyncDispose]();
+    await gnome?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true });
   });
 
