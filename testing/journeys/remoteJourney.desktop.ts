@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { getGnomeSkipReason, startGnome } from '../kits/desktop/gnome.ts';
+import { getGnomeSkipReason, GNOME_SYSTEMS, startGnome } from '../kits/desktop/gnome.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin } from '../kits/desktop/kwin.ts';
 import { getSkipReason } from '../machine.ts';
 import { testRemoteJourney } from './remoteJourney.ts';
@@ -7,9 +7,11 @@ import { testRemoteJourney } from './remoteJourney.ts';
 const explain = (reason: string | undefined): string => (reason === undefined ? '' : `: ${reason}`);
 const skipReason = getSkipReason('wl-copy', 'gi', 'Gtk-4.0.typelib', 'pulseaudio', 'pacat');
 
-const gnomeSkipReason = skipReason ?? getGnomeSkipReason();
-describe.skipIf(gnomeSkipReason)(`the remote journey on GNOME${explain(gnomeSkipReason)}`, () => {
-  testRemoteJourney(startGnome);
+describe.each(GNOME_SYSTEMS)('GNOME $version', (system) => {
+  const gnomeSkipReason = skipReason ?? getGnomeSkipReason(system);
+  describe.skipIf(gnomeSkipReason)(`the remote journey on GNOME${explain(gnomeSkipReason)}`, () => {
+    testRemoteJourney(() => startGnome({ system }));
+  });
 });
 
 describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {

@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { SessionBus } from '@homebridge/dbus-native';
 import { openFakeInput } from '#platform/agent/drivers/kde/fakeInput.ts';
@@ -17,6 +17,7 @@ import { callBus, connectBus } from '#platform/agent/drivers/sessionBus.ts';
 import { connectWayland } from '#platform/agent/drivers/wayland/connection.ts';
 import { openSeatKeymap } from '#platform/agent/drivers/wayland/seatKeymap.ts';
 import { writeKdeEntry } from '#platform/agent/service.ts';
+import { inRoot } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
 import type { VirtualDesktop } from './virtualDesktop.ts';
@@ -74,15 +75,6 @@ export interface KwinDesktop extends VirtualDesktop {
 /** Returns '' if the file does not exist yet. */
 const readTextFile = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-/** Runs a command of the other Debian, which sees our processes, our Node and our temporary files. */
-function inRoot(root: string, command: readonly string[]): readonly string[] {
-  const node = dirname(process.execPath);
-  const mounts = ['/proc', '/dev', node, '/tmp'].map(
-    (folder) => `mkdir -p "$0${folder}" && mount --rbind ${folder} "$0${folder}"`,
-  );
-  return ['unshare', '--mount', 'sh', '-c', `${mounts.join(' && ')} && exec chroot "$0" "$@"`, root, ...command];
-}
-
 /** Starts KWin on a virtual screen, and lets the program of this process type there. */
 export async function startKwin(system: KwinSystem): Promise<KwinDesktop> {
   const root = getRoot(system);
@@ -112,7 +104,7 @@ export async function startKwin(system: KwinSystem): Promise<KwinDesktop> {
     '--socket',
     SOCKET,
   ];
-  const [starter = '', ...starterArgs] = root === undefined ? command : inRoot(root, command);
+  const [starter = '', ...starterArgs] = inRoot(root, command);
   const compositor = spawn(starter, starterArgs, {
     env: {
       PATH: process.env['PATH'],
