@@ -21,6 +21,8 @@ const START_CALL_TIMEOUT_MS = 4500;
 /** GNOME limits neither the size of a recording nor the disk that it fills. */
 const SIZE_CHECK_INTERVAL_MS = 1000;
 const STOP_TIMEOUT_MS = 60_000;
+/** A login may keep the computer too busy for an answer. */
+const MAX_CHECKS = 4;
 
 const UNSUPPORTED_MESSAGE =
   "GNOME can't record the screen of that computer. Run there: apt-get install gjs gstreamer1.0-pipewire gstreamer1.0-plugins-good";
@@ -75,9 +77,9 @@ export function openGnomeCapture(bus: SessionBus): GnomeCapture {
   let handleEnd = (): void => undefined;
   onBusEnd(bus, () => handleEnd());
   async function check(): Promise<boolean> {
-    const call = { ...SCREENCAST };
-    const isSupported = await getBusProperty(bus, call, 'ScreencastSupported', START_TIMEOUT_MS).catch(() => false);
-    if (isSupported === true) ability = { able: true };
+    const read = () => getBusProperty(bus, SCREENCAST, 'ScreencastSupported', START_TIMEOUT_MS).catch(() => false);
+    for (let attempt = 0; attempt < MAX_CHECKS && !ability.able; attempt++)
+      if ((await read()) === true) ability = { able: true };
     return ability.able;
   }
 

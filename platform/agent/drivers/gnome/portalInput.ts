@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { DBusMessage, SessionBus } from '@homebridge/dbus-native';
-import { callBus, matchSignals, unwrapVariant } from '../sessionBus.ts';
+import { callBus, matchSignals, START_TIMEOUT_MS, unwrapVariant } from '../sessionBus.ts';
 import { createInputPipe, RemoteInputDeniedError, type RemoteInput } from './remoteInput.ts';
 
 export const PORTAL = {
@@ -59,7 +59,7 @@ function createRequester(bus: SessionBus) {
     }, timeoutMs);
     try {
       const body = [...prefix.body, [['handle_token', ['s', token]], ...options]];
-      await callBus(bus, { ...PORTAL, member, signature: `${prefix.signature}a{sv}`, body });
+      await callBus(bus, { ...PORTAL, member, signature: `${prefix.signature}a{sv}`, body }, START_TIMEOUT_MS);
       return await promise;
     } finally {
       clearTimeout(timeout);
