@@ -1,4 +1,5 @@
 // `npm run test:desktops [-- --all] [file …]`: the tests of desktops that are too large for `npm test`.
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
@@ -25,6 +26,8 @@ if (values['if-changed'] && lastRun?.sources === sources) {
 
 await prepareMachine(print, { hasDesktops: true });
 process.env['ALL_DESKTOPS'] = String(values.all);
+// The self-check opens a page.
+if (spawnSync(process.execPath, ['build.ts', '--if-stale'], { stdio: 'inherit' }).status !== 0) process.exit(1);
 const files = globSync('{platform,tools,testing,apps}/**/*.desktop.ts').filter(
   (path) => positionals.length === 0 || positionals.some((part) => path.includes(part)),
 );

@@ -1,22 +1,25 @@
 import { describe } from 'vitest';
 import { describeDesktop } from '../desktops/describeDesktop.ts';
-import { getGnomeSkipReason, startGnome } from '../kits/desktop/gnome.ts';
+import { getGnomeSkipReason, GNOME_SYSTEMS, startGnome } from '../kits/desktop/gnome.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin } from '../kits/desktop/kwin.ts';
 import { getSkipReason } from '../machine.ts';
 import { testRemoteJourney } from './remoteJourney.ts';
 
 const skipReason = getSkipReason('wl-copy', 'gi', 'Gtk-4.0.typelib', 'pulseaudio', 'pacat');
 
-const gnomeSkipReason = skipReason ?? getGnomeSkipReason();
-describeDesktop('the remote journey on GNOME', { missing: gnomeSkipReason }, () => {
-  testRemoteJourney(startGnome);
+describe.each(GNOME_SYSTEMS)('GNOME $version', (system) => {
+  describeDesktop(
+    'the remote journey on GNOME',
+    { missing: skipReason ?? getGnomeSkipReason(system), isExtra: system.folder !== undefined },
+    () => testRemoteJourney(() => startGnome({ system })),
+  );
 });
 
 describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
   const kwinSkipReason = skipReason ?? getSkipReason('dbus-run-session') ?? getKwinSkipReason(system);
   describeDesktop(
     'the remote journey on KDE',
-    { missing: kwinSkipReason, isExtra: system.variable !== undefined },
+    { missing: kwinSkipReason, isExtra: system.folder !== undefined },
     () => {
       testRemoteJourney(async () => {
         const kwin = await startKwin(system);

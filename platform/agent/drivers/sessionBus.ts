@@ -7,6 +7,13 @@ const ANSWER_TIMEOUT_MS = 2000;
 /** Timeout for a service that the bus starts on demand while a login keeps the computer busy. */
 export const START_TIMEOUT_MS = 25_000;
 
+/** The bus itself. */
+export const BUS_SERVICE = {
+  destination: 'org.freedesktop.DBus',
+  path: '/org/freedesktop/DBus',
+  interface: 'org.freedesktop.DBus',
+} as const;
+
 type Done = (error: unknown, ...values: readonly unknown[]) => void;
 
 /** Connects to a D-Bus bus; undefined if the kind of its address is unknown. */
@@ -27,13 +34,21 @@ export function connectBus(busAddress: string): SessionBus | undefined {
   }
 }
 
+/** Registers a listener for the end of the connection. It is called once or twice. */
+export function onBusEnd({ connection }: SessionBus, listener: () => void): void {
+  connection.on('end', listener);
+  // A connection that is reset has no end.
+  connection.on('error', listener);
+}
+
 /** Sends a request to the bus and waits for its answer. */
 async function sendRequest(
   bus: SessionBus,
   send: (done: Done) => void,
   timeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<readonly unknown[]> {
-  if (bus.connection.stream.readableEnded) throw new Error('the bus has ended');
+  const { readableEnded, destroyed } = bus.connection.stream;
+  if (readableEnded || destroyed) throw new Error('the bus has ended');
   const { promise, resolve, reject } = Promise.withResolvers<readonly unknown[]>();
   const fail = (cause: unknown): void => reject(new Error('the bus refused or broke off', { cause }));
   const timeout = setTimeout(() => reject(new Error('the bus does not answer')), timeoutMs);
@@ -63,12 +78,19 @@ export function callBusForAll(bus: SessionBus, call: DBusCall, timeoutMs?: numbe
   return sendRequest(bus, (done) => bus.invoke(call, done), timeoutMs);
 }
 
+/** A bus stores a rule as often as it is added, up to a limit. */
+const rulesByBus = new WeakMap<SessionBus, Set<string>>();
+
 /**
  * Subscribes to the signals that match the rule.
  * @throws if the bus is dead, does not answer or refuses.
  */
 export async function matchSignals(bus: SessionBus, rule: string, timeoutMs?: number): Promise<void> {
+  const rules = rulesByBus.get(bus) ?? new Set();
+  rulesByBus.set(bus, rules);
+  if (rules.has(rule)) return;
   await sendRequest(bus, (done) => bus.addMatch(rule, done), timeoutMs);
+  rules.add(rule);
 }
 
 /** Returns a property of a service. @throws if the bus is dead, does not answer or refuses. */
@@ -89,10 +111,7 @@ export function unwrapVariant(variant: unknown): unknown {
 
 /** Returns whether a program on the bus has the name. @throws if the bus is dead or does not answer. */
 export async function hasNameOwner(bus: SessionBus, name: string, timeoutMs?: number): Promise<boolean> {
-  const service = {
-    destination: 'org.freedesktop.DBus',
-    path: '/org/freedesktop/DBus',
-    interface: 'org.freedesktop.DBus',
-  };
-  return (await callBus(bus, { ...service, member: 'NameHasOwner', signature: 's', body: [name] }, timeoutMs)) === true;
+  return (
+    (await callBus(bus, { ...BUS_SERVICE, member: 'NameHasOwner', signature: 's', body: [name] }, timeoutMs)) === true
+  );
 }

@@ -12,6 +12,7 @@ import {
 } from '#platform/agent/drivers/gnome/shellExtension.ts';
 import { callBus, connectBus, getBusProperty, hasNameOwner } from '#platform/agent/drivers/sessionBus.ts';
 import { getSkipReason } from '../../machine.ts';
+import { getFolderSkipReason, getRoot, inRoot, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
 import { KEY_CODES, tapKeys, type VirtualDesktop } from './virtualDesktop.ts';
@@ -24,26 +25,47 @@ const SHELL = { destination: 'org.gnome.Shell', path: '/org/gnome/Shell', interf
 const MUTTER = 'org.gnome.Mutter.RemoteDesktop';
 const LOGIND_FOLDER = '/run/systemd/seats';
 
+const MACHINE_GNOME: DesktopSystem = { version: 43 };
+export const GNOME_SYSTEMS: readonly DesktopSystem[] = [
+  MACHINE_GNOME,
+  { version: 48, folder: { variable: 'PEGBOARD_GNOME_48_FOLDER', suite: 'trixie' } },
+];
+/** What a folder of another Debian needs; the programs that are used on the desktop are those of this machine. */
+const FOLDER_PACKAGES = [
+  'gnome-shell',
+  'pipewire',
+  'wireplumber',
+  'ibus',
+  'xwayland',
+  'dbus-daemon',
+  'dbus-bin',
+  'gnome-settings-daemon',
+  'dconf-gsettings-backend',
+  'libglib2.0-bin',
+  'fonts-dejavu-core',
+];
+
 /** Returns why GNOME can't be started here, with all that the tests use; undefined if it can. */
-export function getGnomeSkipReason(): string | undefined {
-  const reason = getSkipReason(
-    'gnome-shell',
-    'gsd-xsettings',
-    'pipewire',
-    'wireplumber',
-    'ibus-daemon',
-    'xdg-desktop-portal-gnome',
-    'gjs',
-    'libgstpipewire.so',
-    'libgstmatroska.so',
-    'dbus-run-session',
-    'Xwayland',
-    'xclip',
-    'xterm',
-    'foot',
-    'gi',
-    'Gtk-4.0.typelib',
-  );
+export function getGnomeSkipReason(system: DesktopSystem = MACHINE_GNOME): string | undefined {
+  const reason =
+    getSkipReason(
+      'gnome-shell',
+      'gsd-xsettings',
+      'pipewire',
+      'wireplumber',
+      'ibus-daemon',
+      'xdg-desktop-portal-gnome',
+      'gjs',
+      'libgstpipewire.so',
+      'libgstmatroska.so',
+      'dbus-run-session',
+      'Xwayland',
+      'xclip',
+      'xterm',
+      'foot',
+      'gi',
+      'Gtk-4.0.typelib',
+    ) ?? getFolderSkipReason(system, 'gnome-shell', FOLDER_PACKAGES);
   if (reason !== undefined) return reason;
   return existsSync('/run/systemd/system') ? 'needs a system without logind, such as a container' : undefined;
 }
@@ -74,12 +96,11 @@ function readTextFile(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** Writes the extension into the home of a user, as the agent does. */
-function installExtension(home: string): void {
-  const folder = join(home, '.local/share/gnome-shell/extensions', EXTENSION_UUID);
+/** Writes an extension into the home of a user, as the agent does. */
+function installExtension(home: string, uuid: string, files: ReadonlyMap<string, string>): void {
+  const folder = join(home, '.local/share/gnome-shell/extensions', uuid);
   mkdirSync(folder, { recursive: true });
-  const [, version = '43'] = /(\d+)/.exec(spawnSync('gnome-shell', ['--version'], { encoding: 'utf8' }).stdout) ?? [];
-  for (const [name, text] of createExtensionFiles(Number(version))) writeFileSync(join(folder, name), text);
+  for (const [name, text] of files) writeFileSync(join(folder, name), text);
 }
 
 const TEST_EXTENSION_UUID = 'testing@pegboard.local';
@@ -90,7 +111,6 @@ const TEST_SERVICE = {
 } as const;
 /** Does what the button in the top bar does: it ends the remote input of all but the person's keyboard. */
 const TEST_EXTENSION = `
-const { Gio } = imports.gi;
 const XML = '<node><interface name="org.pegboard.Testing"><method name="EndRemoteInput"/></interface></node>';
 class Testing {
   enable() {
@@ -105,35 +125,47 @@ class Testing {
     for (const handle of this.handles.splice(1)) handle.stop();
   }
 }
-function init() {
-  return new Testing();
-}
 `;
+const FIRST_MODULE_VERSION = 45;
 
-/** Installs an extension that lets tests do what a person does with the shell. */
-function installTestExtension(home: string): void {
-  const folder = join(home, '.local/share/gnome-shell/extensions', TEST_EXTENSION_UUID);
-  mkdirSync(folder, { recursive: true });
-  const metadata = { uuid: TEST_EXTENSION_UUID, name: 'Testing', description: 'Tests', 'shell-version': ['43', '44'] };
-  writeFileSync(join(folder, 'metadata.json'), JSON.stringify(metadata));
-  writeFileSync(join(folder, 'extension.js'), TEST_EXTENSION);
+/** Returns the files of an extension that lets tests do what a person does with the shell. */
+function createTestExtensionFiles(version: number): ReadonlyMap<string, string> {
+  const metadata = {
+    uuid: TEST_EXTENSION_UUID,
+    name: 'Testing',
+    description: 'Tests',
+    'shell-version': [String(version)],
+  };
+  const script =
+    version >= FIRST_MODULE_VERSION
+      ? `import Gio from 'gi://Gio';\n${TEST_EXTENSION}export default Testing;\n`
+      : `const { Gio } = imports.gi;\n${TEST_EXTENSION}function init() { return new Testing(); }\n`;
+  return new Map([
+    ['metadata.json', JSON.stringify(metadata)],
+    ['extension.js', script],
+  ]);
 }
 
-/** Settings that would get in the way: the welcome, the overview at the corner, and the screen's lock. */
+/** Settings against what would get in the way: the welcome, the overview at the corner, and the screen's lock. */
 const SETTINGS: readonly (readonly [string, string, string])[] = [
   ['org.gnome.shell', 'welcome-dialog-last-shown-version', '999'],
   ['org.gnome.desktop.interface', 'enable-hot-corners', 'false'],
   ['org.gnome.desktop.interface', 'enable-animations', 'false'],
   ['org.gnome.desktop.session', 'idle-delay', '0'],
+  // The tests click in the middle.
+  ['org.gnome.mutter', 'center-new-windows', 'true'],
   ['org.gnome.desktop.screensaver', 'lock-enabled', 'false'],
 ];
 
 export interface GnomeOptions {
+  readonly system?: DesktopSystem;
   readonly hasExtension?: boolean;
 }
 
 /** Starts GNOME on a virtual monitor, with its own buses. */
-export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Promise<GnomeDesktop> {
+export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDesktop> {
+  const { system = MACHINE_GNOME, hasExtension = true } = options;
+  const root = getRoot(system);
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-gnome-'));
   const busAddress = `unix:path=${join(folder, 'bus')}`;
   const systemBusAddress = `unix:path=${join(folder, 'system-bus')}`;
@@ -162,6 +194,11 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
   const env: NodeJS.ProcessEnv = { ...baseEnv, WAYLAND_DISPLAY, XMODIFIERS: '@im=ibus' };
   const logPath = join(folder, 'gnome.log');
   const children: ChildProcess[] = [];
+  await using starting = new AsyncDisposableStack();
+  starting.defer(async () => {
+    for (const child of children.toReversed()) await end(child, 'SIGKILL');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
   function start(program: string, args: readonly string[], programEnv: NodeJS.ProcessEnv = baseEnv): ChildProcess {
     const child = spawn('sh', ['-c', 'exec "$@" >>"$0" 2>&1', logPath, program, ...args], {
       env: programEnv,
@@ -170,27 +207,34 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     children.push(child);
     return child;
   }
+  function startInSystem(...command: readonly string[]): void {
+    const [program = '', ...args] = inRoot(root, command);
+    start(program, args);
+  }
   const run = (program: string, args: readonly string[]): string => {
-    const { stdout, stderr, status } = spawnSync(program, [...args], { env, encoding: 'utf8' });
+    const [starter = '', ...starterArgs] = inRoot(root, [program, ...args]);
+    const { stdout, stderr, status } = spawnSync(starter, starterArgs, { env, encoding: 'utf8' });
     if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
     return stdout;
   };
 
   for (const address of [systemBusAddress, busAddress]) {
     const path = address.slice('unix:path='.length);
-    start('dbus-daemon', ['--session', `--address=${address}`, '--nofork', '--nopidfile']);
+    startInSystem('dbus-daemon', '--session', `--address=${address}`, '--nofork', '--nopidfile');
     await waitFor('the bus listens', () => existsSync(path));
   }
   for (const [schema, key, value] of SETTINGS) run('gsettings', ['set', schema, key, value]);
-  installTestExtension(folder);
-  if (hasExtension) installExtension(folder);
+  const version = Number(/\d+/.exec(run('gnome-shell', ['--version']))?.[0]);
+  installExtension(folder, TEST_EXTENSION_UUID, createTestExtensionFiles(version));
+  if (hasExtension) installExtension(folder, EXTENSION_UUID, createExtensionFiles(version));
   const extensions = hasExtension ? [TEST_EXTENSION_UUID, EXTENSION_UUID] : [TEST_EXTENSION_UUID];
   run('gsettings', ['set', 'org.gnome.shell', 'enabled-extensions', `['${extensions.join("', '")}']`]);
-  start('pipewire', []);
-  start('wireplumber', []);
-  start('gnome-shell', ['--headless', '--wayland', '--virtual-monitor', `${WIDTH}x${HEIGHT}`]);
+  startInSystem('pipewire');
+  startInSystem('wireplumber');
+  startInSystem('gnome-shell', '--headless', '--wayland', '--virtual-monitor', `${WIDTH}x${HEIGHT}`);
   const bus = connectBus(busAddress);
   if (!bus) throw new Error('no session bus');
+  starting.defer(() => bus.connection.end());
   await waitFor('GNOME has started', () => readTextFile(logPath).includes('GNOME Shell started'));
   await waitFor('GNOME offers remote input', () => hasNameOwner(bus, MUTTER));
   const findAuthority = () => readdirSync(folder).find((name) => name.startsWith('.mutter-Xwaylandauth.'));
@@ -199,6 +243,9 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     () => /public X11 display (:\d+)/.exec(readTextFile(logPath))?.[1],
   );
   env['XAUTHORITY'] = join(folder, await waitFor('GNOME lets programs use X11', findAuthority));
+  // The library for X11 reads it from the environment of its own process.
+  process.env['XAUTHORITY'] = env['XAUTHORITY'];
+  starting.defer(() => void delete process.env['XAUTHORITY']);
 
   // As a session does for the services that the bus starts.
   run('dbus-update-activation-environment', ['WAYLAND_DISPLAY', 'DISPLAY', 'XAUTHORITY', 'XDG_CURRENT_DESKTOP']);
@@ -250,6 +297,7 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     // Nothing reports when the shell has compiled the keymap.
     await sleep(LAYOUT_DELAY_MS);
   }
+  const started = starting.move();
   const desktop: GnomeDesktop = {
     env,
     name: 'GNOME on Wayland',
@@ -275,11 +323,7 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     pasteText: () => readText(spawn('xclip', ['-o', '-selection', 'clipboard'], { env, timeout: 10_000 }).stdout),
     closeOverview,
     endRemoteInput: async () => void (await callBus(bus, { ...TEST_SERVICE, member: 'EndRemoteInput' })),
-    [Symbol.asyncDispose]: async () => {
-      bus.connection.end();
-      for (const child of children.toReversed()) await end(child, 'SIGKILL');
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
   return desktop;
 }

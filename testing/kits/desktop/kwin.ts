@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { SessionBus } from '@homebridge/dbus-native';
 import { openFakeInput } from '#platform/agent/drivers/kde/fakeInput.ts';
@@ -18,6 +18,7 @@ import { connectWayland } from '#platform/agent/drivers/wayland/connection.ts';
 import { openSeatKeymap } from '#platform/agent/drivers/wayland/seatKeymap.ts';
 import { writeKdeEntry } from '#platform/agent/service.ts';
 import { getSkipReason } from '../../machine.ts';
+import { getFolderSkipReason, getRoot, inRoot, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
 import type { VirtualDesktop } from './virtualDesktop.ts';
@@ -36,31 +37,16 @@ const MENU = `<!DOCTYPE Menu PUBLIC "-//freedesktop//DTD Menu 1.0//EN" "http://w
 </Menu>
 `;
 
-/** A version of KWin, and where it is installed. */
-export interface KwinSystem {
-  readonly version: number;
-  /** Environment variable with the folder of another Debian that has it; undefined for this machine's. */
-  readonly variable?: string;
-  /** Name of that Debian. */
-  readonly suite?: string;
-}
-
-export const KWIN_SYSTEMS: readonly KwinSystem[] = [
+export const KWIN_SYSTEMS: readonly DesktopSystem[] = [
   { version: 5.27 },
-  { version: 6.3, variable: 'PEGBOARD_KWIN_6_3_FOLDER', suite: 'trixie' },
-  { version: 6.7, variable: 'PEGBOARD_KWIN_6_7_FOLDER', suite: 'sid' },
+  { version: 6.3, folder: { variable: 'PEGBOARD_KWIN_6_3_FOLDER', suite: 'trixie' } },
+  { version: 6.7, folder: { variable: 'PEGBOARD_KWIN_6_7_FOLDER', suite: 'sid' } },
 ];
-
-/** Returns the folder of another Debian; undefined for this machine's. */
-const getRoot = ({ variable }: KwinSystem): string | undefined =>
-  variable === undefined ? undefined : process.env[variable] || '/nonexistent';
+const FOLDER_PACKAGES = ['kwin-wayland', 'kglobalacceld', 'dbus', 'xkb-data'];
 
 /** Returns why this KWin can't run here, and what installs it. */
-export function getKwinSkipReason(system: KwinSystem): string | undefined {
-  const { variable, suite } = system;
-  if (variable === undefined) return getSkipReason('kwin_wayland');
-  if (existsSync(join(getRoot(system) ?? '', 'usr/bin/kwin_wayland'))) return undefined;
-  return `needs ${variable}: mmdebstrap --variant=apt --include=kwin-wayland,kglobalacceld,dbus,xkb-data ${suite} FOLDER`;
+export function getKwinSkipReason(system: DesktopSystem): string | undefined {
+  return system.folder ? getFolderSkipReason(system, 'kwin_wayland', FOLDER_PACKAGES) : getSkipReason('kwin_wayland');
 }
 
 /** A KDE desktop without a screen and without Plasma's panels. */
@@ -74,17 +60,8 @@ export interface KwinDesktop extends VirtualDesktop {
 /** Returns '' if the file does not exist yet. */
 const readTextFile = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-/** Runs a command of the other Debian, which sees our processes, our Node and our temporary files. */
-function inRoot(root: string, command: readonly string[]): readonly string[] {
-  const node = dirname(process.execPath);
-  const mounts = ['/proc', '/dev', node, '/tmp'].map(
-    (folder) => `mkdir -p "$0${folder}" && mount --rbind ${folder} "$0${folder}"`,
-  );
-  return ['unshare', '--mount', 'sh', '-c', `${mounts.join(' && ')} && exec chroot "$0" "$@"`, root, ...command];
-}
-
 /** Starts KWin on a virtual screen, and lets the program of this process type there. */
-export async function startKwin(system: KwinSystem): Promise<KwinDesktop> {
+export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
   const root = getRoot(system);
   const folder = mkdtempSync('/tmp/pegboard-kwin-');
   chmodSync(folder, 0o700);
@@ -112,7 +89,7 @@ export async function startKwin(system: KwinSystem): Promise<KwinDesktop> {
     '--socket',
     SOCKET,
   ];
-  const [starter = '', ...starterArgs] = root === undefined ? command : inRoot(root, command);
+  const [starter = '', ...starterArgs] = inRoot(root, command);
   const compositor = spawn(starter, starterArgs, {
     env: {
       PATH: process.env['PATH'],

@@ -47,7 +47,10 @@ export async function openTextWindow(start: StartProgram, program: TextProgram):
   const isTerminal = program === 'foot' || program === 'xterm';
   const readFile = (): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   await waitFor(`${program} is ready`, () => (isTerminal ? readFile() === READY : existsSync(path)));
-  const readText = (): string => (isTerminal ? readFile().slice(READY.length).replaceAll('\r', '\n') : readFile());
+  const readText = (): string =>
+    readFile()
+      .slice(isTerminal ? READY.length : 0)
+      .replaceAll('\r', '\n');
   let textStart = 0;
   return {
     child,

@@ -5,7 +5,7 @@ import type { DBusMessage, SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ability, CaptureDriver, ScreenRecording, ScreenRegion } from '../drivers.ts';
 import { getMaxRecordingBytes } from '../screenCapture.ts';
-import { callBusForAll, getBusProperty, matchSignals, START_TIMEOUT_MS } from '../sessionBus.ts';
+import { callBusForAll, getBusProperty, matchSignals, onBusEnd, START_TIMEOUT_MS } from '../sessionBus.ts';
 
 const SCREENCAST = {
   destination: 'org.gnome.Shell.Screencast',
@@ -21,6 +21,8 @@ const START_CALL_TIMEOUT_MS = 4500;
 /** GNOME limits neither the size of a recording nor the disk that it fills. */
 const SIZE_CHECK_INTERVAL_MS = 1000;
 const STOP_TIMEOUT_MS = 60_000;
+/** A login may keep the computer too busy for an answer. */
+const MAX_CHECKS = 4;
 
 const UNSUPPORTED_MESSAGE =
   "GNOME can't record the screen of that computer. Run there: apt-get install gjs gstreamer1.0-pipewire gstreamer1.0-plugins-good";
@@ -58,7 +60,7 @@ async function startScreencast(bus: SessionBus, path: string, region: ScreenRegi
     : { member: 'Screencast', signature: 'sa{sv}', body: [template, options] };
   try {
     const [isStarted, usedPath] = await callBusForAll(bus, { ...SCREENCAST, ...call }, START_CALL_TIMEOUT_MS);
-    if (isStarted !== true && isStarted !== 1) throw new Error('the recorder did not start');
+    if (isStarted !== true) throw new Error('the recorder did not start');
     return String(usedPath);
   } catch (cause) {
     throw new Refusal('capture.failed', FAILED_MESSAGE, { cause });
@@ -71,10 +73,13 @@ const stopScreencast = (bus: SessionBus): Promise<unknown> =>
 /** Opens the screen recorder. */
 export function openGnomeCapture(bus: SessionBus): GnomeCapture {
   let ability: Ability = { able: false, reason: UNSUPPORTED_MESSAGE };
+  /** Called when GNOME has ended. */
+  let handleEnd = (): void => undefined;
+  onBusEnd(bus, () => handleEnd());
   async function check(): Promise<boolean> {
-    const call = { ...SCREENCAST };
-    const isSupported = await getBusProperty(bus, call, 'ScreencastSupported', START_TIMEOUT_MS).catch(() => false);
-    if (isSupported === true || isSupported === 1) ability = { able: true };
+    const read = () => getBusProperty(bus, SCREENCAST, 'ScreencastSupported', START_TIMEOUT_MS).catch(() => false);
+    for (let attempt = 0; attempt < MAX_CHECKS && !ability.able; attempt++)
+      if ((await read()) === true) ability = { able: true };
     return ability.able;
   }
 
@@ -83,7 +88,7 @@ export function openGnomeCapture(bus: SessionBus): GnomeCapture {
     let stopping: Promise<void> | undefined;
     function handleMessage({ member, body = [] }: DBusMessage): void {
       const isGone = member === 'NameOwnerChanged' && body[0] === SCREENCAST.destination && body[2] === '';
-      if (isGone && !stopping) void end(ENDED_REASON);
+      if (isGone) void stop(ENDED_REASON);
     }
     async function end(reason: string | undefined): Promise<void> {
       clearInterval(sizeTimer);
@@ -99,6 +104,7 @@ export function openGnomeCapture(bus: SessionBus): GnomeCapture {
       if (getFileSize(usedPath) >= maxBytes) void stop(TOO_LARGE_REASON);
     }, SIZE_CHECK_INTERVAL_MS);
     bus.connection.on('message', handleMessage);
+    handleEnd = () => void stop(ENDED_REASON);
     return { whenEnded, stop: () => stop(undefined) };
   }
 

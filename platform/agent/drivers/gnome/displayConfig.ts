@@ -35,16 +35,14 @@ function readProperty(list: z.output<typeof properties>, name: string): unknown 
   return Array.isArray(variant) && Array.isArray(variant[1]) ? (variant[1] as readonly unknown[])[0] : undefined;
 }
 
-const isTrue = (value: unknown): boolean => value === true || value === 1;
-
 /** Finds the middle of the primary screen in the state of the displays. */
 export function findPrimaryCentre(state: readonly unknown[]): Point {
   const [, monitors, logicalMonitors, settings] = displayState.parse(state);
-  const primary = logicalMonitors.find(([, , , , isPrimary]) => isTrue(isPrimary)) ?? logicalMonitors[0];
+  const primary = logicalMonitors.find(([, , , , isPrimary]) => isPrimary === true) ?? logicalMonitors[0];
   if (!primary) return { x: 0, y: 0 };
   const [x, y, scale, transform, , ids] = primary;
   const modes = monitors.find(([id]) => id.join() === ids[0]?.join())?.[1] ?? [];
-  const [, width = 0, height = 0] = modes.find(([, , , , , , list]) => isTrue(readProperty(list, 'is-current'))) ?? [];
+  const [, width = 0, height = 0] = modes.find(([, , , , , , list]) => readProperty(list, 'is-current') === true) ?? [];
   const divisor = 2 * (readProperty(settings, 'layout-mode') === PHYSICAL_LAYOUT ? 1 : scale);
   const [shownWidth, shownHeight] = isQuarterTurned(transform) ? [height, width] : [width, height];
   return { x: x + Math.floor(shownWidth / divisor), y: y + Math.floor(shownHeight / divisor) };

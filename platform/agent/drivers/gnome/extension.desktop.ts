@@ -21,8 +21,8 @@ describeDesktop('GNOME without our extension', { missing: skipReason }, () => {
     session = await openDesktopSession({ env: gnome.env, heldPath: join(folder, 'held.json') });
   });
   afterAll(async () => {
-    await session[Symbol.asyncDispose]();
-    await gnome[Symbol.asyncDispose]();
+    await session?.[Symbol.asyncDispose]();
+    await gnome?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true });
   });
   const runAgent = (action: string): string =>

@@ -63,8 +63,7 @@ export async function openExtensionClient(bus: SessionBus): Promise<ExtensionCli
     }
     if (path !== EXTENSION_SERVICE.path || interfaceName !== EXTENSION_SERVICE.interface) return;
     if (member === 'StateChanged') setState(parseState(body[0]));
-    if (member === 'HotkeyPressed')
-      for (const listener of hotkeyListeners) listener(Number(body[0]), body[1] === true || body[1] === 1);
+    if (member === 'HotkeyPressed') for (const listener of hotkeyListeners) listener(Number(body[0]), body[1] === true);
   }
   bus.connection.on('message', handleMessage);
   await matchSignals(bus, `type='signal',interface='${EXTENSION_SERVICE.interface}'`, START_TIMEOUT_MS);
@@ -81,7 +80,7 @@ export async function openExtensionClient(bus: SessionBus): Promise<ExtensionCli
     setHotkeys: async (accelerators) => {
       const call = { ...EXTENSION_SERVICE, member: 'SetHotkeys', signature: 'as', body: [accelerators] };
       const accepted = await callBus(bus, call);
-      return Array.isArray(accepted) ? accepted.map((value) => value === true || value === 1) : [];
+      return Array.isArray(accepted) ? accepted.map((value) => value === true) : [];
     },
     [Symbol.dispose]: () => {
       bus.connection.off('message', handleMessage);

@@ -1,19 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseKeymap } from '../wayland/keymap.ts';
 import { findPrimaryCentre } from './displayConfig.ts';
 import { describeMissingExtension, getExtensionFolder, parseNames } from './extensionInstaller.ts';
 import { toAccelerator } from './hotkeys.ts';
 import { findIbusAddress } from './ibus.ts';
 import { splitForField } from './keyboard.ts';
+import { findLayoutGroup, parseXkbSources } from './layoutGroup.ts';
 import { createExtensionFiles } from './shellExtension.ts';
-import { createLayout, findLayoutGroup, parseXkbSources } from './userLayout.ts';
-
-const readKeymap = (layout: string): string =>
-  readFileSync(join(import.meta.dirname, `../wayland/keymaps/${layout}.xkb`), 'utf8');
 
 test.each([
   [['us', 'de', 'ru'], ['de', 'us', 'ru'], 1],
@@ -32,28 +28,6 @@ test('the layouts in the settings are read, and other input sources are left out
     'us',
   ]);
   expect(parseXkbSources('@a(ss) []')).toEqual([]);
-});
-
-test('characters have the keysym, the key and the modifiers of the active layout', () => {
-  const german = createLayout(parseKeymap(readKeymap('de')), 0);
-  const find = (character: string) => german.keyByCharacter.get(character.codePointAt(0) ?? 0);
-  expect(find('z')).toEqual({ keysym: 0x7a, code: 21, modifiers: [] });
-  expect(find('Ä')).toEqual({ keysym: 0xc4, code: 40, modifiers: [42] });
-  expect(find('€')?.modifiers).toEqual([100]);
-  expect(find('\n')).toEqual({ keysym: 0xff0d, code: 28, modifiers: [] });
-  expect(find('мир')).toBeUndefined();
-});
-
-test('shortcuts use the keys of the active layout, and of the others for letters that it lacks', () => {
-  const keymap = parseKeymap(readKeymap('us,ru'));
-  const russian = createLayout(keymap, 1);
-  expect(russian.findShortcutCodes('a')).toEqual([30]);
-  expect(russian.findShortcutCodes('ф')).toEqual([30]);
-  expect(russian.findShortcutCodes('Ctrl')).toEqual([29]);
-  expect(russian.findShortcutCodes('NoSuchKey')).toBeUndefined();
-  const german = createLayout(parseKeymap(readKeymap('de')), 0);
-  expect(german.findShortcutCodes('z')).toEqual([21]);
-  expect(german.findShortcutCodes('Ä')).toEqual([42, 40]);
 });
 
 test.each([

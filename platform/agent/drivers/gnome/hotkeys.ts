@@ -15,6 +15,8 @@ const MODIFIER_NAMES: Readonly<Record<string, string>> = {
   AltGr: '<Mod5>',
 };
 
+const NO_ANSWER_MESSAGE = 'The desktop of that computer does not answer. Set the hotkeys again';
+
 /** Keysyms of Unicode characters lie between these. */
 const FIRST_UNICODE_KEYSYM = 0x1000100;
 const FIRST_VENDOR_KEYSYM = 0x1008ff00;
@@ -79,15 +81,17 @@ export function createGnomeHotkeys(
   let suspendCount = 0;
   let isRunning = extension.getState() !== undefined;
 
+  const refuseAll = (reason: string): void => listener?.onStatus(new Map(chords.map((_, index) => [index, reason])));
   async function unregister(): Promise<void> {
-    if (registered.length > 0) await extension.setHotkeys([]);
+    const hasRegistered = registered.length > 0;
     registered = [];
+    if (hasRegistered) await extension.setHotkeys([]);
   }
+  /** Replaces what is registered. */
   async function register(): Promise<void> {
-    if (!extension.getState()) {
-      listener?.onStatus(new Map(chords.map((_, index) => [index, getMissingReason()])));
-      return;
-    }
+    registered = [];
+    if (suspendCount > 0) return;
+    if (!extension.getState()) return refuseAll(getMissingReason());
     const refused = new Map<number, string>();
     const accelerators = new Map<number, string>();
     for (const [index, chord] of chords.entries()) {
@@ -96,7 +100,7 @@ export function createGnomeHotkeys(
       else
         refused.set(index, `The keyboard of that computer has no key '${chord.key.slice(0, 20)}'. Choose another one`);
     }
-    const accepted = chords.length > 0 ? await extension.setHotkeys([...accelerators.values()]) : [];
+    const accepted = await extension.setHotkeys([...accelerators.values()]);
     registered = [...accelerators.keys()];
     for (const [position, index] of registered.entries()) {
       const chord = chords[index];
@@ -105,6 +109,7 @@ export function createGnomeHotkeys(
     }
     listener?.onStatus(refused);
   }
+  const registerLater = (): void => void enqueue(register).catch(() => refuseAll(NO_ANSWER_MESSAGE));
   extension.onHotkey((position, isRepeated) => {
     const index = registered[position];
     if (index !== undefined && suspendCount === 0) listener?.onPress(index, isRepeated);
@@ -112,31 +117,25 @@ export function createGnomeHotkeys(
   extension.onChange(() => {
     const wasRunning = isRunning;
     isRunning = extension.getState() !== undefined;
-    if (isRunning === wasRunning) return;
-    enqueue(async () => {
-      registered = [];
-      if (suspendCount === 0) await register();
-    }).catch(() => undefined); // the desktop has ended
+    if (isRunning !== wasRunning) registerLater();
   });
   return {
-    listen: (newChords, newListener) =>
+    listen: (newChords, newListener) => {
       void enqueue(async () => {
-        await unregister();
         chords = newChords;
         listener = newListener;
-        if (suspendCount === 0) await register();
-      }).catch(() => undefined), // the desktop has ended
+      });
+      registerLater();
+    },
     runWithout: async (task) => {
       if (registered.length === 0 && suspendCount === 0) return task();
       suspendCount += 1;
       try {
-        await enqueue(unregister);
+        await enqueue(unregister).catch(() => undefined); // without an answer, no hotkey is heard either
         return await task();
       } finally {
         suspendCount -= 1;
-        enqueue(async () => {
-          if (suspendCount === 0) await register();
-        }).catch(() => undefined); // the desktop has ended
+        registerLater();
       }
     },
     [Symbol.asyncDispose]: () => enqueue(unregister).catch(() => undefined), // the desktop has ended

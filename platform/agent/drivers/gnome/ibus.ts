@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ExportedInterface, SessionBus } from '@homebridge/dbus-native';
 import { KEYSYM } from '../keysyms.ts';
-import { callBus, connectBus, getBusProperty, unwrapVariant } from '../sessionBus.ts';
+import { BUS_SERVICE, callBus, connectBus, getBusProperty, onBusEnd, unwrapVariant } from '../sessionBus.ts';
 import { splitByBytes } from '../wayland/inputMethod.ts';
 
 /** Each process has its own, so that a new agent doesn't get the engine of one that has just ended. */
@@ -79,9 +79,13 @@ const COMPONENT = [
   ['IBusComponent', [], BUS_NAME, 'Pegboard', '1', 'MIT', '', '', '', ENGINE_NAME, [], [ENGINE_DESCRIPTION]],
 ] as const;
 
-/** Returns the name of the engine that is in use; undefined if there is none. */
+/** Returns the name of the engine that is in use; undefined if there is none. @throws if IBus doesn't answer. */
 async function readGlobalEngine(bus: SessionBus): Promise<string | undefined> {
-  const value = await getBusProperty(bus, IBUS, 'GlobalEngine').catch(() => undefined);
+  const value = await getBusProperty(bus, IBUS, 'GlobalEngine').catch((error: unknown) => {
+    // IBus refuses if there is none.
+    if (error instanceof Error && error.cause !== undefined) return undefined;
+    throw error;
+  });
   // A variant that contains the engine's description, whose third field is its name.
   const description = Array.isArray(value) && Array.isArray(value[1]) ? unwrapVariant(value) : value;
   const name = Array.isArray(description) ? (description as readonly unknown[])[2] : undefined;
@@ -185,7 +189,11 @@ function requireBus(address: string): SessionBus {
  */
 export async function connectIbus({ address, onEngineReplaced }: IbusOptions): Promise<IbusConnection> {
   const bus = requireBus(address);
+  using opening = new DisposableStack();
+  opening.defer(() => bus.connection.end());
   let isOpen = true;
+  /** The engine that ours replaces until it is back. */
+  let userEngine: string | undefined;
   let engineCount = 0;
   let enginePath: string = ENGINE_PATH;
   let isFocused = false;
@@ -195,11 +203,9 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
   let onKeyPress: (() => void) | undefined;
   let onCreated: (() => void) | undefined;
   let onFocus: ((hasField: boolean) => void) | undefined;
-  bus.connection.on('end', () => {
+  onBusEnd(bus, () => {
     isOpen = false;
-  });
-  bus.connection.on('error', () => {
-    isOpen = false;
+    isFocused = false;
   });
   function setFocus(hasField: boolean): void {
     isFocused = hasField;
@@ -253,9 +259,8 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     methods: { CreateEngine: ['s', 'o'] },
   });
   await callBus(bus, { ...IBUS, member: 'RegisterComponent', signature: 'v', body: [COMPONENT] });
-  await new Promise<void>((resolve, reject) =>
-    bus.requestName(BUS_NAME, 0, (error) => (error ? reject(new Error(error.name)) : resolve())),
-  );
+  await callBus(bus, { ...BUS_SERVICE, member: 'RequestName', signature: 'su', body: [BUS_NAME, 0] });
+  opening.move();
 
   const sendSignal = (member: string, signature: string, body: readonly unknown[]): void =>
     bus.sendSignal(enginePath, ENGINE_INTERFACE, member, signature, body);
@@ -273,17 +278,26 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
         resolve();
       };
     });
-  async function restore(previous: string): Promise<void> {
-    await setGlobalEngine(bus, previous).catch(() => undefined); // the guardian tries it again
+  async function replaceEngine(): Promise<void> {
+    const current = await readGlobalEngine(bus);
+    if (current !== undefined && !isOwnEngine(current)) userEngine = current;
+    userEngine ??= DEFAULT_ENGINE;
+    onEngineReplaced(userEngine);
+    await setGlobalEngine(bus, ENGINE_NAME);
+  }
+  async function restoreUserEngine(): Promise<void> {
+    try {
+      await setGlobalEngine(bus, userEngine ?? DEFAULT_ENGINE);
+    } catch {
+      return; // the next text tries it again, and the guardian when the agent ends
+    }
+    userEngine = undefined;
     onEngineReplaced(undefined);
   }
   return {
     isOpen: () => isOpen,
-    sync: async () => void (await readGlobalEngine(bus)),
+    sync: async () => void (await readGlobalEngine(bus).catch(() => undefined)), // IBus has ended
     openTextField: async ({ isPatient, isX11 }) => {
-      const current = await readGlobalEngine(bus);
-      const previous = current === undefined || isOwnEngine(current) ? DEFAULT_ENGINE : current;
-      onEngineReplaced(previous);
       isX11Expected = isX11;
       const focused = new Promise<boolean>((resolve) => {
         onCreated = () => {
@@ -294,16 +308,16 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
       });
       let timeout: NodeJS.Timeout | undefined;
       try {
-        await setGlobalEngine(bus, ENGINE_NAME);
+        await replaceEngine();
         const silence = new Promise<boolean>((resolve) => {
           timeout = setTimeout(() => resolve(false), FOCUS_TIMEOUT_MS);
         });
         if (!(await Promise.race([focused, silence]))) {
-          await restore(previous);
+          await restoreUserEngine();
           return undefined;
         }
       } catch (error) {
-        await restore(previous);
+        await restoreUserEngine();
         throw error;
       } finally {
         clearTimeout(timeout);
@@ -329,7 +343,7 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
               setImmediate(resolve);
             };
           }),
-        [Symbol.asyncDispose]: () => restore(previous),
+        [Symbol.asyncDispose]: restoreUserEngine,
       };
     },
     [Symbol.dispose]: () => {

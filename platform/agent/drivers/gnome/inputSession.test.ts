@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createInputSession } from './inputSession.ts';
-import type { RemoteInput } from './remoteInput.ts';
+import { RemoteInputDeniedError, type RemoteInput } from './remoteInput.ts';
 
 /** A recorder in place of the desktop; the real one is tested in session.desktop.ts. */
 function createRecorder() {
@@ -9,7 +9,7 @@ function createRecorder() {
   const input: RemoteInput = {
     sendKeysym: (keysym, down) => void calls.push(`keysym ${keysym} ${down}`),
     sendKeycode: (code, down) => void calls.push(`code ${code} ${down}`),
-    movePointer: () => undefined,
+    movePointer: (dx, dy) => void calls.push(`motion ${dx} ${dy}`),
     sendButton: () => undefined,
     turnWheel: () => undefined,
     flush: async () => undefined,
@@ -25,14 +25,14 @@ function createRecorder() {
 interface TestOptions {
   readonly openInput: () => Promise<RemoteInput>;
   readonly isScreenLocked?: () => Promise<boolean>;
-  readonly hasKeyboard?: boolean;
+  readonly hasInputDevices?: boolean;
   readonly isInUse?: () => boolean;
 }
-const createSession = ({ openInput, isScreenLocked, hasKeyboard = true, isInUse = () => false }: TestOptions) =>
+const createSession = ({ openInput, isScreenLocked, hasInputDevices = true, isInUse = () => false }: TestOptions) =>
   createInputSession({
     openInput,
     isScreenLocked: isScreenLocked ?? (async () => false),
-    hasKeyboard: () => hasKeyboard,
+    hasInputDevices: () => hasInputDevices,
     isInUse,
     onEnded: () => undefined,
   });
@@ -40,13 +40,55 @@ const createSession = ({ openInput, isScreenLocked, hasKeyboard = true, isInUse 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('the first keyboard of a computer taps Shift, as programs lose its first keys', async () => {
+test('the first keyboard and pointer of a computer are used for nothing, as programs lose their first events', async () => {
   const { calls, input } = createRecorder();
-  await using session = createSession({ openInput: async () => input, hasKeyboard: false });
+  await using session = createSession({ openInput: async () => input, hasInputDevices: false });
   const opening = session.open();
   await vi.advanceTimersByTimeAsync(500);
   expect(await opening).toBe(input);
-  expect(calls).toEqual(['code 42 true', 'code 42 false']);
+  expect(calls).toEqual(['code 42 true', 'code 42 false', 'motion 0 0']);
+});
+
+test('nobody gets the first devices of a computer before programs have noticed them', async () => {
+  const { input } = createRecorder();
+  await using session = createSession({ openInput: async () => input, hasInputDevices: false });
+  const opened: number[] = [];
+  const opening = session.open().then(() => opened.push(1));
+  await vi.advanceTimersByTimeAsync(100);
+  const second = session.open().then(() => opened.push(2));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(opened).toEqual([]);
+  await Promise.all([opening, second]);
+  expect(opened).toEqual([1, 2]);
+});
+
+test('while somebody is asked for permission, callers are told so, and get it afterwards', async () => {
+  const { input } = createRecorder();
+  const { promise, resolve } = Promise.withResolvers<RemoteInput>();
+  await using session = createSession({ openInput: () => promise });
+  const opening = session.open();
+  await Promise.all([
+    expect(opening).rejects.toThrow('That computer asks whether it may be controlled'),
+    vi.advanceTimersByTimeAsync(5000),
+  ]);
+  expect(session.ability.able).toBe(true);
+  resolve(input);
+  expect(await session.open()).toBe(input);
+});
+
+test('somebody who denies the permission is not asked again for a minute', async () => {
+  let requestCount = 0;
+  const openInput = async (): Promise<RemoteInput> => {
+    requestCount += 1;
+    throw new RemoteInputDeniedError();
+  };
+  await using session = createSession({ openInput });
+  await expect(session.open()).rejects.toThrow('Somebody denied remote control at that computer');
+  await vi.advanceTimersByTimeAsync(59_000);
+  await expect(session.open()).rejects.toThrow('Somebody denied remote control at that computer');
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(requestCount).toBe(1);
+  expect(session.ability.able).toBe(true);
 });
 
 test('remote input is closed after five minutes without use, unless something is held', async () => {
@@ -100,6 +142,7 @@ test('somebody who ends remote input at the computer is left alone for a minute'
   await using session = createSession({ openInput: async () => input });
   await session.open();
   end();
+  await expect(session.open()).rejects.toThrow('Somebody ended remote control at that computer');
   await vi.advanceTimersByTimeAsync(59_000);
   await expect(session.open()).rejects.toThrow('Somebody ended remote control at that computer');
   await vi.advanceTimersByTimeAsync(2000);

@@ -3,14 +3,23 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { Ability, KeyboardDriver, TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
-import { getKeysymByCharacter, getKeysymByKey, isTerminalSwitch } from '../keysyms.ts';
+import { getCharacterByKeysym, getKeysymByCharacter, isTerminalSwitch } from '../keysyms.ts';
+import {
+  createNoSuchKeyRefusal,
+  FOCUS_MOVED_MESSAGE,
+  LOCK_KEYS,
+  MODIFIER_KEYS,
+  NO_FOCUS_MESSAGE,
+  SHORTCUT_HOLD_MS,
+  toCodePoints,
+  type FocusedWindow,
+} from '../wayland/keyboard.ts';
+import { CAPS_LOCK_KEYSYM, findShortcutCodes, listModifierCodes } from '../wayland/keyCodes.ts';
+import { isTypable, type Keymap, type KeyPress } from '../wayland/keymap.ts';
 import type { IbusConnection, IbusTextField } from './ibus.ts';
 import type { InputSession } from './inputSession.ts';
 import { RemoteInputClosedError, type RemoteInput } from './remoteInput.ts';
-import type { Layout } from './userLayout.ts';
 
-/** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
-const SHORTCUT_HOLD_MS = 20;
 /** Keys are sent in parts, so that progress can be reported. */
 const KEYS_PER_PART = 50;
 /** How long a window without a text field is expected to stay so. A window that has just opened gets one late. */
@@ -20,40 +29,38 @@ const KEY_DELAY_MS = 100;
 /** Names of terminals. */
 const TERMINAL =
   /term|konsole|console|kgx|ptyxis|tilix|foot|kitty|alacritty|ghostty|rxvt|guake|tilda|yakuake|blackbox|^st$/i;
-const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
-const MODIFIER_KEYS: ReadonlySet<string> = new Set(['Ctrl', 'Gui', 'Alt', 'Shift', 'AltGr']);
 const CAPS_LOCK_TIMEOUT_MS = 500;
-const CAPS_LOCK_CODE = 58;
 /** Keys with two modifiers are not pressed by their keysym: the desktop presses only one modifier itself. */
 const MAX_KEYSYM_MODIFIERS = 1;
 
-const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';
-const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 const CLOSED_MESSAGE = 'Remote control of that computer ended during typing. Check the text there';
-const CAPS_LOCK_MESSAGE = "Caps Lock is on at that computer, and the agent can't switch it off. Press it there";
+const INPUT_METHOD_ENDED_MESSAGE =
+  'The input method of that computer ended during typing. Check the text there, then try again';
+const CAPS_LOCK_MESSAGE =
+  "Caps Lock is on at that computer, and the agent can't switch it off. Switch it off there, then send the text again";
+
+/** The user's keymap, and the index of the layout in use. */
+export interface ActiveLayout {
+  readonly keymap: Keymap;
+  readonly group: number;
+}
 
 /** The window that gets the keys. */
-export interface FocusedWindow {
-  readonly id: number;
+export interface GnomeWindow extends FocusedWindow {
   readonly application: string;
-  readonly isX11: boolean;
 }
 
 export interface GnomeKeyboardOptions {
   readonly session: InputSession;
   readonly heldInputs: HeldInputs;
-  readonly readLayout: () => Promise<Layout>;
+  readonly readLayout: () => Promise<ActiveLayout>;
   /** Returns the connection to the input method; undefined if the computer has none. */
   readonly openIbus: () => Promise<IbusConnection | undefined>;
   /** Resolves when the desktop has handled its events until now. */
   readonly syncShell: () => Promise<void>;
   /** Returns the focused window; undefined if the desktop doesn't report it, null if none has the focus. */
-  readonly getFocused: () => FocusedWindow | null | undefined;
+  readonly getFocused: () => GnomeWindow | null | undefined;
 }
-
-/** Converts to code points; the line breaks of all systems become one press of Return. */
-const toCodePoints = (text: string): readonly number[] =>
-  Array.from(text.replaceAll(/\r\n?/g, '\n'), (character) => character.codePointAt(0) ?? 0);
 
 const toCharacters = (codePoints: readonly number[]): readonly string[] =>
   codePoints.map((codePoint) => String.fromCodePoint(codePoint));
@@ -61,40 +68,49 @@ const toCharacters = (codePoints: readonly number[]): readonly string[] =>
 const toHeldInputs = (codes: readonly number[]): readonly HeldInput[] => codes.map((code): HeldInput => `k${code}`);
 
 /** @throws Refusal if the keyboard lacks one of the keys. */
-function findCodes(layout: Layout, keys: readonly string[]): readonly number[] {
-  return keys.flatMap((key) => {
-    const codes = layout.findShortcutCodes(key);
-    if (codes) return codes;
-    throw new Refusal(
-      'device.no_such_key',
-      `The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`,
-    );
+function findCodes({ keymap, group }: ActiveLayout, keys: readonly string[]): readonly number[] {
+  const codes = keys.flatMap((key) => {
+    const found = findShortcutCodes(keymap, key, group);
+    if (!found) throw createNoSuchKeyRefusal(key);
+    return found;
   });
+  return [...new Set(codes)];
 }
 
-function typeCharacter(input: RemoteInput, layout: Layout, character: number): void {
-  const key = layout.keyByCharacter.get(character);
-  if (!key) return;
-  if (key.modifiers.length <= MAX_KEYSYM_MODIFIERS) {
-    for (const down of [true, false]) input.sendKeysym(key.keysym, down);
+const findPress = ({ keymap, group }: ActiveLayout, character: number): KeyPress | undefined =>
+  keymap.layouts[group]?.presses.get(character);
+
+/** Returns the keysym by which a layout has a character, which may be older than Unicode. */
+function findKeysym({ keymap, group }: ActiveLayout, character: number): number {
+  const keysyms = [...(keymap.layouts[group]?.pressByKeysym.keys() ?? [])];
+  return keysyms.find((keysym) => getCharacterByKeysym(keysym) === character) ?? getKeysymByCharacter(character) ?? 0;
+}
+
+function typeCharacter(input: RemoteInput, layout: ActiveLayout, character: number): void {
+  const press = findPress(layout, character);
+  if (!press) return;
+  const modifierCodes = listModifierCodes(layout.keymap, press.modifiers);
+  if (modifierCodes.length <= MAX_KEYSYM_MODIFIERS) {
+    const keysym = findKeysym(layout, character);
+    for (const down of [true, false]) input.sendKeysym(keysym, down);
     return;
   }
-  const codes = [...key.modifiers, key.code];
+  const codes = [...modifierCodes, press.code];
   for (const code of codes) input.sendKeycode(code, true);
   for (const code of codes.toReversed()) input.sendKeycode(code, false);
 }
 
-/** Presses Caps Lock, and waits for its effect. */
-async function toggleCapsLock(input: RemoteInput, isOn: boolean): Promise<void> {
-  for (const down of [true, false]) input.sendKeycode(CAPS_LOCK_CODE, down);
+/** Presses the key that is Caps Lock, if there is one. Returns whether Caps Lock is on or off then, as it should be. */
+async function toggleCapsLock(input: RemoteInput, isOn: boolean): Promise<boolean> {
+  for (const down of [true, false]) input.sendKeysym(CAPS_LOCK_KEYSYM, down);
   await input.flush();
   for (const deadline = performance.now() + CAPS_LOCK_TIMEOUT_MS; performance.now() < deadline; await sleep(10))
-    if ((await input.isCapsLocked()) === isOn) return;
-  throw new Refusal('device.caps_lock', CAPS_LOCK_MESSAGE);
+    if ((await input.isCapsLocked()) === isOn) return true;
+  return false;
 }
 
 async function typeWithoutCapsLock(input: RemoteInput, task: () => Promise<void>): Promise<void> {
-  await toggleCapsLock(input, false);
+  if (!(await toggleCapsLock(input, false))) throw new Refusal('device.caps_lock', CAPS_LOCK_MESSAGE);
   try {
     await task();
   } finally {
@@ -123,20 +139,21 @@ interface FieldText {
 
 async function typeIntoField(
   field: IbusTextField,
-  layout: Layout,
+  layout: ActiveLayout,
   { characters, isTerminal }: FieldText,
   onProgress: () => void,
 ): Promise<void> {
   let isAfterKey = false;
-  for (const piece of splitForField(String.fromCodePoint(...characters), isTerminal)) {
+  for (const piece of splitForField(toCharacters(characters).join(''), isTerminal)) {
     if (!field.isFocused()) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
-    const key = /^[\n\t\b]$/.test(piece) ? layout.keyByCharacter.get(piece.codePointAt(0) ?? 0) : undefined;
-    if (key) await field.sendKey(key.keysym, key.code);
+    const character = piece.codePointAt(0) ?? 0;
+    const press = isControlCharacter(character) && piece.length === 1 ? findPress(layout, character) : undefined;
+    if (press) await field.sendKey(findKeysym(layout, character), press.code);
     else {
       if (isAfterKey && !isTerminal) await sleep(KEY_DELAY_MS);
       field.insert(piece);
     }
-    isAfterKey = key !== undefined;
+    isAfterKey = press !== undefined;
     onProgress();
   }
 }
@@ -150,7 +167,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
   let lastKeyTime = -KEY_DELAY_MS;
   /** The window in which no text field was found. */
   let withoutField: { readonly id: number | undefined; readonly time: number } | undefined;
-  const hasKnownNoField = (focused: FocusedWindow | undefined): boolean =>
+  const hasKnownNoField = (focused: GnomeWindow | undefined): boolean =>
     withoutField !== undefined &&
     withoutField.id === focused?.id &&
     performance.now() - withoutField.time < NO_FIELD_TTL_MS;
@@ -186,7 +203,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
   }
   async function typeByKeys(
     input: RemoteInput,
-    layout: Layout,
+    layout: ActiveLayout,
     characters: readonly number[],
     onProgress: () => void,
   ): Promise<void> {
@@ -201,12 +218,12 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
   /** Inserts the text into the focused text field. Returns false if there is none. */
   async function typeWithInputMethod(
     ibus: IbusConnection,
-    layout: Layout,
+    layout: ActiveLayout,
     characters: readonly number[],
     onProgress: () => void,
   ): Promise<boolean> {
     const focused = getFocused() ?? undefined;
-    const isInLayout = characters.every((character) => layout.keyByCharacter.has(character));
+    const isInLayout = characters.every((character) => findPress(layout, character));
     const isPatient = !isInLayout || !hasKnownNoField(focused);
     // An input method that fails is the same as none.
     await using field = await ibus.openTextField({ isPatient, isX11: focused?.isX11 }).catch(() => undefined);
@@ -214,9 +231,14 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     if (!field) return false;
     const isTerminal = focused !== undefined && TERMINAL.test(focused.application);
     if (!isTerminal) await sleep(Math.max(0, lastKeyTime + KEY_DELAY_MS - performance.now()));
-    await typeIntoField(field, layout, { characters, isTerminal }, onProgress);
-    if (isControlCharacter(characters.at(-1))) lastKeyTime = performance.now();
-    await waitForKeys(ibus);
+    try {
+      await typeIntoField(field, layout, { characters, isTerminal }, onProgress);
+      if (isControlCharacter(characters.at(-1))) lastKeyTime = performance.now();
+      await waitForKeys(ibus);
+      if (!ibus.isOpen()) throw new Error('IBus has ended');
+    } catch (cause) {
+      throw ibus.isOpen() ? cause : new Refusal('device.input_method_ended', INPUT_METHOD_ENDED_MESSAGE, { cause });
+    }
     return true;
   }
   async function type(text: string, onProgress: () => void): Promise<TypeResult> {
@@ -225,13 +247,13 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     if (getFocused() === null) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
     const layout = await readLayout();
     const all = toCodePoints(text);
-    const typable = all.filter((character) => getKeysymByCharacter(character) !== undefined);
+    const typable = all.filter(isTypable);
     const ibus = await openIbus();
     // Never by keys, if there is a text field: GNOME sends it Shift immediately, but keys only after the input method,
     // so 'A' can become 'a', and inserted text can overtake keys.
     if (ibus && (await typeWithInputMethod(ibus, layout, typable, onProgress)))
-      return { dropped: toCharacters(all.filter((character) => getKeysymByCharacter(character) === undefined)) };
-    const isInLayout = (character: number): boolean => layout.keyByCharacter.has(character);
+      return { dropped: toCharacters(all.filter((character) => !isTypable(character))) };
+    const isInLayout = (character: number): boolean => findPress(layout, character) !== undefined;
     const typeAll = () => typeByKeys(input, layout, typable.filter(isInLayout), onProgress);
     const isCapsLocked = (await input.isCapsLocked()) === true;
     await (isCapsLocked ? typeWithoutCapsLock(input, typeAll) : typeAll());
@@ -266,7 +288,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
   }
   async function holdModifiers(modifiers: readonly string[]): Promise<void> {
     await releaseHeld();
-    const names = modifiers.filter((name) => MODIFIER_KEYS.has(name) && getKeysymByKey(name) !== undefined);
+    const names = modifiers.filter((name) => MODIFIER_KEYS.some((other) => other === name));
     if (names.length === 0) return;
     const input = await session.open();
     const codes = findCodes(await readLayout(), names);

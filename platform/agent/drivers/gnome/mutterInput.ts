@@ -1,6 +1,6 @@
-import type { DBusMessage, SessionBus } from '@homebridge/dbus-native';
+import type { SessionBus } from '@homebridge/dbus-native';
 import { callBus, getBusProperty, matchSignals, START_TIMEOUT_MS } from '../sessionBus.ts';
-import { createCallPipe, type RemoteInput } from './remoteInput.ts';
+import { createInputPipe, type RemoteInput } from './remoteInput.ts';
 
 export const MUTTER_INPUT_NAME = 'org.gnome.Mutter.RemoteDesktop';
 const SERVICE = {
@@ -17,45 +17,23 @@ const SESSION_INTERFACE = `${MUTTER_INPUT_NAME}.Session`;
 export async function openMutterInput(bus: SessionBus): Promise<RemoteInput> {
   const path = String(await callBus(bus, { ...SERVICE, member: 'CreateSession' }, START_TIMEOUT_MS));
   const session = { destination: SERVICE.destination, path, interface: SESSION_INTERFACE };
-  const listeners: (() => void)[] = [];
-  const pipe = createCallPipe(bus, session);
-  let isClosed = false;
-  function handleMessage({ path: source, interface: interfaceName, member }: DBusMessage): void {
-    if (source === path && interfaceName === SESSION_INTERFACE && member === 'Closed') close(true);
-  }
-  function close(isUnexpected: boolean): void {
-    if (isClosed) return;
-    isClosed = true;
-    bus.connection.off('message', handleMessage);
-    pipe.close();
-    if (isUnexpected) for (const listener of listeners) listener();
-  }
-  bus.connection.on('message', handleMessage);
-  try {
-    await matchSignals(bus, `type='signal',path='${path}',member='Closed'`, START_TIMEOUT_MS);
-    await callBus(bus, { ...session, member: 'Start' }, START_TIMEOUT_MS);
-  } catch (error) {
-    close(false);
-    throw error;
-  }
+  await using opening = new AsyncDisposableStack();
+  const pipe = opening.use(createInputPipe({ bus, target: session, session, endMember: 'Stop' }));
+  await matchSignals(bus, `type='signal',interface='${SESSION_INTERFACE}',member='Closed'`, START_TIMEOUT_MS);
+  await callBus(bus, { ...session, member: 'Start' }, START_TIMEOUT_MS);
+  opening.move();
   const send = (member: string, signature: string, ...body: readonly unknown[]): void =>
-    pipe.send({ member, signature, body });
+    pipe.send(member, signature, body);
   return {
     sendKeysym: (keysym, down) => send('NotifyKeyboardKeysym', 'ub', keysym, down),
     sendKeycode: (code, down) => send('NotifyKeyboardKeycode', 'ub', code, down),
     movePointer: (dx, dy) => send('NotifyPointerMotionRelative', 'dd', dx, dy),
     sendButton: (code, down) => send('NotifyPointerButton', 'ib', code, down),
     turnWheel: (axis, steps) => send('NotifyPointerAxisDiscrete', 'ui', axis, steps),
-    flush: pipe.flush,
     isCapsLocked: async () => {
       const value = await getBusProperty(bus, session, 'CapsLockState').catch(() => undefined);
       return typeof value === 'boolean' ? value : undefined;
     },
-    onClosed: (listener) => void listeners.push(listener),
-    [Symbol.asyncDispose]: async () => {
-      if (isClosed) return;
-      close(false);
-      await callBus(bus, { ...session, member: 'Stop' }).catch(() => undefined); // the bus has ended
-    },
+    ...pipe,
   };
 }

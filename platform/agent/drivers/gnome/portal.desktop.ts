@@ -21,7 +21,7 @@ describeDesktop('a GNOME desktop', { missing: skipReason }, () => {
     gnome = await startGnome();
   });
   afterAll(async () => {
-    await gnome[Symbol.asyncDispose]();
+    await gnome?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true });
   });
 

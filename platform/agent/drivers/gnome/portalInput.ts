@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { DBusMessage, SessionBus } from '@homebridge/dbus-native';
-import { callBus, matchSignals, unwrapVariant } from '../sessionBus.ts';
-import { createCallPipe, type RemoteInput } from './remoteInput.ts';
+import { callBus, matchSignals, START_TIMEOUT_MS, unwrapVariant } from '../sessionBus.ts';
+import { createInputPipe, RemoteInputDeniedError, type RemoteInput } from './remoteInput.ts';
 
 export const PORTAL = {
   destination: 'org.freedesktop.portal.Desktop',
@@ -18,7 +18,9 @@ const PERSIST_UNTIL_REVOKED = 2;
 /** How long the dialog may be open. */
 const DIALOG_TIMEOUT_MS = 120_000;
 const ANSWER_TIMEOUT_MS = 10_000;
+/** Responses of the portal. Another one says that it failed. */
 const GRANTED = 0;
+const DENIED = 1;
 
 type PortalOptions = readonly (readonly [string, readonly [string, unknown]])[];
 
@@ -47,13 +49,17 @@ function createRequester(bus: SessionBus) {
     function handleMessage({ path: source, interface: interfaceName, member: signal, body = [] }: DBusMessage): void {
       if (source !== path || interfaceName !== REQUEST_INTERFACE || signal !== 'Response') return;
       if (body[0] === GRANTED) resolve(body[1]);
+      else if (body[0] === DENIED) reject(new RemoteInputDeniedError());
       else reject(new Error(`the portal refused ${member}`));
     }
     bus.connection.on('message', handleMessage);
-    const timeout = setTimeout(() => reject(new Error(`the portal did not answer ${member}`)), timeoutMs);
+    const timeout = setTimeout(() => {
+      const message = `the portal did not answer ${member}`;
+      reject(timeoutMs === DIALOG_TIMEOUT_MS ? new RemoteInputDeniedError(message) : new Error(message));
+    }, timeoutMs);
     try {
       const body = [...prefix.body, [['handle_token', ['s', token]], ...options]];
-      await callBus(bus, { ...PORTAL, member, signature: `${prefix.signature}a{sv}`, body });
+      await callBus(bus, { ...PORTAL, member, signature: `${prefix.signature}a{sv}`, body }, START_TIMEOUT_MS);
       return await promise;
     } finally {
       clearTimeout(timeout);
@@ -77,11 +83,14 @@ export async function openPortalInput(bus: SessionBus, tokenPath: string): Promi
     [['session_handle_token', ['s', `pegboard_${randomUUID().replaceAll('-', '')}`]]],
     ANSWER_TIMEOUT_MS,
   );
-  const session = findValue(created, 'session_handle');
+  const path = String(findValue(created, 'session_handle'));
+  const session = { destination: PORTAL.destination, path, interface: SESSION_INTERFACE };
+  await using opening = new AsyncDisposableStack();
+  const pipe = opening.use(createInputPipe({ bus, target: PORTAL, session, endMember: 'Close' }));
   const token = readToken(tokenPath);
   await request(
     'SelectDevices',
-    { signature: 'o', body: [session] },
+    { signature: 'o', body: [path] },
     [
       ['types', ['u', DEVICE_TYPES]],
       ['persist_mode', ['u', PERSIST_UNTIL_REVOKED]],
@@ -89,41 +98,20 @@ export async function openPortalInput(bus: SessionBus, tokenPath: string): Promi
     ],
     ANSWER_TIMEOUT_MS,
   );
-  const started = await request('Start', { signature: 'os', body: [session, ''] }, [], DIALOG_TIMEOUT_MS);
+  const started = await request('Start', { signature: 'os', body: [path, ''] }, [], DIALOG_TIMEOUT_MS);
   // Each token is valid once.
   const nextToken = findValue(started, 'restore_token');
   if (typeof nextToken === 'string') writeFileSync(tokenPath, nextToken, { mode: 0o600 });
-
-  const listeners: (() => void)[] = [];
-  const pipe = createCallPipe(bus, PORTAL);
-  let isClosed = false;
-  function handleMessage({ path, interface: interfaceName, member }: DBusMessage): void {
-    if (path === session && interfaceName === SESSION_INTERFACE && member === 'Closed') close(true);
-  }
-  function close(isUnexpected: boolean): void {
-    if (isClosed) return;
-    isClosed = true;
-    bus.connection.off('message', handleMessage);
-    pipe.close();
-    if (isUnexpected) for (const listener of listeners) listener();
-  }
-  bus.connection.on('message', handleMessage);
+  opening.move();
   const send = (member: string, signature: string, ...body: readonly unknown[]): void =>
-    pipe.send({ member, signature: `oa{sv}${signature}`, body: [session, [], ...body] });
+    pipe.send(member, `oa{sv}${signature}`, [path, [], ...body]);
   return {
     sendKeysym: (keysym, down) => send('NotifyKeyboardKeysym', 'iu', keysym, down ? 1 : 0),
     sendKeycode: (code, down) => send('NotifyKeyboardKeycode', 'iu', code, down ? 1 : 0),
     movePointer: (dx, dy) => send('NotifyPointerMotion', 'dd', dx, dy),
     sendButton: (code, down) => send('NotifyPointerButton', 'iu', code, down ? 1 : 0),
     turnWheel: (axis, steps) => send('NotifyPointerAxisDiscrete', 'ui', axis, steps),
-    flush: pipe.flush,
     isCapsLocked: async () => undefined,
-    onClosed: (listener) => void listeners.push(listener),
-    [Symbol.asyncDispose]: async () => {
-      if (isClosed) return;
-      close(false);
-      const call = { destination: PORTAL.destination, path: String(session), interface: SESSION_INTERFACE };
-      await callBus(bus, { ...call, member: 'Close' }).catch(() => undefined); // the bus has ended
-    },
+    ...pipe,
   };
 }

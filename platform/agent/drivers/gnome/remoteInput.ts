@@ -1,4 +1,5 @@
-import type { SessionBus } from '@homebridge/dbus-native';
+import type { DBusMessage, SessionBus } from '@homebridge/dbus-native';
+import { callBus } from '../sessionBus.ts';
 
 /** A desktop that answers nothing for this long hangs. */
 const ANSWER_TIMEOUT_MS = 5000;
@@ -6,6 +7,11 @@ const ANSWER_TIMEOUT_MS = 5000;
 /** The remote input was ended by the desktop or the person at the computer. */
 export class RemoteInputClosedError extends Error {
   override readonly name = 'RemoteInputClosedError';
+}
+
+/** The person at the computer did not allow remote input. */
+export class RemoteInputDeniedError extends Error {
+  override readonly name = 'RemoteInputDeniedError';
 }
 
 /** Axes of the wheel, as both D-Bus interfaces number them. */
@@ -32,25 +38,31 @@ export interface RemoteInput extends AsyncDisposable {
   readonly onClosed: (listener: () => void) => void;
 }
 
-/** A method with its arguments. */
-interface InputCall {
-  readonly member: string;
-  readonly signature: string;
-  readonly body: readonly unknown[];
+/** An object on the bus. */
+interface BusObject {
+  readonly destination: string;
+  readonly path: string;
+  readonly interface: string;
 }
 
-/** Sends calls without waiting for each answer. */
-interface CallPipe {
-  readonly send: (call: InputCall) => void;
-  readonly flush: () => Promise<void>;
-  readonly close: () => void;
+export interface InputPipeOptions {
+  readonly bus: SessionBus;
+  /** What takes the calls. */
+  readonly target: BusObject;
+  /** The session of the remote input, which says when it is closed. */
+  readonly session: BusObject;
+  /** The method that ends the session. */
+  readonly endMember: string;
 }
 
-/** Creates a pipe to an object on the bus. */
-export function createCallPipe(
-  bus: SessionBus,
-  target: { readonly destination: string; readonly path: string; readonly interface: string },
-): CallPipe {
+/** Sends calls without waiting for each answer, until the session is closed. */
+interface InputPipe extends Pick<RemoteInput, 'flush' | 'onClosed'>, AsyncDisposable {
+  readonly send: (member: string, signature: string, body: readonly unknown[]) => void;
+}
+
+/** Creates the pipe of a session. The caller subscribes to the session's signal `Closed`. */
+export function createInputPipe({ bus, target, session, endMember }: InputPipeOptions): InputPipe {
+  const listeners: (() => void)[] = [];
   let pendingCount = 0;
   let isClosed = false;
   let waiting: (() => void)[] = [];
@@ -60,11 +72,22 @@ export function createCallPipe(
     waiting = [];
     for (const callback of callbacks) callback();
   }
+  function close(): void {
+    isClosed = true;
+    bus.connection.off('message', handleMessage);
+    settle();
+  }
+  function handleMessage({ path, interface: interfaceName, member }: DBusMessage): void {
+    if (path !== session.path || interfaceName !== session.interface || member !== 'Closed') return;
+    close();
+    for (const listener of listeners) listener();
+  }
+  bus.connection.on('message', handleMessage);
   return {
-    send: (call) => {
+    send: (member, signature, body) => {
       if (isClosed) return;
       pendingCount += 1;
-      bus.invoke({ ...target, ...call }, (error) => {
+      bus.invoke({ ...target, member, signature, body }, (error) => {
         pendingCount -= 1;
         if (error) firstError ??= error;
         if (pendingCount === 0) settle();
@@ -84,9 +107,11 @@ export function createCallPipe(
       if (cause !== undefined || isClosed)
         throw new RemoteInputClosedError('the desktop does not accept input', { cause });
     },
-    close: () => {
-      isClosed = true;
-      settle();
+    onClosed: (listener) => void listeners.push(listener),
+    [Symbol.asyncDispose]: async () => {
+      if (isClosed) return;
+      close();
+      await callBus(bus, { ...session, member: endMember }).catch(() => undefined); // the bus has ended
     },
   };
 }

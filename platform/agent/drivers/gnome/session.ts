@@ -3,10 +3,15 @@ import type { SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import type { Ability, ClipboardDriver } from '../drivers.ts';
-import { startGuardian, type GuardianCommand } from '../guardian.ts';
-import { createHeldInputs, readLeftovers } from '../heldInputs.ts';
-import { callBus, connectBus, getBusProperty, hasNameOwner, START_TIMEOUT_MS } from '../sessionBus.ts';
-import { connectWayland, getWaylandSocketPath, type WaylandConnection } from '../wayland/connection.ts';
+import { readLeftovers } from '../heldInputs.ts';
+import { callBus, connectBus, getBusProperty, hasNameOwner, onBusEnd, START_TIMEOUT_MS } from '../sessionBus.ts';
+import { openSeatKeymap } from '../wayland/seatKeymap.ts';
+import {
+  connectDesktop,
+  createUnavailableClipboard,
+  openGuardedInputs,
+  type WaylandSessionOptions,
+} from '../wayland/session.ts';
 import { openXClipboard } from '../x11/clipboard.ts';
 import { openGnomeCapture } from './capture.ts';
 import { readPrimaryCentre } from './displayConfig.ts';
@@ -15,12 +20,12 @@ import { describeMissingExtension, updateExtension } from './extensionInstaller.
 import { createGnomeHotkeys } from './hotkeys.ts';
 import { connectIbus, findIbusAddress, restoreEngine, type IbusConnection } from './ibus.ts';
 import { createInputSession } from './inputSession.ts';
-import { createGnomeKeyboard, type FocusedWindow } from './keyboard.ts';
+import { createGnomeKeyboard, type ActiveLayout, type GnomeWindow } from './keyboard.ts';
+import { readLayoutGroup } from './layoutGroup.ts';
 import { MUTTER_INPUT_NAME, openMutterInput } from './mutterInput.ts';
 import { createGnomePointer } from './pointer.ts';
 import { openPortalInput } from './portalInput.ts';
 import type { RemoteInput } from './remoteInput.ts';
-import { createLayout, followSeatKeymap, readLayoutGroup, type Layout } from './userLayout.ts';
 import { createGnomeWindows } from './windows.ts';
 
 const NO_CLIPBOARD_MESSAGE =
@@ -35,10 +40,7 @@ const SCREEN_SAVER = {
   interface: 'org.gnome.ScreenSaver',
 } as const;
 
-export interface GnomeSessionOptions {
-  readonly env: NodeJS.ProcessEnv;
-  readonly heldPath: string;
-  readonly guardian?: GuardianCommand | undefined;
+export interface GnomeSessionOptions extends WaylandSessionOptions {
   /** The session bus; the session closes it. */
   readonly bus: SessionBus;
   /** How long the agent stays away after somebody has ended remote input at the computer. */
@@ -54,16 +56,6 @@ export async function findGnome(env: NodeJS.ProcessEnv): Promise<SessionBus | un
   if (isGnome) return bus;
   bus.connection.end();
   return undefined;
-}
-
-async function connect(env: NodeJS.ProcessEnv): Promise<WaylandConnection> {
-  try {
-    return await connectWayland(getWaylandSocketPath(env));
-  } catch (cause) {
-    if (cause instanceof Refusal) throw cause;
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new Refusal('device.no_display', `The agent can't reach the desktop of that computer: ${problem}`, { cause });
-  }
 }
 
 /** Opens remote input through Mutter or, where it refuses (in a sandbox), through the portal, which asks the user. */
@@ -82,15 +74,8 @@ const isScreenLocked = async (bus: SessionBus): Promise<boolean> =>
 
 function openClipboard(env: NodeJS.ProcessEnv): ClipboardDriver & AsyncDisposable {
   const display = env['DISPLAY'];
-  if (!display) {
-    const refuse = () => Promise.reject(new Refusal('device.no_clipboard', NO_CLIPBOARD_MESSAGE));
-    return {
-      ability: { able: false, reason: NO_CLIPBOARD_MESSAGE },
-      read: refuse,
-      write: refuse,
-      [Symbol.asyncDispose]: async () => undefined,
-    };
-  }
+  if (!display)
+    return { ...createUnavailableClipboard(NO_CLIPBOARD_MESSAGE), [Symbol.asyncDispose]: async () => undefined };
   return { ability: { able: true }, ...openXClipboard(display, { isUtf8Only: true }) };
 }
 
@@ -99,35 +84,23 @@ function openClipboard(env: NodeJS.ProcessEnv): ClipboardDriver & AsyncDisposabl
  * @throws Refusal if the desktop can't be reached, or this Node is too old.
  */
 export async function openGnomeSession(options: GnomeSessionOptions): Promise<DesktopSession> {
-  const { env, heldPath, guardian, bus, endedByUserMs } = options;
+  const { env, heldPath, bus, endedByUserMs } = options;
   await using opening = new AsyncDisposableStack();
   opening.defer(() => bus.connection.end());
-  const connection = opening.use(await connect(env));
-  const seatKeymap = await followSeatKeymap(connection);
+  const connection = opening.use(await connectDesktop(env));
+  const seatKeymap = await openSeatKeymap(connection);
   const extension = opening.use(await openExtensionClient(bus));
   // GNOME may have been updated since. A failure leaves the extension as it is.
   updateExtension(env).catch(() => undefined);
   const getMissingReason = (): string => describeMissingExtension(env);
 
-  const guardianProcess =
-    guardian && startGuardian(guardian, { pid: process.pid }, () => heldInputs.listGuardianLines());
   const leftEngine = readLeftovers(heldPath)?.inputMethod?.engine;
-  const heldInputs = createHeldInputs({
-    display: env['WAYLAND_DISPLAY'] ?? '',
-    path: heldPath,
-    sendToGuardian: (line) => guardianProcess?.send(line),
-    release: () => void releaseAll(),
-  });
-  opening.defer(() => {
-    heldInputs.close();
-    guardianProcess?.close();
-  });
-
+  const heldInputs = opening.use(openGuardedInputs(options, releaseAll));
   const inputSession = opening.use(
     createInputSession({
       openInput: () => openInput(bus, join(dirname(heldPath), PORTAL_TOKEN_FILE)),
       isScreenLocked: () => isScreenLocked(bus),
-      hasKeyboard: seatKeymap.hasKeyboard,
+      hasInputDevices: seatKeymap.hasInputDevices,
       isInUse: () => heldInputs.list().length > 0,
       onEnded: () => heldInputs.remove(heldInputs.list()),
       endedByUserMs,
@@ -150,12 +123,12 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
   if (leftEngine !== undefined && ibusAddress !== undefined)
     await restoreEngine(ibusAddress, leftEngine).catch(() => undefined);
 
-  async function readLayout(): Promise<Layout> {
-    const keymap = seatKeymap.get();
-    if (!keymap) throw new Refusal('device.no_keymap', NO_KEYMAP_MESSAGE);
-    return createLayout(keymap, extension.getState()?.layoutGroup ?? (await readLayoutGroup(env)));
+  async function readLayout(): Promise<ActiveLayout> {
+    if (seatKeymap.getText() === undefined) throw new Refusal('device.no_keymap', NO_KEYMAP_MESSAGE);
+    const group = extension.getState()?.layoutGroup ?? (await readLayoutGroup(env));
+    return { keymap: seatKeymap.getKeymap(), group };
   }
-  function getFocused(): FocusedWindow | null | undefined {
+  function getFocused(): GnomeWindow | null | undefined {
     const state = extension.getState();
     return state && (state.windows.find(({ isFocused }) => isFocused) ?? null);
   }
@@ -188,7 +161,7 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
     for (const listener of closedListeners) listener();
   }
   connection.onClosed(handleClosed);
-  bus.connection.on('end', handleClosed);
+  onBusEnd(bus, handleClosed);
   const opened = opening.move();
   return {
     name: 'GNOME on Wayland',

@@ -32,7 +32,7 @@ async function expectNothingDown(window: TextWindow): Promise<void> {
 describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
   const skipReason = getSkipReason('dbus-run-session', 'gi', 'Gtk-4.0.typelib') ?? getKwinSkipReason(system);
 
-  describeDesktop('an agent on KDE', { missing: skipReason, isExtra: system.variable !== undefined }, () => {
+  describeDesktop('an agent on KDE', { missing: skipReason, isExtra: system.folder !== undefined }, () => {
     let kwin: KwinDesktop;
     let session: DesktopSession;
     let folder: string;

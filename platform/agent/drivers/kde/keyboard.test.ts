@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHeldInputs } from '../heldInputs.ts';
 import { connectWayland } from '../wayland/connection.ts';
+import { MODIFIER_CODES } from '../wayland/keyCodes.ts';
 import { parseKeymap } from '../wayland/keymap.ts';
 import { interfaces, parseMessage } from '../wayland/protocol.ts';
 import { decodeArguments, splitEvents } from '../wayland/wire.ts';
 import { openFakeInput } from './fakeInput.ts';
 import { createKdeKeyboard } from './keyboard.ts';
-import { MODIFIER_CODES } from './keyCodes.ts';
 import { openKeyStates } from './keyStates.ts';
 
 const FAKE_INPUT = 'org_kde_kwin_fake_input';

@@ -15,9 +15,15 @@ import {
   toCodePoints,
   type FocusedWindow,
 } from '../wayland/keyboard.ts';
+import {
+  CAPS_LOCK_KEYSYM,
+  findKeyCode,
+  findShortcutCodes,
+  listModifierCodes,
+  MODIFIER_CODES,
+} from '../wayland/keyCodes.ts';
 import { isTypable, type Keymap, type KeyPress } from '../wayland/keymap.ts';
 import type { FakeInput } from './fakeInput.ts';
-import { CAPS_LOCK_KEYSYM, findKeyCode, findShortcutCodes, listModifierCodes, MODIFIER_CODES } from './keyCodes.ts';
 import type { KeyStates } from './keyStates.ts';
 import { planLayoutTyping } from './layoutPlan.ts';
 import type { LayoutSwitch } from './layouts.ts';

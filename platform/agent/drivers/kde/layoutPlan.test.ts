@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findShortcutCodes, listModifierCodes } from '../wayland/keyCodes.ts';
 import { parseKeymap, type Keymap } from '../wayland/keymap.ts';
-import { findShortcutCodes, listModifierCodes } from './keyCodes.ts';
 import { planLayoutTyping } from './layoutPlan.ts';
 
 const readKeymap = (name: string): Keymap =>

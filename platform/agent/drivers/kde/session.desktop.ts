@@ -31,7 +31,7 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
   const canTypeAll = system.version >= 6.7;
   const skipReason = getSkipReason('dbus-run-session', 'wl-copy', 'gi', 'Gtk-4.0.typelib') ?? getKwinSkipReason(system);
 
-  describeDesktop('a KDE desktop', { missing: skipReason, isExtra: system.variable !== undefined }, () => {
+  describeDesktop('a KDE desktop', { missing: skipReason, isExtra: system.folder !== undefined }, () => {
     let kwin: KwinDesktop;
     let session: DesktopSession;
     let folder: string;

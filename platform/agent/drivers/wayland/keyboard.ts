@@ -25,7 +25,7 @@ const XWAYLAND_KEYMAP_DELAY_MS = 400;
 export const PRESSES_PER_SYNC = 100;
 /** Chromium ignores characters beyond these from any keyboard. */
 const MAX_KEYBOARD_CHARACTER = 0xffff;
-const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
+export const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
 export const MODIFIER_KEYS = ['Ctrl', 'Gui', 'Alt', 'Shift', 'AltGr'] as const;
 
 export const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';

@@ -3,7 +3,8 @@ import { openLibc } from '../native/libc.ts';
 import type { WaylandConnection, WaylandObject } from './connection.ts';
 import { isOwnKeymap, parseKeymap, type Keymap } from './keymap.ts';
 
-/** wl_seat's capability of a keyboard. */
+/** wl_seat's capabilities. */
+const POINTER_CAPABILITY = 1;
 const KEYBOARD_CAPABILITY = 2;
 const MAX_KEYMAP_BYTES = 1024 * 1024;
 /** Used until the compositor sends the keymap of a real keyboard. */
@@ -17,6 +18,8 @@ export const US_KEYMAP = `xkb_keymap {
 /** The keymap of a seat, without those that are set while a text is typed. */
 export interface SeatKeymap {
   readonly seat: WaylandObject<'wl_seat'>;
+  /** Whether the seat has a keyboard and a pointer, which may also be our own. */
+  readonly hasInputDevices: () => boolean;
   /** Returns what the compositor has sent. */
   readonly getText: () => string | undefined;
   /** Replaces what the compositor has sent, until it sends another one. */
@@ -43,9 +46,11 @@ function readKeymapFile(descriptor: number, size: number): string {
 export async function openSeatKeymap(connection: WaylandConnection): Promise<SeatKeymap> {
   let seatKeymapText: string | undefined;
   let parsed: Keymap | undefined;
+  let hasPointer = false;
   let seatKeyboard: WaylandObject<'wl_keyboard'> | undefined;
   const seat = connection.bind('wl_seat', 5, {
     capabilities: (capabilities) => {
+      hasPointer = (capabilities & POINTER_CAPABILITY) !== 0;
       const hasKeyboard = (capabilities & KEYBOARD_CAPABILITY) !== 0;
       if (!hasKeyboard) seatKeyboard = undefined;
       if (!hasKeyboard || seatKeyboard) return;
@@ -64,6 +69,7 @@ export async function openSeatKeymap(connection: WaylandConnection): Promise<Sea
   await connection.sync();
   return {
     seat,
+    hasInputDevices: () => seatKeyboard !== undefined && hasPointer,
     getText: () => seatKeymapText,
     setText: (text) => void (seatKeymapText = text),
     getKeymap: () => {

@@ -29,9 +29,9 @@ export interface WaylandSessionOptions {
   readonly guardian?: GuardianCommand | undefined;
 }
 
-export function createUnavailableClipboard(): ClipboardDriver {
-  const refuse = () => Promise.reject(new Refusal('device.no_clipboard', NO_CLIPBOARD_MESSAGE));
-  return { ability: { able: false, reason: NO_CLIPBOARD_MESSAGE }, read: refuse, write: refuse };
+export function createUnavailableClipboard(reason = NO_CLIPBOARD_MESSAGE): ClipboardDriver {
+  const refuse = () => Promise.reject(new Refusal('device.no_clipboard', reason));
+  return { ability: { able: false, reason }, read: refuse, write: refuse };
 }
 
 const createUnavailableHotkeys = (): SessionHotkeys => ({
@@ -82,7 +82,7 @@ export async function connectDesktop(env: NodeJS.ProcessEnv): Promise<WaylandCon
 const getDesktopName = (env: NodeJS.ProcessEnv): string => env['XDG_CURRENT_DESKTOP'] || 'a desktop';
 
 /** Records what is held, for a guardian that ends this process if it hangs: then the compositor releases everything. */
-function openGuardedInputs(
+export function openGuardedInputs(
   { env, heldPath, guardian }: WaylandSessionOptions,
   release: () => void,
 ): HeldInputs & Disposable {

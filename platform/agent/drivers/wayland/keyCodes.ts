@@ -1,6 +1,6 @@
 // Which keys to press. Codes are those of the kernel.
 import { getEvdevCode, getKeysymByHotkey, KEYSYM } from '../keysyms.ts';
-import { getUsCode, type Keymap, type ModifierMask } from '../wayland/keymap.ts';
+import { getUsCode, type Keymap, type ModifierMask } from './keymap.ts';
 
 export const CAPS_LOCK_KEYSYM = 0xffe5;
 /** Both keys of Shift, Ctrl and Alt. The release of a key with a logo would open KDE's menu. */
@@ -18,7 +18,7 @@ export function findKeyCode(keymap: Keymap, keysym: number, preferred?: number):
   return preferredKey?.groups[0]?.[0] === keysym ? preferred : keymap.keyByKeysym.get(keysym)?.code;
 }
 
-/** Lists the keys that must be held for these modifiers: Shift, and the one for the third level. */
+/** Lists the keys to hold for these modifiers: Shift, and the one for the third level. */
 export function listModifierCodes(keymap: Keymap, modifiers: ModifierMask): readonly number[] {
   const codes: number[] = [];
   if (modifiers & ~SHIFT_MASK) codes.push(findKeyCode(keymap, KEYSYM.level3, ALT_GR_CODE) ?? ALT_GR_CODE);
