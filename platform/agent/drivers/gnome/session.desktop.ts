@@ -1,17 +1,19 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startAgentProcess } from '#testing/kits/desktop/agentProcess.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
 import { getGnomeSkipReason, startGnome, type GnomeDesktop } from '#testing/kits/desktop/gnome.ts';
 import { createCharacters, PROSE, SAMPLE_TEXTS } from '#testing/kits/desktop/sampleTexts.ts';
 import { openFocusedWindow, testSession, typeAndRead } from '#testing/kits/desktop/sessionSuite.ts';
 import type { TextProgram, TextWindow } from '#testing/kits/desktop/textWindow.ts';
 import { KEY_CODES, tapKeys } from '#testing/kits/desktop/virtualDesktop.ts';
+import { startServer } from '#testing/kits/server/server.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
+import { openSystemDrivers } from '../systemDrivers.ts';
 import { findGnome, openGnomeSession } from './session.ts';
 
 const skipReason = getGnomeSkipReason();
@@ -22,14 +24,11 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-gnome-session-'));
   beforeAll(async () => {
     gnome = await startGnome();
-    // The library for X11 reads it from the environment of its own process.
-    process.env['XAUTHORITY'] = gnome.env['XAUTHORITY'];
     session = await openDesktopSession({ env: gnome.env, heldPath: join(folder, 'held.json') });
   });
   afterAll(async () => {
     await session[Symbol.asyncDispose]();
     await gnome[Symbol.asyncDispose]();
-    delete process.env['XAUTHORITY'];
     rmSync(folder, { recursive: true });
   });
 
@@ -129,39 +128,43 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
       return '';
     }
   }
-  async function startAgent(task: 'hold' | 'type'): Promise<ChildProcess> {
-    const args = ['testing/kits/desktop/gnomeAgent.ts', task, join(folder, 'agent-held.json')];
-    const agent = spawn(process.execPath, args, { env: gnome.env, stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(agent.stdout, 'data');
-    return agent;
-  }
-  test('an agent that is killed while it types leaves the input method of the user', async () => {
-    await gnome.setLayout('us');
-    await using window = await openWindow('gtk');
-    const before = readEngine();
-    const agent = await startAgent('type');
-    await waitFor('the agent types', () => readEngine().startsWith('pegboard'));
-    agent.kill('SIGKILL');
-    await waitFor('the input method is back', () => readEngine() === before, 10_000);
-    expect(await tapAndRead(window)).toBe('a');
+  const startAgent = (code: string) =>
+    startAgentProcess({ env: gnome.env, heldPath: join(folder, 'agent-held.json') }, code);
+  describe.each(['SIGKILL', 'SIGSTOP'] as const)('an agent that gets %s', (signal) => {
+    test('leaves no key down', async () => {
+      await using window = await openWindow('foot');
+      const { child } = await startAgent("await session.keyboard.holdModifiers(['Shift']);");
+      expect(await tapAndRead(window)).toBe('A');
+      child.kill(signal);
+      await waitFor('the key is up', async () => (await tapAndRead(window)) === 'a', 10_000);
+    });
+
+    test('while it types leaves the input method of the user', async () => {
+      await using window = await openWindow('gtk');
+      const before = readEngine();
+      const { child } = await startAgent("void session.keyboard.type('a\\b'.repeat(1000));");
+      await waitFor('the agent types', () => readEngine().startsWith('pegboard'));
+      child.kill(signal);
+      await waitFor('the input method is back', () => readEngine() === before, 10_000);
+      expect(await tapAndRead(window)).toBe('a');
+    });
   });
 
-  test('an agent that hangs while it types leaves the input method of the user', async () => {
-    await using window = await openWindow('gtk');
-    const before = readEngine();
-    const agent = await startAgent('type');
-    await waitFor('the agent types', () => readEngine().startsWith('pegboard'));
-    agent.kill('SIGSTOP');
-    await waitFor('the input method is back', () => readEngine() === before, 15_000);
-    expect(await tapAndRead(window)).toBe('a');
-  });
-
-  test.each(['SIGKILL', 'SIGSTOP'] as const)('a key that an agent holds is released after %s', async (signal) => {
+  test('an agent that loses its server leaves no key down, and the input method of the user', async () => {
     await using window = await openWindow('foot');
-    const agent = await startAgent('hold');
-    expect(await tapAndRead(window)).toBe('A');
-    agent.kill(signal);
+    const before = readEngine();
+    const server = await startServer();
+    const anna = await server.createAccount('anna');
+    await using drivers = await openSystemDrivers({ env: gnome.env, stateDir: folder });
+    await using _device = await startDevice(server, anna, { drivers });
+    const typing = drivers.keyboard.type('a\b'.repeat(50));
+    await waitFor('the agent types', () => readEngine().startsWith('pegboard'));
+    void drivers.keyboard.holdModifiers(['Shift']);
+    await typing;
+    await waitFor('Shift is down', async () => (await tapAndRead(window)) === 'A');
+    await server[Symbol.asyncDispose]();
     await waitFor('the key is up', async () => (await tapAndRead(window)) === 'a', 10_000);
+    expect(readEngine()).toBe(before);
   });
 
   test('remote input that is ended at the computer is an ability with a sentence, and comes back automatically', async () => {
