@@ -150,21 +150,17 @@ describe.skipIf(skipReason)(`a GNOME desktop${skipReason === undefined ? '' : `:
     });
   });
 
-  test('an agent that loses its server leaves no key down, and the input method of the user', async () => {
+  test('an agent that loses its server leaves no key down', async () => {
     await using window = await openWindow('foot');
-    const before = readEngine();
     const server = await startServer();
     const anna = await server.createAccount('anna');
     await using drivers = await openSystemDrivers({ env: gnome.env, stateDir: folder });
     await using _device = await startDevice(server, anna, { drivers });
-    const typing = drivers.keyboard.type('a\b'.repeat(50));
-    await waitFor('the agent types', () => readEngine().startsWith('pegboard'));
-    void drivers.keyboard.holdModifiers(['Shift']);
-    await typing;
-    await waitFor('Shift is down', async () => (await tapAndRead(window)) === 'A');
+    await drivers.keyboard.holdModifiers(['Shift']);
+    expect(await tapAndRead(window)).toBe('A');
     await server[Symbol.asyncDispose]();
-    await waitFor('the key is up', async () => (await tapAndRead(window)) === 'a', 10_000);
-    expect(readEngine()).toBe(before);
+    // Sooner than the limit for every held key.
+    await waitFor('the key is up', async () => (await tapAndRead(window)) === 'a', 5000);
   });
 
   test('remote input that is ended at the computer is an ability with a sentence, and comes back automatically', async () => {
