@@ -1,4 +1,5 @@
 // `npm run test:desktops [-- --all] [file …]`: the tests of desktops that are too large for `npm test`.
+import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
@@ -14,6 +15,8 @@ const { positionals, values } = parseArgs({
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 await prepareMachine(print);
+// The self-check opens a page.
+if (spawnSync(process.execPath, ['build.ts', '--if-stale'], { stdio: 'inherit' }).status !== 0) process.exit(1);
 process.env['ALL_DESKTOPS'] = values.all ? 'true' : '';
 const files = globSync('{platform,tools,testing,apps}/**/*.desktop.ts').filter(
   (path) => positionals.length === 0 || positionals.some((part) => path.includes(part)),

@@ -196,6 +196,8 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     () => /public X11 display (:\d+)/.exec(readTextFile(logPath))?.[1],
   );
   env['XAUTHORITY'] = join(folder, await waitFor('GNOME lets programs use X11', findAuthority));
+  // The library for X11 reads it from the environment of its own process.
+  process.env['XAUTHORITY'] = env['XAUTHORITY'];
 
   // As a session does for the services that the bus starts.
   run('dbus-update-activation-environment', ['WAYLAND_DISPLAY', 'DISPLAY', 'XAUTHORITY', 'XDG_CURRENT_DESKTOP']);
@@ -273,6 +275,7 @@ export async function startGnome({ hasExtension = true }: GnomeOptions = {}): Pr
     closeOverview,
     endRemoteInput: async () => void (await callBus(bus, { ...TEST_SERVICE, member: 'EndRemoteInput' })),
     [Symbol.asyncDispose]: async () => {
+      delete process.env['XAUTHORITY'];
       bus.connection.end();
       for (const child of children.toReversed()) await end(child, 'SIGKILL');
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,18 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Drivers } from '#platform/agent/drivers/drivers.ts';
+import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { findProgram } from '#testing/machine.ts';
-import type { TestAccount } from '../server/server.ts';
+import { checks } from '#tools/selfcheck/domain/checks.ts';
+import { startServer, type TestAccount, type TestServer } from '../server/server.ts';
+import { startDevice, type TestDevice } from './device.ts';
+import type { VirtualDesktop } from './virtualDesktop.ts';
 
 /** Longer than all checks take on a busy machine, if each one fails. */
 const CHECK_TIMEOUT_MS = 100_000;
 
 export interface CheckWindowOptions {
+  readonly server: Pick<TestServer, 'origin'>;
+  readonly account: TestAccount;
+  readonly drivers: Drivers;
   /** Environment of the desktop on which the browser opens. */
   readonly env: NodeJS.ProcessEnv;
-  readonly origin: string;
-  /** Path that `agent try` returned. */
-  readonly path: string;
-  /** The account that is logged in there; none by default. */
-  readonly account?: TestAccount;
   /** Further arguments of Chromium, such as `--ozone-platform=wayland`. */
   readonly args?: readonly string[];
 }
@@ -33,28 +40,33 @@ export interface CheckOutcomes {
   readonly report: string;
 }
 
-/** Opens the page of a self-check in a Chromium window that fills the desktop. */
-export async function openCheckWindow({
-  env,
-  origin,
-  path,
-  account,
-  args = [],
-}: CheckWindowOptions): Promise<CheckWindow> {
+/** Runs `agent try`, and returns the path of the page that it opens. */
+export async function startCheck<D extends Drivers>({ agent }: TestDevice<D>): Promise<string> {
+  return (await agent.runSubcommand('try', []))[0] ?? '';
+}
+
+/** Runs `agent try` on a desktop, and opens its page in a Chromium window that fills it. */
+export async function openCheckWindow(options: CheckWindowOptions): Promise<CheckWindow> {
+  const { server, account, drivers, env, args = [] } = options;
+  await using opening = new AsyncDisposableStack();
+  const device = opening.use(await startDevice(server, account, { drivers }));
+  const path = await startCheck(device);
   const browser = await chromium.launch({
     executablePath: findProgram('chromium') ?? '',
     headless: false,
     args: ['--no-sandbox', '--disable-gpu', '--window-position=0,0', '--window-size=1280,800', ...args],
     env: Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined)),
   });
+  opening.defer(() => browser.close());
   const context = await browser.newContext({ viewport: null, reducedMotion: 'reduce' });
-  if (account) await context.addCookies([{ name: 'usertoken', value: account.token, url: origin }]);
+  await context.addCookies([{ name: 'usertoken', value: account.token, url: server.origin }]);
   const page = await context.newPage();
-  await page.goto(`${origin}${path}`);
+  await page.goto(`${server.origin}${path}`);
   const listLabels = (outcome: string): Promise<readonly string[]> =>
     page
       .locator(`[data-outcome="${outcome}"]`)
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
+  const opened = opening.move();
   return {
     page,
     runChecks: async () => {
@@ -69,6 +81,30 @@ export async function openCheckWindow({
         report: await page.getByRole('list', { name: 'Results' }).innerText(),
       };
     },
-    [Symbol.asyncDispose]: () => browser.close(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/**
+ * Defines the test of `agent try` on a Wayland desktop, with a German keyboard.
+ * @param partly labels of the texts with characters that the desktop can't type.
+ */
+export function testSelfcheck(
+  openDesktop: () => Promise<Pick<VirtualDesktop, 'env' | 'setLayout'> & AsyncDisposable>,
+  partly: readonly string[] = [],
+): void {
+  test('everything arrives in a browser for Wayland', { timeout: 180_000 }, async () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'pegboard-selfcheck-'));
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => rmSync(stateDir, { recursive: true }));
+    const server = stack.use(await startServer());
+    const { env, setLayout } = stack.use(await openDesktop());
+    await setLayout('de');
+    const drivers = stack.use(await openSystemDrivers({ env: { ...env, PULSE_SERVER: undefined }, stateDir }));
+    const account = await server.createAccount('anna');
+    await using window = await openCheckWindow({ server, account, drivers, env, args: ['--ozone-platform=wayland'] });
+    const { passed, ...others } = await window.runChecks();
+    expect(others).toMatchObject({ partly, failed: [], skipped: ['Volume'] });
+    expect(passed).toHaveLength(checks.length - 1 - partly.length);
+  });
 }

@@ -7,8 +7,8 @@ import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { findBarriers, findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { startDesktop } from '#testing/kits/desktop/desktop.ts';
-import { startDevice, type TestDevice } from '#testing/kits/desktop/device.ts';
-import { openCheckWindow } from '#testing/kits/desktop/selfcheck.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
+import { openCheckWindow, startCheck, testSelfcheck } from '#testing/kits/desktop/selfcheck.ts';
 import { getSoundSkipReason, startSoundServer } from '#testing/kits/desktop/sound.ts';
 import { startSway } from '#testing/kits/desktop/sway.ts';
 import { TEST_PASSWORD } from '#testing/kits/server/server.ts';
@@ -21,24 +21,14 @@ const desktopSkipReason =
 const swaySkipReason = site.skipReason ?? getSkipReason('sway', 'xkbcli', 'setpriv');
 const explain = (reason: string | undefined): string => (reason === undefined ? '' : `: ${reason}`);
 
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-selfcheck-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-const startCheck = async <D extends Drivers>({ agent }: TestDevice<D>): Promise<string> =>
-  (await agent.runSubcommand('try', []))[0] ?? '';
-
 describe.skipIf(desktopSkipReason)(`agent try on a real desktop${explain(desktopSkipReason)}`, () => {
   test('everything arrives, and a swallowed text is shown beside what was expected', async () => {
     await using sound = await startSoundServer('pulseaudio');
     await using desk = await startDesktop();
     desk.setLayout('de');
-    await using system = await openSystemDrivers({
-      env: { ...sound.env, DISPLAY: desk.name },
-      stateDir: createFolder(),
-    });
+    const stateDir = mkdtempSync(join(tmpdir(), 'pegboard-selfcheck-'));
+    onTestFinished(() => rmSync(stateDir, { recursive: true }));
+    await using system = await openSystemDrivers({ env: { ...sound.env, DISPLAY: desk.name }, stateDir });
     await expect.poll(() => system.audio.getState().outputs.length).toBeGreaterThan(0);
     const volume = await sound.runPactl('get-sink-volume', '@DEFAULT_SINK@');
     await system.clipboard.write('a text of the user');
@@ -53,9 +43,7 @@ describe.skipIf(desktopSkipReason)(`agent try on a real desktop${explain(desktop
       },
     };
     const account = await site.server.createAccount('anna');
-    await using device = await startDevice(site.server, account, { drivers });
-    const path = await startCheck(device);
-    await using window = await openCheckWindow({ env: desk.env, origin: site.server.origin, path, account });
+    await using window = await openCheckWindow({ server: site.server, account, drivers, env: desk.env });
     const { page, runChecks } = window;
 
     const { passed, failed } = await runChecks();
@@ -81,24 +69,7 @@ describe.skipIf(desktopSkipReason)(`agent try on a real desktop${explain(desktop
 });
 
 describe.skipIf(swaySkipReason)(`agent try on sway${explain(swaySkipReason)}`, () => {
-  test('everything arrives in a browser for Wayland', async () => {
-    await using sway = await startSway();
-    await sway.setLayout('de');
-    const env = { ...sway.env, PULSE_SERVER: undefined };
-    await using drivers = await openSystemDrivers({ env, stateDir: createFolder() });
-    const account = await site.server.createAccount('gina');
-    await using device = await startDevice(site.server, account, { drivers });
-    await using window = await openCheckWindow({
-      env: sway.env,
-      origin: site.server.origin,
-      path: await startCheck(device),
-      account,
-      args: ['--ozone-platform=wayland'],
-    });
-    const { passed, ...others } = await window.runChecks();
-    expect(others).toMatchObject({ partly: [], failed: [], skipped: ['Volume'] });
-    expect(passed).toHaveLength(checks.length - 1);
-  });
+  testSelfcheck(startSway);
 });
 
 describe.skipIf(site.skipReason)(`the page of a self-check${explain(site.skipReason)}`, () => {
