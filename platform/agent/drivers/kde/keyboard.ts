@@ -23,7 +23,7 @@ import { CAPS_LOCK_KEYSYM, findKeyCode, findShortcutCodes, listModifierCodes, MO
 import type { KeyStates } from './keyStates.ts';
 import { planLayoutTyping } from './layoutPlan.ts';
 
-/** What the Caps Lock key has in some keymaps. KWin reports it as Caps Lock. */
+/** What the Caps Lock key has in some keymaps. */
 const SHIFT_LOCK_KEYSYM = 0xffe6;
 /** A person releases the keys of a shortcut sooner. */
 const RELEASE_TIMEOUT_MS = 1000;
