@@ -6,7 +6,7 @@ import { getSkipReason } from '#testing/machine.ts';
 import { sampleTexts } from '../domain/sampleTexts.ts';
 
 /** Labels of the texts that a German keyboard has. */
-const GERMAN_TEXTS: readonly string[] = ['ASCII', '200 characters of prose', 'Lines'];
+const GERMAN_TEXTS: readonly string[] = ['ASCII', '200 characters of prose', 'Lines', 'European'];
 
 const explain = (reason: string | undefined): string => (reason === undefined ? '' : `: ${reason}`);
 const skipReason = getSkipReason('chromium');
