@@ -41,6 +41,7 @@ declare module '@homebridge/dbus-native' {
     /** The offered objects by path. */
     readonly exportedObjects: Record<string, unknown>;
     sendSignal(path: string, interfaceName: string, member: string, signature: string, body: readonly unknown[]): void;
+    requestName(name: string, flags: number, done: (error: { readonly name: string } | null) => void): void;
     invoke(
       call: DBusCall,
       done: (error: { readonly name: string } | null, ...values: readonly unknown[]) => void,

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseInputMethod, readLeftovers, type HeldInput, type ReplacedInputMethod } from './heldInputs.ts';
-import { releaseFakeInput, type GuardedFakeInput } from './kde/guardedFakeInput.ts';
+import { releaseFakeInput, type GuardedFakeInput } from './kde/fakeInput.ts';
 import { createMacReleaser } from './mac/releaser.ts';
 import { releaseHeldInputs } from './windows/keyInjector.ts';
 import { DisplayLostError, openDisplay, type Display } from './x11/display.ts';

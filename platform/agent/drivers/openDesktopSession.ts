@@ -20,6 +20,22 @@ export interface DesktopSessionOptions {
 const isWayland = (env: NodeJS.ProcessEnv): boolean =>
   env['XDG_SESSION_TYPE'] === 'wayland' || Boolean(env['WAYLAND_DISPLAY']);
 
+function createUnusableRefusal(desktop: string, cause: unknown): Refusal {
+  const problem = cause instanceof Error ? cause.message : String(cause);
+  return new Refusal('device.no_display', `The agent can't use ${desktop} of that computer: ${problem}`, { cause });
+}
+
+async function openWaylandDesktop(options: DesktopSessionOptions): Promise<DesktopSession> {
+  try {
+    const gnomeBus = await findGnome(options.env);
+    if (gnomeBus) return await openGnomeSession({ ...options, bus: gnomeBus });
+    return (await openKdeSession(options)) ?? (await openWaylandSession(options));
+  } catch (cause) {
+    // A desktop may end while it is being opened.
+    throw cause instanceof Refusal ? cause : createUnusableRefusal('the desktop', cause);
+  }
+}
+
 /**
  * Finds out which desktop this computer runs, and opens its drivers.
  * @throws Refusal if there is none, or the agent can't use it.
@@ -33,17 +49,10 @@ export async function openDesktopSession(options: DesktopSessionOptions): Promis
       'device.unsupported_desktop',
       'This version of the agent can type only on Linux, Windows and macOS',
     );
-  if (isWayland(env)) {
-    const gnomeBus = await findGnome(env);
-    if (gnomeBus) return openGnomeSession({ ...options, bus: gnomeBus });
-    return (await openKdeSession(options)) ?? openWaylandSession(options);
-  }
+  if (isWayland(env)) return openWaylandDesktop(options);
   const display = env['DISPLAY'];
   if (!display) throw new Refusal('device.no_display', 'No display was found on that computer. Log in to its desktop');
   return openXSession({ ...options, display }).catch((cause: unknown) => {
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new Refusal('device.no_display', `The agent can't use display ${display} of that computer: ${problem}`, {
-      cause,
-    });
+    throw createUnusableRefusal(`display ${display}`, cause);
   });
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startFakeCompositor } from '#testing/kits/desktop/fakeCompositor.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { openSystemDrivers } from './systemDrivers.ts';
 
@@ -21,6 +22,18 @@ test('a Wayland desktop that can’t be reached is reported, and why', async () 
   await expect(drivers.keyboard.type('a')).rejects.toThrow("can't reach the desktop");
   await expect(drivers.clipboard.read()).rejects.toThrow("can't reach the desktop");
   expect(drivers.system).toMatch(/no desktop$/);
+});
+
+test('a Wayland desktop that ends while the agent opens it is reported', async () => {
+  await using compositor = await startFakeCompositor({
+    globals: { wl_seat: 5, zwp_virtual_keyboard_manager_v1: 1 },
+    onRequest: (_name, request) => {
+      if (request === 'bind') compositor.disconnect();
+    },
+  });
+  const env = { WAYLAND_DISPLAY: compositor.path };
+  await using drivers = await openSystemDrivers({ env, stateDir: createStateDir() });
+  expect(drivers.keyboard.ability).toEqual({ able: false, reason: expect.stringContaining("can't use the desktop") });
 });
 
 test('without a display it reports that, and ignores the mouse', async () => {

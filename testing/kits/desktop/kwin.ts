@@ -53,8 +53,8 @@ export function getKwinSkipReason(system: DesktopSystem): string | undefined {
 export interface KwinDesktop extends VirtualDesktop {
   readonly bus: SessionBus;
   readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
-  /** Kills KWin, as a crash would. */
-  readonly kill: () => Promise<void>;
+  /** Kills KWin. As in Plasma, it starts again; here once. Keys can't be pressed any more, and the layout not be set. */
+  readonly crash: () => Promise<void>;
 }
 
 /** Returns '' if the file does not exist yet. */
@@ -77,7 +77,7 @@ export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
     'dbus-run-session',
     'sh',
     '-c',
-    'echo "$DBUS_SESSION_BUS_ADDRESS" > "$0"; exec "$@"',
+    'echo "$DBUS_SESSION_BUS_ADDRESS" > "$0"; "$@"; [ -e "$0-end" ] || exec "$@"',
     addressPath,
     program,
     '--virtual',
@@ -122,9 +122,12 @@ export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
   const input = openFakeInput(connection);
   if (!input) throw new Error('KWin does not let this process type');
   const keymap = await openSeatKeymap(connection);
-  const dbusService = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus' } as const;
-  const pidCall = { ...dbusService, interface: 'org.freedesktop.DBus', member: 'GetConnectionUnixProcessID' } as const;
-  const pid = Number(await callBus(bus, { ...pidCall, signature: 's', body: ['org.kde.KWin'] }));
+  async function crash(): Promise<void> {
+    const dbusService = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus' } as const;
+    const call = { ...dbusService, interface: 'org.freedesktop.DBus', member: 'GetConnectionUnixProcessID' } as const;
+    const pid = await callBus(bus as SessionBus, { ...call, signature: 's', body: ['org.kde.KWin'] });
+    process.kill(Number(pid), 'SIGKILL');
+  }
 
   let currentLayouts = 'us ';
   async function setLayout(layouts: string, option = ''): Promise<void> {
@@ -143,12 +146,6 @@ export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
       await connection.sync();
       return keymap.getKeymap().text !== text;
     });
-  }
-  async function kill(): Promise<void> {
-    if (compositor.exitCode !== null || compositor.signalCode !== null) return;
-    const exited = new Promise((resolveExit) => compositor.once('exit', resolveExit));
-    process.kill(pid, 'SIGKILL');
-    await exited;
   }
   return {
     env,
@@ -172,11 +169,14 @@ export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
       ),
     copyText: async (text) => void spawn('wl-copy', [text], { env, stdio: 'ignore' }),
     pasteText: () => readText(spawn('wl-paste', ['-n'], { env, stdio: ['ignore', 'pipe', 'ignore'] }).stdout),
-    kill,
+    crash,
     [Symbol.asyncDispose]: async () => {
-      bus.connection.end();
       await connection[Symbol.asyncDispose]();
-      await kill();
+      const exited = new Promise((resolveExit) => compositor.once('exit', resolveExit));
+      writeFileSync(`${addressPath}-end`, '');
+      await crash();
+      await exited;
+      bus.connection.end();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -119,7 +119,10 @@ export async function startSway(): Promise<SwayDesktop> {
   );
   const findSocket = (): string | undefined => readdirSync(folder).find((name) => /^wayland-\d+$/.test(name));
   const display = await waitFor('sway listens', () => findSwaySocket({ XDG_RUNTIME_DIR: folder }) && findSocket());
-  const ipc = await connectSway(findSwaySocket({ XDG_RUNTIME_DIR: folder }) ?? '');
+  // The file of its socket exists a moment before sway listens there.
+  const ipc = await waitFor('sway answers', () =>
+    connectSway(findSwaySocket({ XDG_RUNTIME_DIR: folder }) ?? '').catch(() => undefined),
+  );
   const connection = await connectWayland(join(folder, display));
   const keyboard = createKeyboard(connection);
   await keyboard.setLayout('us');

@@ -63,6 +63,7 @@ function CopyReportButton({ text }: { readonly text: string }) {
   }
   return (
     <Button
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user started the check, and the text field had the focus
       autoFocus
       variant="primary"
       leftSection={isCopied ? <IconCheck size={16} stroke={2} /> : <IconCopy size={16} stroke={1.75} />}

@@ -1,12 +1,29 @@
 import { describe } from 'vitest';
 import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { getGnomeSkipReason, GNOME_SYSTEMS, startGnome } from '#testing/kits/desktop/gnome.ts';
+import { getKwinSkipReason, KWIN_SYSTEMS, startKwin } from '#testing/kits/desktop/kwin.ts';
 import { testSelfcheck } from '#testing/kits/desktop/selfcheck.ts';
 import { getSkipReason } from '#testing/machine.ts';
+import { sampleTexts } from '../domain/sampleTexts.ts';
+
+/** Labels of the texts that a German keyboard has. */
+const GERMAN_TEXTS: readonly string[] = ['ASCII', '200 characters of prose', 'Lines', 'European'];
+const skipReason = getSkipReason('chromium');
 
 describe.each(GNOME_SYSTEMS)('GNOME $version', (system) => {
-  const missing = getSkipReason('chromium') ?? getGnomeSkipReason(system);
+  const missing = skipReason ?? getGnomeSkipReason(system);
   describeDesktop('agent try on GNOME', { missing, isExtra: system.folder !== undefined }, () => {
     testSelfcheck(() => startGnome({ system }));
+  });
+});
+
+describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
+  const missing = skipReason ?? getSkipReason('dbus-run-session') ?? getKwinSkipReason(system);
+  describeDesktop('agent try on KDE', { missing, isExtra: system.folder !== undefined }, () => {
+    const labels = sampleTexts.map(({ label }) => label);
+    testSelfcheck(
+      () => startKwin(system),
+      system.version < 6.7 ? labels.filter((label) => !GERMAN_TEXTS.includes(label)) : [],
+    );
   });
 });

@@ -56,9 +56,9 @@ export async function openKdeHotkeys(bus: SessionBus): Promise<SessionHotkeys & 
   }
   /** Unregisters all hotkeys, also those of an agent that was killed. They would count as taken. */
   async function unregisterAll(): Promise<void> {
-    const ids = await call('allActionsForComponent', 'as', [[COMPONENT, '', '', '']]);
     registered.clear();
     pressed.clear();
+    const ids = await call('allActionsForComponent', 'as', [[COMPONENT, '', '', '']]);
     for (const [, action] of actionIds.parse(ids)) await unregister(action);
   }
   /** Returns the name of the program that has one of the keys; undefined if they are free. */
@@ -132,12 +132,13 @@ export async function openKdeHotkeys(bus: SessionBus): Promise<SessionHotkeys & 
         listener = newListener;
         await registerAll();
         if (suspendCount > 0) await setActive(false);
-      }),
+      }).catch(() => undefined), // the service has ended
     runWithout: async (task) => {
       if (registered.size === 0) return task();
       suspendCount += 1;
       try {
-        await enqueue(() => setActive(false));
+        // If the service has ended, there are no hotkeys.
+        await enqueue(() => setActive(false)).catch(() => undefined);
         return await task();
       } finally {
         suspendCount -= 1;

@@ -4,14 +4,23 @@ import type { WaylandConnection } from '../wayland/connection.ts';
 const MAX_VERSION = 5;
 const MODIFIERS_VERSION = 5;
 const CAPS_LOCK = 0;
+const SHIFT = 5;
 const UNLOCKED = 0;
+const LOCKED = 2;
 /** Names of modifiers for people, by KWin's numbers. */
-const MODIFIER_NAMES: Readonly<Record<number, string>> = { 3: 'Alt', 4: 'Ctrl', 5: 'Shift', 6: 'Meta', 7: 'AltGr' };
+const MODIFIER_NAMES: Readonly<Record<number, string>> = {
+  3: 'Alt',
+  4: 'Ctrl',
+  [SHIFT]: 'Shift',
+  6: 'Meta',
+  7: 'AltGr',
+};
 
 /** The locks and modifiers of all keyboards together. */
 export interface KeyStates {
   /** Whether held modifiers are reported: from Plasma 6 on. */
   readonly canReportModifiers: boolean;
+  /** Returns whether Caps Lock is on, or what some keymaps have instead of it: a locked Shift. */
   readonly isCapsLocked: () => Promise<boolean>;
   /** Lists the modifiers that somebody holds. */
   readonly listHeldModifiers: () => Promise<readonly string[]>;
@@ -32,7 +41,7 @@ export function openKeyStates(connection: WaylandConnection): KeyStates {
     canReportModifiers: connection.getVersion('org_kde_kwin_keystate') >= MODIFIERS_VERSION,
     isCapsLocked: async () => {
       await update();
-      return isOn(CAPS_LOCK);
+      return isOn(CAPS_LOCK) || stateByKey.get(SHIFT) === LOCKED;
     },
     listHeldModifiers: async () => {
       await update();

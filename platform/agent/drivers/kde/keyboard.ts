@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { KeyboardDriver, TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import { getKeysymByCharacter, getKeysymByHotkey, isTerminalSwitch } from '../keysyms.ts';
+import { callBus } from '../sessionBus.ts';
 import type { WaylandConnection } from '../wayland/connection.ts';
 import {
   createNoSuchKeyRefusal,
@@ -26,8 +28,9 @@ import { isTypable, type Keymap, type KeyPress } from '../wayland/keymap.ts';
 import type { FakeInput } from './fakeInput.ts';
 import type { KeyStates } from './keyStates.ts';
 import { planLayoutTyping } from './layoutPlan.ts';
-import type { LayoutSwitch } from './layouts.ts';
 
+/** What the Caps Lock key has in some keymaps. */
+const SHIFT_LOCK_KEYSYM = 0xffe6;
 /** A person releases the keys of a shortcut sooner. */
 const RELEASE_TIMEOUT_MS = 1000;
 const RELEASE_CHECK_INTERVAL_MS = 50;
@@ -35,6 +38,29 @@ const CAPS_LOCK_MESSAGE =
   "Caps Lock is on at that computer, and the agent can't switch it off. Switch it off there, then send the text again";
 
 const toHeldInputs = (codes: readonly number[]): readonly HeldInput[] => codes.map((code): HeldInput => `k${code}`);
+
+const LAYOUTS = { destination: 'org.kde.keyboard', path: '/Layouts', interface: 'org.kde.KeyboardLayouts' } as const;
+
+/** The user's keyboard layouts. KWin offers them on the bus if there are several. */
+export interface LayoutSwitch {
+  /** Returns the index of the layout in use; undefined if there is only one. */
+  readonly getCurrent: () => Promise<number | undefined>;
+  /** @throws if KWin refuses. */
+  readonly select: (index: number) => Promise<void>;
+}
+
+export function createLayoutSwitch(bus: SessionBus): LayoutSwitch {
+  return {
+    getCurrent: async () => {
+      const index = await callBus(bus, { ...LAYOUTS, member: 'getLayout' }).catch(() => undefined);
+      return typeof index === 'number' ? index : undefined;
+    },
+    select: async (index) => {
+      const isSelected = await callBus(bus, { ...LAYOUTS, member: 'setLayout', signature: 'u', body: [index] });
+      if (isSelected === false) throw new Error(`KWin did not select layout ${index}`);
+    },
+  };
+}
 
 /** The window that gets the keys, and the listener for progress. */
 interface TypingProgress {
@@ -81,7 +107,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
   }
 
   async function tapCapsLock(keymap: Keymap): Promise<void> {
-    const code = findKeyCode(keymap, CAPS_LOCK_KEYSYM);
+    const code = findKeyCode(keymap, CAPS_LOCK_KEYSYM) ?? findKeyCode(keymap, SHIFT_LOCK_KEYSYM);
     if (code === undefined) return;
     for (const down of [true, false]) sendKey(code, down);
     await connection.sync();
@@ -118,35 +144,29 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
       await sleep(RELEASE_CHECK_INTERVAL_MS);
     }
   }
-  function checkFocus(focused: FocusedWindow): void {
-    if (getFocusedWindow()?.id !== focused.id) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
-  }
-  /** Sends items in parts. After each part, the focus is checked and the progress reported. */
+  /**
+   * Sends items in parts, to report the progress and check the focus. After each part nothing is down, as KWin 5
+   * doesn't release the keys of an agent that is killed.
+   */
   async function sendInParts<T>(
     items: readonly T[],
-    send: (item: T) => void,
+    sendPart: (part: readonly T[]) => void,
     { focused, onProgress }: TypingProgress,
   ): Promise<void> {
-    for (const [index, item] of items.entries()) {
-      if (index > 0 && index % PRESSES_PER_SYNC === 0) {
-        await connection.sync();
-        onProgress();
-        checkFocus(focused);
-      }
-      send(item);
+    for (let start = 0; start < items.length; start += PRESSES_PER_SYNC) {
+      if (getFocusedWindow()?.id !== focused.id) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+      sendPart(items.slice(start, start + PRESSES_PER_SYNC));
+      await connection.sync();
+      onProgress();
     }
   }
 
+  function sendKeysyms(keysyms: readonly number[]): void {
+    for (const keysym of keysyms) for (const down of [1, 0]) input.send('keyboard_keysym', keysym, down);
+  }
   async function typeKeysyms(characters: readonly number[], progress: TypingProgress): Promise<readonly number[]> {
     const keysyms = characters.flatMap((character) => getKeysymByCharacter(character) ?? []);
-    await sendInParts(
-      keysyms,
-      (keysym) => {
-        for (const down of [1, 0]) input.send('keyboard_keysym', keysym, down);
-      },
-      progress,
-    );
-    await connection.sync();
+    await sendInParts(keysyms, sendKeysyms, progress);
     return characters.filter((character) => !isTypable(character));
   }
   /**
@@ -161,6 +181,19 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
       if (original !== undefined && (await layoutSwitch.getCurrent()) !== original) await layoutSwitch.select(original);
     }
   }
+  function sendPresses(keymap: Keymap, presses: readonly KeyPress[]): void {
+    let modifierCodes: readonly number[] = [];
+    function setModifiers(codes: readonly number[]): void {
+      for (const code of modifierCodes) if (!codes.includes(code)) sendKey(code, false);
+      for (const code of codes) if (!modifierCodes.includes(code)) sendKey(code, true);
+      modifierCodes = codes;
+    }
+    for (const { code, modifiers } of presses) {
+      setModifiers(listModifierCodes(keymap, modifiers));
+      for (const down of [true, false]) sendKey(code, down);
+    }
+    setModifiers([]);
+  }
   /** Types with the keys of the user's layouts. Returns the characters that they lack. */
   async function typeWithLayouts(
     keymap: Keymap,
@@ -170,28 +203,10 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
   ): Promise<readonly number[]> {
     let current = original ?? 0;
     const { parts, dropped } = planLayoutTyping(keymap, characters, { current, canSwitch: original !== undefined });
-    let modifierCodes: readonly number[] = [];
-    function setModifiers(codes: readonly number[]): void {
-      for (const code of modifierCodes) if (!codes.includes(code)) sendKey(code, false);
-      for (const code of codes) if (!modifierCodes.includes(code)) sendKey(code, true);
-      modifierCodes = codes;
-    }
-    function sendPress({ code, modifiers }: KeyPress): void {
-      setModifiers(listModifierCodes(keymap, modifiers));
-      for (const down of [true, false]) sendKey(code, down);
-    }
-    try {
-      for (const { layout, presses } of parts) {
-        if (layout !== current) await layoutSwitch.select(layout);
-        current = layout;
-        await sendInParts(presses, sendPress, progress);
-        setModifiers([]);
-        // The layout may change only after these keys.
-        await connection.sync();
-      }
-    } finally {
-      setModifiers([]);
-      await connection.sync();
+    for (const { layout, presses } of parts) {
+      if (layout !== current) await layoutSwitch.select(layout);
+      current = layout;
+      await sendInParts(presses, (part) => sendPresses(keymap, part), progress);
     }
     return dropped;
   }
@@ -199,17 +214,16 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     await releaseHeld();
     const focused = getFocusedWindow();
     if (!focused) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
-    await ensureReleasedModifiers();
     const characters = toCodePoints(text);
     const keymap = getKeymap();
-    const dropped = await withoutCapsLock(keymap, () =>
-      withLayout(keymap, (layout) =>
+    const dropped = await withoutCapsLock(keymap, async () => {
+      await ensureReleasedModifiers();
+      return withLayout(keymap, (layout) =>
         input.canTypeKeysyms
           ? typeKeysyms(characters, { focused, onProgress })
           : typeWithLayouts(keymap, characters, layout, { focused, onProgress }),
-      ),
-    );
-    onProgress();
+      );
+    });
     return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
   }
 

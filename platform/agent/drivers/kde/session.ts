@@ -1,21 +1,25 @@
 import type { SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
-import type { KeyboardDriver, MouseDriver } from '../drivers.ts';
-import { startGuardian, type Guarded } from '../guardian.ts';
-import { createHeldInputs, readLeftovers, type HeldInput } from '../heldInputs.ts';
+import type { KeyboardDriver } from '../drivers.ts';
+import { readLeftovers, type HeldInput } from '../heldInputs.ts';
 import { connectBus, hasNameOwner } from '../sessionBus.ts';
 import { openWaylandClipboard } from '../wayland/clipboard.ts';
 import { openIdleTime } from '../wayland/idleTime.ts';
 import { openSeatKeymap } from '../wayland/seatKeymap.ts';
-import { connectDesktop, createUnavailableClipboard, type WaylandSessionOptions } from '../wayland/session.ts';
+import {
+  connectDesktop,
+  createUnavailableCapture,
+  createUnavailableClipboard,
+  createUnavailableMouse,
+  openGuardedInputs,
+  type WaylandSessionOptions,
+} from '../wayland/session.ts';
 import { isNamedInKdeEntry } from './desktopEntry.ts';
-import { openFakeInput, type FakeInput } from './fakeInput.ts';
-import { toFakeInput } from './guardedFakeInput.ts';
+import { openFakeInput, toFakeInput, type FakeInput } from './fakeInput.ts';
 import { openKdeHotkeys } from './hotkeys.ts';
-import { createKdeKeyboard } from './keyboard.ts';
+import { createKdeKeyboard, createLayoutSwitch } from './keyboard.ts';
 import { openKeyStates } from './keyStates.ts';
-import { createLayoutSwitch } from './layouts.ts';
 import { createKdePointer } from './pointer.ts';
 import { KWIN_NAME, openKdeWindows } from './windows.ts';
 
@@ -34,17 +38,6 @@ function createUnavailableKeyboard(reason: string): KeyboardDriver {
     type: refuse,
     press: refuse,
     holdModifiers: refuse,
-    releaseAll: async () => undefined,
-  };
-}
-
-function createUnavailableMouse(reason: string): MouseDriver {
-  return {
-    ability: { able: false, reason },
-    move: () => undefined,
-    centre: () => undefined,
-    button: () => undefined,
-    wheel: () => undefined,
     releaseAll: async () => undefined,
   };
 }
@@ -76,7 +69,7 @@ async function connectKwinBus(env: NodeJS.ProcessEnv): Promise<SessionBus | unde
  * @throws Refusal if KWin can't be reached.
  */
 export async function openKdeSession(options: WaylandSessionOptions): Promise<DesktopSession | undefined> {
-  const { env, heldPath, guardian } = options;
+  const { env, heldPath } = options;
   const bus = await connectKwinBus(env);
   if (!bus) return undefined;
   await using opening = new AsyncDisposableStack();
@@ -85,25 +78,11 @@ export async function openKdeSession(options: WaylandSessionOptions): Promise<De
   const seat = connection.bind('wl_seat', 5);
   if (!seat || connection.getVersion('org_kde_plasma_shell') === 0) return undefined;
   const input = openFakeInput(connection);
-  const display = env['WAYLAND_DISPLAY'] ?? '';
-  if (input) releaseLeftovers(input, heldPath, display);
-  const guarded: Guarded = {
-    pid: process.pid,
-    fakeInput: input && { descriptor: connection.descriptor, objectId: input.objectId },
-  };
-  const guardianProcess = guardian && startGuardian(guardian, guarded, () => heldInputs.listGuardianLines());
-  // A guardian that ends later can't be started again, as it would get a closed descriptor.
-  connection.onClosed(() => guardianProcess?.close());
-  const heldInputs = createHeldInputs({
-    display,
-    path: heldPath,
-    sendToGuardian: (line) => guardianProcess?.send(line),
-    release: () => void releaseAll(),
-  });
-  opening.defer(() => {
-    heldInputs.close();
-    guardianProcess?.close();
-  });
+  if (input) releaseLeftovers(input, heldPath, env['WAYLAND_DISPLAY'] ?? '');
+  const fakeInput = input && { descriptor: connection.descriptor, objectId: input.objectId };
+  const heldInputs = opening.use(openGuardedInputs(options, releaseAll, fakeInput));
+  // The guardian can't be started again, as it would get a closed descriptor.
+  connection.onClosed(() => heldInputs[Symbol.dispose]());
 
   const seatKeymap = await openSeatKeymap(connection);
   const windows = opening.use(await openKdeWindows(bus, env, openIdleTime(connection, seat)));
@@ -139,10 +118,7 @@ export async function openKdeSession(options: WaylandSessionOptions): Promise<De
     clipboard,
     windows,
     hotkeys,
-    capture: {
-      ability: { able: false, reason: NO_RECORDING_MESSAGE },
-      start: () => Promise.reject(new Refusal('capture.unsupported', NO_RECORDING_MESSAGE)),
-    },
+    capture: createUnavailableCapture(NO_RECORDING_MESSAGE),
     onClosed: connection.onClosed,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

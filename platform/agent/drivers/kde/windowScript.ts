@@ -18,7 +18,7 @@ export interface ReportTarget {
   readonly member: string;
 }
 
-/** The script of an agent that was killed stays loaded. It stops after so many calls without an answer. */
+/** The script of an agent that was killed stays loaded. After so many unanswered calls it checks if the agent runs. */
 const MAX_UNANSWERED_REPORTS = 50;
 
 /**
@@ -26,7 +26,7 @@ const MAX_UNANSWERED_REPORTS = 50;
  * different names for the same things.
  */
 export function createWindowScript({ destination, path, interface: interfaceName, member }: ReportTarget): string {
-  const target = [destination, path, interfaceName, member].map((text) => JSON.stringify(text)).join(', ');
+  const quote = (...texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(', ');
   return `
 function listWindows() {
   return workspace.windowList ? workspace.windowList() : workspace.clientList();
@@ -41,23 +41,16 @@ function describe(window) {
   return { id: String(window.internalId), application: String(window.resourceClass), pid: Number(window.pid) || 0 };
 }
 var unanswered = 0;
-var signals = [
-  workspace.windowActivated || workspace.clientActivated,
-  workspace.windowRemoved || workspace.clientRemoved,
-  workspace.virtualScreenSizeChanged
-].filter(Boolean);
-var added = workspace.windowAdded || workspace.clientAdded;
-function stop() {
-  signals.forEach(function (signal) { signal.disconnect(report); });
-  added.disconnect(add);
-}
+var hasEnded = false;
 function report() {
-  if (unanswered > ${MAX_UNANSWERED_REPORTS}) return;
+  if (hasEnded) return;
   unanswered += 1;
-  if (unanswered > ${MAX_UNANSWERED_REPORTS}) return stop();
+  if (unanswered % ${MAX_UNANSWERED_REPORTS} === 0)
+    callDBus(${quote('org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus', 'NameHasOwner', destination)},
+      function (isRunning) { hasEnded = !isRunning; });
   var active = getActive();
   var size = workspace.virtualScreenSize;
-  callDBus(${target}, JSON.stringify({
+  callDBus(${quote(destination, path, interfaceName, member)}, JSON.stringify({
     active: active ? String(active.internalId) : null,
     windows: listWindows().filter(isListed).map(describe),
     width: size.width,
@@ -71,8 +64,12 @@ function add(window) {
   watch(window);
   report();
 }
-signals.forEach(function (signal) { signal.connect(report); });
-added.connect(add);
+[
+  workspace.windowActivated || workspace.clientActivated,
+  workspace.windowRemoved || workspace.clientRemoved,
+  workspace.virtualScreenSizeChanged
+].forEach(function (signal) { if (signal) signal.connect(report); });
+(workspace.windowAdded || workspace.clientAdded).connect(add);
 listWindows().forEach(watch);
 report();
 `;

@@ -3,6 +3,7 @@ import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
 import type { CaptureDriver, ClipboardDriver, MouseDriver } from '../drivers.ts';
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
 import { createHeldInputs, type HeldInputs } from '../heldInputs.ts';
+import type { GuardedFakeInput } from '../kde/fakeInput.ts';
 import { openCaptureDriver } from '../screenCapture.ts';
 import { openSwayHotkeys } from '../sway/hotkeys.ts';
 import { connectSway, findSwaySocket, type SwayIpc } from '../sway/ipc.ts';
@@ -39,23 +40,27 @@ const createUnavailableHotkeys = (): SessionHotkeys => ({
   runWithout: (task) => task(),
 });
 
-const createUnavailableCapture = (): CaptureDriver => ({
-  ability: { able: false, reason: NO_RECORDING_MESSAGE },
-  start: () => Promise.reject(new Refusal('capture.unsupported', NO_RECORDING_MESSAGE)),
-});
+export function createUnavailableCapture(reason: string): CaptureDriver {
+  return {
+    ability: { able: false, reason },
+    start: () => Promise.reject(new Refusal('capture.unsupported', reason)),
+  };
+}
 
-const createUnavailableMouse = (): MouseDriver => ({
-  ability: { able: false, reason: NO_POINTER_MESSAGE },
-  move: () => undefined,
-  centre: () => undefined,
-  button: () => undefined,
-  wheel: () => undefined,
-  releaseAll: async () => undefined,
-});
+export function createUnavailableMouse(reason: string): MouseDriver {
+  return {
+    ability: { able: false, reason },
+    move: () => undefined,
+    centre: () => undefined,
+    button: () => undefined,
+    wheel: () => undefined,
+    releaseAll: async () => undefined,
+  };
+}
 
 function openMouse(connection: WaylandConnection, seat: WaylandObject<'wl_seat'>, heldInputs: HeldInputs): MouseDriver {
   const manager = connection.bind('zwlr_virtual_pointer_manager_v1', 1);
-  if (!manager) return createUnavailableMouse();
+  if (!manager) return createUnavailableMouse(NO_POINTER_MESSAGE);
   const pointer = connection.create('zwlr_virtual_pointer_v1');
   manager.send('create_virtual_pointer', seat, pointer);
   return createWaylandPointer(pointer, heldInputs);
@@ -81,18 +86,22 @@ export async function connectDesktop(env: NodeJS.ProcessEnv): Promise<WaylandCon
 /** Returns what the desktop calls itself. */
 const getDesktopName = (env: NodeJS.ProcessEnv): string => env['XDG_CURRENT_DESKTOP'] || 'a desktop';
 
-/** Records what is held, for a guardian that ends this process if it hangs: then the compositor releases everything. */
+/**
+ * Records what is held, for a guardian that ends this process if it hangs. The compositor then releases everything.
+ * @param fakeInput what the guardian needs to release it instead, for KWin before version 6.
+ */
 export function openGuardedInputs(
   { env, heldPath, guardian }: WaylandSessionOptions,
-  release: () => void,
+  release: () => Promise<void>,
+  fakeInput?: GuardedFakeInput,
 ): HeldInputs & Disposable {
   const guardianProcess =
-    guardian && startGuardian(guardian, { pid: process.pid }, () => heldInputs.listGuardianLines());
+    guardian && startGuardian(guardian, { pid: process.pid, fakeInput }, () => heldInputs.listGuardianLines());
   const heldInputs = createHeldInputs({
     display: env['WAYLAND_DISPLAY'] ?? '',
     path: heldPath,
     sendToGuardian: (line) => guardianProcess?.send(line),
-    release,
+    release: () => void release().catch(() => undefined), // the desktop has ended
   });
   return {
     ...heldInputs,
@@ -117,7 +126,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
       'device.unsupported_desktop',
       `That computer runs ${getDesktopName(env)} on Wayland, which doesn't let the agent type. Log in to another session there`,
     );
-  const heldInputs = opening.use(openGuardedInputs({ env, heldPath, guardian }, () => void releaseAll()));
+  const heldInputs = opening.use(openGuardedInputs({ env, heldPath, guardian }, releaseAll));
   const idleTime = openIdleTime(connection, seat);
   const sway = await openSway(env);
   if (sway) opening.use(sway);
@@ -151,7 +160,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
     clipboard,
     windows,
     hotkeys,
-    capture: openScreen ? openCaptureDriver({ env, openScreen }) : createUnavailableCapture(),
+    capture: openScreen ? openCaptureDriver({ env, openScreen }) : createUnavailableCapture(NO_RECORDING_MESSAGE),
     onClosed: connection.onClosed,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
