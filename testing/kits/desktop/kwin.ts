@@ -74,8 +74,8 @@ export interface KwinDesktop extends VirtualDesktop {
 /** Returns '' if the file does not exist yet. */
 const readTextFile = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-/** Runs a command of the other Debian, which sees our processes, our Node and our temporary files. */
-function inRoot(root: string, command: readonly string[]): readonly string[] {
+/** Returns how to run a command of another Debian, which sees our processes, our Node and our temporary files. */
+export function inRoot(root: string, command: readonly string[]): readonly string[] {
   const node = dirname(process.execPath);
   const mounts = ['/proc', '/dev', node, '/tmp'].map(
     (folder) => `mkdir -p "$0${folder}" && mount --rbind ${folder} "$0${folder}"`,
