@@ -6,6 +6,8 @@ import { isOwnKeymap, parseKeymap, type Keymap } from './keymap.ts';
 /** wl_seat's capability of a keyboard. */
 const KEYBOARD_CAPABILITY = 2;
 const MAX_KEYMAP_BYTES = 1024 * 1024;
+/** The only format of keymaps: text for libxkbcommon. */
+export const XKB_FORMAT = 1;
 /** Used until the compositor sends the keymap of a real keyboard. */
 export const US_KEYMAP = `xkb_keymap {
   xkb_keycodes { include "evdev+aliases(qwerty)" };
@@ -47,12 +49,15 @@ export async function openSeatKeymap(connection: WaylandConnection): Promise<Sea
   const seat = connection.bind('wl_seat', 5, {
     capabilities: (capabilities) => {
       const hasKeyboard = (capabilities & KEYBOARD_CAPABILITY) !== 0;
-      if (!hasKeyboard) seatKeyboard = undefined;
+      if (!hasKeyboard) {
+        seatKeyboard?.send('release');
+        seatKeyboard = undefined;
+      }
       if (!hasKeyboard || seatKeyboard) return;
       seatKeyboard = connection.create('wl_keyboard', {
-        keymap: (_format, descriptor, size) => {
+        keymap: (format, descriptor, size) => {
           const text = readKeymapFile(descriptor, size);
-          if (!isOwnKeymap(text)) seatKeymapText = text;
+          if (format === XKB_FORMAT && !isOwnKeymap(text)) seatKeymapText = text;
         },
       });
       seat?.send('get_keyboard', seatKeyboard);
