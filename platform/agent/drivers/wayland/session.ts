@@ -2,7 +2,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
 import type { CaptureDriver, ClipboardDriver, MouseDriver } from '../drivers.ts';
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
-import { createHeldInputs, type HeldInputs } from '../heldInputs.ts';
+import { createHeldInputs, readLeftovers, type HeldInput, type HeldInputs } from '../heldInputs.ts';
 import { openCaptureDriver } from '../screenCapture.ts';
 import { openSwayHotkeys } from '../sway/hotkeys.ts';
 import { connectSway, findSwaySocket, type SwayIpc } from '../sway/ipc.ts';
@@ -13,6 +13,7 @@ import { openIdleTime } from './idleTime.ts';
 import { openTextField } from './inputMethod.ts';
 import { createWaylandKeyboard } from './keyboard.ts';
 import { createWaylandPointer } from './pointer.ts';
+import { releaseVirtualInputs } from './releaser.ts';
 import { findScreenSource } from './screenSource.ts';
 import { openToplevels } from './toplevels.ts';
 import { openVirtualKeyboard } from './virtualKeyboard.ts';
@@ -78,16 +79,16 @@ export async function connectDesktop(env: NodeJS.ProcessEnv): Promise<WaylandCon
   }
 }
 
-/** Returns what the desktop calls itself. */
-const getDesktopName = (env: NodeJS.ProcessEnv): string => env['XDG_CURRENT_DESKTOP'] || 'a desktop';
+/** Returns what the desktop calls itself: 'labwc' of 'labwc:wlroots'. */
+const getDesktopName = (env: NodeJS.ProcessEnv): string => env['XDG_CURRENT_DESKTOP']?.split(':')[0] || 'a desktop';
 
-/** Records what is held, for a guardian that ends this process if it hangs: then the compositor releases everything. */
+/** Records what is held, for a guardian that ends this process if it hangs, and releases what is left then. */
 function openGuardedInputs(
   { env, heldPath, guardian }: WaylandSessionOptions,
   release: () => void,
 ): HeldInputs & Disposable {
-  const guardianProcess =
-    guardian && startGuardian(guardian, { pid: process.pid }, () => heldInputs.listGuardianLines());
+  const guarded = { pid: process.pid, waylandSocket: getWaylandSocketPath(env) };
+  const guardianProcess = guardian && startGuardian(guardian, guarded, () => heldInputs.listGuardianLines());
   const heldInputs = createHeldInputs({
     display: env['WAYLAND_DISPLAY'] ?? '',
     path: heldPath,
@@ -117,10 +118,17 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
       'device.unsupported_desktop',
       `That computer runs ${getDesktopName(env)} on Wayland, which doesn't let the agent type. Log in to another session there`,
     );
+  const leftovers = readLeftovers(heldPath);
+  if (leftovers?.display === env['WAYLAND_DISPLAY'])
+    await releaseVirtualInputs(getWaylandSocketPath(env), leftovers.held as HeldInput[]);
   const heldInputs = opening.use(openGuardedInputs({ env, heldPath, guardian }, () => void releaseAll()));
   const idleTime = openIdleTime(connection, seat);
   const sway = await openSway(env);
-  if (sway) opening.use(sway);
+  if (sway) {
+    opening.use(sway);
+    // Without it, nothing tells where text would go.
+    sway.onClosed(() => connection.close('the connection to sway ended'));
+  }
   const windows = sway ? await openSwayWindows(sway, idleTime) : await openToplevels(connection, idleTime);
   const hotkeys = sway ? opening.use(openSwayHotkeys(sway)) : createUnavailableHotkeys();
   const inputMethods = connection.bind('zwp_input_method_manager_v2', 1);
@@ -135,7 +143,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
   const clipboard = (await openWaylandClipboard(connection, seat)) ?? createUnavailableClipboard();
   const openScreen = findScreenSource(connection);
   async function releaseAll(): Promise<void> {
-    await Promise.all([keyboard.releaseAll(), mouse.releaseAll()]);
+    await Promise.all([keyboard.releaseAll(), mouse.releaseAll()]).catch(() => undefined); // the compositor has ended
   }
   opening.defer(releaseAll);
   await connection.sync();
