@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { getGnomeSkipReason, startGnome } from '../kits/desktop/gnome.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin } from '../kits/desktop/kwin.ts';
+import { getLabwcSkipReason, startLabwc } from '../kits/desktop/sway.ts';
 import { getSkipReason } from '../machine.ts';
 import { testRemoteJourney } from './remoteJourney.ts';
 
@@ -10,6 +11,11 @@ const skipReason = getSkipReason('wl-copy', 'gi', 'Gtk-4.0.typelib', 'pulseaudio
 const gnomeSkipReason = skipReason ?? getGnomeSkipReason();
 describe.skipIf(gnomeSkipReason)(`the remote journey on GNOME${explain(gnomeSkipReason)}`, () => {
   testRemoteJourney(startGnome);
+});
+
+const labwcSkipReason = skipReason ?? getSkipReason('xkbcli') ?? getLabwcSkipReason();
+describe.skipIf(labwcSkipReason)(`the remote journey on labwc${explain(labwcSkipReason)}`, () => {
+  testRemoteJourney(startLabwc);
 });
 
 describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
