@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { describeDesktop } from '../desktops/describeDesktop.ts';
 import { getGnomeSkipReason, GNOME_SYSTEMS, startGnome } from '../kits/desktop/gnome.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin } from '../kits/desktop/kwin.ts';
+import { getLabwcSkipReason, startLabwc } from '../kits/desktop/sway.ts';
 import { getSkipReason } from '../machine.ts';
 import { testRemoteJourney } from './remoteJourney.ts';
 
@@ -14,6 +15,12 @@ describe.each(GNOME_SYSTEMS)('GNOME $version', (system) => {
     () => testRemoteJourney(() => startGnome({ system })),
   );
 });
+
+describeDesktop(
+  'the remote journey on labwc',
+  { missing: skipReason ?? getSkipReason('xkbcli') ?? getLabwcSkipReason(), isExtra: true },
+  () => testRemoteJourney(startLabwc),
+);
 
 describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
   const kwinSkipReason = skipReason ?? getSkipReason('dbus-run-session') ?? getKwinSkipReason(system);

@@ -46,6 +46,7 @@ const STAY = `process.stdout.write(pid + '\\n'); setInterval(() => {}, 1000);`;
 /** Presses repeatedly, because a guardian may start more slowly than the maximum hold time. */
 const STAY_LONG = `${STAY} setInterval(() => heldInputs.add(heldInputs.list()), 1000);`;
 const HANG = `for (;;);`;
+const STOP = `process.kill(process.pid, 'SIGSTOP');`;
 const DIE_IMMEDIATELY = `process.kill(process.pid, 'SIGKILL');`;
 
 const NODE_ARGS = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
@@ -128,10 +129,13 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
     expect(await isEverythingReleased()).toBe(true);
   });
 
-  test('if the agent hangs while it holds keys, the guardian releases them', async () => {
+  test.each([
+    ['hangs', HANG],
+    ['is stopped', STOP],
+  ])('if the agent %s while it holds keys, the guardian releases them', async (_, continuation) => {
     await recorder.focus();
     recorder.clear();
-    const agent = start(HANG);
+    const agent = start(continuation);
     // They may be released before this process could read the keyboard.
     await recorder.waitFor('both keys are pressed', (seen) =>
       [CTRL, ALT].every((keycode) => seen.some((one) => one.startsWith(`+${keycode}/`))),

@@ -21,19 +21,20 @@ const RECHECK_INTERVAL_MS = 50;
 const parseHeldInputs = (text: string): readonly HeldInput[] =>
   text.split(' ').filter((item): item is HeldInput => /^[kb]\d{1,3}$/.test(item));
 
+/** An agent whose keys the desktop releases when its process ends. */
+export interface GuardedProcess {
+  readonly pid: number;
+  /** Only for desktops that don't release the keys: KWin before version 6. */
+  readonly fakeInput?: GuardedFakeInput | undefined;
+  /** The socket of a compositor that doesn't release everything: those on wlroots. */
+  readonly waylandSocket?: string | undefined;
+}
+
 /**
- * What a guardian watches: an X display, an agent whose keys the desktop releases when its process ends, or the desktop
- * of macOS, or of Windows with the file of held inputs.
+ * What a guardian watches: an X display, a process, the desktop of macOS, or that of Windows with the file of held
+ * inputs.
  */
-export type Guarded =
-  | { readonly display: string }
-  | {
-      readonly pid: number;
-      /** Only for desktops that don't release the keys: KWin before version 6. */
-      readonly fakeInput?: GuardedFakeInput | undefined;
-    }
-  | { readonly heldPath: string }
-  | 'mac';
+export type Guarded = { readonly display: string } | GuardedProcess | { readonly heldPath: string } | 'mac';
 
 interface Releaser {
   /** Lists held inputs that the agent may not have reported yet. */
@@ -91,9 +92,12 @@ async function restoreInputMethod({ address, engine }: ReplacedInputMethod): Pro
 }
 
 /** Nothing but the end of the process releases its keys. */
-function createProcessReleaser(pid: number, fakeInput: GuardedFakeInput | undefined): Releaser {
+function createProcessReleaser({ pid, fakeInput, waylandSocket }: GuardedProcess): Releaser {
   async function cleanUp(held: Iterable<HeldInput>): Promise<void> {
     if (fakeInput) releaseFakeInput(fakeInput, held);
+    if (waylandSocket === undefined) return;
+    const { releaseVirtualInputs } = await import('./wayland/releaser.ts');
+    await releaseVirtualInputs(waylandSocket, held).catch(() => undefined); // the compositor has ended
   }
   return {
     release: async (items) => {
@@ -123,12 +127,13 @@ const createWindowsReleaser = (heldPath: string): Releaser => ({
 function createReleaser(guarded: Guarded): Releaser {
   if (guarded === 'mac') return createMacSeatReleaser();
   if ('heldPath' in guarded) return createWindowsReleaser(guarded.heldPath);
-  return 'pid' in guarded ? createProcessReleaser(guarded.pid, guarded.fakeInput) : createXReleaser(guarded.display);
+  return 'pid' in guarded ? createProcessReleaser(guarded) : createXReleaser(guarded.display);
 }
 
 const PID_VARIABLE = 'PEGBOARD_GUARDED_PID';
 const INPUT_FILE_VARIABLE = 'PEGBOARD_INPUT_FILE';
 const FAKE_INPUT_VARIABLE = 'PEGBOARD_GUARDED_FAKE_INPUT';
+const WAYLAND_SOCKET_VARIABLE = 'PEGBOARD_GUARDED_WAYLAND_SOCKET';
 /** The first descriptor after those of standard input, output and errors. */
 const PASSED_DESCRIPTOR = 3;
 
@@ -140,7 +145,8 @@ export function readGuarded(env: NodeJS.ProcessEnv): Guarded {
   const pid = Number(env[PID_VARIABLE]);
   const objectId = Number(env[FAKE_INPUT_VARIABLE]);
   const fakeInput = objectId > 0 ? { descriptor: PASSED_DESCRIPTOR, objectId } : undefined;
-  return pid > 0 ? { pid, fakeInput } : { display: env['DISPLAY'] ?? '' };
+  const waylandSocket = env[WAYLAND_SOCKET_VARIABLE];
+  return pid > 0 ? { pid, fakeInput, waylandSocket } : { display: env['DISPLAY'] ?? '' };
 }
 
 /** Returns the variables from which `readGuarded` reads. */
@@ -148,10 +154,11 @@ function formatGuarded(guarded: Guarded): NodeJS.ProcessEnv {
   if (guarded === 'mac') return {};
   if ('heldPath' in guarded) return { [INPUT_FILE_VARIABLE]: guarded.heldPath };
   if ('display' in guarded) return { DISPLAY: guarded.display };
-  const { pid, fakeInput } = guarded;
+  const { pid, fakeInput, waylandSocket } = guarded;
   return {
     [PID_VARIABLE]: String(pid),
     ...(fakeInput ? { [FAKE_INPUT_VARIABLE]: String(fakeInput.objectId) } : {}),
+    ...(waylandSocket === undefined ? {} : { [WAYLAND_SOCKET_VARIABLE]: waylandSocket }),
   };
 }
 
@@ -169,6 +176,7 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
   let lastLineAt = performance.now();
   /** Whether the agent may hold more than it reported. */
   let isUncertain = false;
+  let releasing: Promise<void> | undefined;
 
   function handleLine(line: string): void {
     lastLineAt = performance.now();
@@ -194,7 +202,7 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
     held.clear();
     isUncertain = false;
     if (items.length === 0 && inputMethod === undefined) return;
-    releaser.release(items).catch(() => undefined); // without a display or a process no key is down
+    releasing = releaser.release(items).catch(() => undefined); // without a display or a process no key is down
   }
   let secondCheck: NodeJS.Immediate | undefined;
   const checkTimer = setInterval(() => {
@@ -206,6 +214,7 @@ export async function runGuardian(guarded: Guarded, input: Readable): Promise<vo
 
   clearInterval(checkTimer);
   clearImmediate(secondCheck);
+  await releasing;
   await releaser.cleanUp(listHeld(), scratch);
   // Without IBus, nothing is left to restore.
   if (inputMethod) await restoreInputMethod(inputMethod).catch(() => undefined);

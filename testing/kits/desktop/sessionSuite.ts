@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DesktopSession } from '#platform/agent/drivers/desktopSession.ts';
+import type { OpenWindow } from '#platform/agent/drivers/drivers.ts';
 import { waitFor } from './desktop.ts';
 import { PROSE, SAMPLE_TEXTS, SIX_HUNDRED_CHARACTERS } from './sampleTexts.ts';
 import type { TextProgram, TextWindow } from './textWindow.ts';
@@ -15,8 +16,12 @@ export interface SessionSuiteOptions {
   readonly layouts: readonly string[];
   /** Programs that take text. */
   readonly programs: readonly TextProgram[];
+  /** Layouts for all programs; the others are used with the last program only. All by default. */
+  readonly mainLayouts?: readonly string[];
   /** Whether it types characters that no layout has. */
   readonly canTypeAll?: boolean;
+  /** Why it has no hotkeys, as the agent says it. */
+  readonly noHotkeysReason?: string;
 }
 
 const CAPS_LOCK_OPTIONS = [
@@ -28,13 +33,17 @@ const CAPS_LOCK_OPTIONS = [
   'compose:caps',
 ] as const;
 
+/** Whether the agent sees this window. Some compositors don't tell the process of a window. */
+const isSame = (seen: OpenWindow | undefined, { child, application }: TextWindow): boolean =>
+  seen !== undefined && (seen.pid === undefined ? seen.application === application : seen.pid === child.pid);
+
 /** Opens a window, and waits until the agent knows that it has the focus. */
 export async function openFocusedWindow(
   { desktop, session }: SessionUnderTest,
   program: TextProgram = 'gtk',
 ): Promise<TextWindow> {
   const window = await desktop.openTextWindow(program);
-  await waitFor('the agent knows the focus', () => session.windows.getActive()?.pid === window.child.pid);
+  await waitFor('the agent knows the focus', () => isSame(session.windows.getActive(), window));
   return window;
 }
 
@@ -60,7 +69,7 @@ export async function typeAndRead(
 /** Defines the tests that hold on every desktop. They share one desktop, and leave its layout at 'us'. */
 export function testSession(
   getSubject: () => SessionUnderTest,
-  { layouts, programs, canTypeAll = true }: SessionSuiteOptions,
+  { layouts, programs, mainLayouts = layouts, canTypeAll = true, noHotkeysReason }: SessionSuiteOptions,
 ): void {
   /** Types a text that every layout has. */
   async function typePlain(window: TextWindow, text: string): Promise<void> {
@@ -75,15 +84,19 @@ export function testSession(
   });
 
   describe.each(layouts)('with layout %s', (layout) => {
-    test.each(programs)('every text arrives exactly in %s, but for characters that are named', async (program) => {
-      const { desktop, session } = getSubject();
-      await desktop.setLayout(layout);
-      await using window = await openFocusedWindow(getSubject(), program);
-      for (const [name, text] of SAMPLE_TEXTS) {
-        const dropped = await typeAndRead(session, window, text);
-        if (canTypeAll || text === PROSE || name === 'newlines and tabs') expect(dropped).toEqual([]);
-      }
-    });
+    const testedPrograms = mainLayouts.includes(layout) ? programs : programs.slice(-1);
+    test.each(testedPrograms)(
+      'every text arrives exactly in %s, but for characters that are named',
+      async (program) => {
+        const { desktop, session } = getSubject();
+        await desktop.setLayout(layout);
+        await using window = await openFocusedWindow(getSubject(), program);
+        for (const [name, text] of SAMPLE_TEXTS) {
+          const dropped = await typeAndRead(session, window, text);
+          if (canTypeAll || text === PROSE || name === 'newlines and tabs') expect(dropped).toEqual([]);
+        }
+      },
+    );
 
     test('shortcuts are those of the layout', async () => {
       const { desktop, session } = getSubject();
@@ -173,11 +186,13 @@ export function testSession(
     session.windows.onChange(() => void changeCount++);
     const second = await openFocusedWindow(getSubject(), programs.at(-1));
     expect(changeCount).toBeGreaterThan(0);
-    expect(session.windows.listOpen().map(({ pid }) => pid)).toEqual([first.child.pid, second.child.pid]);
+    const listed = session.windows.listOpen();
+    expect(listed).toHaveLength(2);
+    expect([first, second].every((window) => listed.some((seen) => isSame(seen, window)))).toBe(true);
     await second[Symbol.asyncDispose]();
-    await waitFor('the first is in front', () => session.windows.getActive()?.pid === first.child.pid);
+    await waitFor('the first is in front', () => isSame(session.windows.getActive(), first));
     expect(await session.windows.getTitle(session.windows.getActive()?.id ?? 0)).toBe('text view');
-    expect(session.windows.listOpen().map(({ pid }) => pid)).toEqual([first.child.pid]);
+    expect(session.windows.listOpen()).toHaveLength(1);
   });
 
   test('the pointer clicks where it was moved, and turns the wheel', async () => {
@@ -200,7 +215,17 @@ export function testSession(
     await waitFor('it is used', async () => (await session.windows.getIdleMs()) < 1000);
   });
 
-  test('hotkeys are heard, and not while the agent types', async () => {
+  test.runIf(noHotkeysReason)('hotkeys are refused with a sentence', () => {
+    const statuses: ReadonlyMap<number, string>[] = [];
+    const chord = { modifiers: [], key: 'F9' };
+    getSubject().session.hotkeys.listen([chord], {
+      onPress: () => undefined,
+      onStatus: (status) => void statuses.push(status),
+    });
+    expect(statuses).toEqual([new Map([[0, noHotkeysReason]])]);
+  });
+
+  test.skipIf(noHotkeysReason)('hotkeys are heard, and not while the agent types', async () => {
     const { desktop, session } = getSubject();
     const presses: (readonly [index: number, isRepeated: boolean])[] = [];
     const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, string>>();

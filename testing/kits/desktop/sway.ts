@@ -16,6 +16,9 @@ import { openLibc } from '#platform/agent/drivers/native/libc.ts';
 import { connectSway, findSwaySocket, type SwayIpc } from '#platform/agent/drivers/sway/ipc.ts';
 import { listWindows } from '#platform/agent/drivers/sway/windows.ts';
 import { connectWayland, type WaylandConnection } from '#platform/agent/drivers/wayland/connection.ts';
+import { XKB_FORMAT } from '#platform/agent/drivers/wayland/seatKeymap.ts';
+import { openToplevels } from '#platform/agent/drivers/wayland/toplevels.ts';
+import { getFolderSkipReason, getRoot, inRoot, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
 import { KEY_CODES, type VirtualDesktop } from './virtualDesktop.ts';
@@ -24,8 +27,6 @@ import { KEY_CODES, type VirtualDesktop } from './virtualDesktop.ts';
 const UNPRIVILEGED_ID = 65_534;
 const WIDTH = 1280;
 const HEIGHT = 800;
-/** The format of keymaps that libxkbcommon reads. */
-const XKB_FORMAT = 1;
 /** Masks of the modifiers that keys hold. */
 const MODIFIERS: Readonly<Record<number, number>> = {
   [KEY_CODES.LeftShift]: 1,
@@ -84,66 +85,103 @@ function readTextFile(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** Starts sway on a virtual output. */
-export async function startSway(): Promise<SwayDesktop> {
-  const isRoot = userInfo().uid === 0;
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-sway-'));
-  const configPath = join(folder, 'config');
-  writeFileSync(configPath, `output HEADLESS-1 mode ${WIDTH}x${HEIGHT}\ndefault_border none\n`);
+interface CompositorOptions {
+  /** Returns the command that starts it, from the folder for its files. */
+  readonly listCommand: (folder: string) => readonly string[];
+  /** Runs a command as the user of the desktop. */
+  readonly runAsUser: (command: readonly string[]) => readonly string[];
+  readonly userId: number;
+}
+
+/** A compositor on a virtual output. What differs between compositors is missing. */
+interface Compositor extends Pick<VirtualDesktop, 'env' | 'sendKey' | 'setLayout' | 'copyText' | 'pasteText'> {
+  readonly folder: string;
+  readonly connection: WaylandConnection;
+  readonly spawnAsUser: (program: string, args: readonly string[], env?: NodeJS.ProcessEnv) => ChildProcess;
+  /** Removes everything after `quit` has made the compositor end. */
+  readonly close: (quit: (child: ChildProcess) => void) => Promise<void>;
+}
+
+async function startCompositor({ listCommand, runAsUser, userId }: CompositorOptions): Promise<Compositor> {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-wlroots-'));
   chmodSync(folder, 0o700);
-  if (isRoot) chownSync(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
-  const userEnv = {
+  chownSync(folder, userId, userId);
+  const folderEnv = {
     ...process.env,
     HOME: folder,
     XDG_RUNTIME_DIR: folder,
     LC_ALL: 'C.UTF-8',
     XAUTHORITY: '/dev/null',
   };
-  function spawnAsUser(env: NodeJS.ProcessEnv, program: string, args: readonly string[]): ChildProcess {
-    const user = ['--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID), '--clear-groups'];
-    return isRoot
-      ? spawn('setpriv', [...user, program, ...args], { env, stdio: 'ignore' })
-      : spawn(program, [...args], { env, stdio: 'ignore' });
+  function start(command: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+    const [program = '', ...args] = runAsUser(command);
+    return spawn(program, args, { env: { ...folderEnv, ...env }, stdio: 'ignore' });
   }
-  const compositor = spawnAsUser(
-    {
-      ...userEnv,
-      DISPLAY: undefined,
-      WAYLAND_DISPLAY: undefined,
-      WLR_BACKENDS: 'headless',
-      WLR_LIBINPUT_NO_DEVICES: '1',
-      WLR_RENDERER: 'pixman',
-    },
-    'dbus-run-session',
-    ['sway', '-c', configPath],
-  );
-  const findSocket = (): string | undefined => readdirSync(folder).find((name) => /^wayland-\d+$/.test(name));
-  const display = await waitFor('sway listens', () => findSwaySocket({ XDG_RUNTIME_DIR: folder }) && findSocket());
-  // The file of its socket exists a moment before sway listens there.
-  const ipc = await waitFor('sway answers', () =>
-    connectSway(findSwaySocket({ XDG_RUNTIME_DIR: folder }) ?? '').catch(() => undefined),
+  const compositor = start(listCommand(folder), {
+    DISPLAY: undefined,
+    WAYLAND_DISPLAY: undefined,
+    WLR_BACKENDS: 'headless',
+    WLR_LIBINPUT_NO_DEVICES: '1',
+    WLR_RENDERER: 'pixman',
+  });
+  const display = await waitFor('the compositor listens', () =>
+    readdirSync(folder).find((name) => /^wayland-\d+$/.test(name)),
   );
   const connection = await connectWayland(join(folder, display));
   const keyboard = createKeyboard(connection);
   await keyboard.setLayout('us');
+  const env = { ...folderEnv, WAYLAND_DISPLAY: display };
+  const spawnAsUser: Compositor['spawnAsUser'] = (program, args, moreEnv) =>
+    start([program, ...args], { WAYLAND_DISPLAY: display, ...moreEnv });
+  return {
+    folder,
+    connection,
+    env,
+    ...keyboard,
+    spawnAsUser,
+    copyText: async (text) => void spawnAsUser('wl-copy', [text]),
+    pasteText: () => readText(spawn('wl-paste', ['-n'], { env, stdio: ['ignore', 'pipe', 'ignore'] }).stdout),
+    close: async (quit) => {
+      await connection[Symbol.asyncDispose]();
+      const exited = new Promise((resolve) => compositor.once('exit', resolve));
+      quit(compositor);
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts sway. */
+export async function startSway(): Promise<SwayDesktop> {
+  const isRoot = userInfo().uid === 0;
+  const user = ['setpriv', '--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID), '--clear-groups'];
+  const compositor = await startCompositor({
+    listCommand: (folder) => {
+      const path = join(folder, 'config');
+      writeFileSync(path, `output HEADLESS-1 mode ${WIDTH}x${HEIGHT}\ndefault_border none\n`);
+      return ['dbus-run-session', 'sway', '-c', path];
+    },
+    runAsUser: (command) => (isRoot ? [...user, ...command] : command),
+    userId: isRoot ? UNPRIVILEGED_ID : userInfo().uid,
+  });
+  const { folder, spawnAsUser } = compositor;
+  const socketPath = await waitFor('sway listens', () => findSwaySocket({ XDG_RUNTIME_DIR: folder }));
+  // The file of its socket exists a moment before sway listens there.
+  const ipc = await waitFor('sway answers', () => connectSway(socketPath).catch(() => undefined));
   // sway starts Xwayland for the first program that needs it, and reserves the name at its start.
-  const env = { ...userEnv, WAYLAND_DISPLAY: display, SWAYSOCK: findSwaySocket({ XDG_RUNTIME_DIR: folder }) };
   const displayPath = join(folder, 'x-display');
   await ipc.request('run_command', `exec echo $DISPLAY > ${displayPath}`);
-  const xDisplay = await waitFor(
-    'sway names the display of Xwayland',
-    () => readTextFile(displayPath).trim() || undefined,
-  );
+  const xDisplay = await waitFor('sway names the display of Xwayland', () => readTextFile(displayPath).trim() || false);
   return {
-    env,
+    ...compositor,
+    env: { ...compositor.env, SWAYSOCK: socketPath },
     name: 'sway on Wayland',
     ipc,
-    ...keyboard,
-    spawn: (program, args) => spawnAsUser(env, program, args),
+    spawn: spawnAsUser,
     openTextWindow: async (program) => {
       const displayEnv = program === 'xterm' ? { DISPLAY: xDisplay, WAYLAND_DISPLAY: undefined } : {};
       const window = await openTextWindow(
-        (command, args, textEnv) => spawnAsUser({ ...env, ...textEnv, ...displayEnv }, command, args),
+        (command, args, env) => spawnAsUser(command, args, { ...env, ...displayEnv }),
         program,
       );
       await waitFor(`${program} has the focus`, async () => {
@@ -152,15 +190,81 @@ export async function startSway(): Promise<SwayDesktop> {
       });
       return window;
     },
-    copyText: async (text) => void spawnAsUser(env, 'wl-copy', [text]),
-    pasteText: () => readText(spawn('wl-paste', ['-n'], { env, stdio: ['ignore', 'pipe', 'ignore'] }).stdout),
     [Symbol.asyncDispose]: async () => {
-      await connection[Symbol.asyncDispose]();
-      const exited = new Promise((resolveExit) => compositor.once('exit', resolveExit));
-      ipc.request('run_command', 'exit').catch(() => undefined); // it ends before it answers
-      await exited;
+      await compositor.close(() => void ipc.request('run_command', 'exit').catch(() => undefined)); // it doesn't answer
       ipc[Symbol.dispose]();
+    },
+  };
+}
+
+/** A focused window that knows what is held. */
+export interface InputWatcher extends AsyncDisposable {
+  /** Lists what the compositor told the window: `key 30`, `button 272`, `modifiers 4`. */
+  readonly listHeld: () => readonly string[];
+}
+
+/** Finds out what is held from the log of libwayland. */
+function parseHeld(log: string): readonly string[] {
+  const held = new Set<string>();
+  for (const [, kind, code, state] of log.matchAll(
+    /\bwl_(?:keyboard|pointer)[@#]\d+\.(key|button)\(\d+, \d+, (\d+), (\d+)\)/g,
+  ))
+    if (state === '0') held.delete(`${kind} ${code}`);
+    else held.add(`${kind} ${code}`);
+  const modifiers = [...log.matchAll(/\bwl_keyboard[@#]\d+\.modifiers\(\d+, (\d+),/g)].at(-1)?.[1] ?? '0';
+  return [...held, ...(modifiers === '0' ? [] : [`modifiers ${modifiers}`])];
+}
+
+/** Opens a terminal that logs its Wayland events. */
+export async function openInputWatcher({ spawn: start, ipc }: SwayDesktop): Promise<InputWatcher> {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-input-'));
+  chmodSync(folder, 0o777);
+  const path = join(folder, 'log');
+  const child = start('sh', ['-c', 'WAYLAND_DEBUG=1 exec foot cat 2> "$0"', path]);
+  await waitFor('the terminal has the focus', async () =>
+    listWindows(await ipc.request('get_tree')).some(({ pid, isFocused }) => isFocused && pid === child.pid),
+  );
+  return {
+    listHeld: () => parseHeld(readTextFile(path)),
+    [Symbol.asyncDispose]: async () => {
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await exited;
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+const LABWC: DesktopSystem = { version: 0.8, folder: { variable: 'PEGBOARD_LABWC_FOLDER', suite: 'trixie' } };
+
+/** Returns why labwc can't run here, and what installs it. */
+export function getLabwcSkipReason(): string | undefined {
+  return getFolderSkipReason(LABWC, 'labwc', ['labwc', 'xkb-data', 'fonts-dejavu-core']);
+}
+
+/** Starts labwc. It says nothing about the processes of windows. */
+export async function startLabwc(): Promise<VirtualDesktop> {
+  const compositor = await startCompositor({
+    listCommand: (folder) => inRoot(getRoot(LABWC), ['labwc', '--config-dir', folder]),
+    runAsUser: (command) => command,
+    userId: userInfo().uid,
+  });
+  const { connection, spawnAsUser } = compositor;
+  const idleTime = { isAvailable: false, getIdleMs: () => 0 };
+  const windows = await openToplevels(connection, idleTime);
+  return {
+    ...compositor,
+    env: { ...compositor.env, XDG_CURRENT_DESKTOP: 'labwc:wlroots' },
+    name: 'labwc on Wayland',
+    openTextWindow: async (program) => {
+      const before = windows.listOpen().map(({ id }) => id);
+      const window = await openTextWindow((command, args, env) => spawnAsUser(command, args, env), program);
+      await waitFor(`${program} has the focus`, () => {
+        const active = windows.getActive();
+        return active !== undefined && !before.includes(active.id);
+      });
+      return window;
+    },
+    [Symbol.asyncDispose]: () => compositor.close((child) => void child.kill('SIGTERM')),
   };
 }

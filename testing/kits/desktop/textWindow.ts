@@ -10,6 +10,8 @@ export type TextProgram = 'foot' | 'gtk' | 'keys' | 'xterm';
 /** A window that records what is typed into it. */
 export interface TextWindow extends AsyncDisposable {
   readonly child: ChildProcess;
+  /** What the program calls itself to a Wayland compositor. */
+  readonly application: string;
   /** Starts again with no text. */
   readonly clear: () => void;
   /** Text since the last `clear`; Return is '\n'. */
@@ -23,6 +25,13 @@ export type StartProgram = (program: string, args: readonly string[], env: NodeJ
 export const GTK_ENV = { GSK_RENDERER: 'cairo', LIBGL_ALWAYS_SOFTWARE: '1', GTK_A11Y: 'none' };
 const READY = 'ready';
 const READY_SCRIPT = `stty raw -echo; printf ${READY} > "$0"; exec cat >> "$0"`;
+
+const APPLICATIONS: Readonly<Record<TextProgram, string>> = {
+  foot: 'foot',
+  gtk: 'python3',
+  keys: 'python3',
+  xterm: 'XTerm',
+};
 
 function getCommand(program: TextProgram, path: string): readonly [program: string, args: readonly string[]] {
   switch (program) {
@@ -54,6 +63,7 @@ export async function openTextWindow(start: StartProgram, program: TextProgram):
   let textStart = 0;
   return {
     child,
+    application: APPLICATIONS[program],
     clear: () => {
       textStart = readText().length;
     },

@@ -80,7 +80,7 @@ export async function openKdeSession(options: WaylandSessionOptions): Promise<De
   const input = openFakeInput(connection);
   if (input) releaseLeftovers(input, heldPath, env['WAYLAND_DISPLAY'] ?? '');
   const fakeInput = input && { descriptor: connection.descriptor, objectId: input.objectId };
-  const heldInputs = opening.use(openGuardedInputs(options, releaseAll, fakeInput));
+  const heldInputs = opening.use(openGuardedInputs(options, releaseAll, { fakeInput }));
   // The guardian can't be started again, as it would get a closed descriptor.
   connection.onClosed(() => heldInputs[Symbol.dispose]());
 

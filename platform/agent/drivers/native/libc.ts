@@ -1,4 +1,5 @@
 // Sockets that pass file descriptors, which Node's own can't. Structures are those of Linux on 64-bit machines.
+import { writeFileSync } from 'node:fs';
 import { getFfi } from './ffi.ts';
 
 const AF_UNIX = 1;
@@ -109,7 +110,6 @@ function loadLibc(): Libc {
     recvmsg: { arguments: ['int32', 'buffer', 'int32'], return: 'int64' },
     memfd_create: { arguments: ['string', 'uint32'], return: 'int32' },
     pipe2: { arguments: ['buffer', 'int32'], return: 'int32' },
-    write: { arguments: ['int32', 'buffer', 'uint64'], return: 'int64' },
     dup: { arguments: ['int32'], return: 'int32' },
     close: { arguments: ['int32'], return: 'int32' },
     __errno_location: { arguments: [], return: 'pointer' },
@@ -168,11 +168,11 @@ function loadLibc(): Libc {
   function createMemoryFile(content: Buffer): number {
     const descriptor = c.memfd_create('pegboard', MFD_CLOEXEC);
     if (descriptor < 0) throw createError('memfd_create');
-    for (let written = 0; written < content.length;) {
-      const rest = content.subarray(written);
-      const count = Number(c.write(descriptor, rest, BigInt(rest.length)));
-      if (count <= 0) throw createError('write');
-      written += count;
+    try {
+      writeFileSync(descriptor, content);
+    } catch (error) {
+      c.close(descriptor);
+      throw error;
     }
     return descriptor;
   }

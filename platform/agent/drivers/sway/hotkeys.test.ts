@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { isConfigured, toSwayChord } from './hotkeys.ts';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { isConfigured, resolveIncludes, toSwayChord } from './hotkeys.ts';
 
 const CONFIG = `
 set $mod Mod4
@@ -30,6 +33,17 @@ test.each([[{ modifiers: [], key: 'Left' }], [{ modifiers: [], key: 'F10' }], [{
     expect(isConfigured(CONFIG, chord)).toBe(false);
   },
 );
+
+test('keys that included files bind are taken too', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-sway-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'config.d'));
+  writeFileSync(join(folder, 'config.d', '50-keys'), 'bindsym F8 nop\ninclude more\ninclude 50-keys\n');
+  writeFileSync(join(folder, 'config.d', 'more'), 'bindsym F7 nop');
+  const config = resolveIncludes(`bindsym F6 nop\ninclude '${folder}/config.d/*'\ninclude missing\n`, folder);
+  const isTaken = (key: string): boolean => isConfigured(config, { modifiers: [], key });
+  expect(['F5', 'F6', 'F7', 'F8', 'F9'].map(isTaken)).toEqual([false, true, true, true, false]);
+});
 
 test('keys have their keysym in sway, and unknown ones have no name', () => {
   expect(toSwayChord({ modifiers: ['Ctrl', 'Gui'], key: 'a' })).toBe('Control+Mod4+0x61');

@@ -1,3 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { SessionHotkeys } from '../desktopSession.ts';
@@ -31,6 +34,7 @@ const REPEAT_INTERVAL_MS = 1000;
 
 const bindingEvent = z.object({ change: z.string(), binding: z.object({ command: z.string() }) });
 const configReply = z.object({ config: z.string() });
+const versionReply = z.object({ loaded_config_file_name: z.optional(z.string()) });
 const commandReply = z.array(z.object({ success: z.boolean() }));
 const reloadEvent = z.object({ change: z.literal('reload') });
 
@@ -51,6 +55,31 @@ function normalizeChord(chord: string): string {
     return String(keysym === 0 ? part.toLowerCase() : keysym);
   });
   return parts.toSorted().join('+');
+}
+
+/**
+ * Returns a configuration with the included files in place of the lines that include them. Like sway, it includes each
+ * file once, and leaves out what can't be read.
+ * @param folder with the configuration, to which included paths are relative.
+ */
+export function resolveIncludes(config: string, folder: string, included = new Set<string>()): string {
+  const read = (path: string): string => {
+    if (included.has(path)) return '';
+    included.add(path);
+    try {
+      return resolveIncludes(readFileSync(path, 'utf8'), dirname(path), included);
+    } catch {
+      return ''; // a folder, or not readable
+    }
+  };
+  return config.replaceAll(/^\s*include\s+(.+)$/gm, (_line, quoted: string) => {
+    const pattern = quoted
+      .replaceAll(/["']/g, '')
+      .trim()
+      .replace(/^(?:~|\$HOME)(?=\/)/, homedir());
+    const paths = globSync(pattern, { cwd: folder }).toSorted();
+    return paths.map((path) => read(resolve(folder, path))).join('\n');
+  });
 }
 
 /** Lists the chords that a configuration binds outside of modes. */
@@ -117,7 +146,10 @@ export function openSwayHotkeys(ipc: SwayIpc): SessionHotkeys & AsyncDisposable 
     return undefined;
   }
   async function bindAll(): Promise<void> {
-    const { config } = configReply.parse(await ipc.request('get_config'));
+    // Sway sends only the main file.
+    const { config: mainConfig } = configReply.parse(await ipc.request('get_config'));
+    const { loaded_config_file_name: path = '' } = versionReply.parse(await ipc.request('get_version'));
+    const config = resolveIncludes(mainConfig, dirname(path));
     const refused = new Map<number, string>();
     for (const [index, chord] of chords.entries()) {
       const reason = await bindChord(index, chord, config);

@@ -9,7 +9,7 @@ const EVENT_BIT = 0x80000000;
 /** A compositor that answers nothing for this long hangs. */
 const ANSWER_TIMEOUT_MS = 5000;
 
-const MESSAGE_TYPES = { run_command: 0, subscribe: 2, get_tree: 4, get_config: 9 } as const;
+const MESSAGE_TYPES = { run_command: 0, subscribe: 2, get_tree: 4, get_version: 7, get_config: 9 } as const;
 export type SwayRequest = keyof typeof MESSAGE_TYPES;
 const EVENT_NAMES: Readonly<Record<number, SwayEvent>> = { 0: 'workspace', 3: 'window', 5: 'binding' };
 export type SwayEvent = 'workspace' | 'window' | 'binding';
@@ -46,20 +46,27 @@ function encodeMessage(type: number, payload: string): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** Calls `handle` with each message that has arrived completely. */
-function readMessages(socket: Socket, handle: (type: number, payload: unknown) => void): void {
-  let data: Buffer = Buffer.alloc(0);
-  socket.on('data', (chunk: Buffer) => {
-    data = Buffer.concat([data, chunk]);
-    while (data.length >= HEADER_BYTES) {
-      const end = HEADER_BYTES + data.readUInt32LE(MAGIC.length);
-      if (data.length < end) return;
-      const type = data.readUInt32LE(MAGIC.length + 4);
-      const payload: unknown = JSON.parse(data.toString('utf8', HEADER_BYTES, end));
-      data = data.subarray(end);
-      handle(type, payload);
-    }
-  });
+interface Message {
+  readonly type: number;
+  readonly payload: unknown;
+}
+
+/**
+ * Takes the complete messages from the start of the data, and returns them with the incomplete rest.
+ * @throws if it is not sway that sends.
+ */
+function takeMessages(data: Buffer): { readonly messages: readonly Message[]; readonly rest: Buffer } {
+  const messages: Message[] = [];
+  let rest = data;
+  while (rest.length >= HEADER_BYTES) {
+    if (rest.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('the answer is not one of sway');
+    const end = HEADER_BYTES + rest.readUInt32LE(MAGIC.length);
+    if (rest.length < end) break;
+    const payload: unknown = JSON.parse(rest.toString('utf8', HEADER_BYTES, end));
+    messages.push({ type: rest.readUInt32LE(MAGIC.length + 4), payload });
+    rest = rest.subarray(end);
+  }
+  return { messages, rest };
 }
 
 async function openSocket(path: string): Promise<Socket> {
@@ -85,10 +92,24 @@ export async function connectSway(path: string): Promise<SwayIpc> {
   };
   socket.on('error', () => undefined); // 'close' follows
   socket.on('close', fail);
-  readMessages(socket, (type, payload) => {
+  function handleMessage({ type, payload }: Message): void {
     if (type < EVENT_BIT) return pending.shift()?.resolve(payload);
     const event = EVENT_NAMES[type - EVENT_BIT];
     if (event) for (const listener of listeners) listener(event, payload);
+  }
+  let unparsed: Buffer = Buffer.alloc(0);
+  function receive(chunk: Buffer): readonly Message[] {
+    try {
+      const { messages, rest } = takeMessages(Buffer.concat([unparsed, chunk]));
+      unparsed = rest;
+      return messages;
+    } catch {
+      socket.destroy(); // what follows can't be understood
+      return [];
+    }
+  }
+  socket.on('data', (chunk: Buffer) => {
+    for (const message of receive(chunk)) handleMessage(message);
   });
   return {
     request: async (type, payload = '') => {

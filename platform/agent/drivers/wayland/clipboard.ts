@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { Socket } from 'node:net';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ClipboardDriver } from '../drivers.ts';
 import { openLibc } from '../native/libc.ts';
@@ -6,7 +6,7 @@ import type { WaylandConnection, WaylandObject } from './connection.ts';
 
 /** Types of text, the best first. */
 const TEXT_TYPES = ['text/plain;charset=utf-8', 'UTF8_STRING', 'text/plain', 'TEXT', 'STRING'] as const;
-/** A program that sends nothing for this long does not answer. */
+/** A program that has not sent everything after this long does not answer. */
 const READ_TIMEOUT_MS = 4000;
 const MAX_TEXT_BYTES = 1024 * 1024;
 
@@ -22,14 +22,17 @@ const createNoAnswerRefusal = (): Refusal =>
 const createTooLargeRefusal = (): Refusal =>
   new Refusal('clipboard.too_large', 'The clipboard of that computer has more than 1 MiB of text. Copy less there');
 
-/** Reads everything that comes out of a pipe. */
+/**
+ * Reads everything that comes out of a pipe. Pipes are used as sockets: the streams of files would block a thread of
+ * Node for as long as the other program does nothing.
+ */
 async function readPipe(descriptor: number): Promise<string> {
-  const stream = createReadStream('', { fd: descriptor });
-  const timeout = setTimeout(() => stream.destroy(createNoAnswerRefusal()), READ_TIMEOUT_MS);
+  const pipe = new Socket({ fd: descriptor, readable: true, writable: false });
+  const timeout = setTimeout(() => pipe.destroy(createNoAnswerRefusal()), READ_TIMEOUT_MS);
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of pipe as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
       if (length > MAX_TEXT_BYTES) throw createTooLargeRefusal();
@@ -38,6 +41,11 @@ async function readPipe(descriptor: number): Promise<string> {
     clearTimeout(timeout);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Writes a text into a pipe, and closes it. The reader may close its end early. */
+function writePipe(descriptor: number, text: string): void {
+  new Socket({ fd: descriptor, readable: false, writable: true }).on('error', () => undefined).end(text);
 }
 
 /**
@@ -80,12 +88,7 @@ export async function openWaylandClipboard(
 
   function write(text: string): void {
     const source = connection.create(`${kind}_data_control_source_v1` as 'ext_data_control_source_v1', {
-      send: (_type, descriptor) => {
-        // A reader may close its end early.
-        createWriteStream('', { fd: descriptor })
-          .on('error', () => undefined)
-          .end(text);
-      },
+      send: (_type, descriptor) => writePipe(descriptor, text),
       cancelled: () => {
         source.send('destroy');
         if (ownSource === source) ownSource = undefined;

@@ -59,6 +59,8 @@ export interface WaylandConnection extends AsyncDisposable {
   readonly sync: () => Promise<void>;
   /** Registers a listener for the end of the connection. Returns how to remove it. */
   readonly onClosed: (listener: () => void) => () => void;
+  /** Ends the connection, as the compositor does. */
+  readonly close: (reason: string) => void;
 }
 
 /** Returns the path of the compositor's socket, from `WAYLAND_DISPLAY` and `XDG_RUNTIME_DIR`. */
@@ -81,7 +83,8 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
   const libc = openLibc();
   const socket = libc.connect(socketPath);
   const entries = new Map<number, ObjectEntry>();
-  const globals = new Map<string, { readonly id: number; readonly version: number }>();
+  /** The global interfaces by their numbers, in the order of the compositor. */
+  const globals = new Map<number, { readonly name: string; readonly version: number }>();
   const closedListeners = new Set<() => void>();
   const freeIds: number[] = [];
   let nextId = 1;
@@ -119,13 +122,14 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
     while (queue.length > 0) {
       // Descriptors may arrive before their request, but never after it.
       const count = queue.findIndex(({ descriptors }, index) => index > 0 && descriptors.length > 0);
-      const batch = queue.splice(0, count === -1 ? queue.length : count);
+      const batch = queue.slice(0, count === -1 ? queue.length : count);
       const data = Buffer.concat(batch.map((request) => request.data));
       const descriptors = batch[0]?.descriptors ?? [];
       const sent = libc.send(socket, data, descriptors);
       if (sent > 0) for (const descriptor of descriptors) libc.close(descriptor);
+      const rest = { data: data.subarray(sent), descriptors: sent > 0 ? [] : descriptors };
+      queue.splice(0, batch.length, ...(sent === data.length ? [] : [rest]));
       if (sent === data.length) continue;
-      queue.unshift({ data: data.subarray(sent), descriptors: sent > 0 ? [] : descriptors });
       watch.setWriting(true);
       return;
     }
@@ -212,11 +216,14 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
     },
   });
   const registry = create('wl_registry', {
-    global: (id, name, version) => void globals.set(name, { id, version }),
-    global_remove: (id) => {
-      for (const [name, global] of globals) if (global.id === id) globals.delete(name);
-    },
+    global: (id, name, version) => void globals.set(id, { name, version }),
+    global_remove: (id) => void globals.delete(id),
   });
+  /** Returns the first global of an interface: of several seats or outputs, it is the main one. */
+  function findGlobal(wanted: InterfaceName): { readonly id: number; readonly version: number } | undefined {
+    for (const [id, { name, version }] of globals) if (name === wanted) return { id, version };
+    return undefined;
+  }
   display.send('get_registry', registry);
 
   async function sync(): Promise<void> {
@@ -236,9 +243,9 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
 
   return {
     descriptor: socket,
-    getVersion: (name) => globals.get(name)?.version ?? 0,
+    getVersion: (name) => findGlobal(name)?.version ?? 0,
     bind: (name, maxVersion, listeners) => {
-      const global = globals.get(name);
+      const global = findGlobal(name);
       if (!global) return undefined;
       const object = create(name, listeners);
       registry.send('bind', global.id, name, Math.min(maxVersion, global.version), object);
@@ -251,6 +258,7 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
       else listener();
       return () => void closedListeners.delete(listener);
     },
+    close,
     [Symbol.asyncDispose]: async () => {
       closedListeners.clear();
       close('closed by the agent');

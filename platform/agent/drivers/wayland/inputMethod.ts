@@ -1,18 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '#platform/contract/refusal.ts';
 import type { WaylandConnection, WaylandObject } from './connection.ts';
+import { FOCUS_MOVED_MESSAGE } from './keyboard.ts';
 
-/** A program with a focused text field answers sooner. */
-const ACTIVATION_TIMEOUT_MS = 100;
-/** How long a program may take to report its text after a change. */
+/** A program with a focused text field answers sooner, if the computer isn't very busy. */
+const ACTIVATION_TIMEOUT_MS = 300;
+/** How long a program that reports its text may take to report a change. */
+const REPORT_TIMEOUT_MS = 1000;
+/** How long other programs get for a change. */
 const CHANGE_TIMEOUT_MS = 50;
 /** A Wayland message has at most 4096 bytes. */
 const MAX_COMMIT_BYTES = 3900;
 
 /** A text field that takes whole texts. */
 export interface TextField extends Disposable {
-  /** Inserts a text. @throws if the field has lost the focus. */
+  /** Inserts a text. @throws Refusal if the field has lost the focus. */
   readonly insert: (text: string) => Promise<void>;
-  /** Resolves when the program has reported that its text changed, or does not report it. */
-  readonly waitForChange: () => Promise<void>;
+  /**
+   * Presses keys that change the text, and waits for the change: programs handle keys later than inserted text.
+   * @throws Refusal if the field has lost the focus.
+   */
+  readonly pressKeys: (press: () => Promise<void>) => Promise<void>;
 }
 
 /** Divides a text into pieces of at most so many bytes, between characters. */
@@ -43,14 +51,22 @@ export async function openTextField(
   seat: WaylandObject<'wl_seat'>,
   manager: WaylandObject<'zwp_input_method_manager_v2'>,
 ): Promise<TextField | undefined> {
-  /** The number of `done` events, by which the compositor recognises outdated requests. */
+  /** The number of `done` events. */
   let serial = 0;
   let isActive = false;
+  let activationCount = 0;
+  /** What the program last reported about its text; undefined if it doesn't. */
+  let report: string | undefined;
   let onDone: (() => void) | undefined;
   const { promise: activated, resolve } = Promise.withResolvers<boolean>();
   const inputMethod = connection.create('zwp_input_method_v2', {
     activate: () => {
       isActive = true;
+      activationCount += 1;
+      report = undefined;
+    },
+    surrounding_text: (text, cursor, anchor) => {
+      report = `${cursor} ${anchor} ${text}`;
     },
     deactivate: () => {
       isActive = false;
@@ -70,25 +86,25 @@ export async function openTextField(
     inputMethod.send('destroy');
     return undefined;
   }
-  /** Waits for the program's answer to a change, after which the serial is another one. */
-  const waitForChange = (): Promise<void> =>
-    new Promise((done) => {
-      const timer = setTimeout(done, CHANGE_TIMEOUT_MS);
-      onDone = () => {
-        clearTimeout(timer);
-        done();
-      };
-    });
+  async function change(act: () => void | Promise<void>): Promise<void> {
+    if (!isActive) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+    const [before, countBefore] = [report, activationCount];
+    const { promise: changed, resolve: handleChange } = Promise.withResolvers<void>();
+    onDone = () => {
+      if (before === undefined || report !== before || activationCount !== countBefore) handleChange();
+    };
+    await act();
+    await Promise.race([changed, sleep(before === undefined ? CHANGE_TIMEOUT_MS : REPORT_TIMEOUT_MS)]);
+  }
   return {
     insert: async (text) => {
-      for (const piece of splitByBytes(text, MAX_COMMIT_BYTES)) {
-        if (!isActive) throw new Error('the text field has lost the focus');
-        inputMethod.send('commit_string', piece);
-        inputMethod.send('commit', serial);
-        await waitForChange();
-      }
+      for (const piece of splitByBytes(text, MAX_COMMIT_BYTES))
+        await change(() => {
+          inputMethod.send('commit_string', piece);
+          inputMethod.send('commit', serial);
+        });
     },
-    waitForChange,
+    pressKeys: change,
     [Symbol.dispose]: () => inputMethod.send('destroy'),
   };
 }

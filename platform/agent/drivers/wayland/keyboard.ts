@@ -19,8 +19,11 @@ import type { VirtualKeyboard } from './virtualKeyboard.ts';
 
 /** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
 export const SHORTCUT_HOLD_MS = 20;
-/** Xwayland starts a program for each keymap, and programs read it afterwards. */
-const XWAYLAND_KEYMAP_DELAY_MS = 400;
+/**
+ * Programs for X11 look up what a key means when they handle it, in the keymap of that moment. A busy one handles keys
+ * this long after they were sent.
+ */
+const X11_LOOKUP_DELAY_MS = 1000;
 /** Requests are sent in parts, so that progress can be reported. */
 export const PRESSES_PER_SYNC = 100;
 /** Chromium ignores characters beyond these from any keyboard. */
@@ -127,19 +130,31 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     await connection.sync();
     onProgress();
   }
+  /** Until when programs for X11 may handle keys of the present keymap. */
+  let keymapNeededUntil = 0;
+  async function changeKeymap(text: string): Promise<void> {
+    if (keyboard.hasKeymapText(text)) return;
+    await sleep(Math.max(0, keymapNeededUntil - performance.now()));
+    keyboard.setKeymapText(text);
+  }
+  /** Call this after keys were sent. For programs of X11 the keymap stays until the next change. */
+  function restoreKeymap({ text }: Keymap, focused: FocusedWindow | undefined): void {
+    if (focused?.isX11 === false) keyboard.setKeymapText(text);
+    else keymapNeededUntil = performance.now() + X11_LOOKUP_DELAY_MS;
+  }
+
   async function typeByKeys(keymap: Keymap, characters: readonly number[], onProgress: () => void): Promise<void> {
     const focused = await readFocusedWindow();
-    const waitForKeymap = async (): Promise<void> => {
-      if (focused?.isX11 !== false) await sleep(XWAYLAND_KEYMAP_DELAY_MS);
-    };
     for (const { foreign, presses } of planTyping(keymap, characters)) {
-      const text = foreign.size === 0 ? keymap.text : replaceCharacters(keymap, foreign);
-      if (keyboard.setKeymapText(text)) await waitForKeymap();
-      if ((await readFocusedWindow())?.id !== focused?.id) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
-      await typePresses(presses, onProgress);
-      if (foreign.size > 0) await waitForKeymap();
+      await changeKeymap(foreign.size === 0 ? keymap.text : replaceCharacters(keymap, foreign));
+      try {
+        if ((await readFocusedWindow())?.id !== focused?.id)
+          throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+        await typePresses(presses, onProgress);
+      } finally {
+        restoreKeymap(keymap, focused);
+      }
     }
-    keyboard.setKeymapText(keymap.text);
   }
   async function typeIntoField(
     field: TextField,
@@ -147,16 +162,12 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     characters: readonly number[],
     onProgress: () => void,
   ): Promise<void> {
-    keyboard.setKeymapText(keymap.text);
-    const text = String.fromCodePoint(...characters);
+    await changeKeymap(keymap.text);
+    const text = characters.map((character) => String.fromCodePoint(character)).join('');
     for (const piece of text.split(/([\n\t\b])/)) {
       if (/^[\n\t\b]$/.test(piece)) {
-        await typePresses(
-          planTyping(keymap, toCodePoints(piece)).flatMap(({ presses }) => presses),
-          onProgress,
-        );
-        // Programs handle keys later than inserted text.
-        await field.waitForChange();
+        const presses = planTyping(keymap, toCodePoints(piece)).flatMap((part) => part.presses);
+        await field.pressKeys(() => typePresses(presses, onProgress));
       } else if (piece !== '') await field.insert(piece);
       onProgress();
     }
@@ -186,19 +197,16 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     const keymap = keyboard.getKeymap();
     const shortcut = keys.map((key) => findShortcutKey(keymap, key));
     const foreign = new Map(shortcut.flatMap((key) => (key.foreign === undefined ? [] : [[key.code, key.foreign]])));
-    const text = foreign.size === 0 ? keymap.text : replaceCharacters(keymap, foreign);
-    const isX11 = (await readFocusedWindow())?.isX11 !== false;
-    if (keyboard.setKeymapText(text) && isX11) await sleep(XWAYLAND_KEYMAP_DELAY_MS);
+    await changeKeymap(foreign.size === 0 ? keymap.text : replaceCharacters(keymap, foreign));
+    const focused = await readFocusedWindow();
     pressKeys(shortcut);
     try {
       await connection.sync();
       await sleep(SHORTCUT_HOLD_MS);
     } finally {
       await releaseKeys(shortcut);
+      restoreKeymap(keymap, focused);
     }
-    if (foreign.size === 0) return;
-    if (isX11) await sleep(XWAYLAND_KEYMAP_DELAY_MS);
-    keyboard.setKeymapText(keymap.text);
   }
 
   async function holdModifiers(modifiers: readonly string[]): Promise<void> {
@@ -206,7 +214,7 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     const names = modifiers.filter((name) => MODIFIER_KEYS.some((other) => other === name));
     if (names.length === 0) return;
     const keymap = keyboard.getKeymap();
-    keyboard.setKeymapText(keymap.text);
+    await changeKeymap(keymap.text);
     heldKeys = names.filter((name) => getKeysymByKey(name) !== undefined).map((name) => findShortcutKey(keymap, name));
     pressKeys(heldKeys);
     await connection.sync();

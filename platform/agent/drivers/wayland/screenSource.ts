@@ -52,19 +52,18 @@ async function copyPicture(
 ): Promise<Buffer> {
   const libc = openLibc();
   const data = Buffer.alloc(stride * height);
-  const sentFile = libc.createMemoryFile(data);
-  const file = libc.duplicate(sentFile);
+  const file = libc.createMemoryFile(data);
+  const pool = connection.create('wl_shm_pool');
+  shm.send('create_pool', pool, libc.duplicate(file), data.length);
+  const buffer = connection.create('wl_buffer');
+  pool.send('create_buffer', buffer, 0, width, height, stride, format);
+  pool.send('destroy');
   try {
-    const pool = connection.create('wl_shm_pool');
-    shm.send('create_pool', pool, sentFile, data.length);
-    const buffer = connection.create('wl_buffer');
-    pool.send('create_buffer', buffer, 0, width, height, stride, format);
-    pool.send('destroy');
     await copy(buffer);
-    buffer.send('destroy');
     readSync(file, data, 0, data.length, 0);
     return data;
   } finally {
+    buffer.send('destroy');
     closeSync(file);
   }
 }
@@ -110,6 +109,8 @@ function createCamera(connection: WaylandConnection, { manager, output, shm }: C
 
 /** Returns what opens the screen of a compositor that lets programs take pictures; undefined if it does not. */
 export function findScreenSource(connection: WaylandConnection): (() => Promise<ScreenSource>) | undefined {
+  // Older versions don't say when all formats are known.
+  if (connection.getVersion('zwlr_screencopy_manager_v1') < 3) return undefined;
   const manager = connection.bind('zwlr_screencopy_manager_v1', 3);
   const output = connection.bind('wl_output', 1);
   const shm = connection.bind('wl_shm', 1);
@@ -135,7 +136,7 @@ export function findScreenSource(connection: WaylandConnection): (() => Promise<
           const rows = removePadding(data, stride, region.width);
           if (!input.write(rows)) await once(input, 'drain', { signal }).catch(() => undefined); // ended
           nextAt = Math.max(nextAt + FRAME_INTERVAL_MS, performance.now());
-          await sleep(nextAt - performance.now());
+          await sleep(Math.max(0, nextAt - performance.now()));
         }
       },
     };

@@ -7,6 +7,8 @@ import { isOwnKeymap, parseKeymap, type Keymap } from './keymap.ts';
 const POINTER_CAPABILITY = 1;
 const KEYBOARD_CAPABILITY = 2;
 const MAX_KEYMAP_BYTES = 1024 * 1024;
+/** The only format of keymaps: text for libxkbcommon. */
+export const XKB_FORMAT = 1;
 /** Used until the compositor sends the keymap of a real keyboard. */
 export const US_KEYMAP = `xkb_keymap {
   xkb_keycodes { include "evdev+aliases(qwerty)" };
@@ -52,12 +54,15 @@ export async function openSeatKeymap(connection: WaylandConnection): Promise<Sea
     capabilities: (capabilities) => {
       hasPointer = (capabilities & POINTER_CAPABILITY) !== 0;
       const hasKeyboard = (capabilities & KEYBOARD_CAPABILITY) !== 0;
-      if (!hasKeyboard) seatKeyboard = undefined;
+      if (!hasKeyboard) {
+        seatKeyboard?.send('release');
+        seatKeyboard = undefined;
+      }
       if (!hasKeyboard || seatKeyboard) return;
       seatKeyboard = connection.create('wl_keyboard', {
-        keymap: (_format, descriptor, size) => {
+        keymap: (format, descriptor, size) => {
           const text = readKeymapFile(descriptor, size);
-          if (!isOwnKeymap(text)) seatKeymapText = text;
+          if (format === XKB_FORMAT && !isOwnKeymap(text)) seatKeymapText = text;
         },
       });
       seat?.send('get_keyboard', seatKeyboard);

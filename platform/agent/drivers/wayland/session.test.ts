@@ -1,18 +1,20 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { waitFor } from '#testing/kits/desktop/desktop.ts';
-import { SAMPLE_TEXTS } from '#testing/kits/desktop/sampleTexts.ts';
+import { ASCII, LATIN_1 } from '#testing/kits/desktop/sampleTexts.ts';
 import { openFocusedWindow, testSession, typeAndRead } from '#testing/kits/desktop/sessionSuite.ts';
-import { startSway, type SwayDesktop } from '#testing/kits/desktop/sway.ts';
+import { openInputWatcher, startSway, type SwayDesktop } from '#testing/kits/desktop/sway.ts';
 import { KEY_CODES } from '#testing/kits/desktop/virtualDesktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
+import { openLibc } from '../native/libc.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
+import { connectWayland, getWaylandSocketPath, type WaylandObject } from './connection.ts';
 
 const skipReason = getSkipReason('sway', 'foot', 'Xwayland', 'xterm', 'wl-copy', 'gi', 'xkbcli', 'setpriv');
 
@@ -33,20 +35,69 @@ describe.skipIf(skipReason)(`a sway desktop${skipReason === undefined ? '' : `: 
   testSession(() => ({ desktop: sway, session }), {
     layouts: ['us', 'de', 'fr', 'ru', 'us,ru'],
     programs: ['gtk', 'foot'],
+    mainLayouts: ['us', 'us,ru'],
   });
 
   test('every text arrives exactly in a program for X11', async () => {
     await sway.setLayout('de');
     await using window = await openFocusedWindow({ desktop: sway, session }, 'xterm');
-    for (const [, text] of SAMPLE_TEXTS) expect(await typeAndRead(session, window, text)).toEqual([]);
+    for (const text of [ASCII, LATIN_1, 'hooh', 'wörld мир'])
+      expect(await typeAndRead(session, window, text)).toEqual([]);
   });
 
   test('every text arrives exactly although somebody uses another keyboard in between', async () => {
     await using window = await openFocusedWindow({ desktop: sway, session }, 'foot');
-    for (const [, text] of SAMPLE_TEXTS) {
+    for (const text of [ASCII, 'wörld мир', 'ä👋\nβ']) {
       await sway.setLayout('fr');
       expect(await typeAndRead(session, window, text)).toEqual([]);
     }
+  });
+
+  test('keys and inserted texts keep their order in a program that is slow', async () => {
+    await using window = await openFocusedWindow({ desktop: sway, session }, 'gtk');
+    const typing = session.keyboard.type('👋\t👋\n👋');
+    await expect.poll(window.getText, { interval: 5 }).not.toBe('');
+    window.child.kill('SIGSTOP');
+    await sleep(300);
+    window.child.kill('SIGCONT');
+    await typing;
+    await expect.poll(window.getText).toBe('👋\t👋\n👋');
+  });
+
+  test('programs that never answer, or never read, block nothing', async () => {
+    await using other = await connectWayland(getWaylandSocketPath(sway.env));
+    const seat = other.bind('wl_seat', 5);
+    const manager = other.bind('zwlr_data_control_manager_v1', 2);
+    if (!seat || !manager) throw new Error('sway has no clipboard');
+    const offers: WaylandObject<'zwlr_data_control_offer_v1'>[] = [];
+    const device = other.create('zwlr_data_control_device_v1', { data_offer: (offer) => void offers.push(offer) });
+    manager.send('get_data_device', device, seat);
+    const descriptors: number[] = [];
+    const source = other.create('zwlr_data_control_source_v1', {
+      send: (_type, descriptor) => void descriptors.push(descriptor),
+    });
+    manager.send('create_data_source', source);
+    source.send('offer', 'text/plain');
+    device.send('set_selection', source);
+    await other.sync();
+
+    // Node has four threads for files.
+    const readings = Array.from({ length: 5 }, () => session.clipboard.read());
+    await Promise.all(readings.map((reading) => expect(reading).rejects.toThrow('is not responding')));
+    expect(descriptors).toHaveLength(5);
+    for (const descriptor of descriptors) openLibc().close(descriptor);
+
+    await session.clipboard.write('x'.repeat(200_000));
+    await expect.poll(() => other.sync().then(() => offers.length)).toBeGreaterThan(1);
+    const readEnds = Array.from({ length: 5 }, () => {
+      const { readEnd, writeEnd } = openLibc().createPipe();
+      offers.at(-1)?.send('receive', 'text/plain', writeEnd);
+      return readEnd;
+    });
+    await other.sync();
+    expect(await readFile(import.meta.filename, 'utf8')).toContain('never read');
+    for (const readEnd of readEnds) openLibc().close(readEnd);
+    expect(await sway.pasteText()).toHaveLength(200_000);
   });
 
   test('the screen, or a part of it, is recorded as a video that can be played', async () => {
@@ -68,48 +119,26 @@ describe.skipIf(skipReason)(`a sway desktop${skipReason === undefined ? '' : `: 
     expect(Number(stream.nb_read_frames)).toBeGreaterThan(0);
   });
 
-  function startProgram(code: string): ChildProcess {
-    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code];
-    const child = spawn(process.execPath, args, { env: sway.env, stdio: ['ignore', 'ignore', 'inherit'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    return child;
-  }
-
   describe('keys never stick', () => {
-    test('an agent that is killed while it holds a key leaves nothing down', async () => {
+    test.each(['SIGKILL', 'SIGSTOP'] as const)('what an agent holds is released after %s', async (signal) => {
       await sway.setLayout('us');
-      await using window = await sway.openTextWindow('foot');
-      window.clear();
-      const agent = startProgram(`
-        import { connectWayland, getWaylandSocketPath } from '#platform/agent/drivers/wayland/connection.ts';
-        import { openVirtualKeyboard } from '#platform/agent/drivers/wayland/virtualKeyboard.ts';
-        const connection = await connectWayland(getWaylandSocketPath(process.env));
-        const manager = connection.bind('zwp_virtual_keyboard_manager_v1', 1);
-        const keyboard = await openVirtualKeyboard(connection, manager);
-        keyboard.setKeymapText(keyboard.getKeymap().text);
-        keyboard.sendKey(${KEY_CODES.A}, true);
-        await connection.sync();
-        setTimeout(() => process.kill(process.pid, 'SIGKILL'), 500);`);
-      await new Promise((resolve) => agent.once('exit', resolve));
-      await waitFor('the key was pressed', () => window.getText().startsWith('a'));
-      // The terminal repeats a held key about 25 times a second.
-      await waitFor('the terminal repeats it no more', async () => {
-        const { length } = window.getText();
-        await sleep(1000);
-        return window.getText().length === length;
-      });
-    });
-
-    test('an agent that hangs while it holds a button is ended, which releases it', async () => {
-      const agent = startProgram(`
+      await using watcher = await openInputWatcher(sway);
+      const code = `
         import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
         const guardian = { program: process.execPath, args: ['apps/agent/main.ts', '--guardian'] };
         const session = await openDesktopSession({ env: process.env, heldPath: '${join(folder, 'other.json')}', guardian });
-        session.mouse.button('left', true);
-        await new Promise((resolve) => setTimeout(resolve, 1500));
-        for (;;);`);
-      const signal = await new Promise((resolve) => agent.once('exit', (_code, name) => resolve(name)));
-      expect(signal).toBe('SIGKILL');
+        await session.keyboard.holdModifiers(['Ctrl']);
+        session.mouse.centre();
+        session.mouse.button('left', true);`;
+      const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code];
+      const agent = spawn(process.execPath, args, { env: sway.env, stdio: ['ignore', 'ignore', 'inherit'] });
+      onTestFinished(() => void agent.kill('SIGKILL'));
+      await expect.poll(watcher.listHeld).toEqual([`key ${KEY_CODES.LeftControl}`, 'button 272', 'modifiers 4']);
+      const startedAt = performance.now();
+      agent.kill(signal);
+      await expect.poll(watcher.listHeld, { interval: 20 }).toEqual([]);
+      // The guardian waits for 2 s whether a stopped agent continues.
+      expect(performance.now() - startedAt).toBeLessThan(8000);
     });
   });
 });

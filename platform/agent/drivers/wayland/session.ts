@@ -1,9 +1,8 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
 import type { CaptureDriver, ClipboardDriver, MouseDriver } from '../drivers.ts';
-import { startGuardian, type GuardianCommand } from '../guardian.ts';
-import { createHeldInputs, type HeldInputs } from '../heldInputs.ts';
-import type { GuardedFakeInput } from '../kde/fakeInput.ts';
+import { startGuardian, type GuardedProcess, type GuardianCommand } from '../guardian.ts';
+import { createHeldInputs, readLeftovers, type HeldInput, type HeldInputs } from '../heldInputs.ts';
 import { openCaptureDriver } from '../screenCapture.ts';
 import { openSwayHotkeys } from '../sway/hotkeys.ts';
 import { connectSway, findSwaySocket, type SwayIpc } from '../sway/ipc.ts';
@@ -14,6 +13,7 @@ import { openIdleTime } from './idleTime.ts';
 import { openTextField } from './inputMethod.ts';
 import { createWaylandKeyboard } from './keyboard.ts';
 import { createWaylandPointer } from './pointer.ts';
+import { releaseVirtualInputs } from './releaser.ts';
 import { findScreenSource } from './screenSource.ts';
 import { openToplevels } from './toplevels.ts';
 import { openVirtualKeyboard } from './virtualKeyboard.ts';
@@ -83,20 +83,20 @@ export async function connectDesktop(env: NodeJS.ProcessEnv): Promise<WaylandCon
   }
 }
 
-/** Returns what the desktop calls itself. */
-const getDesktopName = (env: NodeJS.ProcessEnv): string => env['XDG_CURRENT_DESKTOP'] || 'a desktop';
+/** Returns what the desktop calls itself: 'labwc' of 'labwc:wlroots'. */
+const getDesktopName = (env: NodeJS.ProcessEnv): string => env['XDG_CURRENT_DESKTOP']?.split(':')[0] || 'a desktop';
 
 /**
  * Records what is held, for a guardian that ends this process if it hangs. The compositor then releases everything.
- * @param fakeInput what the guardian needs to release it instead, for KWin before version 6.
+ * @param means what the guardian needs to release it instead, for compositors that don't.
  */
 export function openGuardedInputs(
   { env, heldPath, guardian }: WaylandSessionOptions,
   release: () => Promise<void>,
-  fakeInput?: GuardedFakeInput,
+  means: Pick<GuardedProcess, 'fakeInput' | 'waylandSocket'> = {},
 ): HeldInputs & Disposable {
   const guardianProcess =
-    guardian && startGuardian(guardian, { pid: process.pid, fakeInput }, () => heldInputs.listGuardianLines());
+    guardian && startGuardian(guardian, { pid: process.pid, ...means }, () => heldInputs.listGuardianLines());
   const heldInputs = createHeldInputs({
     display: env['WAYLAND_DISPLAY'] ?? '',
     path: heldPath,
@@ -126,10 +126,18 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
       'device.unsupported_desktop',
       `That computer runs ${getDesktopName(env)} on Wayland, which doesn't let the agent type. Log in to another session there`,
     );
-  const heldInputs = opening.use(openGuardedInputs({ env, heldPath, guardian }, releaseAll));
+  const waylandSocket = getWaylandSocketPath(env);
+  const leftovers = readLeftovers(heldPath);
+  if (leftovers && leftovers.display === env['WAYLAND_DISPLAY'])
+    await releaseVirtualInputs(waylandSocket, leftovers.held as HeldInput[]);
+  const heldInputs = opening.use(openGuardedInputs({ env, heldPath, guardian }, releaseAll, { waylandSocket }));
   const idleTime = openIdleTime(connection, seat);
   const sway = await openSway(env);
-  if (sway) opening.use(sway);
+  if (sway) {
+    opening.use(sway);
+    // Without it, nothing tells where text would go.
+    sway.onClosed(() => connection.close('the connection to sway ended'));
+  }
   const windows = sway ? await openSwayWindows(sway, idleTime) : await openToplevels(connection, idleTime);
   const hotkeys = sway ? opening.use(openSwayHotkeys(sway)) : createUnavailableHotkeys();
   const inputMethods = connection.bind('zwp_input_method_manager_v2', 1);
@@ -144,7 +152,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
   const clipboard = (await openWaylandClipboard(connection, seat)) ?? createUnavailableClipboard();
   const openScreen = findScreenSource(connection);
   async function releaseAll(): Promise<void> {
-    await Promise.all([keyboard.releaseAll(), mouse.releaseAll()]);
+    await Promise.all([keyboard.releaseAll(), mouse.releaseAll()]).catch(() => undefined); // the compositor has ended
   }
   opening.defer(releaseAll);
   await connection.sync();

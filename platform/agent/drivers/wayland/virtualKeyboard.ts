@@ -1,10 +1,8 @@
 import { openLibc } from '../native/libc.ts';
 import type { WaylandConnection, WaylandObject } from './connection.ts';
 import type { Keymap, ModifierMask } from './keymap.ts';
-import { openSeatKeymap, US_KEYMAP } from './seatKeymap.ts';
+import { openSeatKeymap, US_KEYMAP, XKB_FORMAT } from './seatKeymap.ts';
 
-/** The only format of keymaps: text for libxkbcommon. */
-const XKB_FORMAT = 1;
 /** The kernel's code of the left Shift key, which does nothing alone. */
 export const SHIFT_CODE = 42;
 
@@ -12,8 +10,10 @@ export const SHIFT_CODE = 42;
 export interface VirtualKeyboard {
   /** Returns the keymap of the real keyboard that was used last. */
   readonly getKeymap: () => Keymap;
-  /** Sets the keymap of this keyboard. Programs get it with the next key. Returns whether it differs. */
-  readonly setKeymapText: (text: string) => boolean;
+  /** Whether this keyboard has this keymap. */
+  readonly hasKeymapText: (text: string) => boolean;
+  /** Sets the keymap of this keyboard. Programs get it with the next key. */
+  readonly setKeymapText: (text: string) => void;
   readonly sendKey: (code: number, down: boolean) => void;
   /** Sets the modifiers that are down, and the layout, from 0. */
   readonly setModifiers: (modifiers: ModifierMask, group: number) => void;
@@ -37,12 +37,12 @@ export async function openVirtualKeyboard(
   const keyboard = connection.create('zwp_virtual_keyboard_v1');
   manager.send('create_virtual_keyboard', seatKeymap.seat, keyboard);
   let ownKeymapText = '';
-  function setKeymapText(text: string): boolean {
-    if (text === ownKeymapText) return false;
+  const hasKeymapText = (text: string): boolean => text === ownKeymapText;
+  function setKeymapText(text: string): void {
+    if (hasKeymapText(text)) return;
     ownKeymapText = text;
     const content = Buffer.from(`${text}\0`);
     keyboard.send('keymap', XKB_FORMAT, libc.createMemoryFile(content), content.length);
-    return true;
   }
   const sendKey = (code: number, down: boolean): void => keyboard.send('key', getEventTime(), code, down ? 1 : 0);
   const realKeymapText = seatKeymap.getText();
@@ -54,6 +54,7 @@ export async function openVirtualKeyboard(
   if (realKeymapText !== undefined) seatKeymap.setText(realKeymapText);
   return {
     getKeymap: seatKeymap.getKeymap,
+    hasKeymapText,
     setKeymapText,
     sendKey,
     setModifiers: (modifiers, group) => keyboard.send('modifiers', modifiers, 0, 0, group),
