@@ -69,11 +69,12 @@ export async function openSwayWindows(ipc: SwayIpc, idleTime: IdleTime): Promise
       while (isStale) {
         isStale = false;
         windows = listWindows(await ipc.request('get_tree'));
+        // Immediately: while windows keep changing, the loop goes on.
+        for (const listener of listeners) listener();
       }
     } finally {
       isReading = false;
     }
-    for (const listener of listeners) listener();
   }
   ipc.onEvent((event) => {
     // A workspace without windows has the focus itself.
