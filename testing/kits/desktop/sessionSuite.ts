@@ -33,7 +33,7 @@ const CAPS_LOCK_OPTIONS = [
   'compose:caps',
 ] as const;
 
-/** Whether the agent sees this window. Some compositors don't tell the process of a window. */
+/** Whether the agent sees this window. Some compositors don't report the process of a window. */
 const isSame = (seen: OpenWindow | undefined, { child, application }: TextWindow): boolean =>
   seen !== undefined && (seen.pid === undefined ? seen.application === application : seen.pid === child.pid);
 

@@ -197,22 +197,22 @@ export async function startSway(): Promise<SwayDesktop> {
   };
 }
 
-/** A focused window that knows what is held. */
+/** A focused window that reports which keys, buttons and modifiers are down. */
 export interface InputWatcher extends AsyncDisposable {
-  /** Lists what the compositor told the window: `key 30`, `button 272`, `modifiers 4`. */
-  readonly listHeld: () => readonly string[];
+  /** Lists what is down by the events of the compositor: `key 30`, `button 272`, `modifiers 4`. */
+  readonly listDown: () => readonly string[];
 }
 
-/** Finds out what is held from the log of libwayland. */
-function parseHeld(log: string): readonly string[] {
-  const held = new Set<string>();
+/** Finds out what is down from the events that a Wayland program logs. */
+function parseDownInputs(log: string): readonly string[] {
+  const down = new Set<string>();
   for (const [, kind, code, state] of log.matchAll(
     /\bwl_(?:keyboard|pointer)[@#]\d+\.(key|button)\(\d+, \d+, (\d+), (\d+)\)/g,
   ))
-    if (state === '0') held.delete(`${kind} ${code}`);
-    else held.add(`${kind} ${code}`);
+    if (state === '0') down.delete(`${kind} ${code}`);
+    else down.add(`${kind} ${code}`);
   const modifiers = [...log.matchAll(/\bwl_keyboard[@#]\d+\.modifiers\(\d+, (\d+),/g)].at(-1)?.[1] ?? '0';
-  return [...held, ...(modifiers === '0' ? [] : [`modifiers ${modifiers}`])];
+  return [...down, ...(modifiers === '0' ? [] : [`modifiers ${modifiers}`])];
 }
 
 /** Opens a terminal that logs its Wayland events. */
@@ -225,7 +225,7 @@ export async function openInputWatcher({ spawn: start, ipc }: SwayDesktop): Prom
     listWindows(await ipc.request('get_tree')).some(({ pid, isFocused }) => isFocused && pid === child.pid),
   );
   return {
-    listHeld: () => parseHeld(readTextFile(path)),
+    listDown: () => parseDownInputs(readTextFile(path)),
     [Symbol.asyncDispose]: async () => {
       const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');

@@ -16,7 +16,7 @@ const CONTROL = 0x4;
 
 /** What a phone holds, as each desktop itself reports it. */
 type HeldInput = 'left button' | 'Ctrl';
-const HELD_INPUTS: Readonly<Record<'tilt' | 'pad', readonly HeldInput[]>> = {
+const INPUTS_BY_KIND: Readonly<Record<'tilt' | 'pad', readonly HeldInput[]>> = {
   tilt: ['left button'],
   pad: ['left button', 'Ctrl'],
 };
@@ -50,7 +50,7 @@ async function startWatchedSway(): Promise<WatchedDesktop> {
   return {
     env: sway.env,
     readHeld: async () => {
-      const held = watcher.listHeld();
+      const held = watcher.listDown();
       return listHeldInputs(held.includes('button 272'), held.includes(`modifiers ${CONTROL}`));
     },
     [Symbol.asyncDispose]: async () => {
@@ -72,7 +72,7 @@ async function startHoldingPhone(kind: 'tilt' | 'pad', start = startX11) {
   const phone = startProgram([...args, kind], process.env);
   await phone.waitForOutput(/ready/);
   const waitForHeld = () =>
-    waitFor('it is held', async () => isDeepStrictEqual(await desktop.readHeld(), HELD_INPUTS[kind]));
+    waitFor('it is held', async () => isDeepStrictEqual(await desktop.readHeld(), INPUTS_BY_KIND[kind]));
   await waitForHeld();
   let isServerRunning = true;
   return {

@@ -96,7 +96,7 @@ describe('a connection to a compositor', () => {
       (compositor: Socket) => compositor.write(encodeEvent(DISPLAY_ID, 1, '', [])),
       'outside buffer bounds',
     ],
-  ])('tells everybody who waits that the compositor %s', async (_, act, reason) => {
+  ])('rejects what waits for an answer if the compositor %s', async (_, act, reason) => {
     const { connection, compositor } = await connectToFake();
     const ended = new Promise<void>((done) => void connection.onClosed(done));
     // An answer that never comes.

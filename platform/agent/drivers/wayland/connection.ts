@@ -220,8 +220,8 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
     global_remove: (id) => void globals.delete(id),
   });
   /** Returns the first global of an interface: of several seats or outputs, it is the main one. */
-  function findGlobal(wanted: InterfaceName): { readonly id: number; readonly version: number } | undefined {
-    for (const [id, { name, version }] of globals) if (name === wanted) return { id, version };
+  function findGlobal(interfaceName: InterfaceName): { readonly id: number; readonly version: number } | undefined {
+    for (const [id, { name, version }] of globals) if (name === interfaceName) return { id, version };
     return undefined;
   }
   display.send('get_registry', registry);

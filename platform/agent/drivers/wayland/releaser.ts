@@ -4,13 +4,13 @@ import { connectWayland } from './connection.ts';
 import { BUTTON_BY_NUMBER, BUTTONS, toHeldInput } from './pointer.ts';
 import { getEventTime, openVirtualKeyboard, SHIFT_CODE } from './virtualKeyboard.ts';
 
-/** The compositor may still handle the end of the process after the first round, and tell programs what it held. */
+/** The compositor may handle the end of the process after the first round, and report its keys again then. */
 const ROUND_COUNT = 5;
 const ROUND_INTERVAL_MS = 100;
 
 /**
- * Releases what a process held that has ended. Compositors release its keys, but not its buttons, and don't tell
- * programs that its modifiers are up.
+ * Releases what a process held that has ended. Compositors release its keys, but not its buttons, and don't report
+ * to programs that its modifiers are up.
  */
 export async function releaseVirtualInputs(socketPath: string, items: Iterable<HeldInput>): Promise<void> {
   const held = [...items];

@@ -133,10 +133,10 @@ describe.skipIf(skipReason)(`a sway desktop${skipReason === undefined ? '' : `: 
       const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code];
       const agent = spawn(process.execPath, args, { env: sway.env, stdio: ['ignore', 'ignore', 'inherit'] });
       onTestFinished(() => void agent.kill('SIGKILL'));
-      await expect.poll(watcher.listHeld).toEqual([`key ${KEY_CODES.LeftControl}`, 'button 272', 'modifiers 4']);
+      await expect.poll(watcher.listDown).toEqual([`key ${KEY_CODES.LeftControl}`, 'button 272', 'modifiers 4']);
       const startedAt = performance.now();
       agent.kill(signal);
-      await expect.poll(watcher.listHeld, { interval: 20 }).toEqual([]);
+      await expect.poll(watcher.listDown, { interval: 20 }).toEqual([]);
       // The guardian waits for 2 s whether a stopped agent continues.
       expect(performance.now() - startedAt).toBeLessThan(8000);
     });

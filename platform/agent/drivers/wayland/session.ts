@@ -135,7 +135,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
   const sway = await openSway(env);
   if (sway) {
     opening.use(sway);
-    // Without it, nothing tells where text would go.
+    // Without it, the focused window is unknown.
     sway.onClosed(() => connection.close('the connection to sway ended'));
   }
   const windows = sway ? await openSwayWindows(sway, idleTime) : await openToplevels(connection, idleTime);
