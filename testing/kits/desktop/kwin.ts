@@ -53,7 +53,7 @@ export function getKwinSkipReason(system: DesktopSystem): string | undefined {
 export interface KwinDesktop extends VirtualDesktop {
   readonly bus: SessionBus;
   readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
-  /** Kills KWin. As in Plasma, it starts again; here once. Keys can't be pressed any more, and the layout not be set. */
+  /** Kills KWin, which starts again as in Plasma, but only once. `sendKey` and `setLayout` don't work afterwards. */
   readonly crash: () => Promise<void>;
 }
 
@@ -177,7 +177,8 @@ export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
       await crash();
       await exited;
       bus.connection.end();
-      rmSync(folder, { recursive: true, force: true });
+      // Programs of the desktop may still write there.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
