@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -177,6 +177,8 @@ export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
       await crash();
       await exited;
       bus.connection.end();
+      // A browser starts the portal for documents, whose mount stays.
+      spawnSync('umount', ['--lazy', '--quiet', join(folder, 'doc')]);
       // Programs of the desktop may still write there.
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
