@@ -15,7 +15,7 @@ export interface FakeCompositorOptions {
   readonly onRequest: (name: InterfaceName, request: string, args: readonly unknown[]) => void;
 }
 
-/** A Wayland server that records what it is told, and does nothing but answer `sync`. */
+/** A Wayland server that passes requests to a test, and does nothing but answer `sync`. */
 export interface FakeCompositor extends AsyncDisposable {
   /** Path of its socket. */
   readonly path: string;

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -53,7 +53,7 @@ export function getKwinSkipReason(system: DesktopSystem): string | undefined {
 export interface KwinDesktop extends VirtualDesktop {
   readonly bus: SessionBus;
   readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
-  /** Kills KWin. As in Plasma, it starts again; here once. Keys can't be pressed any more, and the layout not be set. */
+  /** Kills KWin, which starts again as in Plasma, but only once. `sendKey` and `setLayout` don't work afterwards. */
   readonly crash: () => Promise<void>;
 }
 
@@ -177,7 +177,10 @@ export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
       await crash();
       await exited;
       bus.connection.end();
-      rmSync(folder, { recursive: true, force: true });
+      // A browser starts the portal for documents, whose mount stays.
+      spawnSync('umount', ['--lazy', '--quiet', join(folder, 'doc')]);
+      // Programs of the desktop may still write there.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -6,13 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { startAgentProcess, type AgentProcessOptions } from '#testing/kits/desktop/agentProcess.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startDevice } from '#testing/kits/desktop/device.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin, type KwinDesktop } from '#testing/kits/desktop/kwin.ts';
 import { openFocusedWindow } from '#testing/kits/desktop/sessionSuite.ts';
 import type { TextWindow } from '#testing/kits/desktop/textWindow.ts';
 import { KEY_CODES, tapKeys } from '#testing/kits/desktop/virtualDesktop.ts';
+import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
+import { openSystemDrivers } from '../systemDrivers.ts';
 
 const HOLD_SHIFT = "await session.keyboard.holdModifiers(['Shift']);";
 
@@ -51,6 +54,18 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
       expect(await tapAndRead(window)).toBe('A');
       child.kill(signal);
       await waitFor('the key is up', async () => (await tapAndRead(window)) === 'a', 10_000);
+    });
+
+    test('a key that an agent holds is released when it loses its server', async () => {
+      await using window = await openWindow();
+      const server = await startServer();
+      await using drivers = await openSystemDrivers({ env: kwin.env, stateDir: folder });
+      await using _device = await startDevice(server, await server.createAccount('anna'), { drivers });
+      await drivers.keyboard.holdModifiers(['Shift']);
+      expect(await tapAndRead(window)).toBe('A');
+      await server[Symbol.asyncDispose]();
+      // Sooner than the limit for every held key.
+      await waitFor('the key is up', async () => (await tapAndRead(window)) === 'a', 5000);
     });
 
     test('an agent that is killed while it types leaves nothing down', async () => {

@@ -26,6 +26,12 @@ const OWN_CHARACTERS: Readonly<Record<string, string>> = {
 const GLOBAL_SHORTCUTS = { destination: 'org.kde.kglobalaccel', path: '/kglobalaccel' } as const;
 const swaySkipReason = getSkipReason('sway', 'xkbcli', 'setpriv');
 
+/** Registers hotkeys. Returns why some are refused, by their index. */
+const listen = ({ hotkeys }: DesktopSession, chords: readonly KeyChord[]) =>
+  new Promise<ReadonlyMap<number, string>>((onStatus) =>
+    hotkeys.listen(chords, { onPress: () => undefined, onStatus }),
+  );
+
 describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
   /** From 6.7 on, KWin types every character. */
   const canTypeAll = system.version >= 6.7;
@@ -94,21 +100,17 @@ describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
       await callBus(kwin.bus, { ...service, member: 'doRegister', signature: 'as', body: [other] });
       const body = [other, [CTRL_ALT_T], 6];
       await callBus(kwin.bus, { ...service, member: 'setShortcut', signature: 'asaiu', body });
-      const listen = (chords: readonly KeyChord[]) =>
-        new Promise<ReadonlyMap<number, string>>((onStatus) =>
-          session.hotkeys.listen(chords, { onPress: () => undefined, onStatus }),
-        );
       const listActions = () => {
         const actions = { ...service, member: 'allActionsForComponent', signature: 'as' };
         return callBus(kwin.bus, { ...actions, body: [['pegboard-agent', '', '', '']] });
       };
-      const refused = await listen([
+      const refused = await listen(session, [
         { modifiers: ['Ctrl', 'Alt'], key: 'r' },
         { modifiers: ['Ctrl', 'Alt'], key: 't' },
       ]);
       expect([...refused]).toEqual([[1, expect.stringContaining('already uses Ctrl-Alt-T')]]);
       expect(await listActions()).toHaveLength(1);
-      await listen([]);
+      await listen(session, []);
       expect(await listActions()).toEqual([]);
     });
 

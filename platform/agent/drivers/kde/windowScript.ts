@@ -21,12 +21,13 @@ export interface ReportTarget {
 /** The script of an agent that was killed stays loaded. After so many unanswered calls it checks if the agent runs. */
 const MAX_UNANSWERED_REPORTS = 50;
 
+const quote = (...texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(', ');
+
 /**
  * Returns a script that calls the agent at the start, and whenever the windows or the focus change. KWin 5 and 6 have
  * different names for the same things.
  */
 export function createWindowScript({ destination, path, interface: interfaceName, member }: ReportTarget): string {
-  const quote = (...texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(', ');
   return `
 function listWindows() {
   return workspace.windowList ? workspace.windowList() : workspace.clientList();

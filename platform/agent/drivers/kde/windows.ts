@@ -12,8 +12,6 @@ import type { ScreenSize } from './pointer.ts';
 import { createWindowScript, type WindowReport } from './windowScript.ts';
 
 export const KWIN_NAME = 'org.kde.KWin';
-/** KWin's name for our script. */
-const SCRIPT_NAME = `pegboard-agent-${process.pid}`;
 const REPORT_TIMEOUT_MS = 3000;
 const UNNAMED_APPLICATION = 'Unnamed';
 const NO_WINDOWS_MESSAGE = "KWin on that computer doesn't report the active window. Restart the agent there";
@@ -40,14 +38,12 @@ const scripting = (member: string, signature: string, body: readonly unknown[]):
   body,
 });
 
-async function unloadScript(bus: SessionBus): Promise<void> {
-  await callBus(bus, scripting('unloadScript', 's', [SCRIPT_NAME]));
-}
+/** KWin's name for the script of a connection to the bus. No other connection ever has its name. */
+const getScriptName = (bus: SessionBus): string => `pegboard-agent${bus.name ?? ''}`;
 
 /** Loads the script of this file into KWin and runs it. */
 async function runScript(bus: SessionBus, path: string): Promise<void> {
-  await unloadScript(bus);
-  const id = await callBus(bus, scripting('loadScript', 'ss', [path, SCRIPT_NAME]));
+  const id = await callBus(bus, scripting('loadScript', 'ss', [path, getScriptName(bus)]));
   if (typeof id !== 'number' || id < 0) throw new Error('KWin did not load the script');
   const script = { destination: KWIN_NAME, interface: 'org.kde.kwin.Script', member: 'run' } as const;
   // KWin 5.27 and 6 call it /Scripting/Script1; older ones /1.
@@ -134,6 +130,9 @@ export async function openKdeWindows(bus: SessionBus, env: NodeJS.ProcessEnv, id
     onChange: (listener) => void listeners.push(listener),
     getTitle,
     getIdleMs: async () => idleTime.getIdleMs(),
-    [Symbol.asyncDispose]: () => unloadScript(bus).catch(() => undefined), // KWin has ended
+    [Symbol.asyncDispose]: async () => {
+      const unload = scripting('unloadScript', 's', [getScriptName(bus)]);
+      await callBus(bus, unload).catch(() => undefined); // KWin has ended
+    },
   };
 }
