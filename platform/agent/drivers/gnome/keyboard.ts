@@ -223,6 +223,16 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
       onProgress();
     }
   }
+  async function typeAfterKeys(
+    field: IbusTextField,
+    layout: ActiveLayout,
+    text: FieldText,
+    onProgress: () => void,
+  ): Promise<void> {
+    if (!text.isTerminal) await sleep(Math.max(0, lastKeyTime + KEY_DELAY_MS - performance.now()));
+    await typeIntoField(field, layout, text, onProgress);
+    if (isControlCharacter(text.characters.at(-1))) lastKeyTime = performance.now();
+  }
   /** Inserts the text into the focused text field. Returns false if there is none. */
   async function typeWithInputMethod(
     ibus: IbusConnection,
@@ -238,10 +248,8 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     withoutField = field ? undefined : { id: focused?.id, time: performance.now() };
     if (!field) return false;
     const isTerminal = focused !== undefined && TERMINAL.test(focused.application);
-    if (!isTerminal) await sleep(Math.max(0, lastKeyTime + KEY_DELAY_MS - performance.now()));
     try {
-      await typeIntoField(field, layout, { characters, isTerminal }, onProgress);
-      if (isControlCharacter(characters.at(-1))) lastKeyTime = performance.now();
+      await typeAfterKeys(field, layout, { characters, isTerminal }, onProgress);
       await waitForKeys(ibus);
       if (!ibus.isOpen()) throw new Error('IBus has ended');
     } catch (cause) {
