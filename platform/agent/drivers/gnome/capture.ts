@@ -70,16 +70,20 @@ async function startScreencast(bus: SessionBus, path: string, region: ScreenRegi
 const stopScreencast = (bus: SessionBus): Promise<unknown> =>
   callBusForAll(bus, { ...SCREENCAST, member: 'StopScreencast' }, STOP_TIMEOUT_MS);
 
+async function isScreencastSupported(bus: SessionBus): Promise<boolean> {
+  const value = await getBusProperty(bus, SCREENCAST, 'ScreencastSupported', START_TIMEOUT_MS).catch(() => false);
+  return value === true;
+}
+
 /** Opens the screen recorder. */
 export function openGnomeCapture(bus: SessionBus): GnomeCapture {
   let ability: Ability = { able: false, reason: UNSUPPORTED_MESSAGE };
-  /** Called when GNOME has ended. */
-  let handleEnd = (): void => undefined;
-  onBusEnd(bus, () => handleEnd());
+  /** Ends the recording. */
+  let handleEnd: (() => void) | undefined;
+  onBusEnd(bus, () => handleEnd?.());
   async function check(): Promise<boolean> {
-    const read = () => getBusProperty(bus, SCREENCAST, 'ScreencastSupported', START_TIMEOUT_MS).catch(() => false);
     for (let attempt = 0; attempt < MAX_CHECKS && !ability.able; attempt++)
-      if ((await read()) === true) ability = { able: true };
+      if (await isScreencastSupported(bus)) ability = { able: true };
     return ability.able;
   }
 

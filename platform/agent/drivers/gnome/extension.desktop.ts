@@ -7,6 +7,7 @@ import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { getGnomeSkipReason, startGnome, type GnomeDesktop } from '#testing/kits/desktop/gnome.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
+import { BUS_SERVICE, callBus } from '../sessionBus.ts';
 import { getExtensionFolder } from './extensionInstaller.ts';
 import { createExtensionFiles, EXTENSION_UUID } from './shellExtension.ts';
 
@@ -67,5 +68,14 @@ describeDesktop('GNOME without our extension', { missing: skipReason }, () => {
     expect(runAgent('uninstall')).toContain('Removed the GNOME extension');
     expect(readEnabled()).not.toContain(EXTENSION_UUID);
     expect(readEnabled()).toContain('testing@pegboard.local');
+  });
+
+  test('the end of the desktop is noticed', async () => {
+    const closed = new Promise<void>((resolve) => session.onClosed(resolve));
+    const call = { ...BUS_SERVICE, member: 'GetConnectionUnixProcessID', signature: 's', body: ['org.gnome.Shell'] };
+    process.kill(Number(await callBus(gnome.bus, call)), 'SIGKILL');
+    await closed;
+    await expect(session.keyboard.type('a')).rejects.toThrow('Remote control of that computer ended');
+    await expect(session.windows.getIdleMs()).rejects.toThrow("doesn't report idle time");
   });
 });

@@ -30,8 +30,8 @@ const KEY_DELAY_MS = 100;
 const TERMINAL =
   /term|konsole|console|kgx|ptyxis|tilix|foot|kitty|alacritty|ghostty|rxvt|guake|tilda|yakuake|blackbox|^st$/i;
 const CAPS_LOCK_TIMEOUT_MS = 500;
-/** Keys with two modifiers are not pressed by their keysym: the desktop presses only one modifier itself. */
-const MAX_KEYSYM_MODIFIERS = 1;
+/** For a keysym on a higher level of its key, the desktop does not press the modifiers. */
+const LAST_KEYSYM_LEVEL = 2;
 
 const CLOSED_MESSAGE = 'Remote control of that computer ended during typing. Check the text there';
 const INPUT_METHOD_ENDED_MESSAGE =
@@ -86,16 +86,24 @@ function findKeysym({ keymap, group }: ActiveLayout, character: number): number 
   return keysyms.find((keysym) => getCharacterByKeysym(keysym) === character) ?? getKeysymByCharacter(character) ?? 0;
 }
 
+/** Returns whether the desktop types a keysym. It takes the first key that has it, on whatever level. */
+function isTypedByDesktop({ keymap, group }: ActiveLayout, keysym: number): boolean {
+  const found = [...keymap.keys.values()]
+    .map(({ code, groups }) => ({ code, level: groups[group % groups.length]?.indexOf(keysym) ?? -1 }))
+    .filter(({ level }) => level >= 0)
+    .toSorted((one, other) => one.code - other.code);
+  return found[0] !== undefined && found[0].level <= LAST_KEYSYM_LEVEL;
+}
+
 function typeCharacter(input: RemoteInput, layout: ActiveLayout, character: number): void {
   const press = findPress(layout, character);
   if (!press) return;
-  const modifierCodes = listModifierCodes(layout.keymap, press.modifiers);
-  if (modifierCodes.length <= MAX_KEYSYM_MODIFIERS) {
-    const keysym = findKeysym(layout, character);
+  const keysym = findKeysym(layout, character);
+  if (isTypedByDesktop(layout, keysym)) {
     for (const down of [true, false]) input.sendKeysym(keysym, down);
     return;
   }
-  const codes = [...modifierCodes, press.code];
+  const codes = [...listModifierCodes(layout.keymap, press.modifiers), press.code];
   for (const code of codes) input.sendKeycode(code, true);
   for (const code of codes.toReversed()) input.sendKeycode(code, false);
 }
@@ -215,6 +223,16 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
       onProgress();
     }
   }
+  async function typeAfterKeys(
+    field: IbusTextField,
+    layout: ActiveLayout,
+    text: FieldText,
+    onProgress: () => void,
+  ): Promise<void> {
+    if (!text.isTerminal) await sleep(Math.max(0, lastKeyTime + KEY_DELAY_MS - performance.now()));
+    await typeIntoField(field, layout, text, onProgress);
+    if (isControlCharacter(text.characters.at(-1))) lastKeyTime = performance.now();
+  }
   /** Inserts the text into the focused text field. Returns false if there is none. */
   async function typeWithInputMethod(
     ibus: IbusConnection,
@@ -230,10 +248,8 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     withoutField = field ? undefined : { id: focused?.id, time: performance.now() };
     if (!field) return false;
     const isTerminal = focused !== undefined && TERMINAL.test(focused.application);
-    if (!isTerminal) await sleep(Math.max(0, lastKeyTime + KEY_DELAY_MS - performance.now()));
     try {
-      await typeIntoField(field, layout, { characters, isTerminal }, onProgress);
-      if (isControlCharacter(characters.at(-1))) lastKeyTime = performance.now();
+      await typeAfterKeys(field, layout, { characters, isTerminal }, onProgress);
       await waitForKeys(ibus);
       if (!ibus.isOpen()) throw new Error('IBus has ended');
     } catch (cause) {

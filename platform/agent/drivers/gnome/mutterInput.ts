@@ -23,7 +23,7 @@ export async function openMutterInput(bus: SessionBus): Promise<RemoteInput> {
   await callBus(bus, { ...session, member: 'Start' }, START_TIMEOUT_MS);
   opening.move();
   const send = (member: string, signature: string, ...body: readonly unknown[]): void =>
-    pipe.send(member, signature, body);
+    pipe.send({ member, signature, body });
   return {
     sendKeysym: (keysym, down) => send('NotifyKeyboardKeysym', 'ub', keysym, down),
     sendKeycode: (code, down) => send('NotifyKeyboardKeycode', 'ub', code, down),

@@ -86,7 +86,10 @@ export async function openPortalInput(bus: SessionBus, tokenPath: string): Promi
   const path = String(findValue(created, 'session_handle'));
   const session = { destination: PORTAL.destination, path, interface: SESSION_INTERFACE };
   await using opening = new AsyncDisposableStack();
-  const pipe = opening.use(createInputPipe({ bus, target: PORTAL, session, endMember: 'Close' }));
+  // The portal handles each call in a thread of its own, so that the next one can overtake it.
+  const pipe = opening.use(
+    createInputPipe({ bus, target: PORTAL, session, endMember: 'Close', maxPendingCalls: 1 }),
+  );
   const token = readToken(tokenPath);
   await request(
     'SelectDevices',
@@ -104,7 +107,7 @@ export async function openPortalInput(bus: SessionBus, tokenPath: string): Promi
   if (typeof nextToken === 'string') writeFileSync(tokenPath, nextToken, { mode: 0o600 });
   opening.move();
   const send = (member: string, signature: string, ...body: readonly unknown[]): void =>
-    pipe.send(member, `oa{sv}${signature}`, [path, [], ...body]);
+    pipe.send({ member, signature: `oa{sv}${signature}`, body: [path, [], ...body] });
   return {
     sendKeysym: (keysym, down) => send('NotifyKeyboardKeysym', 'iu', keysym, down ? 1 : 0),
     sendKeycode: (code, down) => send('NotifyKeyboardKeycode', 'iu', code, down ? 1 : 0),

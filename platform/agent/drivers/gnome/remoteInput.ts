@@ -53,15 +53,25 @@ export interface InputPipeOptions {
   readonly session: BusObject;
   /** The method that ends the session. */
   readonly endMember: string;
+  /** How many calls may wait for their answer. */
+  readonly maxPendingCalls?: number;
 }
 
-/** Sends calls without waiting for each answer, until the session is closed. */
+interface InputCall {
+  readonly member: string;
+  readonly signature: string;
+  readonly body: readonly unknown[];
+}
+
+/** Sends calls in their order, until the session is closed. */
 interface InputPipe extends Pick<RemoteInput, 'flush' | 'onClosed'>, AsyncDisposable {
-  readonly send: (member: string, signature: string, body: readonly unknown[]) => void;
+  readonly send: (call: InputCall) => void;
 }
 
 /** Creates the pipe of a session. The caller subscribes to the session's signal `Closed`. */
-export function createInputPipe({ bus, target, session, endMember }: InputPipeOptions): InputPipe {
+export function createInputPipe(options: InputPipeOptions): InputPipe {
+  const { bus, target, session, endMember, maxPendingCalls = Infinity } = options;
+  const queue: InputCall[] = [];
   const listeners: (() => void)[] = [];
   let pendingCount = 0;
   let isClosed = false;
@@ -72,8 +82,22 @@ export function createInputPipe({ bus, target, session, endMember }: InputPipeOp
     waiting = [];
     for (const callback of callbacks) callback();
   }
+  function sendQueued(): void {
+    while (pendingCount < maxPendingCalls) {
+      const call = queue.shift();
+      if (!call) return;
+      pendingCount += 1;
+      bus.invoke({ ...target, ...call }, (error) => {
+        pendingCount -= 1;
+        if (error) firstError ??= error;
+        sendQueued();
+        if (pendingCount === 0) settle();
+      });
+    }
+  }
   function close(): void {
     isClosed = true;
+    queue.length = 0;
     bus.connection.off('message', handleMessage);
     settle();
   }
@@ -84,14 +108,10 @@ export function createInputPipe({ bus, target, session, endMember }: InputPipeOp
   }
   bus.connection.on('message', handleMessage);
   return {
-    send: (member, signature, body) => {
+    send: (call) => {
       if (isClosed) return;
-      pendingCount += 1;
-      bus.invoke({ ...target, member, signature, body }, (error) => {
-        pendingCount -= 1;
-        if (error) firstError ??= error;
-        if (pendingCount === 0) settle();
-      });
+      queue.push(call);
+      sendQueued();
     },
     flush: async () => {
       if (!isClosed && pendingCount > 0) {

@@ -61,9 +61,9 @@ describe.each(GNOME_SYSTEMS)('GNOME $version', (system) => {
       }
       await using window = await openWindow('keys');
       window.clear();
-      const { dropped } = await session.keyboard.type(`Größe: 5 € ~ ${PROSE}\n→ мир!`);
+      const { dropped } = await session.keyboard.type(`Größe: 5 € ~ <°> ${PROSE}\n→ мир!`);
       expect(dropped).toEqual(['м', 'и', 'р']);
-      await expect.poll(window.getText).toBe(`Größe: 5 € ~ ${PROSE}\n→ !`);
+      await expect.poll(window.getText).toBe(`Größe: 5 € ~ <°> ${PROSE}\n→ !`);
       await tapKeys(gnome, KEY_CODES.CapsLock);
       await typeAndRead(session, window, 'abc ABC äÄ');
       await tapKeys(gnome, KEY_CODES.CapsLock);
@@ -162,6 +162,24 @@ describe.each(GNOME_SYSTEMS)('GNOME $version', (system) => {
       await server[Symbol.asyncDispose]();
       // Sooner than the limit for every held key.
       await waitFor('the key is up', async () => (await tapAndRead(window)) === 'a', 5000);
+    });
+
+    test('an input method that ends is named, and keys type until it runs again', async () => {
+      await gnome.setLayout('us');
+      await using window = await openWindow('gtk');
+      const typing = session.keyboard.type('a\b'.repeat(1000));
+      await waitFor('the agent types', () => readEngine().startsWith('pegboard'));
+      gnome.run('sh', ['-c', 'kill -KILL $(sed -n s/IBUS_DAEMON_PID=//p "$HOME"/.config/ibus/bus/*-wayland-0)']);
+      await expect(typing).rejects.toThrow('The input method of that computer ended during typing');
+      expect(await typeAndRead(session, window, 'Hello ä👋')).toEqual(['ä', '👋']);
+      gnome.spawn('ibus-daemon', ['--panel', 'disable', '--xim']);
+      await expect
+        .poll(async () => {
+          window.clear();
+          return (await session.keyboard.type('Hello ä👋')).dropped;
+        })
+        .toEqual([]);
+      expect(await typeAndRead(session, window, 'and all again: ä👋')).toEqual([]);
     });
 
     test('remote input that is ended at the computer is an ability with a sentence, and comes back automatically', async () => {
