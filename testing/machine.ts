@@ -29,6 +29,7 @@ const packages = {
   xclip: 'xclip',
   unzip: 'unzip',
   sway: 'sway',
+  wtype: 'wtype',
   foot: 'foot',
   gcc: 'build-essential',
   Xwayland: 'xwayland',
@@ -58,8 +59,6 @@ const desktopPackages = {
   'libgstpipewire.so': 'gstreamer1.0-pipewire',
   'libgstmatroska.so': 'gstreamer1.0-plugins-good',
   kwin_wayland: 'kwin-wayland',
-  // For benchmarks.
-  wtype: 'wtype',
 } as const;
 
 /** Further browsers; not every system has packages with these names. */

@@ -34,7 +34,7 @@ const listFacts = (
   ['Desktop', system],
   ['Agent', `${version}, ${runtime}`],
   ['Browser', navigator.userAgent],
-  ...(endedAt === undefined ? [] : [['Checked', endedAt] as const]),
+  ...(endedAt === undefined ? [] : [['Checked', `${endedAt.slice(0, 16).replace('T', ' ')} UTC`] as const]),
 ];
 
 /** What to do if the page was opened without a check, or by another account. */
@@ -150,8 +150,8 @@ export default function SelfcheckPage() {
           <h1>{data === undefined ? 'Check this computer' : `Check ${data.name}`}</h1>
           <p className={styles['lead']}>
             The agent types sample texts into this page, presses keys, moves the mouse, changes the volume for a moment
-            and uses the clipboard. This takes about a minute. Keep this window in front, over the middle of the screen,
-            and don't touch keyboard and mouse until it has finished
+            and uses the clipboard. This takes half a minute, or longer if something fails. Keep this window in front,
+            over the middle of the screen, and don't touch keyboard and mouse until it has finished
           </p>
         </header>
         {target === undefined ? <StartInstructions /> : null}

@@ -106,6 +106,9 @@ describe.skipIf(site.skipReason)(`the page of a self-check${explain(site.skipRea
     await page.getByText(`Skipped ${checks.length}`, { exact: true }).waitFor();
     await page.getByText('Turned off: the agent was started with --no-mouse').first().waitFor();
     await page.getByText('No display was found on that computer').first().waitFor();
+    await page.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/).waitFor();
+    // A keyboard goes on there, because the text field has lost the focus.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Copy report');
     expect(await findBarriersInBoth(page)).toEqual([]);
   });
 

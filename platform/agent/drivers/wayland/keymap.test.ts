@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { array, assert, constantFrom, integer, oneof, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KEYSYM, getKeysymByKey } from '../keysyms.ts';
-import { isTypable, parseKeymap, planTyping, replaceCharacters, type Keymap } from './keymap.ts';
+import { isPersonalKeymap, isTypable, parseKeymap, planTyping, replaceCharacters, type Keymap } from './keymap.ts';
 
 /** Made by `xkbcli compile-keymap --layout …`, without the sections that don't matter here. */
 const readKeymap = (name: string): Keymap =>
@@ -39,6 +39,12 @@ describe('a keymap', () => {
   test('is read with several layouts: the first one that has a character types it', () => {
     expect(findPress(usRu, 'й')).toEqual({ code: 16, modifiers: 0, group: 1 });
     expect(findPress(usRu, 'q')).toEqual({ code: 16, modifiers: 0, group: 0 });
+  });
+  test('of a program that types is told from that of a person', () => {
+    expect([us, de, usRu].map(({ text }) => isPersonalKeymap(text))).toEqual([true, true, true]);
+    const bare = 'xkb_keymap { xkb_keycodes "(unnamed)" { minimum = 8; maximum = 10; <K1> = 9; <K2> = 10; }; };';
+    expect(isPersonalKeymap(bare)).toBe(false);
+    expect(isPersonalKeymap(replaceCharacters(us, new Map([[30, toCodePoint('é')]])))).toBe(false);
   });
   test('is read with its modifiers', () => {
     expect(us.getModifierMask(getKeysymByKey('Alt') ?? 0)).toBe(8);

@@ -181,8 +181,16 @@ export function parseKeymap(text: string): Keymap {
 const OWN_SYMBOLS_NAME = 'pegboard';
 
 /** Returns whether `replaceCharacters` made this keymap. */
-export function isOwnKeymap(text: string): boolean {
+function isOwnKeymap(text: string): boolean {
   return text.includes(`xkb_symbols "${OWN_SYMBOLS_NAME}"`);
+}
+
+/** The space bar of every real keyboard. Programs such as wtype give their keys other names. */
+const SPACE_BAR = /<SPCE>\s*=\s*65\s*;/;
+
+/** Returns whether a person could have this keymap: it is not of a program that types. */
+export function isPersonalKeymap(text: string): boolean {
+  return SPACE_BAR.test(text) && !isOwnKeymap(text);
 }
 
 /** Returns the keymap's text with other characters on some keys, in all layouts. Names of keys stay. */

@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import { openLibc } from '../native/libc.ts';
 import type { WaylandConnection, WaylandObject } from './connection.ts';
-import { isOwnKeymap, parseKeymap, type Keymap } from './keymap.ts';
+import { isPersonalKeymap, parseKeymap, type Keymap } from './keymap.ts';
 
 /** wl_seat's capabilities. */
 const POINTER_CAPABILITY = 1;
@@ -62,7 +62,7 @@ export async function openSeatKeymap(connection: WaylandConnection): Promise<Sea
       seatKeyboard = connection.create('wl_keyboard', {
         keymap: (format, descriptor, size) => {
           const text = readKeymapFile(descriptor, size);
-          if (format === XKB_FORMAT && !isOwnKeymap(text)) seatKeymapText = text;
+          if (format === XKB_FORMAT && isPersonalKeymap(text)) seatKeymapText = text;
         },
       });
       seat?.send('get_keyboard', seatKeyboard);

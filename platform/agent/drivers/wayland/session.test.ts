@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ASCII, LATIN_1 } from '#testing/kits/desktop/sampleTexts.ts';
+import { ASCII, LATIN_1, SAMPLE_TEXTS } from '#testing/kits/desktop/sampleTexts.ts';
 import { openFocusedWindow, testSession, typeAndRead } from '#testing/kits/desktop/sessionSuite.ts';
 import { openInputWatcher, startSway, type SwayDesktop } from '#testing/kits/desktop/sway.ts';
 import { KEY_CODES } from '#testing/kits/desktop/virtualDesktop.ts';
@@ -16,7 +16,7 @@ import { openLibc } from '../native/libc.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
 import { connectWayland, getWaylandSocketPath, type WaylandObject } from './connection.ts';
 
-const skipReason = getSkipReason('sway', 'foot', 'Xwayland', 'xterm', 'wl-copy', 'gi', 'xkbcli', 'setpriv');
+const skipReason = getSkipReason('sway', 'wtype', 'foot', 'Xwayland', 'xterm', 'wl-copy', 'gi', 'xkbcli', 'setpriv');
 
 describe.skipIf(skipReason)(`a sway desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let sway: SwayDesktop;
@@ -98,6 +98,17 @@ describe.skipIf(skipReason)(`a sway desktop${skipReason === undefined ? '' : `: 
     expect(await readFile(import.meta.filename, 'utf8')).toContain('never read');
     for (const readEnd of readEnds) openLibc().close(readEnd);
     expect(await sway.pasteText()).toHaveLength(200_000);
+  });
+
+  test('every text arrives exactly after a program that brings its own keymap has typed', async () => {
+    await sway.setLayout('de');
+    await using window = await openFocusedWindow({ desktop: sway, session }, 'foot');
+    for (const [, text] of SAMPLE_TEXTS) {
+      window.clear();
+      spawnSync('wtype', ['a b'], { env: sway.env });
+      await expect.poll(window.getText).toBe('a b');
+      expect(await typeAndRead(session, window, text)).toEqual([]);
+    }
   });
 
   test('the screen, or a part of it, is recorded as a video that can be played', async () => {
