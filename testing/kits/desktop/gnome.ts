@@ -291,8 +291,8 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
 
   async function setLayout(layout: string, option = ''): Promise<void> {
     const sources = layout.split(',').map((name) => `('xkb', '${name}')`);
-    const options = option === '' ? '@as []' : `['${option}']`;
-    run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'xkb-options', options]);
+    const xkbOptions = option === '' ? '@as []' : `['${option}']`;
+    run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'xkb-options', xkbOptions]);
     run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'sources', `[${sources.join(', ')}]`]);
     // Nothing reports when the shell has compiled the keymap.
     await sleep(LAYOUT_DELAY_MS);

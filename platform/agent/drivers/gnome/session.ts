@@ -95,7 +95,7 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
   const getMissingReason = (): string => describeMissingExtension(env);
 
   const leftEngine = readLeftovers(heldPath)?.inputMethod?.engine;
-  const heldInputs = opening.use(openGuardedInputs(options, () => void releaseAll()));
+  const heldInputs = opening.use(openGuardedInputs(options, releaseAll));
   const inputSession = opening.use(
     createInputSession({
       openInput: () => openInput(bus, join(dirname(heldPath), PORTAL_TOKEN_FILE)),
