@@ -36,10 +36,13 @@ const MODIFIERS: Readonly<Record<number, number>> = {
 };
 const LOCK_MODIFIER = 2;
 
-export interface SwayDesktop extends VirtualDesktop {
-  readonly ipc: SwayIpc;
+export interface WlrootsDesktop extends VirtualDesktop {
   /** Starts a program as the user of the desktop. */
   readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
+}
+
+export interface SwayDesktop extends WlrootsDesktop {
+  readonly ipc: SwayIpc;
 }
 
 /** Compiles a layout as a compositor does. */
@@ -216,14 +219,12 @@ function parseDownInputs(log: string): readonly string[] {
 }
 
 /** Opens a terminal that logs its Wayland events. */
-export async function openInputWatcher({ spawn: start, ipc }: SwayDesktop): Promise<InputWatcher> {
+export async function openInputWatcher({ spawn: start }: WlrootsDesktop): Promise<InputWatcher> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-input-'));
   chmodSync(folder, 0o777);
   const path = join(folder, 'log');
   const child = start('sh', ['-c', 'WAYLAND_DEBUG=1 exec foot cat 2> "$0"', path]);
-  await waitFor('the terminal has the focus', async () =>
-    listWindows(await ipc.request('get_tree')).some(({ pid, isFocused }) => isFocused && pid === child.pid),
-  );
+  await waitFor('the terminal has the focus', () => /\bwl_keyboard[@#]\d+\.enter\(/.test(readTextFile(path)));
   return {
     listDown: () => parseDownInputs(readTextFile(path)),
     [Symbol.asyncDispose]: async () => {
@@ -243,7 +244,7 @@ export function getLabwcSkipReason(): string | undefined {
 }
 
 /** Starts labwc. It says nothing about the processes of windows. */
-export async function startLabwc(): Promise<VirtualDesktop> {
+export async function startLabwc(): Promise<WlrootsDesktop> {
   const compositor = await startCompositor({
     listCommand: (folder) => inRoot(getRoot(LABWC), ['labwc', '--config-dir', folder]),
     runAsUser: (command) => command,
@@ -256,6 +257,7 @@ export async function startLabwc(): Promise<VirtualDesktop> {
     ...compositor,
     env: { ...compositor.env, XDG_CURRENT_DESKTOP: 'labwc:wlroots' },
     name: 'labwc on Wayland',
+    spawn: spawnAsUser,
     openTextWindow: async (program) => {
       const before = windows.listOpen().map(({ id }) => id);
       const window = await openTextWindow((command, args, env) => spawnAsUser(command, args, env), program);

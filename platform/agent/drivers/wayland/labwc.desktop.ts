@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { testSession } from '#testing/kits/desktop/sessionSuite.ts';
-import { getLabwcSkipReason, startLabwc } from '#testing/kits/desktop/sway.ts';
-import type { VirtualDesktop } from '#testing/kits/desktop/virtualDesktop.ts';
+import { getLabwcSkipReason, startLabwc, type WlrootsDesktop } from '#testing/kits/desktop/sway.ts';
+import { testWlrootsSession } from '#testing/kits/desktop/wlrootsSuite.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
@@ -13,7 +13,7 @@ import { openDesktopSession } from '../openDesktopSession.ts';
 const missing = getSkipReason('foot', 'wl-copy', 'gi', 'Gtk-4.0.typelib', 'xkbcli') ?? getLabwcSkipReason();
 
 describeDesktop('a labwc desktop', { missing, isExtra: true }, () => {
-  let labwc: VirtualDesktop;
+  let labwc: WlrootsDesktop;
   let session: DesktopSession;
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-labwc-'));
   beforeAll(async () => {
@@ -26,6 +26,7 @@ describeDesktop('a labwc desktop', { missing, isExtra: true }, () => {
     rmSync(folder, { recursive: true });
   });
 
+  testWlrootsSession(() => ({ desktop: labwc, session }));
   testSession(() => ({ desktop: labwc, session }), {
     layouts: ['us', 'de', 'fr', 'ru', 'us,ru'],
     programs: ['gtk', 'foot'],
