@@ -16,6 +16,11 @@ bar {
   position top
 }
 bindsym XF86AudioMute exec mute
+bindsym --locked {
+  --no-warn Alt+F11 nop
+  F12 nop
+}
+bindsym F7 nop
 # bindsym F10 nop
 `;
 
@@ -23,6 +28,9 @@ test.each([
   [{ modifiers: ['Gui'], key: 'Enter' }],
   [{ modifiers: ['Alt', 'Ctrl'], key: 'r' }],
   [{ modifiers: [], key: 'F9' }],
+  [{ modifiers: ['Alt'], key: 'F11' }],
+  [{ modifiers: [], key: 'F12' }],
+  [{ modifiers: [], key: 'F7' }],
 ])('keys that the configuration binds are taken: %j', (chord) => {
   expect(isConfigured(CONFIG, chord)).toBe(true);
 });

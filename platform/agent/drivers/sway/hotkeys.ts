@@ -82,12 +82,20 @@ export function resolveIncludes(config: string, folder: string, included = new S
   });
 }
 
+/** Writes `bindsym` before each line of its blocks. */
+const expandBlocks = (config: string): string =>
+  config.replaceAll(/^\s*bindsym\b[^\n{]*\{\s*\n([^}]*)\}/gm, (_block, lines: string) =>
+    lines.replaceAll(/^\s*(?=\S)/gm, 'bindsym '),
+  );
+
 /** Lists the chords that a configuration binds outside of modes. */
 function listConfiguredChords(config: string): readonly string[] {
   const variables = new Map<string, string>();
   const chords: string[] = [];
   let depth = 0;
-  for (const line of config.split('\n').map((text) => text.trim())) {
+  for (const line of expandBlocks(config)
+    .split('\n')
+    .map((text) => text.trim())) {
     const [, variable, value] = /^set\s+(\$\S+)\s+(.*)$/.exec(line) ?? [];
     if (variable !== undefined && value !== undefined) variables.set(variable, value);
     const chord = /^bindsym\s+(?:--\S+\s+)*(\S+)/.exec(line)?.[1];
