@@ -201,7 +201,7 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     const focused = await readFocusedWindow();
     pressKeys(shortcut);
     try {
-      await connection.sync();
+      // Without an answer of the compositor: while it is busy, the key would be held until it repeats.
       await sleep(SHORTCUT_HOLD_MS);
     } finally {
       await releaseKeys(shortcut);
