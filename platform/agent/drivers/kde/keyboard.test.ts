@@ -15,6 +15,11 @@ const FAKE_INPUT = 'org_kde_kwin_fake_input';
 /** Modifiers that somebody may hold; this server doesn't report any. */
 const RELEASES = MODIFIER_CODES.map((code) => ['keyboard_key', code, 0] as const);
 
+const tap = (request: 'keyboard_key' | 'keyboard_keysym', code: number) => [
+  [request, code, 1],
+  [request, code, 0],
+];
+
 /** Starts a server that offers KWin's interface for input, and records its requests. */
 async function startRecorder(version: number, keymapName?: string) {
   const requests: (readonly unknown[])[] = [];
@@ -63,10 +68,6 @@ async function startRecorder(version: number, keymapName?: string) {
 test('version 6 types with the keys of the layout, and what it lacks by keysyms', async () => {
   const { requests, keyboard } = await startRecorder(6, 'us');
   expect(await keyboard.type('a\nя👋b\u0007')).toEqual({ dropped: ['\u0007'] });
-  const tap = (request: 'keyboard_key' | 'keyboard_keysym', code: number) => [
-    [request, code, 1],
-    [request, code, 0],
-  ];
   expect(requests).toEqual([
     ...RELEASES,
     ...tap('keyboard_key', 30),
