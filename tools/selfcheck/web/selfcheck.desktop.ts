@@ -20,10 +20,8 @@ describe.each(GNOME_SYSTEMS)('GNOME $version', (system) => {
 describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
   const missing = skipReason ?? getSkipReason('dbus-run-session') ?? getKwinSkipReason(system);
   describeDesktop('agent try on KDE', { missing, isExtra: system.folder !== undefined }, () => {
-    const labels = sampleTexts.map(({ label }) => label);
-    testSelfcheck(
-      () => startKwin(system),
-      system.version < 6.7 ? labels.filter((label) => !GERMAN_TEXTS.includes(label)) : [],
-    );
+    const foreign = sampleTexts.map(({ label }) => label).filter((label) => !GERMAN_TEXTS.includes(label));
+    // KWin 6.7 types them in a way that Chromium ignores. Older ones name their characters.
+    testSelfcheck(() => startKwin(system), system.version < 6.7 ? { partly: foreign } : { failed: foreign });
   });
 });

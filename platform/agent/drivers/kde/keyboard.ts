@@ -4,7 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { KeyboardDriver, TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
-import { getKeysymByCharacter, getKeysymByHotkey, isTerminalSwitch } from '../keysyms.ts';
+import { getKeysymByHotkey, isTerminalSwitch } from '../keysyms.ts';
 import { callBus } from '../sessionBus.ts';
 import type { WaylandConnection } from '../wayland/connection.ts';
 import {
@@ -24,7 +24,7 @@ import {
   listModifierCodes,
   MODIFIER_CODES,
 } from '../wayland/keyCodes.ts';
-import { isTypable, type Keymap, type KeyPress } from '../wayland/keymap.ts';
+import type { Keymap, KeyPress } from '../wayland/keymap.ts';
 import type { FakeInput } from './fakeInput.ts';
 import type { KeyStates } from './keyStates.ts';
 import { planLayoutTyping } from './layoutPlan.ts';
@@ -164,11 +164,6 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
   function sendKeysyms(keysyms: readonly number[]): void {
     for (const keysym of keysyms) for (const down of [1, 0]) input.send('keyboard_keysym', keysym, down);
   }
-  async function typeKeysyms(characters: readonly number[], progress: TypingProgress): Promise<readonly number[]> {
-    const keysyms = characters.flatMap((character) => getKeysymByCharacter(character) ?? []);
-    await sendInParts(keysyms, sendKeysyms, progress);
-    return characters.filter((character) => !isTypable(character));
-  }
   /**
    * Runs the task with the index of the layout in use; undefined if others can't be selected. Restores it afterwards:
    * KWin 6.7 selects the first layout when it types a keysym.
@@ -194,7 +189,10 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     }
     setModifiers([]);
   }
-  /** Types with the keys of the user's layouts. Returns the characters that they lack. */
+  /**
+   * Types with the keys of the user's layouts, and the rest by keysyms, which some programs ignore. Returns what can't
+   * be typed.
+   */
   async function typeWithLayouts(
     keymap: Keymap,
     characters: readonly number[],
@@ -202,11 +200,16 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     progress: TypingProgress,
   ): Promise<readonly number[]> {
     let current = original ?? 0;
-    const { parts, dropped } = planLayoutTyping(keymap, characters, { current, canSwitch: original !== undefined });
-    for (const { layout, presses } of parts) {
-      if (layout !== current) await layoutSwitch.select(layout);
+    const { canTypeKeysyms } = input;
+    const canSwitch = original !== undefined;
+    const { parts, dropped } = planLayoutTyping(keymap, characters, { current, canSwitch, canTypeKeysyms });
+    for (const { layout, presses, keysyms } of parts) {
+      if (presses.length > 0 && layout !== current) await layoutSwitch.select(layout);
       current = layout;
       await sendInParts(presses, (part) => sendPresses(keymap, part), progress);
+      await sendInParts(keysyms, sendKeysyms, progress);
+      // KWin selects the first layout for them.
+      if (keysyms.length > 0) current = 0;
     }
     return dropped;
   }
@@ -218,11 +221,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     const keymap = getKeymap();
     const dropped = await withoutCapsLock(keymap, async () => {
       await ensureReleasedModifiers();
-      return withLayout(keymap, (layout) =>
-        input.canTypeKeysyms
-          ? typeKeysyms(characters, { focused, onProgress })
-          : typeWithLayouts(keymap, characters, layout, { focused, onProgress }),
-      );
+      return withLayout(keymap, (layout) => typeWithLayouts(keymap, characters, layout, { focused, onProgress }));
     });
     return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
   }

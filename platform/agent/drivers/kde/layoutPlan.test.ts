@@ -13,7 +13,7 @@ const usRu = readKeymap('us,ru');
 const toCodePoints = (text: string): readonly number[] =>
   Array.from(text, (character) => character.codePointAt(0) ?? 0);
 const plan = (keymap: Keymap, text: string, current = 0, canSwitch = keymap.layouts.length > 1) =>
-  planLayoutTyping(keymap, toCodePoints(text), { current, canSwitch });
+  planLayoutTyping(keymap, toCodePoints(text), { current, canSwitch, canTypeKeysyms: false });
 const listDropped = (keymap: Keymap, text: string): string => String.fromCodePoint(...plan(keymap, text).dropped);
 
 describe('a plan for typing', () => {
@@ -44,6 +44,16 @@ describe('a plan for typing', () => {
       [0, 1],
     ]);
     expect(plan(usRu, 'где', 1).parts.map(({ layout }) => layout)).toEqual([1]);
+  });
+  test('types by keysyms what the layouts lack, if that is possible', () => {
+    const options = { current: 0, canSwitch: true, canTypeKeysyms: true };
+    const { parts, dropped } = planLayoutTyping(usRu, toCodePoints('aß👋бb\u0007'), options);
+    expect(parts.map(({ layout, presses, keysyms }) => [layout, presses.length, keysyms.length])).toEqual([
+      [0, 1, 2],
+      [1, 1, 0],
+      [0, 1, 0],
+    ]);
+    expect(dropped).toEqual([7]);
   });
   test('stays in the layout that is in use if others can’t be chosen', () => {
     expect(plan(usRu, 'aб', 0, false).dropped).toEqual(toCodePoints('б'));

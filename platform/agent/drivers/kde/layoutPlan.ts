@@ -1,3 +1,4 @@
+import { getKeysymByCharacter } from '../keysyms.ts';
 import type { Keymap, KeymapLayout, KeyPress } from '../wayland/keymap.ts';
 
 /** Dead keys by the combining mark that they put on the next letter. */
@@ -24,17 +25,27 @@ const DEAD_KEYSYM_BY_SPACED: ReadonlyMap<string, number> = new Map([
 ]);
 const SPACE = 0x20;
 
-/** A part of a text that one layout types. */
-export interface LayoutPart {
+/** A part of a text: what one layout types, and then what is typed by keysyms. */
+export interface TypedPart {
   /** Index of the layout. */
   readonly layout: number;
   readonly presses: readonly KeyPress[];
+  readonly keysyms: readonly number[];
 }
 
 export interface LayoutPlan {
-  readonly parts: readonly LayoutPart[];
-  /** Characters that no layout has. */
+  readonly parts: readonly TypedPart[];
+  /** Characters that can't be typed. */
   readonly dropped: readonly number[];
+}
+
+export interface LayoutPlanOptions {
+  /** Index of the layout in use. */
+  readonly current: number;
+  /** Whether other layouts can be used. */
+  readonly canSwitch: boolean;
+  /** Whether characters that no layout has can be typed by their keysyms. */
+  readonly canTypeKeysyms: boolean;
 }
 
 /** Returns the presses of a dead key and the key after it. */
@@ -59,31 +70,34 @@ function findPresses(layout: KeymapLayout | undefined, character: number): reado
 /**
  * Plans how the user's layouts type a text, with as few changes of the layout as possible.
  * @param characters code points.
- * @param current index of the layout in use.
- * @param canSwitch whether other layouts can be used.
  */
 export function planLayoutTyping(
   { layouts }: Pick<Keymap, 'layouts'>,
   characters: readonly number[],
-  { current, canSwitch }: { readonly current: number; readonly canSwitch: boolean },
+  { current, canSwitch, canTypeKeysyms }: LayoutPlanOptions,
 ): LayoutPlan {
-  const parts: { layout: number; presses: KeyPress[] }[] = [];
+  const parts: { layout: number; presses: KeyPress[]; keysyms: number[] }[] = [];
   const dropped: number[] = [];
   let layout = current;
+  function startPart() {
+    const part: { layout: number; presses: KeyPress[]; keysyms: number[] } = { layout, presses: [], keysyms: [] };
+    parts.push(part);
+    return part;
+  }
+  function addPresses(presses: readonly KeyPress[]): void {
+    const last = parts.at(-1);
+    const part = last?.layout === layout && last.keysyms.length === 0 ? last : startPart();
+    part.presses.push(...presses);
+  }
   for (const character of characters) {
     const candidates = canSwitch ? [layout, ...layouts.keys()] : [layout];
     const found = candidates.find((candidate) => findPresses(layouts[candidate], character).length > 0);
-    if (found === undefined) {
-      dropped.push(character);
-      continue;
-    }
-    layout = found;
-    let part = parts.at(-1);
-    if (part?.layout !== layout) {
-      part = { layout, presses: [] };
-      parts.push(part);
-    }
-    part.presses.push(...findPresses(layouts[layout], character));
+    const keysym = canTypeKeysyms ? getKeysymByCharacter(character) : undefined;
+    if (found !== undefined) {
+      layout = found;
+      addPresses(findPresses(layouts[layout], character));
+    } else if (keysym === undefined) dropped.push(character);
+    else (parts.at(-1) ?? startPart()).keysyms.push(keysym);
   }
   return { parts, dropped };
 }
