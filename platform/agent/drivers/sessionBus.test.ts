@@ -2,7 +2,7 @@ import type { SessionBus } from '@homebridge/dbus-native';
 import { expect, test } from 'vitest';
 import { matchSignals } from './sessionBus.ts';
 
-test('a bus stores each rule once, however often it is asked', async () => {
+test('a bus gets each rule once', async () => {
   const rules: string[] = [];
   const bus = {
     connection: { stream: {}, once: () => undefined, off: () => undefined },

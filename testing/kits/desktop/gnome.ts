@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SessionBus } from '@homebridge/dbus-native';
+import type { DBusCall, SessionBus } from '@homebridge/dbus-native';
 import {
   createExtensionFiles,
   EXTENSION_SERVICE,
   EXTENSION_UUID,
 } from '#platform/agent/drivers/gnome/shellExtension.ts';
-import { callBus, connectBus, getBusProperty, hasNameOwner } from '#platform/agent/drivers/sessionBus.ts';
+import {
+  callBus,
+  connectBus,
+  getBusProperty,
+  hasNameOwner,
+  START_TIMEOUT_MS,
+} from '#platform/agent/drivers/sessionBus.ts';
 import { getSkipReason } from '../../machine.ts';
 import { getFolderSkipReason, getRoot, inRoot, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
@@ -251,41 +257,25 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
   run('dbus-update-activation-environment', ['WAYLAND_DISPLAY', 'DISPLAY', 'XAUTHORITY', 'XDG_CURRENT_DESKTOP']);
 
   async function closeOverview(): Promise<void> {
-    await callBus(bus as SessionBus, {
-      ...SHELL,
-      interface: 'org.freedesktop.DBus.Properties',
-      member: 'Set',
-      signature: 'ssv',
-      body: [SHELL.interface, 'OverviewActive', ['b', false]],
-    });
+    const call = { ...SHELL, interface: 'org.freedesktop.DBus.Properties', member: 'Set', signature: 'ssv' };
+    const body = [SHELL.interface, 'OverviewActive', ['b', false]];
+    await callBus(bus as SessionBus, { ...call, body }, START_TIMEOUT_MS);
     await waitFor(
       'the overview is closed',
-      async () => (await getBusProperty(bus as SessionBus, SHELL, 'OverviewActive')) === false,
+      async () => (await getBusProperty(bus as SessionBus, SHELL, 'OverviewActive', START_TIMEOUT_MS)) === false,
     );
   }
   await closeOverview();
 
   await waitFor('the extension of the tests runs', () => hasNameOwner(bus, TEST_SERVICE.destination));
-  const sessionPath = String(
-    await callBus(bus, {
-      destination: MUTTER,
-      path: '/org/gnome/Mutter/RemoteDesktop',
-      interface: MUTTER,
-      member: 'CreateSession',
-    }),
-  );
-  const callSession = (member: string, signature?: string, body?: readonly unknown[]) =>
-    callBus(bus, {
-      destination: MUTTER,
-      path: sessionPath,
-      interface: `${MUTTER}.Session`,
-      member,
-      ...(signature === undefined ? {} : { signature }),
-      ...(body === undefined ? {} : { body }),
-    });
+  const service = { destination: MUTTER, path: '/org/gnome/Mutter/RemoteDesktop', interface: MUTTER } as const;
+  const sessionPath = String(await callBus(bus, { ...service, member: 'CreateSession' }, START_TIMEOUT_MS));
+  const session = { destination: MUTTER, path: sessionPath, interface: `${MUTTER}.Session` } as const;
+  const callSession = (member: string, args: Pick<DBusCall, 'signature' | 'body'> = {}) =>
+    callBus(bus, { ...session, member, ...args }, START_TIMEOUT_MS);
   await callSession('Start');
   const sendKey = async (code: number, isDown: boolean): Promise<void> =>
-    void (await callSession('NotifyKeyboardKeycode', 'ub', [code, isDown]));
+    void (await callSession('NotifyKeyboardKeycode', { signature: 'ub', body: [code, isDown] }));
   for (const isDown of [true, false]) await sendKey(KEY_CODES.LeftShift, isDown);
   if (hasExtension) await waitFor('the extension runs', () => hasNameOwner(bus, EXTENSION_SERVICE.destination));
 

@@ -49,7 +49,7 @@ test('the first keyboard and pointer of a computer are used for nothing, as prog
   expect(calls).toEqual(['code 42 true', 'code 42 false', 'motion 0 0']);
 });
 
-test('nobody gets the first devices of a computer before programs have noticed them', async () => {
+test('no caller gets the first devices of a computer before programs have noticed them', async () => {
   const { input } = createRecorder();
   await using session = createSession({ openInput: async () => input, hasInputDevices: false });
   const opened: number[] = [];
@@ -62,7 +62,7 @@ test('nobody gets the first devices of a computer before programs have noticed t
   expect(opened).toEqual([1, 2]);
 });
 
-test('while somebody is asked for permission, callers are told so, and get it afterwards', async () => {
+test('while the desktop requests permission, callers are refused with a sentence, and get it afterwards', async () => {
   const { input } = createRecorder();
   const { promise, resolve } = Promise.withResolvers<RemoteInput>();
   await using session = createSession({ openInput: () => promise });
@@ -76,7 +76,7 @@ test('while somebody is asked for permission, callers are told so, and get it af
   expect(await session.open()).toBe(input);
 });
 
-test('somebody who denies the permission is not asked again for a minute', async () => {
+test('somebody who denies the permission is left alone for a minute', async () => {
   let requestCount = 0;
   const openInput = async (): Promise<RemoteInput> => {
     requestCount += 1;

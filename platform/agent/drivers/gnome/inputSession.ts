@@ -11,7 +11,7 @@ const ENDED_BY_USER_MS = MINUTE_MS;
 const RETRY_INTERVAL_MS = 5000;
 /** A moved mouse asks many times in a second. */
 const MIN_RETRY_INTERVAL_MS = 1000;
-/** How long a caller waits for somebody's permission. Must be shorter than the device command timeout of five seconds. */
+/** How long a caller waits for a permission. Must be shorter than the device command timeout of five seconds. */
 const PERMISSION_TIMEOUT_MS = 4500;
 /** Programs take this long to notice the first keyboard or pointer of a computer. */
 const FIRST_DEVICE_DELAY_MS = 400;

@@ -1,4 +1,4 @@
-// The active keyboard layout, as GNOME's settings tell it. The extension knows it better.
+// The active keyboard layout according to GNOME's settings. The extension knows it better.
 import { execFile } from 'node:child_process';
 
 const SCHEMA = 'org.gnome.desktop.input-sources';

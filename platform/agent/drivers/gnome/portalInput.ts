@@ -87,9 +87,7 @@ export async function openPortalInput(bus: SessionBus, tokenPath: string): Promi
   const session = { destination: PORTAL.destination, path, interface: SESSION_INTERFACE };
   await using opening = new AsyncDisposableStack();
   // The portal handles each call in a thread of its own, so that the next one can overtake it.
-  const pipe = opening.use(
-    createInputPipe({ bus, target: PORTAL, session, endMember: 'Close', maxPendingCalls: 1 }),
-  );
+  const pipe = opening.use(createInputPipe({ bus, target: PORTAL, session, endMember: 'Close', maxPendingCalls: 1 }));
   const token = readToken(tokenPath);
   await request(
     'SelectDevices',

@@ -17,7 +17,13 @@ test.each([
       answers.push(() => done(null));
     },
   } as unknown as SessionBus;
-  const pipe = createInputPipe({ bus, target: TARGET, session: TARGET, endMember: 'end', ...(maxPendingCalls && { maxPendingCalls }) });
+  const pipe = createInputPipe({
+    bus,
+    target: TARGET,
+    session: TARGET,
+    endMember: 'end',
+    ...(maxPendingCalls && { maxPendingCalls }),
+  });
   for (const member of ['a', 'b', 'c']) pipe.send({ member, signature: '', body: [] });
   const flushing = pipe.flush();
   for (const step of steps) {
