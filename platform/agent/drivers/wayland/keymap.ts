@@ -185,7 +185,7 @@ function isOwnKeymap(text: string): boolean {
   return text.includes(`xkb_symbols "${OWN_SYMBOLS_NAME}"`);
 }
 
-/** The space bar of every real keyboard. Programs such as wtype give their keys other names. */
+/** The space bar of every real keyboard. Programs such as `wtype` give their keys other names. */
 const SPACE_BAR = /<SPCE>\s*=\s*65\s*;/;
 
 /** Returns whether a person could have this keymap: it is not of a program that types. */
