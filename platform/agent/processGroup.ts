@@ -7,8 +7,8 @@ export interface ProcessGroup {
   readonly terminate: () => void;
   readonly kill: () => void;
   /**
-   * Call this when the first process has ended by itself. Those that it started are asked to end, except on Windows:
-   * they can't leave the group there, and may be programs that should stay open.
+   * Call this when the first process has ended and was not stopped. Those that it started get SIGTERM, except on
+   * Windows: they can't leave the group there, and may be programs that should stay open.
    */
   readonly handleEnd: () => void;
   /** Call this when the group is not needed any more. */

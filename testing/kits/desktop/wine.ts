@@ -179,7 +179,7 @@ export async function startWindows(): Promise<WindowsDesktop> {
       server.close();
       await host[Symbol.asyncDispose]();
       // Ends what is left of this Windows, such as programs that were started in the background, and waits for its end:
-      // a program that starts meanwhile would wait for ever.
+      // a program that starts meanwhile would hang.
       for (const option of ['-k', '-w']) {
         const { promise, resolve: resolveExit } = Promise.withResolvers<void>();
         startIsolated(['wineserver', option], 'ignore').once('exit', () => resolveExit());

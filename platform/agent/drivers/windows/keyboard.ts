@@ -10,8 +10,8 @@ import { getVirtualKey, isReservedShortcut, type VirtualKey } from './virtualKey
 /** How long a fast typist holds a key. Programs that poll the keyboard (games) miss shorter presses. */
 const KEY_HOLD_MS = 20;
 /**
- * Ctrl, Alt, the Windows key and AltGr. A shortcut with one of them may bring a window with higher privileges to the front,
- * and Windows would drop its release without a word. So it is pressed and released in one piece.
+ * Ctrl, Alt, the Windows key and AltGr. A shortcut with one of them may bring a window with higher privileges to the
+ * front, and Windows would drop its release without a word. So it is pressed and released in one piece.
  */
 const COMMAND_CODES: ReadonlySet<number> = new Set([0x11, 0x12, 0x5b, 0xa5]);
 /** Text is sent in parts, so that a change of the focus is noticed and progress is reported. */

@@ -23,7 +23,7 @@ export function createWindowsPointer(injector: KeyInjector, heldInputs: HeldInpu
   const { GetCursorPos, GetSystemMetrics } = openUser32().functions;
   let lastMove: { readonly x: number; readonly y: number; readonly at: number } | undefined;
 
-  /** Sends an event of the mouse. Returns false if the computer is locked: the event is lost, as that of a person is. */
+  /** Sends an event of the mouse. Returns false if the computer is locked: the event is lost, like a person's. */
   function trySend(input: SystemInput): boolean {
     try {
       injector.send([input]);
