@@ -1,35 +1,34 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import {
+  enterPairingCode,
+  removeAgentData,
+  startWindowsAgent,
+  waitForConnection,
+  waitForEnd,
+} from '#testing/kits/desktop/windowsAgent.ts';
 import type { Notepad } from '#testing/kits/desktop/windowsHost.ts';
 import {
   getWineSkipReason,
   startWindows,
   WINDOWS_START_TIMEOUT_MS,
-  toWindowsPath,
   type WindowsDesktop,
   type WindowsProgram,
 } from '#testing/kits/desktop/wine.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { fetchclipboard, sendclipboard } from '#tools/clipboard/contract.ts';
-import { devicedetails, pairdevice } from '#tools/devices/contract.ts';
+import { devicedetails } from '#tools/devices/contract.ts';
 import { retrievemessages } from '#tools/messages/contract.ts';
 import { fileupload, keyboardinput } from '#tools/remote/contract.ts';
+import { openselfcheck, runselfcheckstep, type CheckStep } from '#tools/selfcheck/contract.ts';
+import { sampleTexts } from '#tools/selfcheck/domain/sampleTexts.ts';
 
 const skipReason = getWineSkipReason();
-const AGENT = toWindowsPath(resolve(import.meta.dirname, 'dist/agent.mjs'));
 const TEXT = 'Grüße, "мир" — 你好 👋';
 const PROSE = 'The quick brown fox jumps over the lazy dög. '.repeat(5).slice(0, 200);
 const RUN_KEY = String.raw`HKCU\Software\Microsoft\Windows\CurrentVersion\Run`;
-
-function waitForEnd({ child }: WindowsProgram): Promise<number | null> {
-  return new Promise((done) => {
-    if (child.exitCode !== null) done(child.exitCode);
-    else child.once('exit', done);
-  });
-}
 
 /** Returns what a program has used: clock ticks, and megabytes of its own. */
 function readUse({ child }: WindowsProgram): { readonly ticks: number; readonly megabytes: number } {
@@ -51,13 +50,15 @@ function countNotepads(windows: WindowsDesktop): Promise<number> {
   });
 }
 
-/** Waits until the agent is connected. @throws with its output if it is not */
-async function waitForConnection(agent: WindowsProgram): Promise<void> {
-  try {
-    await waitFor('the agent connects', () => agent.getOutput().includes('Connected to'));
-  } catch (error) {
-    throw new Error(`the agent did not connect; it printed: ${agent.getOutput()}`, { cause: error });
-  }
+/** Closes all windows of Notepad but that of the test, as a person does. */
+function closeOtherNotepads(windows: WindowsDesktop): Promise<void> {
+  return windows.run(({ openUser32, encodeWideText, values }) => {
+    const { FindWindowExW, PostMessageW } = openUser32().functions;
+    const name = encodeWideText('Notepad');
+    const own = (values.get('notepad') as Notepad).window;
+    for (let window = FindWindowExW(0n, 0n, name, 0n); window !== 0n; window = FindWindowExW(0n, window, name, 0n))
+      if (window !== own) PostMessageW(window, 0x10, 0n, 0n);
+  });
 }
 
 describeDesktop('the agent on Windows', { missing: skipReason, isExtra: true }, () => {
@@ -67,28 +68,21 @@ describeDesktop('the agent on Windows', { missing: skipReason, isExtra: true }, 
   let target = '';
   let lastTimesent = 1_800_000_000;
 
-  /** Removes what an agent stored for this user. */
-  const removeFolders = () =>
-    windows.run(async ({ import: load }) => {
-      const { rmSync } = (await load('node:fs')) as typeof import('node:fs');
-      for (const name of ['APPDATA', 'LOCALAPPDATA'])
-        rmSync(`${process.env[name]}\\pegboard`, { recursive: true, force: true });
-    });
   beforeAll(async () => {
     windows = await startWindows();
     server = await startServer();
     account = await server.createAccount('anna');
-    await removeFolders();
+    await removeAgentData(windows);
     await windows.run(async (host) => void host.values.set('notepad', await host.openNotepad()));
   }, WINDOWS_START_TIMEOUT_MS);
   afterAll(async () => {
-    if (windows) await removeFolders().catch(() => undefined); // a program that still ends may have a file open
+    if (windows) await removeAgentData(windows).catch(() => undefined); // a program that still ends may have a file open
     await windows?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
 
   function startAgent(...args: readonly string[]): WindowsProgram {
-    const program = windows.startNode([AGENT, ...args]);
+    const program = startWindowsAgent(windows, ...args);
     onTestFinished(() => program[Symbol.asyncDispose]());
     return program;
   }
@@ -110,9 +104,7 @@ describeDesktop('the agent on Windows', { missing: skipReason, isExtra: true }, 
 
   test('it is paired by its code, connects, and stores its data in the folders of Windows', async () => {
     const agent = startAgent('pair', server.origin, '--name', 'Desk');
-    const code = await waitFor('a code is shown', () => /\n {4}(\S+)\r?\n/.exec(agent.getOutput())?.[1]);
-    target = String((await account.call(pairdevice, { code })).id);
-    await waitForConnection(agent);
+    target = await enterPairingCode(agent, account);
     const { devices } = await account.call(devicedetails, {});
     expect(devices[0]).toMatchObject({
       name: 'Desk',
@@ -169,6 +161,41 @@ describeDesktop('the agent on Windows', { missing: skipReason, isExtra: true }, 
     expect(agent.getOutput()).toContain('lipboard');
   });
 
+  test('a self-check passes, with Notepad for the page: there is no browser under Wine', async () => {
+    await using _ = await startConnected();
+    const { output } = await runSubcommand('try');
+    const { searchParams } = new URL(/http\S+/.exec(output)?.[0] ?? '');
+    const check = { device: Number(searchParams.get('device')), run: searchParams.get('run') ?? '' };
+    expect(await account.call(openselfcheck, check)).toMatchObject({
+      name: 'Desk',
+      system: 'Windows 10 Pro, Windows desktop',
+      runtime: expect.stringContaining('win32'),
+    });
+    const run = (step: CheckStep) => account.call(runselfcheckstep, { ...check, step });
+    for (const { parts } of sampleTexts)
+      for (const text of parts) {
+        await setText('');
+        expect(await run({ kind: 'type', text })).toEqual({ dropped: [] });
+        await expect.poll(getText).toBe(text);
+      }
+    await run({ kind: 'press', keys: ['Ctrl', 'a'] });
+    await run({ kind: 'press', keys: ['Del'] });
+    await expect.poll(getText).toBe('');
+    await run({ kind: 'copy', text: TEXT });
+    await run({ kind: 'press', keys: ['Ctrl', 'v'] });
+    await expect.poll(getText).toBe(TEXT);
+    for (const step of [
+      { kind: 'compare', text: TEXT },
+      { kind: 'window', title: 'Untitled - Notepad' },
+    ] as const) {
+      const { compared } = await run(step);
+      expect(compared?.received).toBe(compared?.expected);
+    }
+    const { unavailable } = await run({ kind: 'sound' });
+    expect(unavailable).toContain('no sound output');
+    await run({ kind: 'finish' });
+  });
+
   test.each([
     ['hello.cmd', '@echo off\necho hello from %~nx0\nexit /b 3', /^hello\.cmd: exit code 3\nhello from hello\.cmd$/],
     [
@@ -178,6 +205,7 @@ describeDesktop('the agent on Windows', { missing: skipReason, isExtra: true }, 
     ],
     ['missing.py', 'print(1)', /no py\.exe or python\.exe/],
     ['hello.sh', 'echo', /Script names must end in \.ps1, \.cmd/],
+    ['player.exe', 'text', /Add a \.cmd file with the line: start "" /],
   ])('script %s runs, or is refused with a sentence', async (name, text, expected) => {
     await using _ = await startConnected();
     await account.call(fileupload, { content: { name, text } });
@@ -195,19 +223,30 @@ describeDesktop('the agent on Windows', { missing: skipReason, isExtra: true }, 
     expect(result.replaceAll('\r', '')).toMatch(expected);
   });
 
-  test('everything that a script started ends with it', async () => {
+  test('a program that a script has started stays open when the script has ended', async () => {
     await using _ = await startConnected();
+    const name = 'editor.cmd';
+    await account.call(fileupload, { content: { name, text: '@start "" "C:\\windows\\system32\\notepad.exe"\n' } });
+    await sendInput(`[[file]]${name}`, 3);
+    await waitFor('the result arrives', async () => {
+      const { messages } = await account.call(retrievemessages, { content: { target } });
+      return messages.includes('editor.cmd: exit code 0');
+    });
+    await expect.poll(() => countNotepads(windows)).toBe(2);
+    await closeOtherNotepads(windows);
+    await expect.poll(() => countNotepads(windows)).toBe(1);
+  });
+
+  test('everything that a script started ends with the agent', async () => {
+    const agent = await startConnected();
     const name = 'background.mjs';
     const text = `import { spawn } from 'node:child_process';
       spawn('notepad.exe', [], { detached: true, stdio: 'ignore' }).unref();
-      setTimeout(() => console.log('started'), 6000);`;
+      setTimeout(() => {}, 50_000);`;
     await account.call(fileupload, { content: { name, text } });
     await sendInput(`[[file]]${name}`, 3);
     await expect.poll(() => countNotepads(windows)).toBe(2);
-    await waitFor('the result arrives', async () => {
-      const { messages } = await account.call(retrievemessages, { content: { target } });
-      return messages.some((message) => message.includes('started'));
-    });
+    await agent[Symbol.asyncDispose]();
     await expect.poll(() => countNotepads(windows)).toBe(1);
   });
 

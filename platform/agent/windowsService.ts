@@ -4,7 +4,7 @@ import { win32 } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { requestFromRunningAgent } from './controlSocket.ts';
-import { getUserValue, removeUserValue, setUserValue } from './drivers/windows/registry.ts';
+import { decodeWideText, encodeWideText, openAdvapi32 } from './drivers/windows/libraries.ts';
 import type { ServiceOptions } from './service.ts';
 import type { AgentFolders } from './settings.ts';
 
@@ -17,6 +17,44 @@ const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 20_000;
 const RETRY_DELAY_MS = 200;
 const BACKGROUND_VARIABLE = 'PEGBOARD_BACKGROUND';
+
+/** What the functions of the registry expect and return. */
+const CURRENT_USER = 0xffff_ffff_8000_0001n;
+const TEXT_VALUE = 1;
+const ONLY_TEXT = 2;
+const NOT_FOUND = 2;
+const MAX_VALUE_BYTES = 64 * 1024;
+
+function requireSuccess(code: number): void {
+  if (code !== 0) throw new Error(`Windows refused access to the registry (code ${code})`);
+}
+
+/** Sets a text of the user in the registry. */
+function setUserValue(key: string, name: string, value: string): void {
+  const data = encodeWideText(value);
+  const { RegSetKeyValueW } = openAdvapi32();
+  requireSuccess(
+    RegSetKeyValueW(CURRENT_USER, encodeWideText(key), encodeWideText(name), TEXT_VALUE, data, data.length),
+  );
+}
+
+/** Reads a text of the user from the registry; undefined if there is none. */
+function getUserValue(key: string, name: string): string | undefined {
+  const data = Buffer.alloc(MAX_VALUE_BYTES);
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(data.length);
+  const { RegGetValueW } = openAdvapi32();
+  const code = RegGetValueW(CURRENT_USER, encodeWideText(key), encodeWideText(name), ONLY_TEXT, null, data, size);
+  if (code === NOT_FOUND) return undefined;
+  requireSuccess(code);
+  return decodeWideText(data.subarray(0, size.readUInt32LE(0)));
+}
+
+/** Removes a value of the user from the registry, if it exists. */
+function removeUserValue(key: string, name: string): void {
+  const code = openAdvapi32().RegDeleteKeyValueW(CURRENT_USER, encodeWideText(key), encodeWideText(name));
+  if (code !== NOT_FOUND) requireSuccess(code);
+}
 
 /** Quotes an argument for a command line of Windows, by the rules of the C library. */
 export function quoteForCommandLine(arg: string): string {
@@ -31,12 +69,14 @@ export function isInBackground(env: NodeJS.ProcessEnv): boolean {
 
 /** Starts the agent as a process of its own, without the window that Windows opens for programs such as Node. */
 export function startInBackground(node: string, agentFile: string, args: readonly string[]): void {
-  spawn(node, ['--disable-warning=ExperimentalWarning', agentFile, ...args], {
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', agentFile, ...args], {
     detached: true,
     windowsHide: true,
     stdio: 'ignore',
     env: { ...process.env, [BACKGROUND_VARIABLE]: '1' },
-  }).unref();
+  });
+  child.on('error', () => undefined); // who starts it sees that it does not answer
+  child.unref();
 }
 
 /** Asks the running agent to stop, and waits until it has, as Windows has no signal for that. */

@@ -17,6 +17,7 @@ const CHECK_INTERVAL_MS = 100;
 /** Events of the dead agent may reach the X server after the first release, so the keyboard is checked again. */
 const RECHECK_COUNT = 4;
 const RECHECK_INTERVAL_MS = 50;
+const UNLOCK_CHECK_INTERVAL_MS = 1000;
 
 const parseHeldInputs = (text: string): readonly HeldInput[] =>
   text.split(' ').filter((item): item is HeldInput => /^[kb]\d{1,3}$/.test(item));
@@ -114,6 +115,17 @@ function createMacSeatReleaser(): Releaser {
   return { release: async (items) => release(items), cleanUp: async (held) => release([...held]) };
 }
 
+/** Releases held inputs of Windows, which accepts that from the moment on when the computer is not locked. */
+async function releaseWhenUnlocked(items: ReadonlySet<HeldInput>): Promise<void> {
+  for (;;) {
+    try {
+      return releaseHeldInputs(items);
+    } catch {
+      await sleep(UNLOCK_CHECK_INTERVAL_MS);
+    }
+  }
+}
+
 /**
  * Node writes to a pipe of Windows only when the agent waits for something, but to the file before each press. Windows
  * takes the events of a process that has ended, so nothing arrives after the release.
@@ -121,7 +133,7 @@ function createMacSeatReleaser(): Releaser {
 const createWindowsReleaser = (heldPath: string): Releaser => ({
   listUnreported: () => (readLeftovers(heldPath)?.held ?? []) as readonly HeldInput[],
   release: async (items) => releaseHeldInputs(items),
-  cleanUp: async (held) => releaseHeldInputs(held),
+  cleanUp: releaseWhenUnlocked,
 });
 
 function createReleaser(guarded: Guarded): Releaser {

@@ -73,7 +73,7 @@ export interface HeldInputsOptions {
   readonly path: string;
   /** Sends a line to the guardian. */
   readonly sendToGuardian: (line: string) => void;
-  /** Releases inputs that were held for too long. */
+  /** Releases inputs that were held for too long. If it throws, it is called again. */
   readonly release: (items: readonly HeldInput[]) => void;
 }
 
@@ -107,7 +107,11 @@ export function createHeldInputs({ display, path, sendToGuardian, release }: Hel
     const now = performance.now();
     const expired = [...held].flatMap(([item, since]) => (now - since >= MAX_HOLD_MS ? [item] : []));
     if (expired.length === 0) return;
-    release(expired);
+    try {
+      release(expired);
+    } catch {
+      return; // a locked computer takes no input now: the next heartbeat tries again
+    }
     remove(expired);
   }
 

@@ -10,7 +10,6 @@ import type { DesktopNotifications } from './notifications.ts';
 import { openDesktopSession } from './openDesktopSession.ts';
 import type { DesktopPasswordFocus } from './passwordFocus.ts';
 import { openSystemAudio, openSystemNotifications, openSystemPasswordFocus } from './systemServices.ts';
-import { formatWindowsName } from './windows/systemName.ts';
 
 /** Hotkeys that survive the desktop: the requested chords are registered on each new one. */
 interface PersistentHotkeys extends HotkeysDriver {
@@ -75,6 +74,20 @@ export interface SystemDrivers extends Drivers {
 /** Returns the path of the file with the held inputs and the lent keycodes. */
 export function getHeldPath(stateDir: string): string {
   return join(stateDir, 'held.json');
+}
+
+/** First build of Windows 11. Its own name in the registry still says Windows 10. */
+const FIRST_BUILD_OF_11 = 22_000;
+
+/**
+ * Returns the name of the system for people: 'Windows 11 Pro'.
+ * @param ownName the name that the system gives itself, such as 'Windows 10 Pro'.
+ * @param number its number, such as '10.0.22631'.
+ */
+export function formatWindowsName(ownName: string, number: string): string {
+  const build = Number(/^10\.0\.(\d+)/.exec(number)?.[1]);
+  if (build >= FIRST_BUILD_OF_11) return ownName.replace(/^Windows 10\b/, 'Windows 11');
+  return ownName.startsWith('Windows') ? ownName : `Windows ${number}`;
 }
 
 /** Returns the name of the system, such as 'Debian GNU/Linux 12 (bookworm)', 'Windows 11 Pro' or 'macOS 15'. */

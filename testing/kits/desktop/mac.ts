@@ -23,6 +23,7 @@ const FAKE_FUNCTIONS = {
   fake_set_front: { arguments: ['int32'], return: 'void' },
   fake_add_process: { arguments: ['int32', 'int32', 'string'], return: 'void' },
   fake_set_layout: { arguments: ['string'], return: 'void' },
+  fake_set_handler_status: { arguments: ['int32'], return: 'void' },
   fake_send_hotkey: { arguments: ['uint32', 'uint32', 'int32', 'int32'], return: 'int32' },
   fake_get_hotkey_count: { arguments: [], return: 'int32' },
   fake_get_run_loop_count: { arguments: [], return: 'int32' },

@@ -31,6 +31,11 @@ export function toWindowsPath(path: string): string {
   return `Z:${path.replaceAll('/', '\\')}`;
 }
 
+/** Converts a path of this computer to the address of a module for Node for Windows. */
+export function toWindowsUrl(path: string): string {
+  return `file:///${toWindowsPath(path).replaceAll('\\', '/')}`;
+}
+
 /** Long enough for all other files with tests under Wine: they run one after another. */
 export const WINDOWS_START_TIMEOUT_MS = 1_800_000;
 const LOCK_RETRY_DELAY_MS = 500;
@@ -172,9 +177,13 @@ export async function startWindows(): Promise<WindowsDesktop> {
       socket.destroy();
       server.close();
       await host[Symbol.asyncDispose]();
-      // Ends what is left of this Windows, such as programs that were started in the background.
-      const kill = startIsolated(['wineserver', '-k'], 'ignore');
-      await new Promise((resolveExit) => kill.once('exit', resolveExit));
+      // Ends what is left of this Windows, such as programs that were started in the background, and waits for its end:
+      // a program that starts meanwhile would hang.
+      for (const option of ['-k', '-w']) {
+        const { promise, resolve: resolveExit } = Promise.withResolvers<void>();
+        startIsolated(['wineserver', option], 'ignore').once('exit', () => resolveExit());
+        await promise;
+      }
       await end(screen.child);
       lock.close();
       rmSync(folder, { recursive: true, force: true });

@@ -10,7 +10,9 @@ test('on Windows, scripts end in other names, and a program is refused with what
   expect(() => findScriptCommand('backup.sh', WINDOWS)).toThrow(
     "can't run 'backup.sh'. Script names must end in .ps1, .cmd, .bat, .py, .js, .mjs",
   );
-  expect(() => findScriptCommand('setup.exe', WINDOWS)).toThrow('Add a .cmd or .ps1 script that starts it');
+  expect(() => findScriptCommand('setup.exe', WINDOWS)).toThrow(
+    'Add a .cmd file with the line: start "" "C:\\path to the program\\setup.exe"',
+  );
   expect(() => findScriptCommand('a.ps1', { platform: 'linux', env: { PATH: '/bin' } })).toThrow("can't run 'a.ps1'");
   expect(() => findScriptCommand('a.py', WINDOWS)).toThrow('has no py.exe or python.exe');
   expect(findScriptCommand('a.mjs', WINDOWS)).toMatchObject({ program: process.execPath, isVerbatim: false });

@@ -110,7 +110,7 @@ export function findScriptCommand(name: string, system: ScriptSystem): ScriptCom
   if (!interpreter && extension === '.exe' && system.platform === 'win32')
     throw new Refusal(
       'remote.program_not_text',
-      `'${name}' is a program, and scripts are sent as text. Add a .cmd or .ps1 script that starts it`,
+      `'${name}' is a program, and only text can be sent. Add a .cmd file with the line: start "" "C:\\path to the program\\${name}"`,
     );
   if (!interpreter)
     throw new Refusal(

@@ -139,8 +139,8 @@ export function createScriptRunner(context: AgentContext, limits: ScriptLimits =
     const finished = new Promise<void>((resolve) => {
       child.once('exit', (code, signal) => {
         clearTimeout(timeout);
-        // Background processes end with the script. One that left the group (setsid) stays, but is not waited for.
-        if (stopReason === undefined) group.terminate();
+        // What stays, such as a program that left the group (setsid), is not waited for.
+        if (stopReason === undefined) group.handleEnd();
         clearTimeout(killTimer);
         killTimer = setTimeout(() => {
           group.kill();

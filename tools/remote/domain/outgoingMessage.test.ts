@@ -97,7 +97,10 @@ test('other file names are stored with one spelling each, and can be sent', () =
 test('a script is a non-empty text', () => {
   expect(() => validateScriptText('')).toThrow(new Refusal('remote.file_empty', 'file has no data'));
   expect(() => validateScriptText('\x7fELF\0')).toThrow(
-    new Refusal('remote.not_text', 'This is not a text file. Choose another file'),
+    new Refusal(
+      'remote.not_text',
+      'This is not a text file. To start a program on a computer, add a script that starts it, such as program.cmd',
+    ),
   );
   expect(() => validateScriptText('echo 1\n')).not.toThrow();
 });

@@ -42,7 +42,11 @@ export function normalizeScriptName(rawName: string): string {
  */
 export function validateScriptText(text: string): void {
   if (text === '') throw new Refusal('remote.file_empty', 'file has no data');
-  if (text.includes('\0')) throw new Refusal('remote.not_text', 'This is not a text file. Choose another file');
+  if (text.includes('\0'))
+    throw new Refusal(
+      'remote.not_text',
+      'This is not a text file. To start a program on a computer, add a script that starts it, such as program.cmd',
+    );
 }
 
 /**

@@ -36,7 +36,11 @@ test.each([
   ['a\0.sh', 'x', "A file name can't contain control characters"],
   ['..', 'x', "'..' is not a file name"],
   ['x'.repeat(300), 'x', 'This file name is too long. Enter at most 100 characters'],
-  ['a.sh', '\x7fELF\0', 'This is not a text file. Choose another file'],
+  [
+    'a.sh',
+    '\x7fELF\0',
+    'This is not a text file. To start a program on a computer, add a script that starts it, such as program.cmd',
+  ],
 ])('the file %j is refused: %#', async (name, text, sentence) => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');

@@ -1,7 +1,7 @@
 import type { MacFrameworks } from './frameworks.ts';
 
 const UTF8 = 0x08000100;
-/** kCFNumberFloat64Type: integers up to 2^53 are exact in it. */
+/** kCFNumberDoubleType: integers up to 2^53 are exact in it. */
 const DOUBLE_NUMBER = 13n;
 
 /** A value of a property list, as far as the drivers need it. Other types are undefined. */

@@ -50,9 +50,10 @@ export interface EventPoster {
 export function createEventPoster(frameworks: MacFrameworks): EventPoster {
   const { graphics, foundation, getObjectiveC } = frameworks;
   const source = graphics.CGEventSourceCreate(HID_SYSTEM_STATE);
-  /** Sends an event and releases it. It is null if macOS is out of memory. */
-  function post(event: bigint): void {
+  /** Sends an event after it was completed, and releases it. It is null if macOS is out of memory. */
+  function post(event: bigint, complete: () => void): void {
     if (event === 0n) return;
+    complete();
     graphics.CGEventPost(HID_TAP, event);
     foundation.CFRelease(event);
   }
@@ -73,7 +74,7 @@ export function createEventPoster(frameworks: MacFrameworks): EventPoster {
       BigInt((mediaKey << 16) | (state << 8)),
       -1n,
     );
-    // The event belongs to the pool.
+    // Both events belong to the pool. A message to null returns null.
     const graphicsEvent = objectiveC.objc_msgSend(event, objectiveC.sel_registerName('CGEvent'));
     if (graphicsEvent !== 0n) graphics.CGEventPost(HID_TAP, graphicsEvent);
     objectiveC.objc_autoreleasePoolPop(pool);
@@ -83,16 +84,16 @@ export function createEventPoster(frameworks: MacFrameworks): EventPoster {
       const units = Buffer.from(text, 'utf16le');
       for (const down of [1, 0]) {
         const event = graphics.CGEventCreateKeyboardEvent(NO_SOURCE, 0, down);
-        graphics.CGEventKeyboardSetUnicodeString(event, BigInt(text.length), units);
-        // Modifiers that somebody holds would turn letters into shortcuts.
-        graphics.CGEventSetFlags(event, 0n);
-        post(event);
+        post(event, () => {
+          graphics.CGEventKeyboardSetUnicodeString(event, BigInt(text.length), units);
+          // Modifiers that somebody holds would turn letters into shortcuts.
+          graphics.CGEventSetFlags(event, 0n);
+        });
       }
     },
     postKey: (code, down, flags) => {
       const event = graphics.CGEventCreateKeyboardEvent(source, code, down ? 1 : 0);
-      graphics.CGEventSetFlags(event, flags | getKeyFlags(code));
-      post(event);
+      post(event, () => graphics.CGEventSetFlags(event, flags | getKeyFlags(code)));
     },
     postMediaKey: (mediaKey) => {
       postMediaEvent(mediaKey, MEDIA_KEY_DOWN);
@@ -100,17 +101,18 @@ export function createEventPoster(frameworks: MacFrameworks): EventPoster {
     },
     postMouse: ({ type, x, y, button, flags, dx = 0, dy = 0, clickCount }) => {
       const event = graphics.CGEventCreateMouseEvent(source, type, x, y, button);
-      graphics.CGEventSetFlags(event, flags);
-      if (dx !== 0) graphics.CGEventSetIntegerValueField(event, DELTA_X_FIELD, BigInt(dx));
-      if (dy !== 0) graphics.CGEventSetIntegerValueField(event, DELTA_Y_FIELD, BigInt(dy));
-      if (clickCount !== undefined) graphics.CGEventSetIntegerValueField(event, CLICK_COUNT_FIELD, BigInt(clickCount));
-      post(event);
+      post(event, () => {
+        graphics.CGEventSetFlags(event, flags);
+        if (dx !== 0) graphics.CGEventSetIntegerValueField(event, DELTA_X_FIELD, BigInt(dx));
+        if (dy !== 0) graphics.CGEventSetIntegerValueField(event, DELTA_Y_FIELD, BigInt(dy));
+        if (clickCount !== undefined)
+          graphics.CGEventSetIntegerValueField(event, CLICK_COUNT_FIELD, BigInt(clickCount));
+      });
     },
     postWheel: (dx, dy, flags) => {
       // Core Graphics counts up and left. -0 is no integer for node:ffi.
       const event = graphics.CGEventCreateScrollWheelEvent2(source, LINE_UNIT, WHEEL_COUNT, 0 - dy, 0 - dx, 0);
-      graphics.CGEventSetFlags(event, flags);
-      post(event);
+      post(event, () => graphics.CGEventSetFlags(event, flags));
     },
   };
 }

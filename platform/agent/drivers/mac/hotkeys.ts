@@ -18,9 +18,10 @@ const DIRECT_OBJECT = toFourCharCode('----');
 const HOTKEY_ID_TYPE = toFourCharCode('hkid');
 const HOTKEY_ID_BYTES = 8;
 const NOT_HANDLED = -9874;
+const NO_HOTKEYS_MESSAGE = "macOS doesn't report keys to the agent now. Start it again";
 
-/** How often events are fetched. It is the longest delay of a press. */
-const PUMP_INTERVAL_MS = 30;
+/** How often events are fetched. It is the longest delay of a press. Waking up costs more than fetching. */
+const PUMP_INTERVAL_MS = 60;
 const MAX_EVENTS_PER_PUMP = 50;
 /** macOS may still be delivering what the agent has typed. */
 const RESUME_DELAY_MS = 50;
@@ -71,16 +72,22 @@ export function openMacHotkeys({ frameworks, readLayout }: MacHotkeysOptions): S
     return 0;
   }
   let removeHandler: (() => void) | undefined;
-  function installHandler(): void {
-    if (removeHandler) return;
+  /** Returns false if macOS refuses to call us. */
+  function installHandler(): boolean {
+    if (removeHandler) return true;
     const types = encodeEventTypes([HOTKEY_PRESSED, HOTKEY_RELEASED]);
     const handler = frameworks.createEventHandler(handleEvent);
     const reference = Buffer.alloc(8);
-    carbon.InstallEventHandler(carbon.GetApplicationEventTarget(), handler.pointer, 2n, types, 0n, reference);
+    const target = carbon.GetApplicationEventTarget();
+    if (carbon.InstallEventHandler(target, handler.pointer, 2n, types, 0n, reference) !== 0) {
+      handler.remove();
+      return false;
+    }
     removeHandler = () => {
       carbon.RemoveEventHandler(reference.readBigUInt64LE());
       handler.remove();
     };
+    return true;
   }
   const nextEvent = Buffer.alloc(8);
   /** Fetches what has happened. All callbacks run inside of it, on this thread. */
@@ -130,9 +137,11 @@ export function openMacHotkeys({ frameworks, readLayout }: MacHotkeysOptions): S
     const refused = new Map<number, string>();
     const references: bigint[] = [];
     let layout: ShortcutLayout | undefined;
-    if (chords.length > 0) installHandler();
+    const canListen = chords.length > 0 && installHandler();
     for (const [index, chord] of chords.entries()) {
-      const reason = register(index, chord, () => (layout ??= readLayout()), references);
+      const reason = canListen
+        ? register(index, chord, () => (layout ??= readLayout()), references)
+        : NO_HOTKEYS_MESSAGE;
       if (reason !== undefined) refused.set(index, reason);
     }
     registered = references;

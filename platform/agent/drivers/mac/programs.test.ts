@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFakeMac, type FakeMac } from '#testing/kits/desktop/mac.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { createMacClipboard } from './clipboard.ts';
 import { createMacNotifications } from './notifications.ts';
+import { createMacClipboard } from './session.ts';
 
 const skipReason = getSkipReason('gcc');
 const QUESTION = { title: '-x "Ask"', text: 'Run it?', confirmLabel: 'Allow', rejectLabel: 'Refuse', timeoutMs: 2500 };

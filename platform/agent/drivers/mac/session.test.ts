@@ -174,6 +174,16 @@ describe.skipIf(skipReason)(`macOS, as fakes${skipReason === undefined ? '' : `:
     });
   });
 
+  test('if macOS accepts no handler of keys, every hotkey is refused with a sentence', async () => {
+    await using other = await open();
+    const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, string>>();
+    mac.fakes.fake_set_handler_status(-9868);
+    other.hotkeys.listen([{ modifiers: ['Gui'], key: 'F9' }], { onPress: () => undefined, onStatus: resolve });
+    mac.fakes.fake_set_handler_status(0);
+    expect([...(await promise)]).toEqual([[0, expect.stringContaining("macOS doesn't report keys")]]);
+    expect(mac.fakes.fake_get_hotkey_count()).toBe(0);
+  });
+
   test('at the end hotkeys and their handler are removed', async () => {
     await using other = await open();
     other.hotkeys.listen([{ modifiers: ['Gui'], key: 'F9' }], { onPress: () => undefined, onStatus: () => undefined });

@@ -1,7 +1,8 @@
+import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession } from '../desktopSession.ts';
+import type { ClipboardDriver } from '../drivers.ts';
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
 import { createHeldInputs, type HeldInputs } from '../heldInputs.ts';
-import { createMacClipboard } from './clipboard.ts';
 import { createFoundationReader } from './coreFoundation.ts';
 import { createEventPoster } from './events.ts';
 import { openFrameworks, type MacLibraryPaths } from './frameworks.ts';
@@ -12,10 +13,35 @@ import { createMacMouse } from './mouse.ts';
 import { findPermittedProgram, openPermissions } from './permissions.ts';
 import { createPointerPosition } from './pointer.ts';
 import { createProcessLookup } from './processes.ts';
+import { runProgram } from './programs.ts';
 import { MAC_SEAT, releaseMacLeftovers } from './releaser.ts';
 import { createMacCapture } from './screenRecording.ts';
 import { getMajorVersion, readMacVersion } from './systemVersion.ts';
 import { openMacWindows } from './windows.ts';
+
+const CLIPBOARD_FAILED_MESSAGE = "The agent can't use the clipboard of that computer";
+
+/** Uses pbcopy and pbpaste, which are part of macOS. They need no permission. */
+export function createMacClipboard(env: NodeJS.ProcessEnv): ClipboardDriver {
+  async function run(program: string, args: readonly string[], input?: string): Promise<string> {
+    try {
+      const { code, output, errors } = await runProgram(program, args, {
+        env,
+        ...(input === undefined ? {} : { input }),
+      });
+      if (code !== 0) throw new Error(errors || `${program} exited with ${code}`);
+      return output;
+    } catch (cause) {
+      const problem = cause instanceof Error ? cause.message : String(cause);
+      throw new Refusal('device.no_clipboard', `${CLIPBOARD_FAILED_MESSAGE}: ${problem}`, { cause });
+    }
+  }
+  return {
+    ability: { able: true },
+    read: () => run('pbpaste', ['-Prefer', 'txt']),
+    write: async (text) => void (await run('pbcopy', [], text)),
+  };
+}
 
 export interface MacSessionOptions {
   readonly env: NodeJS.ProcessEnv;

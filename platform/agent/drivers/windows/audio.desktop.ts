@@ -6,7 +6,7 @@ import {
   getWineSkipReason,
   startWindows,
   WINDOWS_START_TIMEOUT_MS,
-  toWindowsPath,
+  toWindowsUrl,
   type WindowsDesktop,
 } from '#testing/kits/desktop/wine.ts';
 import type { openWindowsAudio } from './audio.ts';
@@ -67,7 +67,7 @@ describeDesktop('Core Audio', { missing: skipReason, isExtra: true }, () => {
         values.set('openCoreAudio', create.openCoreAudio);
         values.set('audio', audio);
       },
-      [...MODULES, fakePath].map((path) => `file:///${toWindowsPath(path).replaceAll('\\', '/')}`),
+      [...MODULES, fakePath].map(toWindowsUrl),
       STATE,
     );
   }, WINDOWS_START_TIMEOUT_MS);
@@ -133,7 +133,7 @@ describeDesktop('Core Audio', { missing: skipReason, isExtra: true }, () => {
       const { openWindowsAudio: open } = values.get('audio') as { readonly openWindowsAudio: typeof openWindowsAudio };
       const state = values.get('state') as FakeState;
       const audio = open({
-        openSound: () => values.get('sound') as SoundSystem,
+        openSound: () => ({ ...(values.get('sound') as SoundSystem), [Symbol.dispose]: () => undefined }),
         processes: { getProgramName: (pid) => `program${pid}`, listAncestors: (pid) => [pid, 99] },
         readIntervalMs: 50,
       });
@@ -179,9 +179,10 @@ describeDesktop('Core Audio', { missing: skipReason, isExtra: true }, () => {
   test('Wine’s own sound system answers, or says that there is none', async () => {
     const names = await windows.run(({ values }) => {
       try {
-        return (values.get('openCoreAudio') as typeof openCoreAudio)()
-          .read()
-          .outputs.map(({ name }) => name);
+        const sound = (values.get('openCoreAudio') as typeof openCoreAudio)();
+        const outputs = sound.read().outputs.map(({ name }) => name);
+        sound[Symbol.dispose]();
+        return outputs;
       } catch (error) {
         return (error as Error).message;
       }

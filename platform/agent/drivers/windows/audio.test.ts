@@ -18,6 +18,7 @@ const createSession = (id: string, changes: Partial<SoundSession> = {}): SoundSe
 function createSound(snapshot: SoundSnapshot) {
   let current = snapshot;
   let isBroken = false;
+  let disposeCount = 0;
   const sets: string[] = [];
   const sound: SoundSystem = {
     read: () => {
@@ -29,6 +30,7 @@ function createSound(snapshot: SoundSnapshot) {
       if (id === 'gone') throw new Error('the session is gone');
       sets.push(`${id} ${level} ${isMuted}`);
     },
+    [Symbol.dispose]: () => void (disposeCount += 1),
   };
   const audio = openWindowsAudio({
     openSound: () => sound,
@@ -45,6 +47,7 @@ function createSound(snapshot: SoundSnapshot) {
     breakDown: () => {
       isBroken = true;
     },
+    getDisposeCount: () => disposeCount,
   };
 }
 
@@ -111,11 +114,12 @@ test('without an output there is a reason, and a sound system that stops is noti
     able: false,
     reason: expect.stringContaining('no sound output'),
   });
-  const { audio, breakDown } = createSound({ outputs: [SPEAKERS], sessions: [], recordings: [] });
+  const { audio, breakDown, getDisposeCount } = createSound({ outputs: [SPEAKERS], sessions: [], recordings: [] });
   const changes: boolean[] = [];
   audio.onAbilityChange(() => changes.push(audio.ability.able));
   expect(audio.ability.able).toBe(true);
   breakDown();
   await expect.poll(() => changes).toEqual([false]);
   expect(audio.getState()).toEqual({ sessions: [], outputs: [] });
+  expect(getDisposeCount()).toBe(1);
 });

@@ -157,6 +157,10 @@ export function openWindowsAudio({
     clearTimeout(timer);
     if (!isClosed) timer = setTimeout(read, delayMs);
   }
+  function closeSound(): void {
+    sound?.[Symbol.dispose]();
+    sound = undefined;
+  }
   function read(): void {
     try {
       sound ??= openSound();
@@ -165,7 +169,7 @@ export function openWindowsAudio({
     } catch (error) {
       // This Node is too old, Windows Audio has stopped, or this computer has no sound.
       reason = error instanceof Refusal ? error.message : NOT_FOUND_MESSAGE;
-      sound = undefined;
+      closeSound();
       applySnapshot({ outputs: [], sessions: [], recordings: [] });
       readLater(RETRY_INTERVAL_MS);
     }
@@ -204,6 +208,7 @@ export function openWindowsAudio({
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       clearTimeout(timer);
+      closeSound();
     },
   };
 }

@@ -56,7 +56,10 @@ export function openWindowsClipboard(): ClipboardDriver {
     const bytes = encodeWideText(toWindowsLines(text));
     const memory = kernel32.GlobalAlloc(MOVEABLE, BigInt(bytes.length));
     const pointer = memory === 0n ? 0n : kernel32.GlobalLock(memory);
-    if (pointer === 0n) throw new Refusal('device.clipboard_failed', NO_MEMORY_MESSAGE);
+    if (pointer === 0n) {
+      kernel32.GlobalFree(memory);
+      throw new Refusal('device.clipboard_failed', NO_MEMORY_MESSAGE);
+    }
     getFfi().exportBuffer(bytes, pointer, bytes.length);
     kernel32.GlobalUnlock(memory);
     user32.EmptyClipboard();

@@ -96,11 +96,14 @@ export function openCom(): Com {
     },
   }).functions;
   ole32.CoInitializeEx(0n, MULTITHREADED);
+  /** What Windows knows by its address during a call: otherwise it may be collected as garbage. */
+  const pinned: { values: readonly unknown[] } = { values: [] };
 
   function call(object: ComObject, slot: number, ...args: readonly ComArgument[]): number {
     const types = Buffer.alloc(2 * args.length + 2);
     const variants = Buffer.alloc(VARIANT_BYTES * (args.length + 1));
     const addresses = Buffer.alloc(POINTER_BYTES * (args.length + 1));
+    pinned.values = [variants, args];
     const start = ffi.getRawPointer(variants);
     for (const [index, argument] of args.entries()) {
       const variant = variants.subarray(VARIANT_BYTES * index, VARIANT_BYTES * (index + 1));
@@ -112,6 +115,7 @@ export function openCom(): Com {
     const result = Buffer.alloc(VARIANT_BYTES);
     const offset = BigInt(slot * POINTER_BYTES);
     const code = DispCallFunc(object, offset, STANDARD_CALL, VARIANT.int, args.length, types, addresses, result);
+    pinned.values = [];
     if (code !== 0) throw new ComError(`the call of method ${slot}`, code);
     const answer = result.readInt32LE(VARIANT_VALUE);
     if (answer < 0) throw new ComError(`method ${slot}`, answer);

@@ -33,6 +33,8 @@ const NAME_FORMAT = 'A45C254E-DF1C-4EFD-8020-67D146A850E0';
 const NAME_NUMBER = 14;
 const PROPERTY_BYTES = 24;
 const PROPERTY_TEXT = 8;
+/** The type of a property that is the address of a text. */
+const TEXT_TYPE = 31;
 
 /** Levels are fractions of the loudest one. */
 export interface SoundLevel {
@@ -60,7 +62,7 @@ export interface SoundSnapshot {
 }
 
 /** The sound system of this computer. All functions throw if it fails, or what they set is gone. */
-export interface SoundSystem {
+export interface SoundSystem extends Disposable {
   readonly read: () => SoundSnapshot;
   readonly setOutput: (id: string, to: SoundLevel) => void;
   /** Sets the level of a session that plays. */
@@ -69,7 +71,7 @@ export interface SoundSystem {
 
 /**
  * Reads and sets sound through an enumerator of devices.
- * @param enumerator an IMMDeviceEnumerator.
+ * @param enumerator an IMMDeviceEnumerator, which is released at the end.
  */
 export function createSoundSystem(com: Com, enumerator: ComObject): SoundSystem {
   /** Runs the task with an object, and releases the object. */
@@ -108,9 +110,11 @@ export function createSoundSystem(com: Com, enumerator: ComObject): SoundSystem 
     const property = Buffer.alloc(PROPERTY_BYTES);
     return withObject(com.getPointer(device, DEVICE.openProperties, { int: READ_ONLY }), (properties) => {
       com.call(properties, PROPERTIES.getValue, { pointer: key }, { pointer: property });
-      const name = com.readText(property.readBigUInt64LE(PROPERTY_TEXT));
-      com.clearProperty(property);
-      return name;
+      try {
+        return property.readUInt16LE(0) === TEXT_TYPE ? com.readText(property.readBigUInt64LE(PROPERTY_TEXT)) : '';
+      } finally {
+        com.clearProperty(property);
+      }
     });
   }
   function findDefaultId(): string | undefined {
@@ -210,14 +214,17 @@ export function createSoundSystem(com: Com, enumerator: ComObject): SoundSystem 
       );
       if (!isSet) throw new Error('the session is gone');
     },
+    [Symbol.dispose]: () => com.release(enumerator),
   };
 }
+
+let openedCom: Com | undefined;
 
 /**
  * Opens the sound system of this computer.
  * @throws if it has none, or this Node is too old.
  */
 export function openCoreAudio(): SoundSystem {
-  const com = openCom();
-  return createSoundSystem(com, com.create(ENUMERATOR_CLASS, INTERFACE.enumerator));
+  openedCom ??= openCom();
+  return createSoundSystem(openedCom, openedCom.create(ENUMERATOR_CLASS, INTERFACE.enumerator));
 }

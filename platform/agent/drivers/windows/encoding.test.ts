@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { quoteForCommandLine } from '../../windowsService.ts';
+import { formatWindowsName } from '../systemDrivers.ts';
 import { encodeGuid } from './com.ts';
 import { toNativeChord } from './hotkeys.ts';
 import { decodeWideText, encodeWideText } from './libraries.ts';
 import { encodeNotifyIcon, fitText, NOTIFY_ICON_BYTES } from './notifyIcon.ts';
 import { getProgramNameOfPath } from './processTable.ts';
-import { formatWindowsName } from './systemName.ts';
 import type { LayoutKey } from './virtualKeys.ts';
+import { isShown, toWindowHandle, toWindowId } from './windows.ts';
 
 test('Windows 11 calls itself 10, so its build decides', () => {
   expect(formatWindowsName('Windows 10 Pro', '10.0.19045')).toBe('Windows 10 Pro');
@@ -56,4 +57,19 @@ test('a notification is cut between characters and is in its places', () => {
 test('a program is called like its file', () => {
   expect(getProgramNameOfPath('C:\\Windows\\System32\\notepad.EXE')).toBe('notepad');
   expect(getProgramNameOfPath('D:\\a.b\\My App.exe')).toBe('My App');
+});
+
+test('a handle with a sign survives as the id of its window', () => {
+  for (const handle of [0x1_0a2cn, 0xffff_ffff_8a0e_08d4n]) expect(toWindowHandle(toWindowId(handle))).toBe(handle);
+  expect(toWindowId(0xffff_ffff_8a0e_08d4n)).toBe(0x8a0e_08d4);
+});
+
+test('windows on other desktops are open, and frames of apps that have ended are not', () => {
+  const [NOT_CLOAKED, BY_PROGRAM, BY_DESKTOP] = [0, 1, 2];
+  expect(isShown('Notepad', NOT_CLOAKED)).toBe(true);
+  expect(isShown('Notepad', BY_DESKTOP)).toBe(true);
+  expect(isShown('Notepad', BY_PROGRAM)).toBe(false);
+  expect(isShown('ApplicationFrameWindow', NOT_CLOAKED)).toBe(true);
+  expect(isShown('ApplicationFrameWindow', BY_DESKTOP)).toBe(false);
+  expect(isShown('Windows.UI.Core.CoreWindow', NOT_CLOAKED)).toBe(false);
 });

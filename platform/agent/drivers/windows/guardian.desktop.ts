@@ -6,12 +6,12 @@ import {
   startWindows,
   WINDOWS_START_TIMEOUT_MS,
   toWindowsPath,
+  toWindowsUrl,
   type WindowsDesktop,
 } from '#testing/kits/desktop/wine.ts';
 
 const skipReason = getWineSkipReason();
-const toUrl = (path: string): string => `file:///${toWindowsPath(path).replaceAll('\\', '/')}`;
-const SESSION = toUrl(resolve(import.meta.dirname, 'session.ts'));
+const SESSION = toWindowsUrl(resolve(import.meta.dirname, 'session.ts'));
 const MAIN = toWindowsPath(resolve(import.meta.dirname, '../../../../apps/agent/main.ts'));
 const [SHIFT, CONTROL, RIGHT_BUTTON] = [0x10, 0x11, 0x02];
 

@@ -12,7 +12,7 @@ const MESSAGE_BYTES = 48;
 const MESSAGE_KIND = 8;
 const MESSAGE_PARAMETER = 16;
 /** Windows puts hotkeys into the message queue of this thread, which Node does not read. */
-const POLL_INTERVAL_MS = 20;
+const POLL_INTERVAL_MS = 40;
 const MODIFIER_FLAGS: Readonly<Record<string, number>> = { Alt: 1, Ctrl: 2, Shift: 4, Gui: 8 };
 /** Windows reserves this key for debuggers. */
 const DEBUGGER_KEY = 0x7b;
@@ -43,6 +43,7 @@ export function openWindowsHotkeys(injector: KeyInjector): SessionHotkeys & Disp
   /** The registered chords by their indexes, which are also their numbers for Windows. */
   let registered = new Map<number, NativeChord>();
   let suspendCount = 0;
+  let isClosed = false;
   let pressed: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   const message = Buffer.alloc(MESSAGE_BYTES);
@@ -96,9 +97,12 @@ export function openWindowsHotkeys(injector: KeyInjector): SessionHotkeys & Disp
         return await task();
       } finally {
         suspendCount -= 1;
-        if (suspendCount === 0) registerAll();
+        if (suspendCount === 0 && !isClosed) registerAll();
       }
     },
-    [Symbol.dispose]: unregisterAll,
+    [Symbol.dispose]: () => {
+      isClosed = true;
+      unregisterAll();
+    },
   };
 }

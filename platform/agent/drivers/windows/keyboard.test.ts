@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import type { HeldInput, HeldInputs } from '../heldInputs.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { createHeldInputs, readLeftovers, type HeldInput, type HeldInputs } from '../heldInputs.ts';
 import type { SystemInput } from './inputs.ts';
 import { createWindowsKeyboard, type FocusedWindow } from './keyboard.ts';
 import type { KeyInjector } from './keyInjector.ts';
@@ -12,8 +16,15 @@ function createRecordedKeyboard(options: {
 }) {
   const sent: string[] = [];
   const held = new Set<HeldInput>();
+  let sendCount = 0;
+  let isLocked = false;
   const injector: KeyInjector = {
-    send: (inputs) => void sent.push(...inputs.map((input) => JSON.stringify(input))),
+    send: (inputs) => {
+      if (inputs.length === 0) return;
+      if (isLocked) throw new Refusal('device.locked', 'that computer is locked');
+      sendCount += 1;
+      sent.push(...inputs.map((input) => JSON.stringify(input)));
+    },
     getScanCode: () => 0,
     toKeyInput: ({ code }, isDown) => ({ virtualKey: code, scanCode: 0, flags: isDown ? 0 : 2 }),
     toButtonInput: (): SystemInput => ({ dx: 0, dy: 0, data: 0, flags: 0 }),
@@ -31,7 +42,15 @@ function createRecordedKeyboard(options: {
     close: () => undefined,
   };
   const getFocusedWindow = options.getFocusedWindow ?? (() => ({ id: 1, isProtected: false }));
-  return { keyboard: createWindowsKeyboard({ injector, heldInputs, getFocusedWindow }), sent, held };
+  return {
+    keyboard: createWindowsKeyboard({ injector, heldInputs, getFocusedWindow }),
+    sent,
+    held,
+    getSendCount: () => sendCount,
+    setLocked: (now: boolean) => {
+      isLocked = now;
+    },
+  };
 }
 const listKeys = (sent: readonly string[]): readonly string[] =>
   sent.map((line) => {
@@ -82,9 +101,59 @@ test('modifiers held for the mouse are released by a shortcut, and everything is
   const { keyboard, sent, held } = createRecordedKeyboard({});
   await keyboard.holdModifiers(['Ctrl', 'Shift', 'NoSuchKey']);
   expect([...held]).toEqual(['k17', 'k16']);
-  const press = keyboard.press(['Alt', 'x']);
-  await expect.poll(() => [...held]).toEqual(['k18', 'k88']);
+  const press = keyboard.press(['Shift', 'x']);
+  await expect.poll(() => [...held]).toEqual(['k16', 'k88']);
   await press;
   expect([...held]).toEqual([]);
-  expect(listKeys(sent)).toEqual(['+11', '+10', '-10', '-11', '+12', '+58', '-58', '-12']);
+  expect(listKeys(sent)).toEqual(['+11', '+10', '-10', '-11', '+10', '+58', '-58', '-10']);
+});
+
+test('a shortcut is pressed and released in one piece, as it may bring a protected window to the front', async () => {
+  const { keyboard, sent, held, getSendCount } = createRecordedKeyboard({ down: [0xa0] });
+  await keyboard.press(['Gui', 'd']);
+  expect(listKeys(sent)).toEqual(['-a0', '+5b', '+44', '-44', '-5b']);
+  expect(getSendCount()).toBe(1);
+  expect([...held]).toEqual([]);
+});
+
+test('a locked computer is named as the reason, although no window has the focus there', async () => {
+  const { keyboard, setLocked } = createRecordedKeyboard({ getFocusedWindow: () => undefined });
+  setLocked(true);
+  await expect(keyboard.type('a')).rejects.toThrow('that computer is locked');
+  setLocked(false);
+  await expect(keyboard.type('a')).rejects.toThrow('No window on that computer has the keyboard focus');
+});
+
+test('what can’t be released while the computer is locked stays known', async () => {
+  const { keyboard, held, setLocked } = createRecordedKeyboard({});
+  await keyboard.holdModifiers(['Ctrl']);
+  setLocked(true);
+  await keyboard.releaseAll();
+  expect([...held]).toEqual(['k17']);
+});
+
+test('what is held for too long is released again and again, until it is accepted', () => {
+  vi.useFakeTimers();
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-held-'));
+  onTestFinished(() => {
+    vi.useRealTimers();
+    rmSync(folder, { recursive: true });
+  });
+  const path = join(folder, 'held.json');
+  let isLocked = true;
+  const heldInputs = createHeldInputs({
+    display: 'windows',
+    path,
+    sendToGuardian: () => undefined,
+    release: () => {
+      if (isLocked) throw new Refusal('device.locked', 'that computer is locked');
+    },
+  });
+  heldInputs.add(['k17']);
+  vi.advanceTimersByTime(30_000);
+  expect(readLeftovers(path)?.held).toEqual(['k17']);
+  isLocked = false;
+  vi.advanceTimersByTime(1000);
+  expect(readLeftovers(path)?.held).toEqual([]);
+  heldInputs.close();
 });

@@ -7,8 +7,13 @@ import { planTyping, type KeyInput } from './inputs.ts';
 import type { KeyInjector } from './keyInjector.ts';
 import { getVirtualKey, isReservedShortcut, type VirtualKey } from './virtualKeys.ts';
 
-/** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
-const SHORTCUT_HOLD_MS = 20;
+/** How long a fast typist holds a key. Programs that poll the keyboard (games) miss shorter presses. */
+const KEY_HOLD_MS = 20;
+/**
+ * Ctrl, Alt, the Windows key and AltGr. A shortcut with one of them may bring a window with higher privileges to the
+ * front, and Windows would drop its release without a word. So it is pressed and released in one piece.
+ */
+const COMMAND_CODES: ReadonlySet<number> = new Set([0x11, 0x12, 0x5b, 0xa5]);
 /** Text is sent in parts, so that a change of the focus is noticed and progress is reported. */
 const CHARACTERS_PER_PART = 250;
 /** Windows drops input when 10,000 messages wait for a program. After this many characters, typing slows down. */
@@ -63,45 +68,50 @@ export function createWindowsKeyboard(options: WindowsKeyboardOptions): Keyboard
   /** Keys that are held for the mouse. */
   let heldKeys: readonly VirtualKey[] = [];
 
-  function pressKeys(keys: readonly VirtualKey[]): void {
+  const listPresses = (keys: readonly VirtualKey[]): readonly KeyInput[] =>
+    keys.map((key) => injector.toKeyInput(key, true));
+  const listReleases = (keys: readonly VirtualKey[]): readonly KeyInput[] =>
+    keys.toReversed().map((key) => injector.toKeyInput(key, false));
+  function pressKeys(keys: readonly VirtualKey[], before: readonly KeyInput[] = []): void {
     heldInputs.add(toHeldInputs(keys));
-    injector.send(keys.map((key) => injector.toKeyInput(key, true)));
+    injector.send([...before, ...listPresses(keys)]);
   }
+  /** Releases keys. If Windows does not accept that, they stay in the list, and are released later. */
   function releaseKeys(keys: readonly VirtualKey[]): void {
-    try {
-      injector.send(keys.toReversed().map((key) => injector.toKeyInput(key, false)));
-    } finally {
-      heldInputs.remove(toHeldInputs(keys));
-    }
+    injector.send(listReleases(keys));
+    heldInputs.remove(toHeldInputs(keys));
   }
   function releaseHeld(): void {
     const keys = heldKeys;
     heldKeys = [];
     if (keys.length > 0) releaseKeys(keys);
   }
-  /** Releases modifiers that somebody holds: they would turn the text into shortcuts. */
-  function releaseModifiers(): void {
+  /** The events that release the modifiers that somebody holds: they would turn the text into shortcuts. */
+  function listModifierReleases(): readonly KeyInput[] {
     const codes = MODIFIER_CODES.filter((code) => injector.isDown(code));
     const inputs: KeyInput[] = codes.map((code) =>
       injector.toKeyInput({ code, isExtended: EXTENDED_MODIFIER_CODES.has(code) }, false),
     );
     if (codes.some((code) => ALT_AND_GUI_CODES.has(code)))
       inputs.unshift(injector.toKeyInput(MASKING_KEY, true), injector.toKeyInput(MASKING_KEY, false));
-    injector.send(inputs);
+    return inputs;
   }
 
   async function type(text: string, onProgress: () => void): Promise<TypeResult> {
     releaseHeld();
     const focused = getFocusedWindow();
-    if (!focused) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
+    if (!focused) {
+      // A locked computer has no focus either. It refuses any event, which is a better answer.
+      injector.send([injector.toKeyInput(MASKING_KEY, false)]);
+      throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
+    }
     requireUnprotected(focused);
     const { characters, dropped } = planTyping(text, injector.getScanCode);
     for (let start = 0; start < characters.length; start += CHARACTERS_PER_PART) {
       if (start >= BURST_CHARACTERS) await sleep(PART_DELAY_MS);
       if (start > 0 && getFocusedWindow()?.id !== focused.id)
         throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
-      releaseModifiers();
-      injector.send(characters.slice(start, start + CHARACTERS_PER_PART).flat());
+      injector.send([...listModifierReleases(), ...characters.slice(start, start + CHARACTERS_PER_PART).flat()]);
       onProgress();
     }
     return { dropped };
@@ -131,12 +141,20 @@ export function createWindowsKeyboard(options: WindowsKeyboardOptions): Keyboard
     releaseHeld();
     requireUnprotected(getFocusedWindow());
     const found = findKeys(keys);
-    releaseModifiers();
+    if (found.some(({ code }) => COMMAND_CODES.has(code))) {
+      injector.send([...listModifierReleases(), ...listPresses(found), ...listReleases(found)]);
+      return;
+    }
+    pressKeys(found, listModifierReleases());
+    await sleep(KEY_HOLD_MS);
+    releaseKeys(found);
+  }
+  /** Releases what is held, or leaves it for later while the computer is locked. */
+  function tryReleaseHeld(): void {
     try {
-      pressKeys(found);
-      await sleep(SHORTCUT_HOLD_MS);
-    } finally {
-      releaseKeys(found);
+      releaseHeld();
+    } catch {
+      // The keys are still in the list of held inputs.
     }
   }
   function holdModifiers(modifiers: readonly string[]): void {
@@ -152,6 +170,6 @@ export function createWindowsKeyboard(options: WindowsKeyboardOptions): Keyboard
     type: (text, onProgress = () => undefined) => enqueue(() => type(text, onProgress)),
     press: (keys) => enqueue(() => press(keys)),
     holdModifiers: (modifiers) => enqueue(async () => holdModifiers(modifiers)),
-    releaseAll: () => enqueue(async () => releaseHeld()),
+    releaseAll: () => enqueue(async () => tryReleaseHeld()),
   };
 }

@@ -36,6 +36,7 @@ function loadUser32() {
     GetWindow: { arguments: ['pointer', 'uint32'], return: 'pointer' },
     GetWindowLongW: { arguments: ['pointer', 'int32'], return: 'int32' },
     IsWindowVisible: { arguments: ['pointer'], return: 'int32' },
+    EnumWindows: { arguments: ['pointer', 'int64'], return: 'int32' },
     FindWindowExW: { arguments: ['pointer', 'pointer', 'pointer', 'pointer'], return: 'pointer' },
     GetLastInputInfo: { arguments: ['buffer'], return: 'int32' },
     RegisterHotKey: { arguments: ['pointer', 'int32', 'uint32', 'uint32'], return: 'int32' },

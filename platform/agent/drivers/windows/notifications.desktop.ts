@@ -5,14 +5,14 @@ import {
   getWineSkipReason,
   startWindows,
   WINDOWS_START_TIMEOUT_MS,
-  toWindowsPath,
+  toWindowsUrl,
   type WindowsDesktop,
 } from '#testing/kits/desktop/wine.ts';
 import type { DesktopNotifications } from '../notifications.ts';
 import type { openWindowsNotifications } from './notifications.ts';
 
 const skipReason = getWineSkipReason();
-const modulePath = `file:///${toWindowsPath(resolve(import.meta.dirname, 'notifications.ts')).replaceAll('\\', '/')}`;
+const modulePath = toWindowsUrl(resolve(import.meta.dirname, 'notifications.ts'));
 
 describeDesktop('notifications of Windows', { missing: skipReason, isExtra: true }, () => {
   let windows: WindowsDesktop;

@@ -51,6 +51,7 @@ export function openWindowsNotifications(): DesktopNotifications {
   let shown: Buffer | undefined;
   let hideTimer: NodeJS.Timeout | undefined;
   let openDialog = 0n;
+  let isClosed = false;
 
   function hide(): void {
     clearTimeout(hideTimer);
@@ -87,6 +88,7 @@ export function openWindowsNotifications(): DesktopNotifications {
     if (openDialog !== 0n) user32.PostMessageW(openDialog, COMMAND_MESSAGE, BigInt(BUTTON.reject), 0n);
   };
   async function confirm(question: ConfirmationPrompt): Promise<boolean | undefined> {
+    if (isClosed) return undefined;
     const { title, text, confirmLabel, rejectLabel, timeoutMs } = question;
     const worker = new Worker(QUESTION_THREAD, { eval: true, workerData: { title, text } });
     const answer = new Promise<number>((resolve, reject) => {
@@ -106,9 +108,11 @@ export function openWindowsNotifications(): DesktopNotifications {
       user32.SetDlgItemTextW(openDialog, BUTTON.confirm, encodeWideText(confirmLabel));
       user32.SetDlgItemTextW(openDialog, BUTTON.reject, encodeWideText(rejectLabel));
     }
+    if (isClosed) closeDialog();
     let isExpired = false;
     const timer = setTimeout(() => {
       isExpired = true;
+      if (openDialog === 0n) openDialog = findDialog(title);
       closeDialog();
     }, timeoutMs);
     try {
@@ -127,6 +131,7 @@ export function openWindowsNotifications(): DesktopNotifications {
     show: (title, text) => enqueueShow(() => show(title, text)),
     confirm: (question) => enqueueQuestion(() => confirm(question)),
     [Symbol.asyncDispose]: async () => {
+      isClosed = true;
       hide();
       // A thread that waits for an answer would keep the agent from ending.
       closeDialog();

@@ -9,6 +9,8 @@ const BUTTON_BY_NUMBER = ['left', 'middle', 'right'] as const;
 const METRIC = { width: 0, height: 1, virtualLeft: 76, virtualTop: 77, virtualWidth: 78, virtualHeight: 79 } as const;
 /** What Windows calls one step of a wheel. */
 const WHEEL_STEP = 120;
+/** Moves that follow each other this fast start where the last one ended: Windows handles them later. */
+const TRACKED_MS = 100;
 /** More steps in one event are not caused by a person. */
 const MAX_WHEEL_STEPS = 100;
 
@@ -19,13 +21,15 @@ const clampSteps = (steps: number): number => Math.max(-MAX_WHEEL_STEPS, Math.mi
 /** Creates the mouse of Windows. */
 export function createWindowsPointer(injector: KeyInjector, heldInputs: HeldInputs): MouseDriver {
   const { GetCursorPos, GetSystemMetrics } = openUser32().functions;
+  let lastMove: { readonly x: number; readonly y: number; readonly at: number } | undefined;
 
-  /** Sends events of the mouse. Input that Windows blocks is lost, as that of a person is. */
-  function trySend(...inputs: readonly SystemInput[]): void {
+  /** Sends an event of the mouse. Returns false if the computer is locked: the event is lost, like a person's. */
+  function trySend(input: SystemInput): boolean {
     try {
-      injector.send(inputs);
+      injector.send([input]);
+      return true;
     } catch {
-      // The computer is locked.
+      return false;
     }
   }
   const getScreen = (): ScreenArea => ({
@@ -38,19 +42,25 @@ export function createWindowsPointer(injector: KeyInjector, heldInputs: HeldInpu
     const screen = getScreen();
     const clampedX = Math.max(screen.left, Math.min(screen.left + screen.width - 1, x));
     const clampedY = Math.max(screen.top, Math.min(screen.top + screen.height - 1, y));
-    trySend(toAbsoluteMove(clampedX, clampedY, screen));
+    if (trySend(toAbsoluteMove(clampedX, clampedY, screen)))
+      lastMove = { x: clampedX, y: clampedY, at: performance.now() };
+  }
+  function getPosition(): { readonly x: number; readonly y: number } | undefined {
+    if (lastMove && performance.now() - lastMove.at < TRACKED_MS) return lastMove;
+    const point = Buffer.alloc(8);
+    return GetCursorPos(point) === 0 ? undefined : { x: point.readInt32LE(0), y: point.readInt32LE(4) };
   }
   function setButton(button: MouseButton, down: boolean): void {
     if (down) heldInputs.add([toHeldInput(button)]);
-    trySend(injector.toButtonInput(getNumber(button), down));
-    if (!down) heldInputs.remove([toHeldInput(button)]);
+    const isSent = trySend(injector.toButtonInput(getNumber(button), down));
+    if (isSent && !down) heldInputs.remove([toHeldInput(button)]);
   }
   return {
     ability: { able: true },
     // Windows accelerates relative movements, so the new position is computed here.
     move: (dx, dy) => {
-      const point = Buffer.alloc(8);
-      if (GetCursorPos(point) !== 0) moveTo(point.readInt32LE(0) + dx, point.readInt32LE(4) + dy);
+      const position = getPosition();
+      if (position) moveTo(position.x + dx, position.y + dy);
     },
     centre: () =>
       moveTo(Math.floor(GetSystemMetrics(METRIC.width) / 2), Math.floor(GetSystemMetrics(METRIC.height) / 2)),

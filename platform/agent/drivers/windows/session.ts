@@ -13,7 +13,7 @@ import { openWindowsOfWindows } from './windows.ts';
 
 /** The name of the only desktop in the file of held inputs. */
 const DISPLAY = 'windows';
-const NO_RECORDING_MESSAGE = 'The agent can record the screen only on X11';
+const NO_RECORDING_MESSAGE = "The agent can't record the screen of Windows yet";
 /** DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2 */
 const PER_MONITOR = -4n;
 

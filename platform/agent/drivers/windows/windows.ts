@@ -1,17 +1,18 @@
 import type { OpenWindow, WindowsDriver } from '../drivers.ts';
+import { getFfi } from '../native/ffi.ts';
 import type { FocusedWindow } from './keyboard.ts';
 import { decodeWideText, encodeWideText, openKernel32, openUser32 } from './libraries.ts';
 import type { Privileges } from './privileges.ts';
 import { getProgramName } from './processTable.ts';
 
-/** How often the window with the focus is read. */
-const FOCUS_INTERVAL_MS = 50;
+/** How often the window with the focus is read. Waking up costs more than reading. */
+const FOCUS_INTERVAL_MS = 80;
 /** How often the list of windows is read, if somebody asks. */
 const LIST_TTL_MS = 1000;
-/** Ends a search that a window which closes at the same time would repeat. */
-const MAX_WINDOWS = 5000;
 const MAX_TITLE_CHARACTERS = 512;
 const OWNER = 4;
+/** Makes Windows go on with the next window. */
+const CONTINUE = 1;
 const EXTENDED_STYLE = -20;
 const TOOL_WINDOW = 0x80;
 const APPLICATION_WINDOW = 0x40000;
@@ -27,21 +28,63 @@ const SHELL_CLASSES: ReadonlySet<string> = new Set([
 ]);
 /** This program owns the windows of apps from the store. The app is a child window of another process. */
 const APP_FRAME_PROGRAM = 'ApplicationFrameHost';
+const APP_FRAME_CLASS = 'ApplicationFrameWindow';
 const APP_WINDOW_CLASS = 'Windows.UI.Core.CoreWindow';
+/** Says how Windows hides a window that counts as visible. */
+const CLOAK_ATTRIBUTE = 14;
+const CLOAKED_BY_PROGRAM = 1;
 
 export interface WindowsOfWindows extends WindowsDriver, Disposable {
   /** Returns the window that gets the keys now; undefined if none does. */
   readonly getFocused: () => FocusedWindow | undefined;
 }
 
+/** Converts a handle. Windows guarantees that 32 bits of it are enough, with the sign of the last one. */
+export function toWindowId(handle: bigint): number {
+  return Number(BigInt.asUintN(32, handle));
+}
+
+/** Reverses `toWindowId`. */
+export function toWindowHandle(id: number): bigint {
+  return BigInt.asUintN(64, BigInt.asIntN(32, BigInt(id)));
+}
+
+/**
+ * Whether a visible window is one that people can see, now or on another desktop of theirs. Apps from the store that
+ * have ended leave a frame, which is cloaked just as a window on another desktop. Their own windows are in the frames.
+ */
+export function isShown(className: string, cloak: number): boolean {
+  if (className === APP_WINDOW_CLASS) return false;
+  return className === APP_FRAME_CLASS ? cloak === 0 : (cloak & CLOAKED_BY_PROGRAM) === 0;
+}
+
 interface KnownWindow extends OpenWindow {
   readonly handle: bigint;
 }
 
-/** Follows the windows of this computer. Windows has no events that reach a program without a library of its own. */
+let listed: bigint[] = [];
+/** Is called by Windows with each window, and never freed: there is one for the whole process. */
+let addListed: bigint | undefined;
+
+/** Lists all windows without a parent, also invisible ones. */
+function listHandles(): readonly bigint[] {
+  const { lib, functions } = openUser32();
+  addListed ??= lib.registerCallback({ arguments: ['pointer', 'int64'], return: 'int32' }, (handle) => {
+    listed.push(handle as bigint);
+    return CONTINUE;
+  });
+  listed = [];
+  functions.EnumWindows(addListed, 0n);
+  return listed;
+}
+
+/** Follows the windows by asking for them: Windows reports changes only to threads that wait for its messages. */
 export function openWindowsOfWindows(privileges: Privileges): WindowsOfWindows {
   const user32 = openUser32().functions;
   const { GetTickCount } = openKernel32();
+  const { DwmGetWindowAttribute } = getFfi().dlopen('dwmapi.dll', {
+    DwmGetWindowAttribute: { arguments: ['pointer', 'uint32', 'buffer', 'uint32'], return: 'int32' },
+  }).functions;
   const listeners: (() => void)[] = [];
   /** Names of programs by process, as long as one of its windows is open. */
   let programs = new Map<number, string>();
@@ -59,6 +102,11 @@ export function openWindowsOfWindows(privileges: Privileges): WindowsOfWindows {
     user32.GetClassNameW(handle, buffer, 256);
     return decodeWideText(buffer);
   }
+  /** Returns how the window is cloaked; 0 if it isn't, or this Windows doesn't say. */
+  function readCloak(handle: bigint): number {
+    const cloak = Buffer.alloc(4);
+    return DwmGetWindowAttribute(handle, CLOAK_ATTRIBUTE, cloak, cloak.length) === 0 ? cloak.readUInt32LE(0) : 0;
+  }
   function findProgram(pid: number): string {
     const name = programs.get(pid) ?? getProgramName(pid);
     programs.set(pid, name);
@@ -70,11 +118,12 @@ export function openWindowsOfWindows(privileges: Privileges): WindowsOfWindows {
       const app = user32.FindWindowExW(handle, 0n, encodeWideText(APP_WINDOW_CLASS), 0n);
       if (app !== 0n) pid = getPid(app);
     }
-    // Windows guarantees that handles fit into 32 bits.
-    return { handle, id: Number(handle), pid, application: findProgram(pid) || UNNAMED_APPLICATION };
+    return { handle, id: toWindowId(handle), pid, application: findProgram(pid) || UNNAMED_APPLICATION };
   }
   function isApplicationWindow(handle: bigint): boolean {
-    if (user32.IsWindowVisible(handle) === 0 || SHELL_CLASSES.has(getClass(handle))) return false;
+    if (user32.IsWindowVisible(handle) === 0) return false;
+    const className = getClass(handle);
+    if (SHELL_CLASSES.has(className) || !isShown(className, readCloak(handle))) return false;
     const style = user32.GetWindowLongW(handle, EXTENDED_STYLE);
     if ((style & APPLICATION_WINDOW) !== 0) return true;
     return (style & TOOL_WINDOW) === 0 && user32.GetWindow(handle, OWNER) === 0n && readTitle(handle) !== '';
@@ -83,16 +132,6 @@ export function openWindowsOfWindows(privileges: Privileges): WindowsOfWindows {
     const buffer = Buffer.alloc(2 * MAX_TITLE_CHARACTERS);
     user32.GetWindowTextW(handle, buffer, MAX_TITLE_CHARACTERS);
     return decodeWideText(buffer);
-  }
-  /** Lists all windows without a parent, also invisible ones. */
-  function listHandles(): readonly bigint[] {
-    const handles: bigint[] = [];
-    let handle = user32.FindWindowExW(0n, 0n, 0n, 0n);
-    while (handle !== 0n && handles.length < MAX_WINDOWS) {
-      handles.push(handle);
-      handle = user32.FindWindowExW(0n, handle, 0n, 0n);
-    }
-    return handles;
   }
   function listOpen(): readonly KnownWindow[] {
     if (performance.now() - listedAt < LIST_TTL_MS) return open;
@@ -105,12 +144,13 @@ export function openWindowsOfWindows(privileges: Privileges): WindowsOfWindows {
   function readActive(): KnownWindow | undefined {
     const handle = user32.GetForegroundWindow();
     if (handle === 0n) return undefined;
-    if (handle === active?.handle) return active;
+    // The window of an app from the store is there before the app.
+    if (handle === active?.handle && active.application !== APP_FRAME_PROGRAM) return active;
     return SHELL_CLASSES.has(getClass(handle)) ? undefined : describe(handle);
   }
   function follow(): void {
     const next = readActive();
-    if (next?.handle === active?.handle) return;
+    if (next?.handle === active?.handle && next?.application === active?.application) return;
     active = next;
     listedAt = -Infinity;
     for (const listener of listeners) listener();
@@ -127,7 +167,7 @@ export function openWindowsOfWindows(privileges: Privileges): WindowsOfWindows {
     },
     listOpen: () => listOpen().map(({ id, application, pid }) => ({ id, application, pid })),
     onChange: (listener) => void listeners.push(listener),
-    getTitle: async (id) => readTitle(BigInt(id)),
+    getTitle: async (id) => readTitle(toWindowHandle(id)),
     getIdleMs: async () => {
       const info = Buffer.alloc(8);
       info.writeUInt32LE(info.length, 0);

@@ -72,9 +72,13 @@ int fake_send_hotkey(uint32_t code, uint32_t modifiers, int kind, int is_queued)
 }
 void *GetApplicationEventTarget(void) { CALLED; return &targets[0]; }
 void *GetEventDispatcherTarget(void) { CALLED; return &targets[1]; }
+static int handler_status;
+/** Decides what installing a handler returns: 0 is success. */
+void fake_set_handler_status(int status) { handler_status = status; }
 OSStatus InstallEventHandler(void *target, Handler function, unsigned long count, const EventTypeSpec *types, void *data, void **reference) {
   CALLED;
   record("InstallEventHandler application=%d count=%lu types=%x/%u,%x/%u data=%d", target == &targets[0], count, types[0].eventClass, types[0].eventKind, types[1].eventClass, types[1].eventKind, data != 0);
+  if (handler_status != 0) return handler_status;
   handler = function;
   *reference = &handler;
   return 0;
