@@ -111,10 +111,12 @@ export function testSession(
     });
   });
 
-  test.runIf(canTypeAll)('six hundred different characters arrive exactly', async () => {
-    await getSubject().desktop.setLayout('us');
+  test('six hundred different characters arrive exactly, or all are named', async () => {
+    const { desktop, session } = getSubject();
+    await desktop.setLayout('us');
     await using window = await openFocusedWindow(getSubject());
-    await typePlain(window, SIX_HUNDRED_CHARACTERS);
+    const dropped = await typeAndRead(session, window, SIX_HUNDRED_CHARACTERS);
+    expect(dropped.join('')).toBe(canTypeAll ? '' : SIX_HUNDRED_CHARACTERS);
   });
 
   test('what no keyboard has is named, and the rest is typed', async () => {
@@ -215,17 +217,20 @@ export function testSession(
     await waitFor('it is used', async () => (await session.windows.getIdleMs()) < 1000);
   });
 
-  test.runIf(noHotkeysReason)('hotkeys are refused with a sentence', () => {
-    const statuses: ReadonlyMap<number, string>[] = [];
-    const chord = { modifiers: [], key: 'F9' };
-    getSubject().session.hotkeys.listen([chord], {
-      onPress: () => undefined,
-      onStatus: (status) => void statuses.push(status),
+  if (noHotkeysReason !== undefined) {
+    test('hotkeys are refused with a sentence', () => {
+      const statuses: ReadonlyMap<number, string>[] = [];
+      const chord = { modifiers: [], key: 'F9' };
+      getSubject().session.hotkeys.listen([chord], {
+        onPress: () => undefined,
+        onStatus: (status) => void statuses.push(status),
+      });
+      expect(statuses).toEqual([new Map([[0, noHotkeysReason]])]);
     });
-    expect(statuses).toEqual([new Map([[0, noHotkeysReason]])]);
-  });
+    return;
+  }
 
-  test.skipIf(noHotkeysReason)('hotkeys are heard, and not while the agent types', async () => {
+  test('hotkeys are heard, and not while the agent types', async () => {
     const { desktop, session } = getSubject();
     const presses: (readonly [index: number, isRepeated: boolean])[] = [];
     const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, string>>();

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram } from '../../machine.ts';
 import type { WindowsHost } from './windowsHost.ts';
 
-/** A folder with Debian 13, whose Wine runs Node 26; older ones end it at its start. How to make it: docs/development.md */
+/** A folder with Debian 13, whose Wine runs Node 26: docs/development.md. Older ones end it at its start. */
 const FOLDER = process.env['PEGBOARD_WINE_FOLDER'];
 /** Without the libraries for X11, Wine starts but types nothing. */
 const PACKAGES = ['wine64', 'wine', 'libxi6', 'libxcursor1', 'libxcomposite1', 'libxinerama1', 'libxfixes3'];
