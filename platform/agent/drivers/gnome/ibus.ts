@@ -192,6 +192,8 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
   using opening = new DisposableStack();
   opening.defer(() => bus.connection.end());
   let isOpen = true;
+  /** Whether a text field is open or being opened. */
+  let isInUse = false;
   /** The engine that ours replaces until it is back. */
   let userEngine: string | undefined;
   let engineCount = 0;
@@ -242,8 +244,12 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     CandidateClicked: ignore,
     Destroy: ignore,
   };
-  /** Called for each use of our engine. What is heard of the last use before has no meaning any more. */
+  /**
+   * Called for each use of our engine. What is heard of the last use before has no meaning any more. If the engine of
+   * the user fails, IBus takes the one that was registered last, which is ours.
+   */
   function createEngine(): string {
+    if (!isInUse) throw new Error('Pegboard types nothing now');
     Reflect.deleteProperty(bus.exportedObjects, enginePath);
     engineCount += 1;
     enginePath = `${ENGINE_PATH}/${engineCount}`;
@@ -283,9 +289,11 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     if (current !== undefined && !isOwnEngine(current)) userEngine = current;
     userEngine ??= DEFAULT_ENGINE;
     onEngineReplaced(userEngine);
+    isInUse = true;
     await setGlobalEngine(bus, ENGINE_NAME);
   }
   async function restoreUserEngine(): Promise<void> {
+    isInUse = false;
     try {
       await setGlobalEngine(bus, userEngine ?? DEFAULT_ENGINE);
     } catch {
