@@ -1,14 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
@@ -18,10 +9,11 @@ import { listWindows } from '#platform/agent/drivers/sway/windows.ts';
 import { connectWayland, type WaylandConnection } from '#platform/agent/drivers/wayland/connection.ts';
 import { XKB_FORMAT } from '#platform/agent/drivers/wayland/seatKeymap.ts';
 import { openToplevels } from '#platform/agent/drivers/wayland/toplevels.ts';
-import { getFolderSkipReason, getRoot, inRoot, type DesktopSystem } from './chroot.ts';
+import { getSkipReason } from '../../machine.ts';
+import { getFolderSkipReason, getRoot, toRootCommand, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
-import { KEY_CODES, type VirtualDesktop } from './virtualDesktop.ts';
+import { endProcess, KEY_CODES, readTextFile, type VirtualDesktop } from './virtualDesktop.ts';
 
 /** sway refuses to run as root, and Xwayland accepts only programs of the same user. */
 const UNPRIVILEGED_ID = 65_534;
@@ -81,11 +73,6 @@ function createKeyboard(connection: WaylandConnection): Pick<SwayDesktop, 'setLa
     for (const isDown of [true, false]) await sendKey(KEY_CODES.LeftShift, isDown);
   }
   return { setLayout, sendKey };
-}
-
-/** Returns '' if the file does not exist yet. */
-function readTextFile(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
 interface CompositorOptions {
@@ -228,9 +215,7 @@ export async function openInputWatcher({ spawn: start }: WlrootsDesktop): Promis
   return {
     listDown: () => parseDownInputs(readTextFile(path)),
     [Symbol.asyncDispose]: async () => {
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await exited;
+      await endProcess(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -238,15 +223,18 @@ export async function openInputWatcher({ spawn: start }: WlrootsDesktop): Promis
 
 const LABWC: DesktopSystem = { version: 0.8, folder: { variable: 'PEGBOARD_LABWC_FOLDER', suite: 'trixie' } };
 
-/** Returns why labwc can't run here, and what installs it. */
+/** Returns why labwc can't be tested here, and what installs it; undefined if it can. */
 export function getLabwcSkipReason(): string | undefined {
-  return getFolderSkipReason(LABWC, 'labwc', ['labwc', 'xkb-data', 'fonts-dejavu-core']);
+  return (
+    getSkipReason('foot', 'wl-copy', 'gi', 'Gtk-4.0.typelib', 'xkbcli') ??
+    getFolderSkipReason(LABWC, 'labwc', ['labwc', 'xkb-data', 'fonts-dejavu-core'])
+  );
 }
 
-/** Starts labwc. It says nothing about the processes of windows. */
+/** Starts labwc, which doesn't report the processes of windows. */
 export async function startLabwc(): Promise<WlrootsDesktop> {
   const compositor = await startCompositor({
-    listCommand: (folder) => inRoot(getRoot(LABWC), ['labwc', '--config-dir', folder]),
+    listCommand: (folder) => toRootCommand(getRoot(LABWC), ['labwc', '--config-dir', folder]),
     runAsUser: (command) => command,
     userId: userInfo().uid,
   });
