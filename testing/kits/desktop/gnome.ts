@@ -42,7 +42,7 @@ export const GNOME_SYSTEMS: readonly DesktopSystem[] = [
   MACHINE_GNOME,
   { version: 48, folder: { variable: 'PEGBOARD_GNOME_48_FOLDER', suite: 'trixie' } },
 ];
-/** What a folder of another Debian needs; the programs that are used on the desktop are those of this machine. */
+/** Packages of a folder with another Debian; programs that tests use on the desktop are those of this machine. */
 const FOLDER_PACKAGES = [
   'gnome-shell',
   'pipewire',
@@ -57,7 +57,7 @@ const FOLDER_PACKAGES = [
   'fonts-dejavu-core',
 ];
 
-/** Returns why GNOME can't be started here, with all that the tests use; undefined if it can. */
+/** Returns why GNOME can't be tested here, and what installs it; undefined if it can. */
 export function getGnomeSkipReason(system: DesktopSystem = MACHINE_GNOME): string | undefined {
   const reason =
     getSkipReason(
@@ -146,7 +146,7 @@ function createTestExtensionFiles(version: number): ReadonlyMap<string, string> 
   ]);
 }
 
-/** Settings against what would get in the way: the welcome, the overview at the corner, and the screen's lock. */
+/** Settings that switch off what would disturb tests: the welcome, the hot corner, and the lock screen. */
 const SETTINGS: readonly (readonly [string, string, string])[] = [
   ['org.gnome.shell', 'welcome-dialog-last-shown-version', '999'],
   ['org.gnome.desktop.interface', 'enable-hot-corners', 'false'],

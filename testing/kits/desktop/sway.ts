@@ -57,7 +57,7 @@ function createKeyboard(connection: WaylandConnection): Pick<SwayDesktop, 'setLa
   let hasCapsLock = true;
   async function sendKey(code: number, isDown: boolean): Promise<void> {
     keyboard.send('key', Math.floor(performance.now()), code, isDown ? 1 : 0);
-    // sway leaves it to virtual keyboards what their keys do to modifiers.
+    // Virtual keyboards decide themselves what their keys do to modifiers.
     const mask = MODIFIERS[code] ?? 0;
     modifiers = isDown ? modifiers | mask : modifiers & ~mask;
     if (code === KEY_CODES.CapsLock && isDown && hasCapsLock) locked ^= LOCK_MODIFIER;
@@ -83,7 +83,7 @@ interface CompositorOptions {
   readonly userId: number;
 }
 
-/** A compositor on a virtual output. What differs between compositors is missing. */
+/** A compositor on a virtual output, with what is the same for all wlroots compositors. */
 interface Compositor extends Pick<VirtualDesktop, 'env' | 'sendKey' | 'setLayout' | 'copyText' | 'pasteText'> {
   readonly folder: string;
   readonly connection: WaylandConnection;
@@ -189,11 +189,11 @@ export async function startSway(): Promise<SwayDesktop> {
 
 /** A focused window that reports which keys, buttons and modifiers are down. */
 export interface InputWatcher extends AsyncDisposable {
-  /** Lists what is down by the events of the compositor: `key 30`, `button 272`, `modifiers 4`. */
+  /** Lists what is down according to the compositor: `key 30`, `button 272`, `modifiers 4`. */
   readonly listDown: () => readonly string[];
 }
 
-/** Finds out what is down from the events that a Wayland program logs. */
+/** Lists what is down according to the events that a Wayland program has logged. */
 function parseDownInputs(log: string): readonly string[] {
   const down = new Set<string>();
   for (const [, kind, code, state] of log.matchAll(
