@@ -21,7 +21,7 @@ export function decideDesktop(
   return all === 'true' || (ci === 'true' && !isExtra) ? 'fail' : 'skip';
 }
 
-/** Defines the tests of a desktop. If it is missing and the run must not skip it, one test fails and names the reason. */
+/** Defines the tests of a desktop. If it is missing and must not be skipped, one test fails and names the reason. */
 export function describeDesktop(name: string, needs: DesktopNeeds, defineTests: () => void): void {
   const { missing = '' } = needs;
   switch (decideDesktop(needs, process.env)) {

@@ -6,7 +6,12 @@ import { describeVersions } from '#testing/desktops/describeDesktop.ts';
 import { startAgentProcess, testKeyRelease } from '#testing/kits/desktop/agentProcess.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin } from '#testing/kits/desktop/kwin.ts';
-import { openFocusedWindow, registerHotkeys, startTestSession, tapAndRead } from '#testing/kits/desktop/sessionSuite.ts';
+import {
+  openFocusedWindow,
+  registerHotkeys,
+  startTestSession,
+  tapAndRead,
+} from '#testing/kits/desktop/sessionSuite.ts';
 
 describeVersions('an agent on KDE', KWIN_SYSTEMS, getKwinSkipReason, (system) => {
   const subject = startTestSession(() => startKwin(system));
@@ -32,9 +37,11 @@ describeVersions('an agent on KDE', KWIN_SYSTEMS, getKwinSkipReason, (system) =>
   });
 
   test('an agent that is killed leaves its hotkeys free', async () => {
-    const { child } = await startAgentProcess(subject, `
-      const chords = [{ modifiers: [], key: 'F8' }, { modifiers: ['Ctrl', 'Alt'], key: 'k' }];
-      await new Promise((onStatus) => session.hotkeys.listen(chords, { onPress: () => undefined, onStatus }));`);
+    const { child } = await startAgentProcess(
+      subject,
+      `const chords = [{ modifiers: [], key: 'F8' }, { modifiers: ['Ctrl', 'Alt'], key: 'k' }];
+      await new Promise((onStatus) => session.hotkeys.listen(chords, { onPress: () => undefined, onStatus }));`,
+    );
     child.kill('SIGKILL');
     const refused = await registerHotkeys(subject.session, [{ modifiers: ['Ctrl', 'Alt'], key: 'k' }]);
     expect([...refused]).toEqual([]);
