@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { decideDesktop } from './describeDesktop.ts';
+import { decideDesktop, type DesktopNeeds } from './describeDesktop.ts';
 
-const NEEDS = [
+const NEEDS: readonly DesktopNeeds[] = [
   { missing: undefined },
   { missing: 'needs gnome-shell' },
   { missing: undefined, isExtra: true },
