@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import {
   enterPairingCode,
+  readUse,
   removeAgentData,
   startWindowsAgent,
   waitForConnection,
@@ -25,19 +25,9 @@ import { fileupload, keyboardinput } from '#tools/remote/contract.ts';
 import { openselfcheck, runselfcheckstep, type CheckStep } from '#tools/selfcheck/contract.ts';
 import { sampleTexts } from '#tools/selfcheck/domain/sampleTexts.ts';
 
-const skipReason = getWineSkipReason();
 const TEXT = 'Grüße, "мир" — 你好 👋';
 const PROSE = 'The quick brown fox jumps over the lazy dög. '.repeat(5).slice(0, 200);
 const RUN_KEY = String.raw`HKCU\Software\Microsoft\Windows\CurrentVersion\Run`;
-
-/** Returns what a program has used: clock ticks, and megabytes of its own. */
-function readUse({ child }: WindowsProgram): { readonly ticks: number; readonly megabytes: number } {
-  // The program around Wine has one child: Node.
-  const pid = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const anonymous = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return { ticks: Number(stat[11]) + Number(stat[12]), megabytes: Number(anonymous) / 1000 };
-}
 
 function countNotepads(windows: WindowsDesktop): Promise<number> {
   return windows.run(({ openUser32, encodeWideText }) => {
@@ -50,7 +40,7 @@ function countNotepads(windows: WindowsDesktop): Promise<number> {
   });
 }
 
-/** Closes all windows of Notepad but that of the test, as a person does. */
+/** Closes all windows of Notepad except the test's own, as a person does. */
 function closeOtherNotepads(windows: WindowsDesktop): Promise<void> {
   return windows.run(({ openUser32, encodeWideText, values }) => {
     const { FindWindowExW, PostMessageW } = openUser32().functions;
@@ -61,7 +51,7 @@ function closeOtherNotepads(windows: WindowsDesktop): Promise<void> {
   });
 }
 
-describeDesktop('the agent on Windows', { missing: skipReason, isExtra: true }, () => {
+describeDesktop('the agent on Windows', { missing: getWineSkipReason(), isExtra: true }, () => {
   let windows: WindowsDesktop;
   let server: TestServer;
   let account: TestAccount;
@@ -285,7 +275,7 @@ describeDesktop('the agent on Windows', { missing: skipReason, isExtra: true }, 
     await new Promise((done) => setTimeout(done, 10_000));
     const after = readUse(agent);
     const ownMegabytes = after.megabytes - readUse(bare).megabytes;
-    const busyPercent = (after.ticks - before.ticks) / 10;
+    const busyPercent = (after.coreSeconds - before.coreSeconds) * 10;
     process.stdout.write(`${ownMegabytes.toFixed(0)} MB more than Node alone, ${busyPercent} % of a core\n`);
     expect(ownMegabytes).toBeLessThan(60);
     expect(busyPercent).toBeLessThan(5);

@@ -20,7 +20,7 @@ const EXTENDED_LIMITS = 9;
 const LIMITS_BYTES = 144;
 const LIMIT_FLAGS = 16;
 const KILL_ON_CLOSE = 0x2000;
-/** What a job may do with its processes: set limits, and end them. */
+/** Rights of a job over its processes: to set limits, and to end them. */
 const JOB_ACCESS = 0x101;
 const KILLED_EXIT_CODE = 1;
 
@@ -80,7 +80,7 @@ export function createProcessGroup(child: ChildProcess): ProcessGroup {
   const canCreateJob = pid !== undefined && process.getBuiltinModule('node:ffi') !== undefined;
   const job = canCreateJob ? createJob(pid) : undefined;
   if (job) return job;
-  // As with an older Node, only the process itself can be ended.
+  // Without a job, as with an older Node, only the process itself can be ended.
   const kill = (): void => void child.kill();
   return { terminate: kill, kill, handleEnd: () => undefined, close: () => undefined };
 }

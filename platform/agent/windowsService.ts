@@ -18,7 +18,7 @@ const STOP_TIMEOUT_MS = 20_000;
 const RETRY_DELAY_MS = 200;
 const BACKGROUND_VARIABLE = 'PEGBOARD_BACKGROUND';
 
-/** What the functions of the registry expect and return. */
+/** Constants and return codes of the registry's functions. */
 const CURRENT_USER = 0xffff_ffff_8000_0001n;
 const TEXT_VALUE = 1;
 const ONLY_TEXT = 2;
@@ -75,7 +75,7 @@ export function startInBackground(node: string, agentFile: string, args: readonl
     stdio: 'ignore',
     env: { ...process.env, [BACKGROUND_VARIABLE]: '1' },
   });
-  child.on('error', () => undefined); // who starts it sees that it does not answer
+  child.on('error', () => undefined); // the caller notices that it doesn't answer
   child.unref();
 }
 

@@ -26,16 +26,16 @@ import {
   type RunningServer,
 } from './measure.ts';
 
-const RUNS = 15;
+export const RUNS = 15;
 const TIMEOUT_MS = 5000;
-const MAX_FOCUS_MS = 100;
+export const MAX_FOCUS_MS = 100;
 const MAX_MEMORY_MIB = 90;
-const MAX_CORE_SHARE = 0.005;
-const USE_DURATION_MS = 60_000;
+export const MAX_CORE_SHARE = 0.005;
+export const USE_DURATION_MS = 60_000;
 /** How often somebody opens or closes a window. */
 const WINDOW_INTERVAL_MS = 3000;
 /** Excludes the cost of starting. */
-const SETTLE_MS = 10_000;
+export const SETTLE_MS = 10_000;
 
 /** A program that types a text into the focused window. */
 interface TypingProgram {
@@ -52,7 +52,7 @@ export interface BenchDesktop {
   readonly program: TextProgram;
   /** Time until 200 characters have arrived. */
   readonly maxTypingMs: number;
-  /** The simplest program that types there. */
+  /** The simplest other program that types there. */
   readonly simplest?: TypingProgram;
   /** Whether it types characters that no layout has. */
   readonly canTypeAll: boolean;
@@ -96,14 +96,6 @@ export const BENCH_DESKTOPS: readonly BenchDesktop[] = [
   })),
 ];
 
-/** Opens the drivers in this process. */
-export async function openBenchSession(desktop: VirtualDesktop, heldPath: string): Promise<DesktopSession> {
-  // The library for X11 reads it from the environment of its own process.
-  const authority = desktop.env['XAUTHORITY'];
-  if (authority !== undefined) process.env['XAUTHORITY'] = authority;
-  return openDesktopSession({ env: desktop.env, heldPath });
-}
-
 async function waitUntil(check: () => boolean): Promise<boolean> {
   const startedAt = performance.now();
   while (!check()) {
@@ -113,7 +105,7 @@ async function waitUntil(check: () => boolean): Promise<boolean> {
   return true;
 }
 
-/** Opens a window, and waits until the drivers report it in front. Returns its id for them too. */
+/** Opens a window, and waits until the drivers report it in front. Adds the id that they give it. */
 async function openInFront(desktop: VirtualDesktop, session: DesktopSession, program: TextProgram) {
   const getActiveId = (): number | undefined => session.windows.getActive()?.id;
   const before = getActiveId();
@@ -130,17 +122,20 @@ async function timeToArrive(window: TextWindow, text: string, type: () => unknow
   return (await waitUntil(() => window.getText() === text)) ? performance.now() - startedAt : undefined;
 }
 
-function describeTimes(times: readonly (number | undefined)[]): string {
+/** Formats the median of the times, and how often another text arrived (undefined). */
+export function describeTimes(times: readonly (number | undefined)[]): string {
   const arrived = times.filter((time) => time !== undefined);
   const failures = times.length - arrived.length;
   const median = arrived.length === 0 ? 'never the text that was sent' : `p50 ${formatMs(percentile(arrived, 0.5))}`;
   return failures === 0 || arrived.length === 0 ? median : `${median}, another text in ${failures} of ${times.length}`;
 }
-const getMedian = (times: readonly (number | undefined)[]): number =>
-  percentile(
+
+export function getMedian(times: readonly (number | undefined)[]): number {
+  return percentile(
     times.map((time) => time ?? Infinity),
     0.5,
   );
+}
 
 async function measureTyping(
   { name, program, maxTypingMs, simplest, canTypeAll }: BenchDesktop,
@@ -242,7 +237,7 @@ async function measureAgent({ name, program }: BenchDesktop, desktop: VirtualDes
   ];
 }
 
-/** Measures typing, the focus and the agent's own needs; nothing if the desktop is not installed. */
+/** Measures typing, changes of the focus, and the agent's use of the machine; nothing if the desktop is missing. */
 export async function measureDesktop(bench: BenchDesktop): Promise<readonly BenchFigure[]> {
   if (bench.missing !== undefined) {
     process.stdout.write(`${bench.name} is not measured: it ${bench.missing}\n`);
@@ -252,7 +247,7 @@ export async function measureDesktop(bench: BenchDesktop): Promise<readonly Benc
   await using desktop = await bench.start();
   const figures: BenchFigure[] = [];
   {
-    await using session = await openBenchSession(desktop, join(folder.path, 'held.json'));
+    await using session = await openDesktopSession({ env: desktop.env, heldPath: join(folder.path, 'held.json') });
     figures.push(...(await measureTyping(bench, desktop, session)));
     figures.push(await measureFocusChange(bench, desktop, session));
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import x11 from 'x11';
+import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
 import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
 import { renamedevice } from '#tools/devices/contract.ts';
 import { startProgram } from '../journeys/program.ts';
@@ -11,7 +12,7 @@ import { waitFor } from '../kits/desktop/desktop.ts';
 import { GTK_ENV } from '../kits/desktop/textWindow.ts';
 import type { VirtualDesktop } from '../kits/desktop/virtualDesktop.ts';
 import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
-import { BENCH_DESKTOPS, openBenchSession, startDesktopAgent } from './desktops.ts';
+import { BENCH_DESKTOPS, startDesktopAgent } from './desktops.ts';
 import {
   createScratchFolder,
   formatP50P99,
@@ -34,7 +35,7 @@ const STEP_DEGREES = 2;
 /** A hand always trembles, and a sensor only reports changes. */
 const TREMBLE_DEGREES = 0.1;
 
-/** If a step has moved nothing by then, it never will. */
+/** A step that has moved nothing by then never will. */
 const STEP_TIMEOUT_MS = 2000;
 
 /** Epoch milliseconds with fractions; the page's clock is the same. */
@@ -43,7 +44,7 @@ const getNow = (): number => performance.timeOrigin + performance.now();
 /** Reports when the pointer of a desktop moves. */
 interface PointerWatch extends AsyncDisposable {
   readonly centre: () => void;
-  /** Starts again to wait for the first movement. */
+  /** Clears the first movement. */
   readonly reset: () => void;
   readonly getFirstMove: () => number | undefined;
   readonly isAtRest: () => boolean;
@@ -67,7 +68,7 @@ function createMoveRecorder(centre: () => void) {
   };
 }
 
-/** A transparent window of X11, which gets all movements. */
+/** Covers an X11 desktop with a transparent window, which gets all movements. */
 async function watchXPointer(desktop: VirtualDesktop): Promise<PointerWatch> {
   const display = await openDisplay(desktop.env['DISPLAY'] ?? '');
   const window = display.x.AllocID();
@@ -86,11 +87,11 @@ async function watchXPointer(desktop: VirtualDesktop): Promise<PointerWatch> {
   return { ...recorder, [Symbol.asyncDispose]: () => display[Symbol.asyncDispose]() };
 }
 
-/** A GTK window that fills the screen. */
+/** Covers a Wayland desktop with a GTK window. */
 async function watchWaylandPointer(desktop: VirtualDesktop): Promise<PointerWatch> {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(await createScratchFolder());
-  const session = stack.use(await openBenchSession(desktop, join(folder.path, 'held.json')));
+  const session = stack.use(await openDesktopSession({ env: desktop.env, heldPath: join(folder.path, 'held.json') }));
   const recorder = createMoveRecorder(session.mouse.centre);
   const env = { ...desktop.env, ...GTK_ENV };
   const program = spawn('/usr/bin/python3', ['testing/python/motionWindow.py'], {

@@ -1,28 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DesktopSession } from '#platform/agent/drivers/desktopSession.ts';
-import { waitFor } from '../kits/desktop/desktop.ts';
 import { PROSE, SIX_HUNDRED_CHARACTERS } from '../kits/desktop/sampleTexts.ts';
+import { enterPairingCode, readUse, startWindowsAgent } from '../kits/desktop/windowsAgent.ts';
 import type { Notepad } from '../kits/desktop/windowsHost.ts';
-import {
-  getWineSkipReason,
-  startWindows,
-  toWindowsPath,
-  type WindowsDesktop,
-  type WindowsProgram,
-} from '../kits/desktop/wine.ts';
-import { pairWith, signUpOwner } from './account.ts';
-import { formatMs, formatPercent, getCoreSeconds, percentile, runPegboard, type BenchFigure } from './measure.ts';
+import { getWineSkipReason, startWindows, toWindowsPath, type WindowsDesktop } from '../kits/desktop/wine.ts';
+import { signUpOwner } from './account.ts';
+import { MAX_CORE_SHARE, MAX_FOCUS_MS, RUNS, SETTLE_MS, USE_DURATION_MS } from './desktops.ts';
+import { formatMs, formatPercent, percentile, runPegboard, type BenchFigure } from './measure.ts';
 
-const AGENT = resolve(import.meta.dirname, '../../apps/agent/dist/agent.mjs');
-const RUNS = 15;
 const MAX_SENDING_MS = 100;
-const MAX_FOCUS_MS = 100;
 const MAX_MEMORY_MB = 90;
-const MAX_CORE_SHARE = 0.005;
-const SETTLE_MS = 10_000;
-const MEASURED_MS = 60_000;
 
 /** Types into Notepad, in Node for Windows. */
 function measureTyping(windows: WindowsDesktop) {
@@ -82,30 +70,20 @@ async function measureSession(windows: WindowsDesktop) {
   return { ...typing, focusMs };
 }
 
-/** Returns the process of Node, which is the only child of the program around Wine. */
-const getNodePid = ({ child }: WindowsProgram): number =>
-  Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim());
-
-/** Returns the memory of a process that no file is behind, in megabytes. */
-function getOwnMegabytes(pid: number): number {
-  return (Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024) / 1e6;
-}
-
 async function measureAgent(windows: WindowsDesktop) {
   await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   await using bare = windows.startNode(['-e', 'setInterval(() => {}, 1000)']);
-  await using agent = windows.startNode([toWindowsPath(AGENT), 'pair', server.origin, '--name', 'bench']);
-  await pairWith(owner, await waitFor('a code is shown', () => /\n {4}(\S+)\r?\n/.exec(agent.getOutput())?.[1]));
-  await waitFor('the agent connects', () => agent.getOutput().includes('Connected to'));
+  await using agent = startWindowsAgent(windows, 'pair', server.origin, '--name', 'bench');
+  await enterPairingCode(agent, owner);
   await sleep(SETTLE_MS);
-  const pid = getNodePid(agent);
-  const before = getCoreSeconds(pid);
-  await sleep(MEASURED_MS);
+  const before = readUse(agent);
+  await sleep(USE_DURATION_MS);
+  const after = readUse(agent);
   return {
-    core: (getCoreSeconds(pid) - before) / (MEASURED_MS / 1000),
-    megabytes: getOwnMegabytes(pid),
-    bareMegabytes: getOwnMegabytes(getNodePid(bare)),
+    core: (after.coreSeconds - before.coreSeconds) / (USE_DURATION_MS / 1000),
+    megabytes: after.megabytes,
+    bareMegabytes: readUse(bare).megabytes,
   };
 }
 

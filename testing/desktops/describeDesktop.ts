@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { DesktopSystem } from '../kits/desktop/chroot.ts';
 
 export interface DesktopNeeds {
   /** What is missing on this machine, and how to install it; undefined if nothing is. */
@@ -20,7 +21,7 @@ export function decideDesktop(
   return all === 'true' || (ci === 'true' && !isExtra) ? 'fail' : 'skip';
 }
 
-/** Defines the tests of a desktop. Where the run must not skip it, one test fails and says what is missing. */
+/** Defines the tests of a desktop. If it is missing and must not be skipped, one test fails and names the reason. */
 export function describeDesktop(name: string, needs: DesktopNeeds, defineTests: () => void): void {
   const { missing = '' } = needs;
   switch (decideDesktop(needs, process.env)) {
@@ -35,4 +36,19 @@ export function describeDesktop(name: string, needs: DesktopNeeds, defineTests: 
       break;
     case 'leave out':
   }
+}
+
+/** Defines the tests of each version of a desktop. Only `--all` runs those that are in folders. */
+export function describeVersions(
+  name: string,
+  systems: readonly DesktopSystem[],
+  getMissing: (system: DesktopSystem) => string | undefined,
+  defineTests: (system: DesktopSystem) => void,
+): void {
+  for (const system of systems)
+    describeDesktop(
+      `${name} ${system.version}`,
+      { missing: getMissing(system), isExtra: system.folder !== undefined },
+      () => defineTests(system),
+    );
 }

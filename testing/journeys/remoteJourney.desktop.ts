@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { describe } from 'vitest';
 import type { ClipboardDriver } from '#platform/agent/drivers/drivers.ts';
 import type { openWindowsClipboard } from '#platform/agent/drivers/windows/clipboard.ts';
-import { describeDesktop } from '../desktops/describeDesktop.ts';
+import { describeDesktop, describeVersions } from '../desktops/describeDesktop.ts';
 import { getGnomeSkipReason, GNOME_SYSTEMS, startGnome } from '../kits/desktop/gnome.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin } from '../kits/desktop/kwin.ts';
 import { getLabwcSkipReason, startLabwc } from '../kits/desktop/sway.ts';
@@ -19,38 +18,32 @@ import type { TestAccount, TestServer } from '../kits/server/server.ts';
 import { getSkipReason } from '../machine.ts';
 import { testComputerJourney, testRemoteJourney, type JourneyComputer } from './remoteJourney.ts';
 
-const skipReason = getSkipReason('wl-copy', 'gi', 'Gtk-4.0.typelib', 'pulseaudio', 'pacat');
+const skipReason = getSkipReason('pulseaudio', 'pacat');
 
-describe.each(GNOME_SYSTEMS)('GNOME $version', (system) => {
-  describeDesktop(
-    'the remote journey on GNOME',
-    { missing: skipReason ?? getGnomeSkipReason(system), isExtra: system.folder !== undefined },
-    () => testRemoteJourney(() => startGnome({ system })),
-  );
-});
-
-describeDesktop(
-  'the remote journey on labwc',
-  { missing: skipReason ?? getSkipReason('xkbcli') ?? getLabwcSkipReason(), isExtra: true },
-  () => testRemoteJourney(startLabwc),
+describeVersions(
+  'the remote journey on GNOME',
+  GNOME_SYSTEMS,
+  (system) => skipReason ?? getGnomeSkipReason(system),
+  (system) => testRemoteJourney(() => startGnome({ system })),
 );
 
-describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
-  const kwinSkipReason = skipReason ?? getSkipReason('dbus-run-session') ?? getKwinSkipReason(system);
-  describeDesktop(
-    'the remote journey on KDE',
-    { missing: kwinSkipReason, isExtra: system.folder !== undefined },
-    () => {
-      testRemoteJourney(async () => {
-        const kwin = await startKwin(system);
-        await kwin.setLayout('de,ru');
-        return { ...kwin, ...(system.version < 6.7 && { text: 'Grüße, "мир"!' }) };
-      });
-    },
-  );
-});
+describeDesktop('the remote journey on labwc', { missing: skipReason ?? getLabwcSkipReason(), isExtra: true }, () =>
+  testRemoteJourney(startLabwc),
+);
 
-/** Pairs a Windows: the agent is a program there. */
+describeVersions(
+  'the remote journey on KDE',
+  KWIN_SYSTEMS,
+  (system) => skipReason ?? getKwinSkipReason(system),
+  (system) =>
+    testRemoteJourney(async () => {
+      const kwin = await startKwin(system);
+      await kwin.setLayout('de,ru');
+      return { ...kwin, ...(system.version < 6.7 && { text: 'Grüße, "мир"!' }) };
+    }),
+);
+
+/** Pairs a Windows desktop, on which the agent is a program. */
 async function pairWindows(server: TestServer, account: TestAccount): Promise<JourneyComputer> {
   await using opening = new AsyncDisposableStack();
   const windows = opening.use(await startWindows());

@@ -11,7 +11,6 @@ def activate(app):
     controller.connect("motion", lambda *_: print("moved", flush=True))
     window = Gtk.ApplicationWindow(application=app, title="motion window")
     window.add_controller(controller)
-    window.connect("notify::is-active", lambda *_: print("ready", flush=True))
     window.fullscreen()
     window.present()
 

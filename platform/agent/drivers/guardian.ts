@@ -115,7 +115,7 @@ function createMacSeatReleaser(): Releaser {
   return { release: async (items) => release(items), cleanUp: async (held) => release([...held]) };
 }
 
-/** Releases held inputs of Windows, which accepts that from the moment on when the computer is not locked. */
+/** Releases held inputs on Windows, as soon as the computer is not locked. */
 async function releaseWhenUnlocked(items: ReadonlySet<HeldInput>): Promise<void> {
   for (;;) {
     try {

@@ -110,7 +110,7 @@ export function createHeldInputs({ display, path, sendToGuardian, release }: Hel
     try {
       release(expired);
     } catch {
-      return; // a locked computer takes no input now: the next heartbeat tries again
+      return; // a locked computer accepts no input: the next heartbeat tries again
     }
     remove(expired);
   }

@@ -2,7 +2,7 @@ import type { SessionBus } from '@homebridge/dbus-native';
 import { expect, test } from 'vitest';
 import { matchSignals } from './sessionBus.ts';
 
-test('a bus gets each rule once', async () => {
+test('a match rule is added to the bus only once', async () => {
   const rules: string[] = [];
   const bus = {
     connection: { stream: {}, once: () => undefined, off: () => undefined },

@@ -26,7 +26,10 @@ test('a Wayland desktop that can’t be reached is reported, and why', async () 
 
 test('a Wayland desktop that ends while the agent opens it is reported', async () => {
   await using compositor = await startFakeCompositor({
-    globals: { wl_seat: 5, zwp_virtual_keyboard_manager_v1: 1 },
+    globals: [
+      ['wl_seat', 5],
+      ['zwp_virtual_keyboard_manager_v1', 1],
+    ],
     onRequest: (_name, request) => {
       if (request === 'bind') compositor.disconnect();
     },

@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
+import { startServer } from '../server/server.ts';
+import { waitFor } from './desktop.ts';
+import { startDevice } from './device.ts';
+import { openFocusedWindow, tapAndRead, type TestSession } from './sessionSuite.ts';
+import type { TextProgram, TextWindow } from './textWindow.ts';
 
 export interface AgentProcessOptions {
-  /** Environment of the desktop. */
-  readonly env: NodeJS.ProcessEnv;
-  readonly heldPath: string;
   readonly hasGuardian?: boolean;
   /** Path of Node; that of this process by default. */
   readonly node?: string;
@@ -23,11 +26,12 @@ export interface AgentProcess {
  * variable `session`. Resolves when that is done.
  */
 export async function startAgentProcess(
-  { env, heldPath, hasGuardian = true, node = process.execPath }: AgentProcessOptions,
+  { desktop, folder }: Pick<TestSession, 'desktop' | 'folder'>,
   code: string,
+  { hasGuardian = true, node = process.execPath }: AgentProcessOptions = {},
 ): Promise<AgentProcess> {
   const guardian = { program: process.execPath, args: [resolve('apps/agent/main.ts'), '--guardian'] };
-  const options = { heldPath, guardian: hasGuardian ? guardian : undefined };
+  const options = { heldPath: join(folder, 'agent-held.json'), guardian: hasGuardian ? guardian : undefined };
   const program = `
     import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
     const session = await openDesktopSession({ env: process.env, ...${JSON.stringify(options)} });
@@ -35,8 +39,34 @@ export async function startAgentProcess(
     process.stdout.write(JSON.stringify(result ?? null) + '\\n');
     setInterval(() => undefined, 1000);`;
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program];
-  const child = spawn(node, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(node, args, { env: desktop.env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   for await (const line of createInterface({ input: child.stdout })) return { child, result: JSON.parse(line) };
   throw new Error('the agent has ended');
+}
+
+/** Defines the tests that an agent which ends or loses its server leaves no key down. */
+export function testKeyRelease(subject: TestSession, program: TextProgram): void {
+  const waitForRelease = (window: TextWindow, timeoutMs: number): Promise<true> =>
+    waitFor('the key is up', async () => (await tapAndRead(subject.desktop, window)) === 'a', timeoutMs);
+
+  test.each(['SIGKILL', 'SIGSTOP'] as const)('a key that an agent holds is released after %s', async (signal) => {
+    await using window = await openFocusedWindow(subject, program);
+    const { child } = await startAgentProcess(subject, "await session.keyboard.holdModifiers(['Shift']);");
+    expect(await tapAndRead(subject.desktop, window)).toBe('A');
+    child.kill(signal);
+    await waitForRelease(window, 10_000);
+  });
+
+  test('a key that an agent holds is released when it loses its server', async () => {
+    await using window = await openFocusedWindow(subject, program);
+    const server = await startServer();
+    await using drivers = await openSystemDrivers({ env: subject.desktop.env, stateDir: subject.folder });
+    await using _device = await startDevice(server, await server.createAccount('anna'), { drivers });
+    await drivers.keyboard.holdModifiers(['Shift']);
+    expect(await tapAndRead(subject.desktop, window)).toBe('A');
+    await server[Symbol.asyncDispose]();
+    // Sooner than the limit for every held key.
+    await waitForRelease(window, 5000);
+  });
 }

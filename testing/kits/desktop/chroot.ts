@@ -35,7 +35,7 @@ export function getFolderSkipReason(
  * and our temporary files.
  * @param root undefined for this machine.
  */
-export function inRoot(root: string | undefined, command: readonly string[]): readonly string[] {
+export function toRootCommand(root: string | undefined, command: readonly string[]): readonly string[] {
   if (root === undefined) return command;
   const folders = ['/proc', '/dev', '/tmp', dirname(process.execPath)];
   const mounts = folders.map((folder) => `mkdir -p "$0${folder}" && mount --rbind ${folder} "$0${folder}"`);

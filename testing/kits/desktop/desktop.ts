@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import x11, { type XKeyboard } from 'x11';
 import { openDisplay, type Display } from '#platform/agent/drivers/x11/display.ts';
 import { readKeyboard } from '#platform/agent/drivers/x11/keyboardLayout.ts';
+import { endProcess, hasEnded } from './virtualDesktop.ts';
 
 /** Long enough for a busy machine. */
 const TIMEOUT_MS = 60_000;
@@ -70,15 +71,8 @@ export interface TestDesktop extends AsyncDisposable {
   readonly listKeysDown: () => Promise<readonly number[]>;
 }
 
-const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
-async function end(child: ChildProcess): Promise<void> {
-  if (hasEnded(child)) return;
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
-  await exited;
-}
-
-async function startXvfb(): Promise<{ readonly child: ChildProcess; readonly name: string }> {
+/** Starts an X server on a free display. */
+export async function startXvfb(): Promise<{ readonly child: ChildProcess; readonly name: string }> {
   const child = spawn(
     'Xvfb',
     ['-displayfd', '3', '-screen', '0', `${WIDTH}x${HEIGHT}x24`, '-nolisten', 'tcp', '-noreset'],
@@ -205,8 +199,8 @@ export async function startDesktop({ isManaged = true } = {}): Promise<TestDeskt
     [Symbol.asyncDispose]: async () => {
       isOver = true;
       await display[Symbol.asyncDispose]();
-      if (manager) await end(manager);
-      await end(server);
+      if (manager) await endProcess(manager);
+      await endProcess(server);
     },
   };
 }
@@ -271,7 +265,7 @@ export async function openTerminalSink(desktop: TestDesktop): Promise<TerminalSi
         checkText();
       }),
     [Symbol.asyncDispose]: async () => {
-      await end(terminal);
+      await endProcess(terminal);
       pipe.destroy();
       await desktop.waitForClose(terminalWindow);
       await rm(folder, { recursive: true });

@@ -6,19 +6,19 @@ import { interfaces, parseMessage, type InterfaceName } from '#platform/agent/dr
 import { decodeArguments, encodeRequest, splitEvents } from '#platform/agent/drivers/wayland/wire.ts';
 
 const DISPLAY_ID = 1;
-const GLOBAL_NAMES = Object.keys(interfaces) as readonly InterfaceName[];
 
 export interface FakeCompositorOptions {
-  /** Versions of the global objects that it offers. */
-  readonly globals: Partial<Record<InterfaceName, number>>;
+  /** The global objects that it offers. Their numbers start at 1. */
+  readonly globals: readonly (readonly [name: InterfaceName, version: number])[];
   /** Called with each request to the display, the registry, or a global object. */
   readonly onRequest: (name: InterfaceName, request: string, args: readonly unknown[]) => void;
 }
 
-/** A Wayland server that passes requests to a test, and does nothing but answer `sync`. */
+/** A Wayland server that passes requests to a test, and answers only `sync`. */
 export interface FakeCompositor extends AsyncDisposable {
   /** Path of its socket. */
   readonly path: string;
+  readonly listConnections: () => readonly Socket[];
   /** Ends all connections, as a crash would. */
   readonly disconnect: () => void;
 }
@@ -30,23 +30,23 @@ function encodeEvent(objectId: number, name: InterfaceName, event: string, args:
   return encodeRequest(objectId, opcode, parseMessage(events[opcode] ?? ''), args).data;
 }
 
+/** Starts the server on a socket in a folder of its own. */
 export async function startFakeCompositor({ globals, onRequest }: FakeCompositorOptions): Promise<FakeCompositor> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-compositor-'));
   const path = join(folder, 'wayland');
   const sockets = new Set<Socket>();
   function handleConnection(socket: Socket): void {
     sockets.add(socket);
+    socket.on('error', () => undefined); // the program has ended
     const nameById = new Map<number, InterfaceName>([[DISPLAY_ID, 'wl_display']]);
     function handleRequest(name: InterfaceName, request: string, args: readonly unknown[]): void {
       const id = Number(args.at(-1));
       if (request === 'sync') socket.write(encodeEvent(id, 'wl_callback', 'done', [0]));
-      if (request === 'bind') nameById.set(id, GLOBAL_NAMES[Number(args[0])] ?? 'wl_display');
+      if (request === 'bind') nameById.set(id, globals[Number(args[0]) - 1]?.[0] ?? 'wl_display');
       if (request === 'get_registry') {
         nameById.set(id, 'wl_registry');
-        for (const [global, version] of Object.entries(globals)) {
-          const number = GLOBAL_NAMES.findIndex((other) => other === global);
-          socket.write(encodeEvent(id, 'wl_registry', 'global', [number, global, version]));
-        }
+        for (const [index, [global, version]] of globals.entries())
+          socket.write(encodeEvent(id, 'wl_registry', 'global', [index + 1, global, version]));
       }
       onRequest(name, request, args);
     }
@@ -70,6 +70,7 @@ export async function startFakeCompositor({ globals, onRequest }: FakeCompositor
   };
   return {
     path,
+    listConnections: () => [...sockets],
     disconnect,
     [Symbol.asyncDispose]: async () => {
       disconnect();

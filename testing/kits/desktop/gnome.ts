@@ -1,8 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DBusCall, SessionBus } from '@homebridge/dbus-native';
 import {
@@ -18,10 +17,17 @@ import {
   START_TIMEOUT_MS,
 } from '#platform/agent/drivers/sessionBus.ts';
 import { getSkipReason } from '../../machine.ts';
-import { getFolderSkipReason, getRoot, inRoot, type DesktopSystem } from './chroot.ts';
+import { getFolderSkipReason, getRoot, toRootCommand, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
-import { KEY_CODES, tapKeys, type VirtualDesktop } from './virtualDesktop.ts';
+import {
+  createXClipboard,
+  endProcess,
+  KEY_CODES,
+  readTextFile,
+  tapKeys,
+  type VirtualDesktop,
+} from './virtualDesktop.ts';
 
 const WIDTH = 1280;
 const HEIGHT = 800;
@@ -36,7 +42,7 @@ export const GNOME_SYSTEMS: readonly DesktopSystem[] = [
   MACHINE_GNOME,
   { version: 48, folder: { variable: 'PEGBOARD_GNOME_48_FOLDER', suite: 'trixie' } },
 ];
-/** What a folder of another Debian needs; the programs that are used on the desktop are those of this machine. */
+/** Packages of a folder with another Debian; programs that tests use on the desktop are those of this machine. */
 const FOLDER_PACKAGES = [
   'gnome-shell',
   'pipewire',
@@ -51,7 +57,7 @@ const FOLDER_PACKAGES = [
   'fonts-dejavu-core',
 ];
 
-/** Returns why GNOME can't be started here, with all that the tests use; undefined if it can. */
+/** Returns why GNOME can't be tested here, and what installs it; undefined if it can. */
 export function getGnomeSkipReason(system: DesktopSystem = MACHINE_GNOME): string | undefined {
   const reason =
     getSkipReason(
@@ -88,18 +94,6 @@ export interface GnomeDesktop extends VirtualDesktop {
   readonly closeOverview: () => Promise<void>;
   /** Ends the agent's remote input, as the button in the top bar does. */
   readonly endRemoteInput: () => Promise<void>;
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = new Promise((resolveExit) => child.once('exit', resolveExit));
-  child.kill(signal);
-  await exited;
-}
-
-/** Returns '' if the file does not exist yet. */
-function readTextFile(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
 /** Writes an extension into the home of a user, as the agent does. */
@@ -152,7 +146,7 @@ function createTestExtensionFiles(version: number): ReadonlyMap<string, string> 
   ]);
 }
 
-/** Settings against what would get in the way: the welcome, the overview at the corner, and the screen's lock. */
+/** Settings that switch off what would disturb tests: the welcome, the hot corner, and the lock screen. */
 const SETTINGS: readonly (readonly [string, string, string])[] = [
   ['org.gnome.shell', 'welcome-dialog-last-shown-version', '999'],
   ['org.gnome.desktop.interface', 'enable-hot-corners', 'false'],
@@ -202,7 +196,7 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
   const children: ChildProcess[] = [];
   await using starting = new AsyncDisposableStack();
   starting.defer(async () => {
-    for (const child of children.toReversed()) await end(child, 'SIGKILL');
+    for (const child of children.toReversed()) await endProcess(child);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   function start(program: string, args: readonly string[], programEnv: NodeJS.ProcessEnv = baseEnv): ChildProcess {
@@ -214,11 +208,11 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
     return child;
   }
   function startInSystem(...command: readonly string[]): void {
-    const [program = '', ...args] = inRoot(root, command);
+    const [program = '', ...args] = toRootCommand(root, command);
     start(program, args);
   }
   const run = (program: string, args: readonly string[]): string => {
-    const [starter = '', ...starterArgs] = inRoot(root, [program, ...args]);
+    const [starter = '', ...starterArgs] = toRootCommand(root, [program, ...args]);
     const { stdout, stderr, status } = spawnSync(starter, starterArgs, { env, encoding: 'utf8' });
     if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
     return stdout;
@@ -305,12 +299,7 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
       await closeOverview();
       return openTextWindow((command, args, textEnv) => start(command, args, { ...env, ...textEnv }), program);
     },
-    copyText: async (text) => {
-      const copy = spawn('xclip', ['-selection', 'clipboard'], { env, stdio: ['pipe', 'ignore', 'ignore'] });
-      copy.stdin.end(text);
-      await new Promise((resolve) => copy.once('exit', resolve));
-    },
-    pasteText: () => readText(spawn('xclip', ['-o', '-selection', 'clipboard'], { env, timeout: 10_000 }).stdout),
+    ...createXClipboard(env),
     closeOverview,
     endRemoteInput: async () => void (await callBus(bus, { ...TEST_SERVICE, member: 'EndRemoteInput' })),
     [Symbol.asyncDispose]: () => started.disposeAsync(),

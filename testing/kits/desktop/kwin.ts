@@ -1,14 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { SessionBus } from '@homebridge/dbus-native';
@@ -18,10 +9,10 @@ import { connectWayland } from '#platform/agent/drivers/wayland/connection.ts';
 import { openSeatKeymap } from '#platform/agent/drivers/wayland/seatKeymap.ts';
 import { writeKdeEntry } from '#platform/agent/service.ts';
 import { getSkipReason } from '../../machine.ts';
-import { getFolderSkipReason, getRoot, inRoot, type DesktopSystem } from './chroot.ts';
+import { getFolderSkipReason, getRoot, toRootCommand, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
-import type { VirtualDesktop } from './virtualDesktop.ts';
+import { readTextFile, type VirtualDesktop } from './virtualDesktop.ts';
 
 const WIDTH = 1280;
 const HEIGHT = 800;
@@ -44,9 +35,12 @@ export const KWIN_SYSTEMS: readonly DesktopSystem[] = [
 ];
 const FOLDER_PACKAGES = ['kwin-wayland', 'kglobalacceld', 'dbus', 'xkb-data'];
 
-/** Returns why this KWin can't run here, and what installs it. */
+/** Returns why this KWin can't be tested here, and what installs it; undefined if it can. */
 export function getKwinSkipReason(system: DesktopSystem): string | undefined {
-  return system.folder ? getFolderSkipReason(system, 'kwin_wayland', FOLDER_PACKAGES) : getSkipReason('kwin_wayland');
+  return (
+    getSkipReason('dbus-run-session', 'wl-copy', 'gi', 'Gtk-4.0.typelib') ??
+    (system.folder ? getFolderSkipReason(system, 'kwin_wayland', FOLDER_PACKAGES) : getSkipReason('kwin_wayland'))
+  );
 }
 
 /** A KDE desktop without a screen and without Plasma's panels. */
@@ -56,9 +50,6 @@ export interface KwinDesktop extends VirtualDesktop {
   /** Kills KWin, which starts again as in Plasma, but only once. `sendKey` and `setLayout` don't work afterwards. */
   readonly crash: () => Promise<void>;
 }
-
-/** Returns '' if the file does not exist yet. */
-const readTextFile = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 /** Starts KWin on a virtual screen, and lets the program of this process type there. */
 export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
@@ -89,7 +80,7 @@ export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
     '--socket',
     SOCKET,
   ];
-  const [starter = '', ...starterArgs] = inRoot(root, command);
+  const [starter = '', ...starterArgs] = toRootCommand(root, command);
   const compositor = spawn(starter, starterArgs, {
     env: {
       PATH: process.env['PATH'],

@@ -1,11 +1,11 @@
-/** Returns characters that follow each other in Unicode. */
-export function createCharacters(first: number, count: number): string {
-  return Array.from({ length: count }, (_, index) => String.fromCodePoint(first + index)).join('');
+/** Returns characters that follow each other in Unicode, at a distance of `step`. */
+export function createCharacters(first: number, count: number, step = 1): string {
+  return Array.from({ length: count }, (_, index) => String.fromCodePoint(first + index * step)).join('');
 }
 
 export const ASCII = createCharacters(0x20, 95);
 export const LATIN_1 = createCharacters(0xa1, 95);
-/** Two hundred characters, as somebody types them. */
+/** Two hundred characters of English. */
 export const PROSE = 'The quick brown fox jumps over the lazy dog. '.repeat(5).slice(0, 200);
 /** More characters than any keyboard has. */
 export const SIX_HUNDRED_CHARACTERS = createCharacters(0x4e00, 600);

@@ -1,15 +1,21 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DesktopSession } from '#platform/agent/drivers/desktopSession.ts';
-import type { OpenWindow } from '#platform/agent/drivers/drivers.ts';
+import type { KeyChord, OpenWindow } from '#platform/agent/drivers/drivers.ts';
+import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
 import { waitFor } from './desktop.ts';
 import { PROSE, SAMPLE_TEXTS, SIX_HUNDRED_CHARACTERS } from './sampleTexts.ts';
 import type { TextProgram, TextWindow } from './textWindow.ts';
 import { KEY_CODES, tapKeys, type VirtualDesktop } from './virtualDesktop.ts';
 
-/** A desktop, and the agent's drivers on it. */
-export interface SessionUnderTest {
-  readonly desktop: VirtualDesktop;
+/** A desktop, and the agent's drivers on it, for all tests of a group. */
+export interface TestSession<Desktop extends VirtualDesktop = VirtualDesktop> {
+  readonly desktop: Desktop;
   readonly session: DesktopSession;
+  /** A folder for files of the agent and of the tests. */
+  readonly folder: string;
 }
 
 export interface SessionSuiteOptions {
@@ -20,7 +26,7 @@ export interface SessionSuiteOptions {
   readonly mainLayouts?: readonly string[];
   /** Whether it types characters that no layout has. */
   readonly canTypeAll?: boolean;
-  /** Why it has no hotkeys, as the agent says it. */
+  /** The reason that the agent gives if there are no hotkeys. */
   readonly noHotkeysReason?: string;
 }
 
@@ -33,13 +39,44 @@ const CAPS_LOCK_OPTIONS = [
   'compose:caps',
 ] as const;
 
+/** Starts a desktop before the tests of a group, opens the agent's drivers on it, and closes both afterwards. */
+export function startTestSession<Desktop extends VirtualDesktop>(
+  startDesktop: () => Promise<Desktop>,
+): TestSession<Desktop> {
+  const stack = new AsyncDisposableStack();
+  let running: TestSession<Desktop> | undefined;
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pegboard-session-'));
+    stack.defer(() => rmSync(folder, { recursive: true }));
+    const desktop = stack.use(await startDesktop());
+    const options = { env: desktop.env, heldPath: join(folder, 'held.json') };
+    running = { desktop, session: stack.use(await openDesktopSession(options)), folder };
+  });
+  afterAll(() => stack.disposeAsync());
+  function getRunning(): TestSession<Desktop> {
+    if (!running) throw new Error('the session is open only during tests');
+    return running;
+  }
+  return {
+    get desktop() {
+      return getRunning().desktop;
+    },
+    get session() {
+      return getRunning().session;
+    },
+    get folder() {
+      return getRunning().folder;
+    },
+  };
+}
+
 /** Whether the agent sees this window. Some compositors don't report the process of a window. */
 const isSame = (seen: OpenWindow | undefined, { child, application }: TextWindow): boolean =>
   seen !== undefined && (seen.pid === undefined ? seen.application === application : seen.pid === child.pid);
 
 /** Opens a window, and waits until the agent knows that it has the focus. */
 export async function openFocusedWindow(
-  { desktop, session }: SessionUnderTest,
+  { desktop, session }: Pick<TestSession, 'desktop' | 'session'>,
   program: TextProgram = 'gtk',
 ): Promise<TextWindow> {
   const window = await desktop.openTextWindow(program);
@@ -47,7 +84,7 @@ export async function openFocusedWindow(
   return window;
 }
 
-/** Types a text, and expects that all of it arrives but for the characters that are named as dropped; returns those. */
+/** Types a text, and expects all of it but the characters that are named as dropped. Returns those. */
 export async function typeAndRead(
   session: DesktopSession,
   window: TextWindow,
@@ -66,18 +103,35 @@ export async function typeAndRead(
   return dropped;
 }
 
-/** Defines the tests that hold on every desktop. They share one desktop, and leave its layout at 'us'. */
+/** Returns what a key types that the person at the computer presses. */
+export async function tapAndRead(desktop: VirtualDesktop, window: TextWindow): Promise<string> {
+  window.clear();
+  await tapKeys(desktop, KEY_CODES.A);
+  await waitFor('the key arrives', () => window.getText() !== '');
+  return window.getText();
+}
+
+/** Registers hotkeys. Returns why some are refused, by their index. */
+export function registerHotkeys(
+  { hotkeys }: DesktopSession,
+  chords: readonly KeyChord[],
+  onPress: (index: number, isRepeated: boolean) => void = () => undefined,
+): Promise<ReadonlyMap<number, string>> {
+  return new Promise((onStatus) => hotkeys.listen(chords, { onPress, onStatus }));
+}
+
+/** Defines the tests of what every desktop can do. They share one desktop, and leave its layout at 'us'. */
 export function testSession(
-  getSubject: () => SessionUnderTest,
+  subject: TestSession,
   { layouts, programs, mainLayouts = layouts, canTypeAll = true, noHotkeysReason }: SessionSuiteOptions,
 ): void {
   /** Types a text that every layout has. */
   async function typePlain(window: TextWindow, text: string): Promise<void> {
-    expect(await typeAndRead(getSubject().session, window, text)).toEqual([]);
+    expect(await typeAndRead(subject.session, window, text)).toEqual([]);
   }
 
   test('is recognised, with everything that it can do', () => {
-    const { desktop, session } = getSubject();
+    const { desktop, session } = subject;
     expect(session.name).toBe(desktop.name);
     for (const { ability } of [session.keyboard, session.mouse, session.clipboard, session.windows])
       expect(ability).toEqual({ able: true });
@@ -88,9 +142,9 @@ export function testSession(
     test.each(testedPrograms)(
       'every text arrives exactly in %s, but for characters that are named',
       async (program) => {
-        const { desktop, session } = getSubject();
+        const { desktop, session } = subject;
         await desktop.setLayout(layout);
-        await using window = await openFocusedWindow(getSubject(), program);
+        await using window = await openFocusedWindow(subject, program);
         for (const [name, text] of SAMPLE_TEXTS) {
           const dropped = await typeAndRead(session, window, text);
           if (canTypeAll || text === PROSE || name === 'newlines and tabs') expect(dropped).toEqual([]);
@@ -99,9 +153,9 @@ export function testSession(
     );
 
     test('shortcuts are those of the layout', async () => {
-      const { desktop, session } = getSubject();
+      const { desktop, session } = subject;
       await desktop.setLayout(layout);
-      await using window = await openFocusedWindow(getSubject());
+      await using window = await openFocusedWindow(subject);
       await typeAndRead(session, window, 'cut me');
       await session.keyboard.press(['Ctrl', 'a']);
       await session.keyboard.press(['Ctrl', 'x']);
@@ -112,37 +166,33 @@ export function testSession(
   });
 
   test('six hundred different characters arrive exactly, or all are named', async () => {
-    const { desktop, session } = getSubject();
+    const { desktop, session } = subject;
     await desktop.setLayout('us');
-    await using window = await openFocusedWindow(getSubject());
+    await using window = await openFocusedWindow(subject);
     const dropped = await typeAndRead(session, window, SIX_HUNDRED_CHARACTERS);
     expect(dropped.join('')).toBe(canTypeAll ? '' : SIX_HUNDRED_CHARACTERS);
   });
 
-  test('what no keyboard has is named, and the rest is typed', async () => {
-    await using window = await openFocusedWindow(getSubject());
-    expect(await typeAndRead(getSubject().session, window, 'a\u0007b')).toEqual(['\u0007']);
+  test('a character that no keyboard has is named, and the rest is typed', async () => {
+    await using window = await openFocusedWindow(subject);
+    expect(await typeAndRead(subject.session, window, 'a\u0007b')).toEqual(['\u0007']);
   });
 
   test('Caps Lock changes no text, and stays on', async () => {
-    const { desktop } = getSubject();
-    await using window = await openFocusedWindow(getSubject());
+    const { desktop } = subject;
+    await using window = await openFocusedWindow(subject);
     await tapKeys(desktop, KEY_CODES.CapsLock);
     await typePlain(window, 'Hello World []');
     await typePlain(window, 'x');
-    window.clear();
-    await tapKeys(desktop, KEY_CODES.A);
-    await expect.poll(window.getText).toBe('A');
+    expect(await tapAndRead(desktop, window)).toBe('A');
     await tapKeys(desktop, KEY_CODES.CapsLock);
-    window.clear();
-    await tapKeys(desktop, KEY_CODES.A);
-    await expect.poll(window.getText).toBe('a');
+    expect(await tapAndRead(desktop, window)).toBe('a');
   });
 
   test.each(CAPS_LOCK_OPTIONS)('a Caps Lock key that does something else (%s) changes no text', async (option) => {
-    const { desktop, session } = getSubject();
+    const { desktop, session } = subject;
     await desktop.setLayout(option === 'grp:caps_toggle' ? 'us,ru' : 'us', option);
-    await using window = await openFocusedWindow(getSubject());
+    await using window = await openFocusedWindow(subject);
     await tapKeys(desktop, KEY_CODES.CapsLock);
     // A program that waits for the keys of a composition drops the first text.
     if (option === 'compose:caps') await session.keyboard.press(['Esc']);
@@ -152,13 +202,13 @@ export function testSession(
   });
 
   test('without a focused window typing is refused with a sentence', async () => {
-    const { session } = getSubject();
+    const { session } = subject;
     await waitFor('nothing has the focus', () => session.windows.getActive() === undefined);
     await expect(session.keyboard.type('a')).rejects.toThrow('No window on that computer has the keyboard focus');
   });
 
   test('text is put on the clipboard and read from it, however long', async () => {
-    const { desktop, session } = getSubject();
+    const { desktop, session } = subject;
     for (const text of ['Grüße 👋\nмир', 'x'.repeat(200_000)]) {
       await session.clipboard.write(text);
       expect(await desktop.pasteText()).toBe(text);
@@ -169,8 +219,8 @@ export function testSession(
   });
 
   test('a text from the clipboard is pasted into a window', async () => {
-    const { session } = getSubject();
-    await using window = await openFocusedWindow(getSubject());
+    const { session } = subject;
+    await using window = await openFocusedWindow(subject);
     await session.clipboard.write('in the clipboard ü👋');
     await session.keyboard.press(['Ctrl', 'v']);
     await expect.poll(window.getText).toBe('in the clipboard ü👋');
@@ -181,12 +231,12 @@ export function testSession(
     await expect.poll(session.clipboard.read).toBe('in the clipboard ü👋 and back');
   });
 
-  test('the focused window and all others are known by title and process', async () => {
-    const { session } = getSubject();
-    await using first = await openFocusedWindow(getSubject());
+  test('the agent knows the focused window and all others by title and process', async () => {
+    const { session } = subject;
+    await using first = await openFocusedWindow(subject);
     let changeCount = 0;
     session.windows.onChange(() => void changeCount++);
-    const second = await openFocusedWindow(getSubject(), programs.at(-1));
+    const second = await openFocusedWindow(subject, programs.at(-1));
     expect(changeCount).toBeGreaterThan(0);
     const listed = session.windows.listOpen();
     expect(listed).toHaveLength(2);
@@ -198,8 +248,8 @@ export function testSession(
   });
 
   test('the pointer clicks where it was moved, and turns the wheel', async () => {
-    const { session } = getSubject();
-    await using window = await openFocusedWindow(getSubject());
+    const { session } = subject;
+    await using window = await openFocusedWindow(subject);
     await typePlain(window, 'one two');
     session.mouse.centre();
     // Three clicks select the line, if they are in the text.
@@ -211,38 +261,34 @@ export function testSession(
   });
 
   test('idle time grows without input, and ends with it', async () => {
-    const { session } = getSubject();
+    const { session } = subject;
     await waitFor('it is idle', async () => (await session.windows.getIdleMs()) > 1500);
     session.mouse.move(3, 3);
     await waitFor('it is used', async () => (await session.windows.getIdleMs()) < 1000);
   });
 
   if (noHotkeysReason !== undefined) {
-    test('hotkeys are refused with a sentence', () => {
-      const statuses: ReadonlyMap<number, string>[] = [];
-      const chord = { modifiers: [], key: 'F9' };
-      getSubject().session.hotkeys.listen([chord], {
-        onPress: () => undefined,
-        onStatus: (status) => void statuses.push(status),
-      });
-      expect(statuses).toEqual([new Map([[0, noHotkeysReason]])]);
+    test('hotkeys are refused with a sentence', async () => {
+      expect(await registerHotkeys(subject.session, [{ modifiers: [], key: 'F9' }])).toEqual(
+        new Map([[0, noHotkeysReason]]),
+      );
     });
     return;
   }
 
-  test('hotkeys are heard, and not while the agent types', async () => {
-    const { desktop, session } = getSubject();
+  test('hotkeys are reported, but not while the agent types', async () => {
+    const { desktop, session } = subject;
     const presses: (readonly [index: number, isRepeated: boolean])[] = [];
-    const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, string>>();
-    session.hotkeys.listen(
+    const refused = await registerHotkeys(
+      session,
       [
         { modifiers: ['Ctrl', 'Alt'], key: 'r' },
         { modifiers: [], key: 'F9' },
         { modifiers: ['Ctrl'], key: 'NoSuchKey' },
       ],
-      { onPress: (index, isRepeated) => void presses.push([index, isRepeated]), onStatus: resolve },
+      (...press) => void presses.push(press),
     );
-    expect([...(await promise).keys()]).toEqual([2]);
+    expect([...refused.keys()]).toEqual([2]);
     await tapKeys(desktop, KEY_CODES.LeftControl, KEY_CODES.LeftAlt, KEY_CODES.R);
     await tapKeys(desktop, KEY_CODES.F9);
     await expect
@@ -257,10 +303,10 @@ export function testSession(
       .poll(async () => {
         const before = presses.length;
         await tapKeys(desktop, KEY_CODES.F9);
-        await waitFor('it is heard', () => presses.length > before, 500).catch(() => undefined);
+        await waitFor('it is reported', () => presses.length > before, 500).catch(() => undefined);
         return presses.length;
       })
       .toBe(3);
-    session.hotkeys.listen([], { onPress: () => undefined, onStatus: () => undefined });
+    await registerHotkeys(session, []);
   });
 }

@@ -1,14 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
@@ -18,10 +9,11 @@ import { listWindows } from '#platform/agent/drivers/sway/windows.ts';
 import { connectWayland, type WaylandConnection } from '#platform/agent/drivers/wayland/connection.ts';
 import { XKB_FORMAT } from '#platform/agent/drivers/wayland/seatKeymap.ts';
 import { openToplevels } from '#platform/agent/drivers/wayland/toplevels.ts';
-import { getFolderSkipReason, getRoot, inRoot, type DesktopSystem } from './chroot.ts';
+import { getSkipReason } from '../../machine.ts';
+import { getFolderSkipReason, getRoot, toRootCommand, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
-import { KEY_CODES, type VirtualDesktop } from './virtualDesktop.ts';
+import { endProcess, KEY_CODES, readTextFile, type VirtualDesktop } from './virtualDesktop.ts';
 
 /** sway refuses to run as root, and Xwayland accepts only programs of the same user. */
 const UNPRIVILEGED_ID = 65_534;
@@ -65,7 +57,7 @@ function createKeyboard(connection: WaylandConnection): Pick<SwayDesktop, 'setLa
   let hasCapsLock = true;
   async function sendKey(code: number, isDown: boolean): Promise<void> {
     keyboard.send('key', Math.floor(performance.now()), code, isDown ? 1 : 0);
-    // sway leaves it to virtual keyboards what their keys do to modifiers.
+    // Virtual keyboards decide themselves what their keys do to modifiers.
     const mask = MODIFIERS[code] ?? 0;
     modifiers = isDown ? modifiers | mask : modifiers & ~mask;
     if (code === KEY_CODES.CapsLock && isDown && hasCapsLock) locked ^= LOCK_MODIFIER;
@@ -83,11 +75,6 @@ function createKeyboard(connection: WaylandConnection): Pick<SwayDesktop, 'setLa
   return { setLayout, sendKey };
 }
 
-/** Returns '' if the file does not exist yet. */
-function readTextFile(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8') : '';
-}
-
 interface CompositorOptions {
   /** Returns the command that starts it, from the folder for its files. */
   readonly listCommand: (folder: string) => readonly string[];
@@ -96,7 +83,7 @@ interface CompositorOptions {
   readonly userId: number;
 }
 
-/** A compositor on a virtual output. What differs between compositors is missing. */
+/** A compositor on a virtual output, with what is the same for all wlroots compositors. */
 interface Compositor extends Pick<VirtualDesktop, 'env' | 'sendKey' | 'setLayout' | 'copyText' | 'pasteText'> {
   readonly folder: string;
   readonly connection: WaylandConnection;
@@ -202,11 +189,11 @@ export async function startSway(): Promise<SwayDesktop> {
 
 /** A focused window that reports which keys, buttons and modifiers are down. */
 export interface InputWatcher extends AsyncDisposable {
-  /** Lists what is down by the events of the compositor: `key 30`, `button 272`, `modifiers 4`. */
+  /** Lists what is down according to the compositor: `key 30`, `button 272`, `modifiers 4`. */
   readonly listDown: () => readonly string[];
 }
 
-/** Finds out what is down from the events that a Wayland program logs. */
+/** Lists what is down according to the events that a Wayland program has logged. */
 function parseDownInputs(log: string): readonly string[] {
   const down = new Set<string>();
   for (const [, kind, code, state] of log.matchAll(
@@ -228,9 +215,7 @@ export async function openInputWatcher({ spawn: start }: WlrootsDesktop): Promis
   return {
     listDown: () => parseDownInputs(readTextFile(path)),
     [Symbol.asyncDispose]: async () => {
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await exited;
+      await endProcess(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -238,15 +223,18 @@ export async function openInputWatcher({ spawn: start }: WlrootsDesktop): Promis
 
 const LABWC: DesktopSystem = { version: 0.8, folder: { variable: 'PEGBOARD_LABWC_FOLDER', suite: 'trixie' } };
 
-/** Returns why labwc can't run here, and what installs it. */
+/** Returns why labwc can't be tested here, and what installs it; undefined if it can. */
 export function getLabwcSkipReason(): string | undefined {
-  return getFolderSkipReason(LABWC, 'labwc', ['labwc', 'xkb-data', 'fonts-dejavu-core']);
+  return (
+    getSkipReason('foot', 'wl-copy', 'gi', 'Gtk-4.0.typelib', 'xkbcli') ??
+    getFolderSkipReason(LABWC, 'labwc', ['labwc', 'xkb-data', 'fonts-dejavu-core'])
+  );
 }
 
-/** Starts labwc. It says nothing about the processes of windows. */
+/** Starts labwc, which doesn't report the processes of windows. */
 export async function startLabwc(): Promise<WlrootsDesktop> {
   const compositor = await startCompositor({
-    listCommand: (folder) => inRoot(getRoot(LABWC), ['labwc', '--config-dir', folder]),
+    listCommand: (folder) => toRootCommand(getRoot(LABWC), ['labwc', '--config-dir', folder]),
     runAsUser: (command) => command,
     userId: userInfo().uid,
   });

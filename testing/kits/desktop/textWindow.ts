@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { waitFor } from './desktop.ts';
+import { endProcess, readTextFile } from './virtualDesktop.ts';
 
 /** `gtk` has a text area, `keys` has no text field, the others are terminals; `xterm` is a program for X11. */
 export type TextProgram = 'foot' | 'gtk' | 'keys' | 'xterm';
@@ -54,10 +55,9 @@ export async function openTextWindow(start: StartProgram, program: TextProgram):
   const path = join(folder, 'text');
   const child = start(...getCommand(program, path), GTK_ENV);
   const isTerminal = program === 'foot' || program === 'xterm';
-  const readFile = (): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-  await waitFor(`${program} is ready`, () => (isTerminal ? readFile() === READY : existsSync(path)));
+  await waitFor(`${program} is ready`, () => (isTerminal ? readTextFile(path) === READY : existsSync(path)));
   const readText = (): string =>
-    readFile()
+    readTextFile(path)
       .slice(isTerminal ? READY.length : 0)
       .replaceAll('\r', '\n');
   let textStart = 0;
@@ -69,11 +69,7 @@ export async function openTextWindow(start: StartProgram, program: TextProgram):
     },
     getText: () => readText().slice(textStart),
     [Symbol.asyncDispose]: async () => {
-      if (child.exitCode === null && child.signalCode === null) {
-        const exited = new Promise((done) => child.once('exit', done));
-        child.kill('SIGKILL');
-        await exited;
-      }
+      await endProcess(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,3 +1,7 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { text as readText } from 'node:stream/consumers';
 import type { TextProgram, TextWindow } from './textWindow.ts';
 
 /** Codes of keys in the kernel; `Y` types y in the US layout. */
@@ -32,6 +36,34 @@ export interface VirtualDesktop extends AsyncDisposable {
   readonly copyText: (text: string) => Promise<void>;
   /** Returns the text on the clipboard, as another program gets it. */
   readonly pasteText: () => Promise<string>;
+}
+
+/** Returns '' if the file does not exist yet. */
+export function readTextFile(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
+/** Kills a process, and waits for its end. */
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** Uses the clipboard of an X display, like another program. */
+export function createXClipboard(env: NodeJS.ProcessEnv): Pick<VirtualDesktop, 'copyText' | 'pasteText'> {
+  const args = ['-selection', 'clipboard'];
+  return {
+    copyText: async (text) => {
+      const child = spawn('xclip', args, { env, stdio: ['pipe', 'ignore', 'ignore'] });
+      child.stdin.end(text);
+      await once(child, 'exit');
+    },
+    pasteText: () => readText(spawn('xclip', ['-o', ...args], { env, timeout: 10_000 }).stdout),
+  };
 }
 
 /** Presses the keys in order, and releases them in reverse. */

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,8 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram } from '../../machine.ts';
+import { startXvfb } from './desktop.ts';
+import { endProcess } from './virtualDesktop.ts';
 import type { WindowsHost } from './windowsHost.ts';
 
 /** A folder with Debian 13, whose Wine runs Node 26: docs/development.md. Older ones end it at its start. */
@@ -14,8 +17,6 @@ const FOLDER = process.env['PEGBOARD_WINE_FOLDER'];
 const PACKAGES = ['wine64', 'wine', 'libxi6', 'libxcursor1', 'libxcomposite1', 'libxinerama1', 'libxfixes3'];
 const NODE = '/opt/node/node.exe';
 const ROOT = resolve(import.meta.dirname, '../../..');
-const WIDTH = 1280;
-const HEIGHT = 800;
 
 /** Returns why tests under Wine can't run here; undefined if they can. */
 export function getWineSkipReason(): string | undefined {
@@ -55,26 +56,6 @@ async function lockFolder(): Promise<Server> {
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = new Promise((resolveExit) => child.once('exit', resolveExit));
-  child.kill('SIGKILL');
-  await exited;
-}
-
-async function startScreen(): Promise<{ readonly child: ChildProcess; readonly name: string }> {
-  const child = spawn(
-    'Xvfb',
-    ['-displayfd', '3', '-screen', '0', `${WIDTH}x${HEIGHT}x24`, '-nolisten', 'tcp', '-noreset'],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
-  );
-  const number = await new Promise<string>((resolveNumber, reject) => {
-    child.stdio[3]?.once('data', (chunk: Buffer) => resolveNumber(chunk.toString().trim()));
-    child.once('error', reject);
-  });
-  return { child, name: `:${number}` };
-}
-
 /** A program of Windows, with what it has printed. */
 export interface WindowsProgram extends AsyncDisposable {
   readonly child: ChildProcess;
@@ -106,7 +87,7 @@ interface PendingCall {
 export async function startWindows(): Promise<WindowsDesktop> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-windows-'));
   const lock = await lockFolder();
-  const screen = await startScreen();
+  const screen = await startXvfb();
   /** Starts a program in the folder with Wine. */
   function startIsolated(command: readonly string[], output: number | 'ignore'): ChildProcess {
     const env = {
@@ -135,7 +116,7 @@ export async function startWindows(): Promise<WindowsDesktop> {
     return {
       child,
       getOutput: () => readFileSync(outputPath, 'utf8'),
-      [Symbol.asyncDispose]: () => end(child),
+      [Symbol.asyncDispose]: () => endProcess(child),
     };
   }
 
@@ -180,11 +161,9 @@ export async function startWindows(): Promise<WindowsDesktop> {
       // Ends what is left of this Windows, such as programs that were started in the background, and waits for its end:
       // a program that starts meanwhile would hang.
       for (const option of ['-k', '-w']) {
-        const { promise, resolve: resolveExit } = Promise.withResolvers<void>();
-        startIsolated(['wineserver', option], 'ignore').once('exit', () => resolveExit());
-        await promise;
+        await once(startIsolated(['wineserver', option], 'ignore'), 'exit');
       }
-      await end(screen.child);
+      await endProcess(screen.child);
       lock.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,32 +1,25 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openLibc } from '#platform/agent/drivers/native/libc.ts';
 import {
   connectWayland,
   getWaylandSocketPath,
   type WaylandObject,
 } from '#platform/agent/drivers/wayland/connection.ts';
-import { openFocusedWindow, typeAndRead, type SessionUnderTest } from './sessionSuite.ts';
+import { startAgentProcess } from './agentProcess.ts';
+import { openFocusedWindow, typeAndRead, type TestSession } from './sessionSuite.ts';
 import { openInputWatcher, type WlrootsDesktop } from './sway.ts';
 import { KEY_CODES } from './virtualDesktop.ts';
 
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-wlroots-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
-/** Defines the tests that hold on every compositor of wlroots, beside those of `testSession`. */
-export function testWlrootsSession(getSubject: () => SessionUnderTest & { readonly desktop: WlrootsDesktop }): void {
-  test('keys and inserted texts keep their order in a program that is slow', async () => {
-    const { session } = getSubject();
-    await using window = await openFocusedWindow(getSubject(), 'gtk');
+/** Defines the tests of what every wlroots compositor can do, in addition to those of `testSession`. */
+export function testWlrootsSession(subject: TestSession<WlrootsDesktop>): void {
+  test('keys and inserted texts arrive in order in a slow program', async () => {
+    const { session } = subject;
+    await using window = await openFocusedWindow(subject, 'gtk');
     const typing = session.keyboard.type('👋\t👋\n👋');
     await expect.poll(window.getText, { interval: 5 }).not.toBe('');
     window.child.kill('SIGSTOP');
@@ -37,7 +30,7 @@ export function testWlrootsSession(getSubject: () => SessionUnderTest & { readon
   });
 
   test('programs that never answer, or never read, block nothing', async () => {
-    const { desktop, session } = getSubject();
+    const { desktop, session } = subject;
     await using other = await connectWayland(getWaylandSocketPath(desktop.env));
     const seat = other.bind('wl_seat', 5);
     const manager = other.bind('zwlr_data_control_manager_v1', 2);
@@ -75,10 +68,10 @@ export function testWlrootsSession(getSubject: () => SessionUnderTest & { readon
   });
 
   test('the screen, or a part of it, is recorded as a video that can be played', async () => {
-    const { session } = getSubject();
-    const path = join(createFolder(), 'recording.mkv');
+    const { session } = subject;
+    const path = join(subject.folder, 'recording.mkv');
     const recording = await session.capture.start(path, { x: 10, y: 20, width: 321, height: 200 });
-    await using window = await openFocusedWindow(getSubject(), 'foot');
+    await using window = await openFocusedWindow(subject, 'foot');
     await typeAndRead(session, window, 'something moves');
     await recording.stop();
     expect(await recording.whenEnded).toBeUndefined();
@@ -94,27 +87,21 @@ export function testWlrootsSession(getSubject: () => SessionUnderTest & { readon
     expect(Number(stream.nb_read_frames)).toBeGreaterThan(0);
   });
 
-  describe('keys never stick', () => {
-    test.each(['SIGKILL', 'SIGSTOP'] as const)('what an agent holds is released after %s', async (signal) => {
-      const { desktop } = getSubject();
-      await desktop.setLayout('us');
-      await using watcher = await openInputWatcher(desktop);
-      const code = `
-        import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
-        const guardian = { program: process.execPath, args: ['apps/agent/main.ts', '--guardian'] };
-        const session = await openDesktopSession({ env: process.env, heldPath: '${join(createFolder(), 'held.json')}', guardian });
-        await session.keyboard.holdModifiers(['Ctrl']);
-        session.mouse.centre();
-        session.mouse.button('left', true);`;
-      const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code];
-      const agent = spawn(process.execPath, args, { env: desktop.env, stdio: ['ignore', 'ignore', 'inherit'] });
-      onTestFinished(() => void agent.kill('SIGKILL'));
-      await expect.poll(watcher.listDown).toEqual([`key ${KEY_CODES.LeftControl}`, 'button 272', 'modifiers 4']);
-      const startedAt = performance.now();
-      agent.kill(signal);
-      await expect.poll(watcher.listDown, { interval: 20 }).toEqual([]);
-      // The guardian waits for 2 s whether a stopped agent continues.
-      expect(performance.now() - startedAt).toBeLessThan(8000);
-    });
+  test.each(['SIGKILL', 'SIGSTOP'] as const)('what an agent holds is released after %s', async (signal) => {
+    const { desktop } = subject;
+    await desktop.setLayout('us');
+    await using watcher = await openInputWatcher(desktop);
+    const { child } = await startAgentProcess(
+      subject,
+      `await session.keyboard.holdModifiers(['Ctrl']);
+      session.mouse.centre();
+      session.mouse.button('left', true);`,
+    );
+    await expect.poll(watcher.listDown).toEqual([`key ${KEY_CODES.LeftControl}`, 'button 272', 'modifiers 4']);
+    const startedAt = performance.now();
+    child.kill(signal);
+    await expect.poll(watcher.listDown, { interval: 20 }).toEqual([]);
+    // The guardian waits for 2 s whether a stopped agent continues.
+    expect(performance.now() - startedAt).toBeLessThan(8000);
   });
 }

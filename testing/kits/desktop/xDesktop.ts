@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
-import { text as readText } from 'node:stream/consumers';
 import { startDesktop } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
-import type { VirtualDesktop } from './virtualDesktop.ts';
+import { createXClipboard, type VirtualDesktop } from './virtualDesktop.ts';
 
-/** X11's keycodes are those of the kernel, plus this. */
+/** Difference between X11's keycodes and those of the kernel. */
 const X_KEYCODE_OFFSET = 8;
 
-/** Starts a desktop for X11 that is used like the others. */
+/** Starts an X11 desktop that is used like the others. */
 export async function startXDesktop(): Promise<VirtualDesktop> {
   const desk = await startDesktop();
   desk.setLayout('us');
@@ -28,15 +27,7 @@ export async function startXDesktop(): Promise<VirtualDesktop> {
       await desk.waitForFocus();
       return window;
     },
-    copyText: async (text) => {
-      const child = spawn('xclip', ['-selection', 'clipboard', '-i'], {
-        env: desk.env,
-        stdio: ['pipe', 'ignore', 'ignore'],
-      });
-      child.stdin.end(text);
-      await new Promise((resolve) => child.once('exit', resolve));
-    },
-    pasteText: () => readText(spawn('xclip', ['-selection', 'clipboard', '-o'], { env: desk.env }).stdout),
+    ...createXClipboard(desk.env),
     [Symbol.asyncDispose]: () => desk[Symbol.asyncDispose](),
   };
 }

@@ -139,7 +139,7 @@ export function createScriptRunner(context: AgentContext, limits: ScriptLimits =
     const finished = new Promise<void>((resolve) => {
       child.once('exit', (code, signal) => {
         clearTimeout(timeout);
-        // What stays, such as a program that left the group (setsid), is not waited for.
+        // Programs that stay, such as one that left the group (setsid), are not waited for.
         if (stopReason === undefined) group.handleEnd();
         clearTimeout(killTimer);
         killTimer = setTimeout(() => {

@@ -1,5 +1,4 @@
-import { describe } from 'vitest';
-import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
+import { describeVersions } from '#testing/desktops/describeDesktop.ts';
 import { getGnomeSkipReason, GNOME_SYSTEMS, startGnome } from '#testing/kits/desktop/gnome.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin } from '#testing/kits/desktop/kwin.ts';
 import { testSelfcheck } from '#testing/kits/desktop/selfcheck.ts';
@@ -10,18 +9,20 @@ import { sampleTexts } from '../domain/sampleTexts.ts';
 const GERMAN_TEXTS: readonly string[] = ['ASCII', '200 characters of prose', 'Lines', 'European'];
 const skipReason = getSkipReason('chromium');
 
-describe.each(GNOME_SYSTEMS)('GNOME $version', (system) => {
-  const missing = skipReason ?? getGnomeSkipReason(system);
-  describeDesktop('agent try on GNOME', { missing, isExtra: system.folder !== undefined }, () => {
-    testSelfcheck(() => startGnome({ system }));
-  });
-});
+describeVersions(
+  'agent try on GNOME',
+  GNOME_SYSTEMS,
+  (system) => skipReason ?? getGnomeSkipReason(system),
+  (system) => testSelfcheck(() => startGnome({ system })),
+);
 
-describe.each(KWIN_SYSTEMS)('KWin $version', (system) => {
-  const missing = skipReason ?? getSkipReason('dbus-run-session') ?? getKwinSkipReason(system);
-  describeDesktop('agent try on KDE', { missing, isExtra: system.folder !== undefined }, () => {
+describeVersions(
+  'agent try on KDE',
+  KWIN_SYSTEMS,
+  (system) => skipReason ?? getKwinSkipReason(system),
+  (system) => {
     const foreign = sampleTexts.map(({ label }) => label).filter((label) => !GERMAN_TEXTS.includes(label));
     // KWin 6.7 types them in a way that Chromium ignores. Older ones name their characters.
     testSelfcheck(() => startKwin(system), system.version < 6.7 ? { partly: foreign } : { failed: foreign });
-  });
-});
+  },
+);

@@ -23,7 +23,7 @@ function createExtension() {
   return { calls, extension, setAnswering: (value: boolean) => void (isAnswering = value) };
 }
 
-test('an extension that does not answer is a status with a sentence, and stops no text', async () => {
+test('an extension that does not answer is reported for each hotkey, and stops no text', async () => {
   const { calls, extension, setAnswering } = createExtension();
   await using hotkeys = createGnomeHotkeys(extension, () => 'missing');
   const statuses: ReadonlyMap<number, string>[] = [];

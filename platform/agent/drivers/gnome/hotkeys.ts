@@ -17,7 +17,7 @@ const MODIFIER_NAMES: Readonly<Record<string, string>> = {
 
 const NO_ANSWER_MESSAGE = 'The desktop of that computer does not answer. Set the hotkeys again';
 
-/** Keysyms of Unicode characters lie between these. */
+/** Keysyms of Unicode characters are between these. */
 const FIRST_UNICODE_KEYSYM = 0x1000100;
 const FIRST_VENDOR_KEYSYM = 0x1008ff00;
 /** Names of keys that the library for X11 doesn't know. */
@@ -87,7 +87,7 @@ export function createGnomeHotkeys(
     registered = [];
     if (hasRegistered) await extension.setHotkeys([]);
   }
-  /** Replaces what is registered. */
+  /** Replaces the registered chords. */
   async function register(): Promise<void> {
     registered = [];
     if (suspendCount > 0) return;
@@ -131,7 +131,7 @@ export function createGnomeHotkeys(
       if (registered.length === 0 && suspendCount === 0) return task();
       suspendCount += 1;
       try {
-        await enqueue(unregister).catch(() => undefined); // without an answer, no hotkey is heard either
+        await enqueue(unregister).catch(() => undefined); // an extension that doesn't answer reports no hotkeys either
         return await task();
       } finally {
         suspendCount -= 1;

@@ -40,7 +40,7 @@ const createSession = ({ openInput, isScreenLocked, hasInputDevices = true, isIn
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('the first keyboard and pointer of a computer are used for nothing, as programs lose their first events', async () => {
+test('the first events of a new keyboard and pointer type nothing, because programs miss them', async () => {
   const { calls, input } = createRecorder();
   await using session = createSession({ openInput: async () => input, hasInputDevices: false });
   const opening = session.open();
@@ -62,7 +62,7 @@ test('no caller gets the first devices of a computer before programs have notice
   expect(opened).toEqual([1, 2]);
 });
 
-test('while the desktop requests permission, callers are refused with a sentence, and get it afterwards', async () => {
+test('callers are refused with a sentence while the desktop requests permission, and served afterwards', async () => {
   const { input } = createRecorder();
   const { promise, resolve } = Promise.withResolvers<RemoteInput>();
   await using session = createSession({ openInput: () => promise });

@@ -84,7 +84,7 @@ export function createInputSession(options: InputSessionOptions): InputSession {
   async function handleClosed(): Promise<void> {
     input = undefined;
     onEnded();
-    // Set at once: a moved mouse would open it again.
+    // Set before the lock is checked: a moved mouse would open remote input again.
     refuse(new Refusal('device.input_ended', ENDED_MESSAGE), endedByUserMs);
     if (await isScreenLocked()) refuse(new Refusal('device.screen_locked', LOCKED_MESSAGE), RETRY_INTERVAL_MS);
   }

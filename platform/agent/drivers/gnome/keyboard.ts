@@ -80,13 +80,13 @@ function findCodes({ keymap, group }: ActiveLayout, keys: readonly string[]): re
 const findPress = ({ keymap, group }: ActiveLayout, character: number): KeyPress | undefined =>
   keymap.layouts[group]?.presses.get(character);
 
-/** Returns the keysym by which a layout has a character, which may be older than Unicode. */
+/** Returns the keysym of a character in a layout, which may be one from before Unicode. */
 function findKeysym({ keymap, group }: ActiveLayout, character: number): number {
   const keysyms = [...(keymap.layouts[group]?.pressByKeysym.keys() ?? [])];
   return keysyms.find((keysym) => getCharacterByKeysym(keysym) === character) ?? getKeysymByCharacter(character) ?? 0;
 }
 
-/** Returns whether the desktop types a keysym. It takes the first key that has it, on whatever level. */
+/** Returns whether the desktop can type a keysym. It uses the first key that has it, on any level. */
 function isTypedByDesktop({ keymap, group }: ActiveLayout, keysym: number): boolean {
   const found = [...keymap.keys.values()]
     .map(({ code, groups }) => ({ code, level: groups[group % groups.length]?.indexOf(keysym) ?? -1 }))
@@ -108,7 +108,7 @@ function typeCharacter(input: RemoteInput, layout: ActiveLayout, character: numb
   for (const code of codes.toReversed()) input.sendKeycode(code, false);
 }
 
-/** Presses the key that is Caps Lock, if there is one. Returns whether Caps Lock is on or off then, as it should be. */
+/** Presses the Caps Lock key, if there is one. Returns whether Caps Lock then has the given state. */
 async function toggleCapsLock(input: RemoteInput, isOn: boolean): Promise<boolean> {
   for (const down of [true, false]) input.sendKeysym(CAPS_LOCK_KEYSYM, down);
   await input.flush();

@@ -1,4 +1,4 @@
-// The active keyboard layout according to GNOME's settings. The extension knows it better.
+// The active keyboard layout according to GNOME's settings, for desktops without the extension, which reports it.
 import { execFile } from 'node:child_process';
 
 const SCHEMA = 'org.gnome.desktop.input-sources';
@@ -22,7 +22,7 @@ export function parseXkbSources(text: string): readonly string[] {
 /**
  * Returns the index of the active layout in the keymap. GNOME puts three layouts into each keymap, and a fourth one for
  * shortcuts.
- * @param recent all layouts in the order in which they were chosen.
+ * @param recent all layouts, the one that was selected last first.
  */
 export function findLayoutGroup(sources: readonly string[], recent: readonly string[]): number {
   const active = recent.find((name) => sources.includes(name));
@@ -30,7 +30,7 @@ export function findLayoutGroup(sources: readonly string[], recent: readonly str
   return Math.max(0, index) % LAYOUTS_PER_KEYMAP;
 }
 
-/** Finds the active layout in GNOME's settings: the one that was chosen last. */
+/** Finds the active layout in GNOME's settings: the one that was selected last. */
 export async function readLayoutGroup(env: NodeJS.ProcessEnv): Promise<number> {
   return findLayoutGroup(await readSources(env, 'sources'), await readSources(env, 'mru-sources'));
 }

@@ -1,34 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
-import { getGnomeSkipReason, startGnome, type GnomeDesktop } from '#testing/kits/desktop/gnome.ts';
-import { openDesktopSession } from '../openDesktopSession.ts';
+import { getGnomeSkipReason, startGnome } from '#testing/kits/desktop/gnome.ts';
+import { openFocusedWindow, startTestSession } from '#testing/kits/desktop/sessionSuite.ts';
+import { KEY_CODES, tapKeys } from '#testing/kits/desktop/virtualDesktop.ts';
 import { connectBus, getBusProperty } from '../sessionBus.ts';
 import { openPortalInput, PORTAL } from './portalInput.ts';
 
-const skipReason = getGnomeSkipReason();
-const TAB = 15;
-const SPACE = 57;
+const { Tab, Space } = KEY_CODES;
 const MATROSKA_MAGIC = Buffer.from([0x1a, 0x45, 0xdf, 0xa3]);
 
-describeDesktop('a GNOME desktop', { missing: skipReason }, () => {
-  let gnome: GnomeDesktop;
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-gnome-portal-'));
-  beforeAll(async () => {
-    gnome = await startGnome();
-  });
-  afterAll(async () => {
-    await gnome?.[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true });
-  });
+describeDesktop('a GNOME desktop', { missing: getGnomeSkipReason() }, () => {
+  const subject = startTestSession(startGnome);
 
   test('the portal asks the user, and stores the permission where it can', async () => {
-    const bus = connectBus(gnome.env['DBUS_SESSION_BUS_ADDRESS'] ?? '');
+    const { desktop, session, folder } = subject;
+    const bus = connectBus(desktop.env['DBUS_SESSION_BUS_ADDRESS'] ?? '');
     if (!bus) throw new Error('no session bus');
-    await using session = await openDesktopSession({ env: gnome.env, heldPath: join(folder, 'held.json') });
     const tokenPath = join(folder, 'token');
     const opening = openPortalInput(bus, tokenPath);
     const dialog = await waitFor('the dialog is open', async () => {
@@ -37,8 +27,8 @@ describeDesktop('a GNOME desktop', { missing: skipReason }, () => {
     });
     expect(await session.windows.getTitle(dialog.id)).toBe('Remote desktop');
     // To the switch, which allows it, and on to the button Share.
-    for (const code of [TAB, SPACE, TAB, TAB, SPACE]) {
-      for (const down of [true, false]) await gnome.sendKey(code, down);
+    for (const code of [Tab, Space, Tab, Tab, Space]) {
+      await tapKeys(desktop, code);
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     let input = await opening;
@@ -49,12 +39,10 @@ describeDesktop('a GNOME desktop', { missing: skipReason }, () => {
       expect(statSync(tokenPath).mode & 0o777).toBe(0o600);
       input = await openPortalInput(bus, tokenPath);
     }
-    await using window = await gnome.openTextWindow('foot');
-    await waitFor('the window has the focus', () => session.windows.getActive()?.pid === window.child.pid);
+    await using window = await openFocusedWindow(subject, 'foot');
     window.clear();
-    for (const character of 'portal') {
+    for (const character of 'portal')
       for (const down of [true, false]) input.sendKeysym(character.codePointAt(0) ?? 0, down);
-    }
     await input.flush();
     await expect.poll(window.getText).toBe('portal');
     await input[Symbol.asyncDispose]();
@@ -62,8 +50,8 @@ describeDesktop('a GNOME desktop', { missing: skipReason }, () => {
   });
 
   test('the screen is recorded as Matroska, also a part of it', async () => {
-    await using session = await openDesktopSession({ env: gnome.env, heldPath: join(folder, 'held.json') });
-    await waitFor('GNOME tells whether it can record', () => session.capture.ability.able);
+    const { session, folder } = subject;
+    await waitFor('GNOME reports whether it can record', () => session.capture.ability.able);
     for (const region of [undefined, { x: 10, y: 10, width: 320, height: 240 }]) {
       const path = join(folder, '100% video.mkv.part');
       const recording = await session.capture.start(path, region);

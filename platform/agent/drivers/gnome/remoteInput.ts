@@ -1,7 +1,7 @@
 import type { DBusMessage, SessionBus } from '@homebridge/dbus-native';
 import { callBus } from '../sessionBus.ts';
 
-/** A desktop that answers nothing for this long hangs. */
+/** A desktop that has not answered for this long hangs. */
 const ANSWER_TIMEOUT_MS = 5000;
 
 /** The remote input was ended by the desktop or the person at the computer. */
@@ -47,13 +47,13 @@ interface BusObject {
 
 export interface InputPipeOptions {
   readonly bus: SessionBus;
-  /** What takes the calls. */
+  /** The object that receives the calls. */
   readonly target: BusObject;
-  /** The session of the remote input, which says when it is closed. */
+  /** The session of the remote input, which reports its end. */
   readonly session: BusObject;
   /** The method that ends the session. */
   readonly endMember: string;
-  /** How many calls may wait for their answer. */
+  /** How many calls may wait for their answer; unlimited by default. */
   readonly maxPendingCalls?: number;
 }
 
@@ -68,7 +68,7 @@ interface InputPipe extends Pick<RemoteInput, 'flush' | 'onClosed'>, AsyncDispos
   readonly send: (call: InputCall) => void;
 }
 
-/** Creates the pipe of a session. The caller subscribes to the session's signal `Closed`. */
+/** Creates the pipe of a session. The caller must subscribe to the session's signal `Closed`. */
 export function createInputPipe(options: InputPipeOptions): InputPipe {
   const { bus, target, session, endMember, maxPendingCalls = Infinity } = options;
   const queue: InputCall[] = [];

@@ -53,7 +53,7 @@ function encodeRelease(objectId: number, item: HeldInput): Buffer {
   return encodeRequest(objectId, opcode, parseMessage(requests[opcode] ?? ''), [code, 0]).data;
 }
 
-/** Releases what an agent held that has ended. */
+/** Releases the inputs that an agent held when it ended. */
 export function releaseFakeInput({ descriptor, objectId }: GuardedFakeInput, held: Iterable<HeldInput>): void {
   try {
     for (const item of held) writeSync(descriptor, encodeRelease(objectId, item));

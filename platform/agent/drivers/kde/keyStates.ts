@@ -20,7 +20,7 @@ const MODIFIER_NAMES: Readonly<Record<number, string>> = {
 export interface KeyStates {
   /** Whether held modifiers are reported: from Plasma 6 on. */
   readonly canReportModifiers: boolean;
-  /** Returns whether Caps Lock is on, or what some keymaps have instead of it: a locked Shift. */
+  /** Returns whether Caps Lock is on, or the locked Shift that some keymaps have instead. */
   readonly isCapsLocked: () => Promise<boolean>;
   /** Lists the modifiers that somebody holds. */
   readonly listHeldModifiers: () => Promise<readonly string[]>;

@@ -24,10 +24,10 @@ const tap = (request: 'keyboard_key' | 'keyboard_keysym', code: number) => [
 async function startRecorder(version: number, keymapName?: string) {
   const requests: (readonly unknown[])[] = [];
   const down = new Set<unknown>();
-  /** Codes of the keys that are down whenever the agent waits. */
+  /** Codes of the keys that are down while the agent waits. */
   const downAtSync: unknown[] = [];
   const compositor = await startFakeCompositor({
-    globals: { [FAKE_INPUT]: version },
+    globals: [[FAKE_INPUT, version]],
     onRequest: (name, request, args) => {
       if (request === 'sync') downAtSync.push(...down);
       if (name !== FAKE_INPUT) return;
@@ -65,7 +65,7 @@ async function startRecorder(version: number, keymapName?: string) {
   return { requests, downAtSync, keyboard };
 }
 
-test('version 6 types with the keys of the layout, and what it lacks by keysyms', async () => {
+test('version 6 types with the keys of the layout, and by keysyms what the layout lacks', async () => {
   const { requests, keyboard } = await startRecorder(6, 'us');
   expect(await keyboard.type('a\nя👋b\u0007')).toEqual({ dropped: ['\u0007'] });
   expect(requests).toEqual([
@@ -97,7 +97,7 @@ test('version 5 types no keysyms: what the layout lacks is named', async () => {
   expect(requests).toEqual([...RELEASES, ['keyboard_key', 28, 1], ['keyboard_key', 28, 0]]);
 });
 
-test('while the agent waits in the middle of a text nothing is down, so an agent that is killed there leaves nothing', async () => {
+test('an agent that is killed while it waits in a long text leaves no key down', async () => {
   const { downAtSync, keyboard } = await startRecorder(5, 'us');
   expect(await keyboard.type('A'.repeat(250))).toEqual({ dropped: [] });
   expect(downAtSync).toEqual([]);

@@ -29,7 +29,7 @@ import type { FakeInput } from './fakeInput.ts';
 import type { KeyStates } from './keyStates.ts';
 import { planLayoutTyping } from './layoutPlan.ts';
 
-/** What the Caps Lock key has in some keymaps. */
+/** Keysym of the Caps Lock key in some keymaps. */
 const SHIFT_LOCK_KEYSYM = 0xffe6;
 /** A person releases the keys of a shortcut sooner. */
 const RELEASE_TIMEOUT_MS = 1000;
@@ -190,8 +190,8 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     setModifiers([]);
   }
   /**
-   * Types with the keys of the user's layouts, and the rest by keysyms, which some programs ignore. Returns what can't
-   * be typed.
+   * Types with the keys of the user's layouts, and the rest by keysyms, which some programs ignore. Returns the
+   * characters that can't be typed.
    */
   async function typeWithLayouts(
     keymap: Keymap,

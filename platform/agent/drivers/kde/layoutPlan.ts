@@ -25,7 +25,7 @@ const DEAD_KEYSYM_BY_SPACED: ReadonlyMap<string, number> = new Map([
 ]);
 const SPACE = 0x20;
 
-/** A part of a text: what one layout types, and then what is typed by keysyms. */
+/** A part of a text: first the keys of one layout, then characters that are typed by their keysyms. */
 export interface TypedPart {
   /** Index of the layout. */
   readonly layout: number;

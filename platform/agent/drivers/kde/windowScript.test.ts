@@ -60,7 +60,7 @@ test.each(['KWin 5', 'KWin 6'] as const)('the windows of %s are reported, withou
   });
 });
 
-test('an agent that did not answer for a while gets reports, and one that has ended none', () => {
+test('an agent that did not answer for a while still gets reports, and one that has ended gets none', () => {
   const { activated, calls, answer } = runScript('KWin 6');
   for (let count = 0; count < 60; count++) activated.emit();
   answer('NameHasOwner', true);

@@ -18,7 +18,7 @@ export interface ReportTarget {
   readonly member: string;
 }
 
-/** The script of an agent that was killed stays loaded. After so many unanswered calls it checks if the agent runs. */
+/** The script of a killed agent stays loaded. After so many unanswered calls it checks whether the agent runs. */
 const MAX_UNANSWERED_REPORTS = 50;
 
 const quote = (...texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(', ');

@@ -38,7 +38,7 @@ const scripting = (member: string, signature: string, body: readonly unknown[]):
   body,
 });
 
-/** KWin's name for the script of a connection to the bus. No other connection ever has its name. */
+/** Returns KWin's name for the script of a connection to the bus, whose name is unique. */
 const getScriptName = (bus: SessionBus): string => `pegboard-agent${bus.name ?? ''}`;
 
 /** Loads the script of this file into KWin and runs it. */

@@ -50,7 +50,7 @@ export interface EventPoster {
 export function createEventPoster(frameworks: MacFrameworks): EventPoster {
   const { graphics, foundation, getObjectiveC } = frameworks;
   const source = graphics.CGEventSourceCreate(HID_SYSTEM_STATE);
-  /** Sends an event after it was completed, and releases it. It is null if macOS is out of memory. */
+  /** Completes an event, sends it, and releases it. It is null if macOS is out of memory. */
   function post(event: bigint, complete: () => void): void {
     if (event === 0n) return;
     complete();

@@ -18,9 +18,9 @@ const DIRECT_OBJECT = toFourCharCode('----');
 const HOTKEY_ID_TYPE = toFourCharCode('hkid');
 const HOTKEY_ID_BYTES = 8;
 const NOT_HANDLED = -9874;
-const NO_HOTKEYS_MESSAGE = "macOS doesn't report keys to the agent now. Start it again";
+const NO_HOTKEYS_MESSAGE = "macOS doesn't report keys to the agent. Start the agent again";
 
-/** How often events are fetched. It is the longest delay of a press. Waking up costs more than fetching. */
+/** How often events are fetched, which is the longest delay of a press. Waking up costs more than fetching. */
 const PUMP_INTERVAL_MS = 60;
 const MAX_EVENTS_PER_PUMP = 50;
 /** macOS may still be delivering what the agent has typed. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFakeMac, type FakeMac } from '#testing/kits/desktop/mac.ts';
+import { ASCII, createCharacters, SIX_HUNDRED_CHARACTERS } from '#testing/kits/desktop/sampleTexts.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { createMacReleaser } from './releaser.ts';
@@ -11,12 +12,12 @@ import { openMacSession } from './session.ts';
 const skipReason = getSkipReason('gcc');
 
 const TEXTS = [
-  Array.from({ length: 95 }, (_, index) => String.fromCodePoint(32 + index)).join(''),
-  Array.from({ length: 96 }, (_, index) => String.fromCodePoint(160 + index)).join(''),
+  ASCII,
+  createCharacters(0xa0, 96),
   'Grüße, "мир" — 你好 👋 안녕하세요 こんにちは',
   '👨‍👩‍👧‍👦🇩🇪👍🏽𝑎é',
   'two\nlines\tand a tab\n',
-  Array.from({ length: 600 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join(''),
+  SIX_HUNDRED_CHARACTERS,
   'x'.repeat(200),
 ];
 

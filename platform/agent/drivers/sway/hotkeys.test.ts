@@ -42,7 +42,7 @@ test.each([[{ modifiers: [], key: 'Left' }], [{ modifiers: [], key: 'F10' }], [{
   },
 );
 
-test('keys that included files bind are taken too', () => {
+test('keys that included files bind are not available either', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-sway-config-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'config.d'));

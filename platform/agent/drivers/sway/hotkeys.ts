@@ -154,7 +154,7 @@ export function openSwayHotkeys(ipc: SwayIpc): SessionHotkeys & AsyncDisposable 
     return undefined;
   }
   async function bindAll(): Promise<void> {
-    // Sway sends only the main file.
+    // sway sends only its main file.
     const { config: mainConfig } = configReply.parse(await ipc.request('get_config'));
     const { loaded_config_file_name: path = '' } = versionReply.parse(await ipc.request('get_version'));
     const config = resolveIncludes(mainConfig, dirname(path));

@@ -28,7 +28,7 @@ function encode(type: number, payload: string): Buffer {
   return Buffer.concat([header, Buffer.from(payload)]);
 }
 
-test('an answer in several pieces, with events in between, is one answer', async () => {
+test('an answer that arrives in parts is complete, and events in between are reported', async () => {
   const ipc = await connectToFake((socket) => {
     const data = Buffer.concat([encode(0x80000003, '{"change":"new"}'), encode(4, '{"name":"ü"}')]);
     for (const byte of data) socket.write(Buffer.from([byte]));
@@ -42,7 +42,7 @@ test('an answer in several pieces, with events in between, is one answer', async
 test.each([
   ['is cut off', (socket: Socket) => void socket.end(encode(4, '{"name":1}').subarray(0, 20))],
   ['is no JSON', (socket: Socket) => void socket.write(encode(4, '{"name":'))],
-  ['is not one of sway', (socket: Socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
+  ['is not from sway', (socket: Socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')],
 ])('a request fails if its answer %s, and those after it fail too', async (_, answer) => {
   const ipc = await connectToFake(answer);
   const ended = new Promise<void>((done) => ipc.onClosed(done));

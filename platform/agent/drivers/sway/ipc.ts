@@ -52,14 +52,14 @@ interface Message {
 }
 
 /**
- * Takes the complete messages from the start of the data, and returns them with the incomplete rest.
- * @throws if it is not sway that sends.
+ * Returns the complete messages at the start of the data, and the incomplete rest.
+ * @throws if they don't come from sway.
  */
 function takeMessages(data: Buffer): { readonly messages: readonly Message[]; readonly rest: Buffer } {
   const messages: Message[] = [];
   let rest = data;
   while (rest.length >= HEADER_BYTES) {
-    if (rest.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('the answer is not one of sway');
+    if (rest.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('the answer doesn't come from sway');
     const end = HEADER_BYTES + rest.readUInt32LE(MAGIC.length);
     if (rest.length < end) break;
     const payload: unknown = JSON.parse(rest.toString('utf8', HEADER_BYTES, end));
@@ -104,7 +104,7 @@ export async function connectSway(path: string): Promise<SwayIpc> {
       unparsed = rest;
       return messages;
     } catch {
-      socket.destroy(); // what follows can't be understood
+      socket.destroy(); // the rest can't be parsed
       return [];
     }
   }

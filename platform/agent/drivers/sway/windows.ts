@@ -69,7 +69,7 @@ export async function openSwayWindows(ipc: SwayIpc, idleTime: IdleTime): Promise
       while (isStale) {
         isStale = false;
         windows = listWindows(await ipc.request('get_tree'));
-        // Immediately: while windows keep changing, the loop goes on.
+        // Immediately: the loop continues while windows keep changing.
         for (const listener of listeners) listener();
       }
     } finally {

@@ -6,7 +6,7 @@ import type { WaylandConnection, WaylandObject } from './connection.ts';
 
 /** Types of text, the best first. */
 const TEXT_TYPES = ['text/plain;charset=utf-8', 'UTF8_STRING', 'text/plain', 'TEXT', 'STRING'] as const;
-/** A program that has not sent everything after this long does not answer. */
+/** A program that has not sent everything by then is not responding. */
 const READ_TIMEOUT_MS = 4000;
 const MAX_TEXT_BYTES = 1024 * 1024;
 

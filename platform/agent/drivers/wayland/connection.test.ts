@@ -1,71 +1,41 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readdirSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startFakeCompositor } from '#testing/kits/desktop/fakeCompositor.ts';
 import { openLibc } from '../native/libc.ts';
-import { connectWayland, type WaylandConnection } from './connection.ts';
-import { encodeRequest, splitEvents, type Argument } from './wire.ts';
+import { connectWayland } from './connection.ts';
+import { encodeRequest, type Argument } from './wire.ts';
 
 const DISPLAY_ID = 1;
 const REGISTRY_ID = 2;
-/** Numbers and names of what the compositor offers: two seats, as some computers have. */
-const GLOBALS = [
-  [1, 'wl_seat'],
-  [2, 'wl_seat'],
-  [3, 'zwp_virtual_keyboard_manager_v1'],
-] as const;
 
 const encodeEvent = (objectId: number, opcode: number, kinds: string, args: readonly Argument[]): Buffer =>
   encodeRequest(objectId, opcode, { name: '', kinds }, args).data;
 const countDescriptors = (): number => readdirSync('/proc/self/fd').length;
 
-describe('a connection to a compositor', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pegboard-connection-'));
+/** Connects to a compositor with two seats. Returns its socket, and the numbers of globals that were bound. */
+async function connectToFake() {
+  const bound: unknown[] = [];
+  const fake = await startFakeCompositor({
+    globals: [
+      ['wl_seat', 7],
+      ['wl_seat', 7],
+    ],
+    onRequest: (_name, request, [number]) => {
+      if (request === 'bind') bound.push(number);
+    },
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const connection = await connectWayland(fake.path);
+  onTestFinished(async () => {
+    await connection[Symbol.asyncDispose]();
+    await fake[Symbol.asyncDispose]();
+  });
+  const [compositor] = fake.listConnections();
+  if (!compositor) throw new Error('there is no connection');
+  return { connection, compositor, bound };
+}
 
-  /** Connects to a compositor that answers `sync`. Returns its socket, and the numbers of globals that were bound. */
-  async function connectToFake(): Promise<{
-    readonly connection: WaylandConnection;
-    readonly compositor: Socket;
-    readonly bound: readonly number[];
-  }> {
-    const path = join(folder, crypto.randomUUID());
-    const bound: number[] = [];
-    const { promise: accepted, resolve } = Promise.withResolvers<Socket>();
-    const server = createServer((socket) => {
-      resolve(socket);
-      let unparsed: Buffer = Buffer.alloc(0);
-      socket.on('error', () => undefined);
-      socket.on('data', (chunk: Buffer) => {
-        const { events: requests, rest } = splitEvents(Buffer.concat([unparsed, chunk]));
-        unparsed = rest;
-        for (const { objectId, opcode, body } of requests) {
-          const argument = body.readUInt32LE(0);
-          if (objectId === REGISTRY_ID) bound.push(argument);
-          else if (objectId === DISPLAY_ID && opcode === 0)
-            socket.write(
-              Buffer.concat([encodeEvent(argument, 0, 'u', [0]), encodeEvent(DISPLAY_ID, 1, 'u', [argument])]),
-            );
-          else if (objectId === DISPLAY_ID)
-            for (const [id, name] of GLOBALS) socket.write(encodeEvent(REGISTRY_ID, 0, 'usu', [id, name, 7]));
-        }
-      });
-    });
-    await new Promise<void>((done) => server.listen(path, done));
-    const connection = await connectWayland(path);
-    const compositor = await accepted;
-    onTestFinished(async () => {
-      await connection[Symbol.asyncDispose]();
-      compositor.destroy();
-      server.close();
-    });
-    return { connection, compositor, bound };
-  }
-
+describe('a connection to a compositor', () => {
   test('uses the first of several seats, and the next one after it was removed', async () => {
     const { connection, compositor, bound } = await connectToFake();
     connection.bind('wl_seat', 5);
@@ -96,10 +66,10 @@ describe('a connection to a compositor', () => {
       (compositor: Socket) => compositor.write(encodeEvent(DISPLAY_ID, 1, '', [])),
       'outside buffer bounds',
     ],
-  ])('rejects what waits for an answer if the compositor %s', async (_, act, reason) => {
+  ])('rejects pending requests if the compositor %s', async (_, act, reason) => {
     const { connection, compositor } = await connectToFake();
     const ended = new Promise<void>((done) => void connection.onClosed(done));
-    // An answer that never comes.
+    // The compositor doesn't answer any more.
     compositor.removeAllListeners('data');
     const waiting = connection.sync();
     waiting.catch(() => undefined); // awaited below
@@ -110,7 +80,7 @@ describe('a connection to a compositor', () => {
     expect(connection.onClosed(() => undefined)).toBeTypeOf('function');
   });
 
-  test('closes the descriptors of requests that are sent, or can no longer be sent', async () => {
+  test('closes the descriptors of requests, also of those that can no longer be sent', async () => {
     const { connection, compositor } = await connectToFake();
     const sendKeymap = (): void => {
       const keyboard = connection.create('zwp_virtual_keyboard_v1');

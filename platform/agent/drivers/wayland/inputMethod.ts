@@ -7,7 +7,7 @@ import { FOCUS_MOVED_MESSAGE } from './keyboard.ts';
 const ACTIVATION_TIMEOUT_MS = 300;
 /** How long a program that reports its text may take to report a change. */
 const REPORT_TIMEOUT_MS = 1000;
-/** How long other programs get for a change. */
+/** How long to wait for programs that don't report their text. */
 const CHANGE_TIMEOUT_MS = 50;
 /** A Wayland message has at most 4096 bytes. */
 const MAX_COMMIT_BYTES = 3900;
@@ -55,7 +55,7 @@ export async function openTextField(
   let serial = 0;
   let isActive = false;
   let activationCount = 0;
-  /** What the program last reported about its text; undefined if it doesn't. */
+  /** The last report of the program about its text; undefined if it doesn't report it. */
   let report: string | undefined;
   let onDone: (() => void) | undefined;
   const { promise: activated, resolve } = Promise.withResolvers<boolean>();

@@ -130,14 +130,14 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     await connection.sync();
     onProgress();
   }
-  /** Until when programs for X11 may handle keys of the present keymap. */
+  /** Until then, programs for X11 may handle keys of the present keymap. In milliseconds, as `performance.now()`. */
   let keymapNeededUntil = 0;
   async function changeKeymap(text: string): Promise<void> {
     if (keyboard.hasKeymapText(text)) return;
     await sleep(Math.max(0, keymapNeededUntil - performance.now()));
     keyboard.setKeymapText(text);
   }
-  /** Call this after keys were sent. For programs of X11 the keymap stays until the next change. */
+  /** Restores the user's keymap after keys were sent. For X11 programs, the next text or shortcut does that. */
   function restoreKeymap({ text }: Keymap, focused: FocusedWindow | undefined): void {
     if (focused?.isX11 === false) keyboard.setKeymapText(text);
     else keymapNeededUntil = performance.now() + X11_LOOKUP_DELAY_MS;
@@ -201,7 +201,7 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     const focused = await readFocusedWindow();
     pressKeys(shortcut);
     try {
-      // Without an answer of the compositor: while it is busy, the key would be held until it repeats.
+      // Doesn't wait for the compositor: while that is busy, the key would be held until it repeats.
       await sleep(SHORTCUT_HOLD_MS);
     } finally {
       await releaseKeys(shortcut);

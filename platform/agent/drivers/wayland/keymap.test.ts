@@ -40,7 +40,7 @@ describe('a keymap', () => {
     expect(findPress(usRu, 'й')).toEqual({ code: 16, modifiers: 0, group: 1 });
     expect(findPress(usRu, 'q')).toEqual({ code: 16, modifiers: 0, group: 0 });
   });
-  test('of a program that types is told from that of a person', () => {
+  test('of a program that types is distinguished from that of a person', () => {
     expect([us, de, usRu].map(({ text }) => isPersonalKeymap(text))).toEqual([true, true, true]);
     const bare = 'xkb_keymap { xkb_keycodes "(unnamed)" { minimum = 8; maximum = 10; <K1> = 9; <K2> = 10; }; };';
     expect(isPersonalKeymap(bare)).toBe(false);

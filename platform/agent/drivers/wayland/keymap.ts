@@ -188,7 +188,7 @@ function isOwnKeymap(text: string): boolean {
 /** The space bar of every real keyboard. Programs such as `wtype` give their keys other names. */
 const SPACE_BAR = /<SPCE>\s*=\s*65\s*;/;
 
-/** Returns whether a person could have this keymap: it is not of a program that types. */
+/** Returns whether a keymap is that of a real keyboard, not of a program that types. */
 export function isPersonalKeymap(text: string): boolean {
   return SPACE_BAR.test(text) && !isOwnKeymap(text);
 }

@@ -9,8 +9,8 @@ const ROUND_COUNT = 5;
 const ROUND_INTERVAL_MS = 100;
 
 /**
- * Releases what a process held that has ended. Compositors release its keys, but not its buttons, and don't report
- * to programs that its modifiers are up.
+ * Releases what a process held when it ended. Compositors release its keys, but not its buttons, and don't report to
+ * programs that its modifiers are up.
  */
 export async function releaseVirtualInputs(socketPath: string, items: Iterable<HeldInput>): Promise<void> {
   const held = [...items];

@@ -83,12 +83,12 @@ export async function connectDesktop(env: NodeJS.ProcessEnv): Promise<WaylandCon
   }
 }
 
-/** Returns what the desktop calls itself: 'labwc' of 'labwc:wlroots'. */
+/** Returns the desktop's own name, such as 'labwc' of 'labwc:wlroots'. */
 const getDesktopName = (env: NodeJS.ProcessEnv): string => env['XDG_CURRENT_DESKTOP']?.split(':')[0] || 'a desktop';
 
 /**
  * Records what is held, for a guardian that ends this process if it hangs. The compositor then releases everything.
- * @param means what the guardian needs to release it instead, for compositors that don't.
+ * @param means what the guardian needs to release it if the compositor doesn't.
  */
 export function openGuardedInputs(
   { env, heldPath, guardian }: WaylandSessionOptions,

@@ -10,7 +10,7 @@ export const SHIFT_CODE = 42;
 export interface VirtualKeyboard {
   /** Returns the keymap of the real keyboard that was used last. */
   readonly getKeymap: () => Keymap;
-  /** Whether this keyboard has this keymap. */
+  /** Returns whether this keyboard has the keymap. */
   readonly hasKeymapText: (text: string) => boolean;
   /** Sets the keymap of this keyboard. Programs get it with the next key. */
   readonly setKeymapText: (text: string) => void;

@@ -13,7 +13,6 @@ import type { openWindowsAudio } from './audio.ts';
 import type { openCom } from './com.ts';
 import type { createSoundSystem, openCoreAudio, SoundSystem } from './coreAudio.ts';
 
-const skipReason = getWineSkipReason();
 const MODULES = ['com.ts', 'coreAudio.ts', 'audio.ts'].map((name) => resolve(import.meta.dirname, name));
 
 const STATE: FakeState = {
@@ -44,7 +43,7 @@ const STATE: FakeState = {
   defaultOutput: 1,
 };
 
-describeDesktop('Core Audio', { missing: skipReason, isExtra: true }, () => {
+describeDesktop('Core Audio', { missing: getWineSkipReason(), isExtra: true }, () => {
   let windows: WindowsDesktop;
   beforeAll(async () => {
     windows = await startWindows();

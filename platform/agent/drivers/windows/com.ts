@@ -96,7 +96,7 @@ export function openCom(): Com {
     },
   }).functions;
   ole32.CoInitializeEx(0n, MULTITHREADED);
-  /** What Windows knows by its address during a call: otherwise it may be collected as garbage. */
+  /** Keeps what Windows knows by its address from being garbage collected during a call. */
   const pinned: { values: readonly unknown[] } = { values: [] };
 
   function call(object: ComObject, slot: number, ...args: readonly ComArgument[]): number {

@@ -59,7 +59,7 @@ test('a program is called like its file', () => {
   expect(getProgramNameOfPath('D:\\a.b\\My App.exe')).toBe('My App');
 });
 
-test('a handle with a sign survives as the id of its window', () => {
+test('a negative handle is restored from the id of its window', () => {
   for (const handle of [0x1_0a2cn, 0xffff_ffff_8a0e_08d4n]) expect(toWindowHandle(toWindowId(handle))).toBe(handle);
   expect(toWindowId(0xffff_ffff_8a0e_08d4n)).toBe(0x8a0e_08d4);
 });

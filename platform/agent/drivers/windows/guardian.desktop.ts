@@ -10,7 +10,6 @@ import {
   type WindowsDesktop,
 } from '#testing/kits/desktop/wine.ts';
 
-const skipReason = getWineSkipReason();
 const SESSION = toWindowsUrl(resolve(import.meta.dirname, 'session.ts'));
 const MAIN = toWindowsPath(resolve(import.meta.dirname, '../../../../apps/agent/main.ts'));
 const [SHIFT, CONTROL, RIGHT_BUTTON] = [0x10, 0x11, 0x02];
@@ -32,7 +31,7 @@ const formatHolder = (heldPath: string, after: string): string => `
     ${after}
   });`;
 
-describeDesktop('keys never stick on Windows', { missing: skipReason, isExtra: true }, () => {
+describeDesktop('keys never stick on Windows', { missing: getWineSkipReason(), isExtra: true }, () => {
   let windows: WindowsDesktop;
   beforeAll(async () => {
     windows = await startWindows();

@@ -108,7 +108,7 @@ test('modifiers held for the mouse are released by a shortcut, and everything is
   expect(listKeys(sent)).toEqual(['+11', '+10', '-10', '-11', '+10', '+58', '-58', '-10']);
 });
 
-test('a shortcut is pressed and released in one piece, as it may bring a protected window to the front', async () => {
+test('a shortcut is pressed and released in one call, as it may bring a protected window to the front', async () => {
   const { keyboard, sent, held, getSendCount } = createRecordedKeyboard({ down: [0xa0] });
   await keyboard.press(['Gui', 'd']);
   expect(listKeys(sent)).toEqual(['-a0', '+5b', '+44', '-44', '-5b']);
@@ -124,7 +124,7 @@ test('a locked computer is named as the reason, although no window has the focus
   await expect(keyboard.type('a')).rejects.toThrow('No window on that computer has the keyboard focus');
 });
 
-test('what can’t be released while the computer is locked stays known', async () => {
+test('keys that can’t be released while the computer is locked stay in the list of held keys', async () => {
   const { keyboard, held, setLocked } = createRecordedKeyboard({});
   await keyboard.holdModifiers(['Ctrl']);
   setLocked(true);

@@ -11,7 +11,7 @@ import { getVirtualKey, isReservedShortcut, type VirtualKey } from './virtualKey
 const KEY_HOLD_MS = 20;
 /**
  * Ctrl, Alt, the Windows key and AltGr. A shortcut with one of them may bring a window with higher privileges to the
- * front, and Windows would drop its release without a word. So it is pressed and released in one piece.
+ * front, and Windows would drop its release without an error. So it is pressed and released in one call.
  */
 const COMMAND_CODES: ReadonlySet<number> = new Set([0x11, 0x12, 0x5b, 0xa5]);
 /** Text is sent in parts, so that a change of the focus is noticed and progress is reported. */
@@ -101,7 +101,7 @@ export function createWindowsKeyboard(options: WindowsKeyboardOptions): Keyboard
     releaseHeld();
     const focused = getFocusedWindow();
     if (!focused) {
-      // A locked computer has no focus either. It refuses any event, which is a better answer.
+      // A locked computer has no focus either. It refuses every event, with a reason that helps more.
       injector.send([injector.toKeyInput(MASKING_KEY, false)]);
       throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
     }
@@ -149,7 +149,7 @@ export function createWindowsKeyboard(options: WindowsKeyboardOptions): Keyboard
     await sleep(KEY_HOLD_MS);
     releaseKeys(found);
   }
-  /** Releases what is held, or leaves it for later while the computer is locked. */
+  /** Releases what is held; while the computer is locked, that is left for later. */
   function tryReleaseHeld(): void {
     try {
       releaseHeld();

@@ -11,10 +11,9 @@ import {
 import type { DesktopNotifications } from '../notifications.ts';
 import type { openWindowsNotifications } from './notifications.ts';
 
-const skipReason = getWineSkipReason();
 const modulePath = toWindowsUrl(resolve(import.meta.dirname, 'notifications.ts'));
 
-describeDesktop('notifications of Windows', { missing: skipReason, isExtra: true }, () => {
+describeDesktop('notifications of Windows', { missing: getWineSkipReason(), isExtra: true }, () => {
   let windows: WindowsDesktop;
   beforeAll(async () => {
     windows = await startWindows();

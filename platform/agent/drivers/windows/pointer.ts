@@ -23,7 +23,7 @@ export function createWindowsPointer(injector: KeyInjector, heldInputs: HeldInpu
   const { GetCursorPos, GetSystemMetrics } = openUser32().functions;
   let lastMove: { readonly x: number; readonly y: number; readonly at: number } | undefined;
 
-  /** Sends an event of the mouse. Returns false if the computer is locked: the event is lost, like a person's. */
+  /** Sends an event of the mouse. Returns false if it is lost because the computer is locked. */
   function trySend(input: SystemInput): boolean {
     try {
       injector.send([input]);

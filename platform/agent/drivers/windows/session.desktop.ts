@@ -12,9 +12,7 @@ import {
 } from '#testing/kits/desktop/wine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 
-const skipReason = getWineSkipReason();
-
-describeDesktop('Windows', { missing: skipReason, isExtra: true }, () => {
+describeDesktop('Windows', { missing: getWineSkipReason(), isExtra: true }, () => {
   let windows: WindowsDesktop;
   beforeAll(async () => {
     windows = await startWindows();

@@ -11,7 +11,7 @@ const FOCUS_INTERVAL_MS = 80;
 const LIST_TTL_MS = 1000;
 const MAX_TITLE_CHARACTERS = 512;
 const OWNER = 4;
-/** Makes Windows go on with the next window. */
+/** Returned to Windows to get the next window. */
 const CONTINUE = 1;
 const EXTENDED_STYLE = -20;
 const TOOL_WINDOW = 0x80;
@@ -30,7 +30,7 @@ const SHELL_CLASSES: ReadonlySet<string> = new Set([
 const APP_FRAME_PROGRAM = 'ApplicationFrameHost';
 const APP_FRAME_CLASS = 'ApplicationFrameWindow';
 const APP_WINDOW_CLASS = 'Windows.UI.Core.CoreWindow';
-/** Says how Windows hides a window that counts as visible. */
+/** Attribute that says how Windows hides a window although it counts as visible. */
 const CLOAK_ATTRIBUTE = 14;
 const CLOAKED_BY_PROGRAM = 1;
 
@@ -50,8 +50,8 @@ export function toWindowHandle(id: number): bigint {
 }
 
 /**
- * Whether a visible window is one that people can see, now or on another desktop of theirs. Apps from the store that
- * have ended leave a frame, which is cloaked just as a window on another desktop. Their own windows are in the frames.
+ * Returns whether people can see a visible window, now or on another of their desktops. Store apps that have ended
+ * leave a frame, which is cloaked like a window on another desktop. Their own windows are in the frames.
  */
 export function isShown(className: string, cloak: number): boolean {
   if (className === APP_WINDOW_CLASS) return false;
@@ -63,7 +63,7 @@ interface KnownWindow extends OpenWindow {
 }
 
 let listed: bigint[] = [];
-/** Is called by Windows with each window, and never freed: there is one for the whole process. */
+/** Called by Windows with each window. Never freed, because there is one for the whole process. */
 let addListed: bigint | undefined;
 
 /** Lists all windows without a parent, also invisible ones. */
@@ -144,7 +144,7 @@ export function openWindowsOfWindows(privileges: Privileges): WindowsOfWindows {
   function readActive(): KnownWindow | undefined {
     const handle = user32.GetForegroundWindow();
     if (handle === 0n) return undefined;
-    // The window of an app from the store is there before the app.
+    // The window of a store app appears before the app.
     if (handle === active?.handle && active.application !== APP_FRAME_PROGRAM) return active;
     return SHELL_CLASSES.has(getClass(handle)) ? undefined : describe(handle);
   }

@@ -12,6 +12,7 @@ import {
   type TestDesktop,
   type TerminalSink,
 } from '#testing/kits/desktop/desktop.ts';
+import { createCharacters, SAMPLE_TEXTS } from '#testing/kits/desktop/sampleTexts.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { readLeftovers } from '../heldInputs.ts';
 import { openXDesktop, type XDesktop } from './desktop.ts';
@@ -21,20 +22,6 @@ import { MIN_REUSE_DELAY_MS } from './scratchKeys.ts';
 import { openXkb, type Xkb } from './xkb.ts';
 
 const skipReason = getSkipReason('Xvfb', 'openbox', 'xterm', 'setxkbmap');
-const createCharacters = (first: number, count: number, step = 1): string =>
-  Array.from({ length: count }, (_, index) => String.fromCodePoint(first + index * step)).join('');
-
-const ASCII = createCharacters(0x20, 95);
-const LATIN1 = createCharacters(0xa1, 95);
-const TEXTS: readonly (readonly [string, string])[] = [
-  ['all of ASCII', ASCII],
-  ['accents and umlauts', 'Grüße, "мир" — 你好 👋 àéîõü ÀÉÎÕÜ ß €'],
-  ['Greek and Cyrillic', 'αβγδε ΩΨ Привет, ёжик'],
-  ['Chinese, Japanese and Korean', '你好世界 こんにちは 안녕하세요'],
-  ['emoji with skin tones, families and flags', '👍🏽 👩‍👩‍👧 🇫🇷🇩🇪 ❤️'],
-  ['combining marks', 'é ñ ạ̈'],
-  ['newlines and tabs', 'a\tb\nc\n'],
-];
 
 describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
@@ -67,14 +54,10 @@ describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: $
   }
 
   describe.each(['us', 'fr', 'de', 'ru', 'us,fr', 'us,ru'])('with layout %s', (layout) => {
-    test.each(TEXTS)('%s arrives exactly', async (_, text) => {
+    test.each(SAMPLE_TEXTS)('%s arrives exactly', async (_, text) => {
       desk.setLayout(layout);
       await typeAndRead(text);
     });
-  });
-
-  test('every character of Latin-1 arrives exactly', async () => {
-    await typeAndRead(LATIN1);
   });
 
   test('forty characters that the layout lacks arrive exactly, although the scratch keys are lent several times', async () => {
