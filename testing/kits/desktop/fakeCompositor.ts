@@ -19,6 +19,7 @@ export interface FakeCompositorOptions {
 export interface FakeCompositor extends AsyncDisposable {
   /** Path of its socket. */
   readonly path: string;
+  readonly getConnectionCount: () => number;
   /** Ends all connections, as a crash would. */
   readonly disconnect: () => void;
 }
@@ -36,6 +37,7 @@ export async function startFakeCompositor({ globals, onRequest }: FakeCompositor
   const sockets = new Set<Socket>();
   function handleConnection(socket: Socket): void {
     sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
     const nameById = new Map<number, InterfaceName>([[DISPLAY_ID, 'wl_display']]);
     function handleRequest(name: InterfaceName, request: string, args: readonly unknown[]): void {
       const id = Number(args.at(-1));
@@ -70,6 +72,7 @@ export async function startFakeCompositor({ globals, onRequest }: FakeCompositor
   };
   return {
     path,
+    getConnectionCount: () => sockets.size,
     disconnect,
     [Symbol.asyncDispose]: async () => {
       disconnect();
