@@ -102,7 +102,11 @@ function createProcessReleaser({ pid, fakeInput, waylandSocket }: GuardedProcess
   }
   return {
     release: async (items) => {
-      process.kill(pid, 'SIGKILL');
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has just ended.
+      }
       await cleanUp(items);
     },
     cleanUp,
