@@ -62,8 +62,9 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // ESRCH: no process of the group is left.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    // ESRCH: no process of the group is left. EPERM: those that are left belong to others (sudo).
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['ESRCH', 'EPERM'].includes(code)) throw error;
   }
 }
 

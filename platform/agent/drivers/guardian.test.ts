@@ -1,5 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -186,4 +186,22 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
     await agent[Symbol.asyncDispose]();
     expect(await isEverythingReleased()).toBe(true);
   });
+});
+
+test('what an agent held that hung and then ended is released', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pegboard-guardian-'));
+  const requestsPath = join(folder, 'requests');
+  const descriptor = openSync(requestsPath, 'w');
+  const { pid: endedPid } = spawnSync(process.execPath, ['--version']);
+  const guardian = spawn(process.execPath, [...NODE_ARGS.slice(0, 1), ...GUARDIAN], {
+    stdio: ['pipe', 'ignore', 'inherit', descriptor],
+    env: { ...process.env, PEGBOARD_GUARDED_PID: String(endedPid), PEGBOARD_GUARDED_FAKE_INPUT: '5' },
+  });
+  onTestFinished(() => {
+    guardian.kill('SIGKILL');
+    closeSync(descriptor);
+    rmSync(folder, { recursive: true });
+  });
+  guardian.stdin?.write('+k42\n');
+  await waitFor('the release is sent', () => statSync(requestsPath).size > 0);
 });

@@ -2,7 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseInputMethod, readLeftovers, type HeldInput, type ReplacedInputMethod } from './heldInputs.ts';
+import {
+  isHeldInput,
+  parseInputMethod,
+  readLeftovers,
+  type HeldInput,
+  type ReplacedInputMethod,
+} from './heldInputs.ts';
 import { releaseFakeInput, type GuardedFakeInput } from './kde/fakeInput.ts';
 import { createMacReleaser } from './mac/releaser.ts';
 import { releaseHeldInputs } from './windows/keyInjector.ts';
@@ -19,8 +25,7 @@ const RECHECK_COUNT = 4;
 const RECHECK_INTERVAL_MS = 50;
 const UNLOCK_CHECK_INTERVAL_MS = 1000;
 
-const parseHeldInputs = (text: string): readonly HeldInput[] =>
-  text.split(' ').filter((item): item is HeldInput => /^[kb]\d{1,3}$/.test(item));
+const parseHeldInputs = (text: string): readonly HeldInput[] => text.split(' ').filter(isHeldInput);
 
 /** An agent whose keys the desktop releases when its process ends. */
 export interface GuardedProcess {
@@ -102,7 +107,11 @@ function createProcessReleaser({ pid, fakeInput, waylandSocket }: GuardedProcess
   }
   return {
     release: async (items) => {
-      process.kill(pid, 'SIGKILL');
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has just ended.
+      }
       await cleanUp(items);
     },
     cleanUp,
@@ -131,7 +140,7 @@ async function releaseWhenUnlocked(items: ReadonlySet<HeldInput>): Promise<void>
  * takes the events of a process that has ended, so nothing arrives after the release.
  */
 const createWindowsReleaser = (heldPath: string): Releaser => ({
-  listUnreported: () => (readLeftovers(heldPath)?.held ?? []) as readonly HeldInput[],
+  listUnreported: () => readLeftovers(heldPath)?.held ?? [],
   release: async (items) => releaseHeldInputs(items),
   cleanUp: releaseWhenUnlocked,
 });

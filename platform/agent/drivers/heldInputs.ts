@@ -6,6 +6,8 @@ import * as z from 'zod/mini';
  */
 export type HeldInput = `k${number}` | `b${number}`;
 
+export const isHeldInput = (item: unknown): item is HeldInput => typeof item === 'string' && /^[kb]\d{1,3}$/.test(item);
+
 /** A lent keycode with its keysyms. */
 export type LentKeycode = `${number}:${string}`;
 
@@ -34,7 +36,7 @@ export function parseInputMethod(text: string): ReplacedInputMethod | undefined 
 /** State that a killed agent leaves behind. */
 const leftoversFile = z.object({
   display: z.string(),
-  held: z.array(z.string().check(z.regex(/^[kb]\d{1,3}$/))),
+  held: z.array(z.custom<HeldInput>(isHeldInput)),
   scratch: z.array(z.string().check(z.regex(/^\d{1,3}:[\d.]*$/))),
   inputMethod: z.optional(replacedInputMethod),
 });

@@ -51,16 +51,22 @@ async function sendRequest(
   if (readableEnded || destroyed) throw new Error('the bus has ended');
   const { promise, resolve, reject } = Promise.withResolvers<readonly unknown[]>();
   const fail = (cause: unknown): void => reject(new Error('the bus refused or broke off', { cause }));
+  const handleEnd = (): void => reject(new Error('the bus has ended'));
   const timeout = setTimeout(() => reject(new Error('the bus does not answer')), timeoutMs);
   bus.connection.once('error', fail);
+  bus.connection.once('end', handleEnd);
   try {
     send((error, ...values) => (error ? fail(error) : resolve(values)));
     return await promise;
   } finally {
     clearTimeout(timeout);
     bus.connection.off('error', fail);
+    bus.connection.off('end', handleEnd);
   }
 }
+
+/** Returns whether a call failed because it was refused, not because nothing answered. */
+export const isRefusedCall = (error: unknown): boolean => error instanceof Error && error.cause !== undefined;
 
 /**
  * Calls a method and returns the first value of its answer.

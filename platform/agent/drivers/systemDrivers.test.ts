@@ -6,7 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { startFakeCompositor } from '#testing/kits/desktop/fakeCompositor.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { openSystemDrivers } from './systemDrivers.ts';
+import type { SessionHotkeys } from './desktopSession.ts';
+import type { HotkeyListener } from './drivers.ts';
+import { createPersistentHotkeys, openSystemDrivers } from './systemDrivers.ts';
 
 function createStateDir(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-live-'));
@@ -39,6 +41,23 @@ test('a Wayland desktop that ends while the agent opens it is reported', async (
   expect(drivers.keyboard.ability).toEqual({ able: false, reason: expect.stringContaining("can't use the desktop") });
 });
 
+test('a desktop that is still being opened when the agent ends is closed again', async () => {
+  const { promise: bound, resolve } = Promise.withResolvers<void>();
+  await using compositor = await startFakeCompositor({
+    globals: { wl_seat: 5, zwp_virtual_keyboard_manager_v1: 1 },
+    onRequest: (_name, request) => {
+      if (request === 'bind') resolve();
+    },
+  });
+  const stateDir = createStateDir();
+  const env: NodeJS.ProcessEnv = { WAYLAND_DISPLAY: join(stateDir, 'missing') };
+  const drivers = await openSystemDrivers({ env, stateDir, retryIntervalMs: 10 });
+  env['WAYLAND_DISPLAY'] = compositor.path;
+  await bound;
+  await drivers[Symbol.asyncDispose]();
+  await waitFor('the connection is closed', () => compositor.listConnections().length === 0);
+});
+
 test('without a display it reports that, and ignores the mouse', async () => {
   await using drivers = await openSystemDrivers({ env: {}, stateDir: createStateDir() });
   await expect(drivers.keyboard.press(['a'])).rejects.toThrow('No display');
@@ -57,6 +76,27 @@ test('on macOS the libraries of macOS are used, and their absence is a sentence 
   expect(drivers.audio.ability).toEqual({ able: false, reason });
   expect(drivers.notifications.ability).toEqual({ able: true });
   expect(drivers.system).toBe('macOS, no desktop');
+});
+
+test('what a desktop that has ended reports about hotkeys is ignored', () => {
+  const listeners: HotkeyListener[] = [];
+  const createHotkeys = (): SessionHotkeys => ({
+    listen: (_chords, listener) => void listeners.push(listener),
+    runWithout: (task) => task(),
+  });
+  const hotkeys = createPersistentHotkeys(() => 'lost');
+  const statuses: (readonly string[])[] = [];
+  hotkeys.setHotkeys(createHotkeys());
+  hotkeys.listen([{ modifiers: [], key: 'F9' }], {
+    onPress: () => undefined,
+    onStatus: (refused) => void statuses.push([...refused.values()]),
+  });
+  hotkeys.setHotkeys(undefined);
+  hotkeys.setHotkeys(createHotkeys());
+  const [ended, next] = listeners;
+  next?.onStatus(new Map());
+  ended?.onStatus(new Map([[0, 'no answer']]));
+  expect(statuses).toEqual([['lost'], []]);
 });
 
 const skipReason = getSkipReason('Xvfb', 'openbox');

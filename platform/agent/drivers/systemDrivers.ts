@@ -18,13 +18,18 @@ interface PersistentHotkeys extends HotkeysDriver {
 }
 
 /** @param getReason returns why there is no desktop now. */
-function createPersistentHotkeys(getReason: () => string): PersistentHotkeys {
+export function createPersistentHotkeys(getReason: () => string): PersistentHotkeys {
   let current: SessionHotkeys | undefined;
   let requested: { readonly chords: readonly KeyChord[]; readonly listener: HotkeyListener } | undefined;
   function apply(): void {
     if (!requested) return;
     const { chords, listener } = requested;
-    if (current) current.listen(chords, listener);
+    const session = current;
+    // The desktop that has ended may still report that it does not answer.
+    const onStatus: HotkeyListener['onStatus'] = (refused) => {
+      if (session === current) listener.onStatus(refused);
+    };
+    if (session) session.listen(chords, { onPress: listener.onPress, onStatus });
     else listener.onStatus(new Map(chords.map((_, index) => [index, getReason()])));
   }
   return {
@@ -39,7 +44,7 @@ function createPersistentHotkeys(getReason: () => string): PersistentHotkeys {
   };
 }
 
-/** Disposes of drivers whose desktop is gone, which they may not expect. */
+/** Disposes of drivers whose desktop may be gone, which they may not expect. */
 async function disposeQuietly(session: DesktopSession): Promise<void> {
   try {
     await session[Symbol.asyncDispose]();
@@ -153,10 +158,19 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     (passwordFocusOpening ??= reopenPasswordFocus().finally(() => {
       passwordFocusOpening = undefined;
     }));
+  async function reopenNotifications(): Promise<void> {
+    const opened = await openSystemNotifications(env);
+    if (isClosed) return opened[Symbol.asyncDispose]();
+    notifications = opened;
+  }
   /** Opens the desktop and its drivers. Returns false if there is none. */
   async function detect(): Promise<boolean> {
     try {
       const found = await openDesktopSession({ env, heldPath: getHeldPath(stateDir), guardian });
+      if (isClosed) {
+        await disposeQuietly(found);
+        return false;
+      }
       found.windows.onChange(() => notify(windowListeners));
       found.onAbilityChange?.(() => notify(listeners));
       setSession(found);
@@ -167,7 +181,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       retryLater();
       return false;
     }
-    if (!notifications.ability.able) notifications = await openSystemNotifications(env);
+    if (!notifications.ability.able) await reopenNotifications();
     void ensurePasswordFocus();
     return true;
   }
@@ -245,7 +259,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       clearTimeout(retryTimer);
-      await session?.[Symbol.asyncDispose]();
+      if (session) await disposeQuietly(session);
       await notifications[Symbol.asyncDispose]();
       await passwordFocus?.[Symbol.asyncDispose]();
       await audio[Symbol.asyncDispose]();

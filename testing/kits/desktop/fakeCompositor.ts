@@ -38,6 +38,7 @@ export async function startFakeCompositor({ globals, onRequest }: FakeCompositor
   function handleConnection(socket: Socket): void {
     sockets.add(socket);
     socket.on('error', () => undefined); // the program has ended
+    socket.once('close', () => sockets.delete(socket));
     const nameById = new Map<number, InterfaceName>([[DISPLAY_ID, 'wl_display']]);
     function handleRequest(name: InterfaceName, request: string, args: readonly unknown[]): void {
       const id = Number(args.at(-1));

@@ -42,6 +42,9 @@ export interface GnomeCapture extends CaptureDriver {
   readonly whenKnown: Promise<boolean>;
 }
 
+const stopScreencast = (bus: SessionBus): Promise<unknown> =>
+  callBusForAll(bus, { ...SCREENCAST, member: 'StopScreencast' }, STOP_TIMEOUT_MS);
+
 /** Starts a recording. @throws Refusal if GNOME doesn't. */
 async function startScreencast(bus: SessionBus, path: string, region: ScreenRegion | undefined): Promise<string> {
   // The file name is a template.
@@ -58,17 +61,21 @@ async function startScreencast(bus: SessionBus, path: string, region: ScreenRegi
         body: [region.x, region.y, region.width, region.height, template, options],
       }
     : { member: 'Screencast', signature: 'sa{sv}', body: [template, options] };
+  const starting = callBusForAll(bus, { ...SCREENCAST, ...call }, STOP_TIMEOUT_MS);
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timeout = setTimeout(() => reject(new Error('the recorder did not answer')), START_CALL_TIMEOUT_MS);
   try {
-    const [isStarted, usedPath] = await callBusForAll(bus, { ...SCREENCAST, ...call }, START_CALL_TIMEOUT_MS);
+    const [isStarted, usedPath] = await Promise.race([starting, late]);
     if (isStarted !== true) throw new Error('the recorder did not start');
     return String(usedPath);
   } catch (cause) {
+    // A recording that starts late would go on, and GNOME would refuse all others.
+    starting.then(([isStarted]) => (isStarted === true ? stopScreencast(bus) : undefined)).catch(() => undefined);
     throw new Refusal('capture.failed', FAILED_MESSAGE, { cause });
+  } finally {
+    clearTimeout(timeout);
   }
 }
-
-const stopScreencast = (bus: SessionBus): Promise<unknown> =>
-  callBusForAll(bus, { ...SCREENCAST, member: 'StopScreencast' }, STOP_TIMEOUT_MS);
 
 async function isScreencastSupported(bus: SessionBus): Promise<boolean> {
   const value = await getBusProperty(bus, SCREENCAST, 'ScreencastSupported', START_TIMEOUT_MS).catch(() => false);

@@ -1,6 +1,6 @@
 import type { SessionBus } from '@homebridge/dbus-native';
 import * as z from 'zod/mini';
-import { callBusForAll } from '../sessionBus.ts';
+import { callBusForAll, unwrapVariant } from '../sessionBus.ts';
 import type { Point } from './pointer.ts';
 
 const DISPLAY_CONFIG = {
@@ -29,11 +29,8 @@ const logicalMonitor = z.tuple([
 /** The answer of `GetCurrentState`. */
 const displayState = z.tuple([z.number(), z.array(monitor), z.array(logicalMonitor), properties]);
 
-/** Returns a property as the D-Bus client reads it: its name, and a variant. */
-function readProperty(list: z.output<typeof properties>, name: string): unknown {
-  const variant = list.find(([key]) => key === name)?.[1];
-  return Array.isArray(variant) && Array.isArray(variant[1]) ? (variant[1] as readonly unknown[])[0] : undefined;
-}
+const readProperty = (list: z.output<typeof properties>, name: string): unknown =>
+  unwrapVariant(list.find(([key]) => key === name)?.[1]);
 
 /** Finds the middle of the primary screen in the state of the displays. */
 export function findPrimaryCentre(state: readonly unknown[]): Point {

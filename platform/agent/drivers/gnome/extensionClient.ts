@@ -53,8 +53,11 @@ export async function openExtensionClient(bus: SessionBus): Promise<ExtensionCli
     for (const listener of listeners) listener();
   }
   async function read(): Promise<void> {
+    const stateBefore = state;
     const call = { ...EXTENSION_SERVICE, member: 'GetState' };
-    setState(parseState(await callBus(bus, call, START_TIMEOUT_MS).catch(() => undefined)));
+    const text = await callBus(bus, call, START_TIMEOUT_MS).catch(() => undefined);
+    // What was reported meanwhile is newer.
+    if (state === stateBefore) setState(parseState(text));
   }
   function handleMessage({ path, member, interface: interfaceName, body = [] }: DBusMessage): void {
     if (member === 'NameOwnerChanged' && body[0] === EXTENSION_SERVICE.destination) {
@@ -79,7 +82,8 @@ export async function openExtensionClient(bus: SessionBus): Promise<ExtensionCli
     onHotkey: (listener) => void hotkeyListeners.push(listener),
     setHotkeys: async (accelerators) => {
       const call = { ...EXTENSION_SERVICE, member: 'SetHotkeys', signature: 'as', body: [accelerators] };
-      const accepted = await callBus(bus, call);
+      // A login keeps the shell busy. Without hotkeys, the agent may be ending, and must not wait.
+      const accepted = await callBus(bus, call, accelerators.length > 0 ? START_TIMEOUT_MS : undefined);
       return Array.isArray(accepted) ? accepted.map((value) => value === true) : [];
     },
     [Symbol.dispose]: () => {

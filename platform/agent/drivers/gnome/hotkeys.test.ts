@@ -14,6 +14,7 @@ function createExtension() {
     onChange: () => undefined,
     onHotkey: () => undefined,
     setHotkeys: async (accelerators) => {
+      await new Promise(setImmediate);
       if (!isAnswering) throw new Error('no answer');
       calls.push(accelerators);
       return accelerators.map(() => true);
@@ -40,4 +41,18 @@ test('an extension that does not answer is reported for each hotkey, and stops n
   hotkeys.listen([CHORD], listener);
   await expect.poll(() => statuses.at(-1)).toEqual(new Map());
   expect(calls).toEqual([['<Control><Alt>r'], ['<Control><Alt>r']]);
+});
+
+test('keys of a text that follows another one at once trigger no hotkey', async () => {
+  const { calls, extension } = createExtension();
+  await using hotkeys = createGnomeHotkeys(extension, () => 'missing');
+  await new Promise<void>((resolve) =>
+    hotkeys.listen([CHORD], { onPress: () => undefined, onStatus: () => resolve() }),
+  );
+  for (let count = 0; count < 3; count++)
+    await hotkeys.runWithout(async () => {
+      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+      expect(calls.at(-1)).toEqual([]);
+    });
+  await expect.poll(() => calls.at(-1)).toEqual(['<Control><Alt>r']);
 });

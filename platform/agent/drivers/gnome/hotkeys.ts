@@ -100,8 +100,8 @@ export function createGnomeHotkeys(
       else
         refused.set(index, `The keyboard of that computer has no key '${chord.key.slice(0, 20)}'. Choose another one`);
     }
+    registered = [...accelerators.keys()]; // without an answer they may be registered too
     const accepted = await extension.setHotkeys([...accelerators.values()]);
-    registered = [...accelerators.keys()];
     for (const [position, index] of registered.entries()) {
       const chord = chords[index];
       if (accepted[position] !== true && chord)
@@ -128,7 +128,8 @@ export function createGnomeHotkeys(
       registerLater();
     },
     runWithout: async (task) => {
-      if (registered.length === 0 && suspendCount === 0) return task();
+      // Not those that are registered, as they may just be registered again.
+      if (chords.length === 0) return task();
       suspendCount += 1;
       try {
         await enqueue(unregister).catch(() => undefined); // an extension that doesn't answer reports no hotkeys either

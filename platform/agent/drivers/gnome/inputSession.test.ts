@@ -62,6 +62,38 @@ test('no caller gets the first devices of a computer before programs have notice
   expect(opened).toEqual([1, 2]);
 });
 
+test('the mouse waits for the first devices of a computer like the keyboard', async () => {
+  const { input } = createRecorder();
+  await using session = createSession({ openInput: async () => input, hasInputDevices: false });
+  const opening = session.open();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(session.getOpen()).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(400);
+  await opening;
+  expect(session.getOpen()).toBe(input);
+});
+
+test('remote input that ended at once is an ability with a sentence', async () => {
+  const { input } = createRecorder();
+  const openInput = async (): Promise<RemoteInput> => ({ ...input, onClosed: (listener) => listener() });
+  await using session = createSession({ openInput });
+  await session.open();
+  expect(session.ability).toEqual({ able: false, reason: expect.stringContaining('Somebody ended remote control') });
+  expect(session.getOpen()).toBeUndefined();
+});
+
+test('the end of the agent waits for no permission, and what is permitted afterwards is closed', async () => {
+  const { calls, input } = createRecorder();
+  const { promise, resolve } = Promise.withResolvers<RemoteInput>();
+  const session = createSession({ openInput: () => promise });
+  const opening = session.open();
+  await session[Symbol.asyncDispose]();
+  expect(calls).toEqual([]);
+  resolve(input);
+  await expect(opening).rejects.toThrow('the session has ended');
+  expect(calls).toEqual(['closed']);
+});
+
 test('callers are refused with a sentence while the desktop requests permission, and served afterwards', async () => {
   const { input } = createRecorder();
   const { promise, resolve } = Promise.withResolvers<RemoteInput>();

@@ -32,7 +32,7 @@ export interface InputSession extends AsyncDisposable {
    * @throws Refusal if it was ended at the computer, or the desktop refuses.
    */
   readonly open: () => Promise<RemoteInput>;
-  /** Returns the remote input if it is open. */
+  /** Returns the remote input if it is open, and can be used at once. */
   readonly getOpen: () => RemoteInput | undefined;
   readonly onAbilityChange: (listener: () => void) => void;
 }
@@ -104,9 +104,13 @@ export function createInputSession(options: InputSessionOptions): InputSession {
         RETRY_INTERVAL_MS,
       );
     }
+    if (isDisposed) {
+      await opened[Symbol.asyncDispose]();
+      throw new Error('the session has ended');
+    }
+    setRefusal(undefined);
     input = opened;
     opened.onClosed(() => void handleClosed());
-    setRefusal(undefined);
     postponeClosing();
     if (isFirstDevice) {
       for (const down of [true, false]) opened.sendKeycode(SHIFT_CODE, down);
@@ -153,11 +157,11 @@ export function createInputSession(options: InputSessionOptions): InputSession {
       if (refusal && (refusal.code === 'device.input_ended' || isJustRefused)) throw refusal;
       return openInTime();
     },
-    getOpen: () => input,
+    getOpen: () => (opening ? undefined : input),
     onAbilityChange: (listener) => void listeners.push(listener),
     [Symbol.asyncDispose]: async () => {
+      // What is being opened is closed then. The person at the computer may take minutes to allow it.
       isDisposed = true;
-      await opening?.catch(() => undefined); // it was refused
       clearTimeout(retryTimer);
       clearTimeout(unusedTimer);
       await input?.[Symbol.asyncDispose]();

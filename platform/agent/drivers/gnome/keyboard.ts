@@ -140,6 +140,12 @@ export function splitForField(text: string, isTerminal: boolean): readonly strin
 const isControlCharacter = (character: number | undefined): boolean =>
   character !== undefined && character >= 0x08 && character <= 0x0a;
 
+/** The window that had the focus at the start, if the desktop reports it, and the listener for progress. */
+interface TypingProgress {
+  readonly focused: GnomeWindow | undefined;
+  readonly onProgress: () => void;
+}
+
 interface FieldText {
   readonly characters: readonly number[];
   readonly isTerminal: boolean;
@@ -206,18 +212,14 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     await syncShell();
     await syncShell();
   }
-  function checkFocus(focusedId: number | undefined): void {
-    if (getFocused()?.id !== focusedId) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
-  }
   async function typeByKeys(
     input: RemoteInput,
     layout: ActiveLayout,
     characters: readonly number[],
-    onProgress: () => void,
+    { focused, onProgress }: TypingProgress,
   ): Promise<void> {
-    const focusedId = getFocused()?.id;
     for (let start = 0; start < characters.length; start += KEYS_PER_PART) {
-      checkFocus(focusedId);
+      if (getFocused()?.id !== focused?.id) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
       for (const character of characters.slice(start, start + KEYS_PER_PART)) typeCharacter(input, layout, character);
       await input.flush();
       onProgress();
@@ -238,9 +240,8 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     ibus: IbusConnection,
     layout: ActiveLayout,
     characters: readonly number[],
-    onProgress: () => void,
+    { focused, onProgress }: TypingProgress,
   ): Promise<boolean> {
-    const focused = getFocused() ?? undefined;
     const isInLayout = characters.every((character) => findPress(layout, character));
     const isPatient = !isInLayout || !hasKnownNoField(focused);
     // An input method that fails is the same as none.
@@ -260,17 +261,19 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
   async function type(text: string, onProgress: () => void): Promise<TypeResult> {
     const input = await session.open();
     await releaseHeld();
-    if (getFocused() === null) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
+    const focused = getFocused();
+    if (focused === null) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
+    const progress = { focused, onProgress };
     const layout = await readLayout();
     const all = toCodePoints(text);
     const typable = all.filter(isTypable);
     const ibus = await openIbus();
     // Never by keys, if there is a text field: GNOME sends it Shift immediately, but keys only after the input method,
     // so 'A' can become 'a', and inserted text can overtake keys.
-    if (ibus && (await typeWithInputMethod(ibus, layout, typable, onProgress)))
+    if (ibus && (await typeWithInputMethod(ibus, layout, typable, progress)))
       return { dropped: toCharacters(all.filter((character) => !isTypable(character))) };
     const isInLayout = (character: number): boolean => findPress(layout, character) !== undefined;
-    const typeAll = () => typeByKeys(input, layout, typable.filter(isInLayout), onProgress);
+    const typeAll = () => typeByKeys(input, layout, typable.filter(isInLayout), progress);
     const isCapsLocked = (await input.isCapsLocked()) === true;
     await (isCapsLocked ? typeWithoutCapsLock(input, typeAll) : typeAll());
     return { dropped: toCharacters(all.filter((character) => !isInLayout(character))) };

@@ -61,10 +61,12 @@ export function createGnomePointer({ session, heldInputs, readCentre }: GnomePoi
     move: (dx, dy) => use((input) => input.movePointer(dx, dy)),
     centre: () =>
       use(async (input) => {
-        const { x, y } = await readCentre();
+        // A failure must not stop what waits for this, such as the release of a button.
+        const centre = await readCentre().catch(() => undefined);
+        if (!centre) return;
         // There is no absolute motion without a recording of the screen.
         input.movePointer(-FAR_PIXELS, -FAR_PIXELS);
-        input.movePointer(x, y);
+        input.movePointer(centre.x, centre.y);
       }),
     button: setButton,
     wheel: (dx, dy) =>
@@ -73,9 +75,11 @@ export function createGnomePointer({ session, heldInputs, readCentre }: GnomePoi
         if (limitSteps(dx) !== 0) input.turnWheel(AXIS.horizontal, limitSteps(dx));
       }),
     releaseAll: async () => {
+      // Those that are held for too long are removed from the list as soon as their release has begun.
+      const heldBefore = heldInputs.list();
       await last?.catch(() => undefined); // nothing was pressed
-      for (const button of BUTTON_BY_NUMBER)
-        if (heldInputs.list().includes(toHeldInput(button))) setButton(button, false);
+      const held = new Set([...heldBefore, ...heldInputs.list()]);
+      for (const button of BUTTON_BY_NUMBER) if (held.has(toHeldInput(button))) setButton(button, false);
       await last?.catch(() => undefined); // the end of remote input has released them
       await session
         .getOpen()

@@ -46,6 +46,7 @@ function createRequester(bus: SessionBus) {
     const token = `pegboard_${randomUUID().replaceAll('-', '')}`;
     const path = `/org/freedesktop/portal/desktop/request/${(bus.name ?? '').slice(1).replaceAll('.', '_')}/${token}`;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    promise.catch(() => undefined); // awaited below; a refusal may come before the answer to the call
     function handleMessage({ path: source, interface: interfaceName, member: signal, body = [] }: DBusMessage): void {
       if (source !== path || interfaceName !== REQUEST_INTERFACE || signal !== 'Response') return;
       if (body[0] === GRANTED) resolve(body[1]);
@@ -53,13 +54,14 @@ function createRequester(bus: SessionBus) {
       else reject(new Error(`the portal refused ${member}`));
     }
     bus.connection.on('message', handleMessage);
-    const timeout = setTimeout(() => {
-      const message = `the portal did not answer ${member}`;
-      reject(timeoutMs === DIALOG_TIMEOUT_MS ? new RemoteInputDeniedError(message) : new Error(message));
-    }, timeoutMs);
+    let timeout: NodeJS.Timeout | undefined;
     try {
       const body = [...prefix.body, [['handle_token', ['s', token]], ...options]];
       await callBus(bus, { ...PORTAL, member, signature: `${prefix.signature}a{sv}`, body }, START_TIMEOUT_MS);
+      timeout = setTimeout(() => {
+        const message = `the portal did not answer ${member}`;
+        reject(timeoutMs === DIALOG_TIMEOUT_MS ? new RemoteInputDeniedError(message) : new Error(message));
+      }, timeoutMs).unref();
       return await promise;
     } finally {
       clearTimeout(timeout);

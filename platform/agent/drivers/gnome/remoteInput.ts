@@ -34,7 +34,7 @@ export interface RemoteInput extends AsyncDisposable {
   readonly flush: () => Promise<void>;
   /** Returns whether Caps Lock is on; undefined if the desktop doesn't report it. */
   readonly isCapsLocked: () => Promise<boolean | undefined>;
-  /** Registers a listener for an end that the agent did not cause. */
+  /** Registers a listener for an end that the agent did not cause. If it has ended already, calls it at once. */
   readonly onClosed: (listener: () => void) => void;
 }
 
@@ -73,33 +73,48 @@ export function createInputPipe(options: InputPipeOptions): InputPipe {
   const { bus, target, session, endMember, maxPendingCalls = Infinity } = options;
   const queue: InputCall[] = [];
   const listeners: (() => void)[] = [];
-  let pendingCount = 0;
+  /** Calls until now, and how many of them are answered. */
+  let callCount = 0;
+  let answerCount = 0;
   let isClosed = false;
-  let waiting: (() => void)[] = [];
+  /** Called after each answer, and at the end. */
+  const answerListeners = new Set<() => void>();
   let firstError: unknown;
-  function settle(): void {
-    const callbacks = waiting;
-    waiting = [];
-    for (const callback of callbacks) callback();
-  }
   function sendQueued(): void {
-    while (pendingCount < maxPendingCalls) {
+    while (callCount - queue.length - answerCount < maxPendingCalls) {
       const call = queue.shift();
       if (!call) return;
-      pendingCount += 1;
       bus.invoke({ ...target, ...call }, (error) => {
-        pendingCount -= 1;
+        answerCount += 1;
         if (error) firstError ??= error;
         sendQueued();
-        if (pendingCount === 0) settle();
+        for (const listener of answerListeners) listener();
       });
+    }
+  }
+  /** Waits until all calls until now are answered. A moved mouse may add calls all the time. */
+  async function waitForAnswers(): Promise<void> {
+    const count = callCount;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timeout = setTimeout(() => reject(new Error('the desktop does not answer')), ANSWER_TIMEOUT_MS);
+    function check(): void {
+      if (isClosed || answerCount >= count) resolve();
+      else timeout.refresh();
+    }
+    answerListeners.add(check);
+    check();
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timeout);
+      answerListeners.delete(check);
     }
   }
   function close(): void {
     isClosed = true;
     queue.length = 0;
     bus.connection.off('message', handleMessage);
-    settle();
+    for (const listener of answerListeners) listener();
   }
   function handleMessage({ path, interface: interfaceName, member }: DBusMessage): void {
     if (path !== session.path || interfaceName !== session.interface || member !== 'Closed') return;
@@ -110,24 +125,21 @@ export function createInputPipe(options: InputPipeOptions): InputPipe {
   return {
     send: (call) => {
       if (isClosed) return;
+      callCount += 1;
       queue.push(call);
       sendQueued();
     },
     flush: async () => {
-      if (!isClosed && pendingCount > 0) {
-        const timeout = setTimeout(() => {
-          firstError ??= new Error('the desktop does not answer');
-          settle();
-        }, ANSWER_TIMEOUT_MS);
-        await new Promise<void>((resolve) => void waiting.push(resolve));
-        clearTimeout(timeout);
-      }
-      const cause = firstError;
+      const timeoutError: unknown = await waitForAnswers().catch((error: unknown) => error);
+      const cause = firstError ?? timeoutError;
       firstError = undefined;
       if (cause !== undefined || isClosed)
         throw new RemoteInputClosedError('the desktop does not accept input', { cause });
     },
-    onClosed: (listener) => void listeners.push(listener),
+    onClosed: (listener) => {
+      if (isClosed) listener();
+      else listeners.push(listener);
+    },
     [Symbol.asyncDispose]: async () => {
       if (isClosed) return;
       close();

@@ -4,7 +4,15 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import type { Ability, ClipboardDriver } from '../drivers.ts';
 import { readLeftovers } from '../heldInputs.ts';
-import { callBus, connectBus, getBusProperty, hasNameOwner, onBusEnd, START_TIMEOUT_MS } from '../sessionBus.ts';
+import {
+  callBus,
+  connectBus,
+  getBusProperty,
+  hasNameOwner,
+  isRefusedCall,
+  onBusEnd,
+  START_TIMEOUT_MS,
+} from '../sessionBus.ts';
 import { openSeatKeymap } from '../wayland/seatKeymap.ts';
 import {
   connectDesktop,
@@ -63,8 +71,7 @@ async function openInput(bus: SessionBus, tokenPath: string): Promise<RemoteInpu
   try {
     return await openMutterInput(bus);
   } catch (cause) {
-    const isRefused = cause instanceof Error && cause.cause !== undefined;
-    if (!isRefused || (await isScreenLocked(bus))) throw cause;
+    if (!isRefusedCall(cause) || (await isScreenLocked(bus))) throw cause;
     return openPortalInput(bus, tokenPath);
   }
 }

@@ -5,7 +5,7 @@ import type { SessionHotkeys } from '../desktopSession.ts';
 import type { HotkeyListener, KeyChord } from '../drivers.ts';
 import { formatChord } from '../keyChord.ts';
 import { getKeysymByHotkey } from '../keysyms.ts';
-import { callBus, matchSignals } from '../sessionBus.ts';
+import { callBus, matchSignals, START_TIMEOUT_MS } from '../sessionBus.ts';
 import { toQtKeys } from './qtKeys.ts';
 
 const SERVICE = {
@@ -20,6 +20,8 @@ const COMPONENT_LABEL = 'Pegboard';
 /** Activates the shortcut, and uses our keys instead of those of the last time. */
 const SET_PRESENT = 2;
 const NO_AUTOLOADING = 4;
+
+const NO_ANSWER_MESSAGE = "The desktop of that computer doesn't register hotkeys now. Set the hotkeys again";
 
 const getActionName = (index: number): string => `hotkey-${index}`;
 const actionId = z.tuple([z.string(), z.string(), z.string(), z.string()]);
@@ -49,16 +51,16 @@ export async function openKdeHotkeys(bus: SessionBus): Promise<SessionHotkeys & 
   const pressed = new Set<number>();
   let suspendCount = 0;
 
-  const call = (member: string, signature: string, body: readonly unknown[]): Promise<unknown> =>
-    callBus(bus, { ...SERVICE, member, signature, body });
+  const call = (member: string, signature: string, body: readonly unknown[], timeoutMs?: number): Promise<unknown> =>
+    callBus(bus, { ...SERVICE, member, signature, body }, timeoutMs);
   async function unregister(action: string): Promise<void> {
     await call('unregister', 'ss', [COMPONENT, action]);
   }
   /** Unregisters all hotkeys, also those of an agent that was killed. They would count as taken. */
-  async function unregisterAll(): Promise<void> {
+  async function unregisterAll(timeoutMs?: number): Promise<void> {
     registered.clear();
     pressed.clear();
-    const ids = await call('allActionsForComponent', 'as', [[COMPONENT, '', '', '']]);
+    const ids = await call('allActionsForComponent', 'as', [[COMPONENT, '', '', '']], timeoutMs);
     for (const [, action] of actionIds.parse(ids)) await unregister(action);
   }
   /** Returns the name of the program that has one of the keys; undefined if they are free. */
@@ -95,9 +97,7 @@ export async function openKdeHotkeys(bus: SessionBus): Promise<SessionHotkeys & 
   async function registerAll(): Promise<void> {
     const refused = new Map<number, string>();
     for (const [index, chord] of chords.entries()) {
-      const reason = await tryRegister(index, chord).catch(
-        () => "The desktop of that computer doesn't register hotkeys",
-      );
+      const reason = await tryRegister(index, chord).catch(() => NO_ANSWER_MESSAGE);
       if (reason !== undefined) refused.set(index, reason);
     }
     listener?.onStatus(refused);
@@ -127,7 +127,7 @@ export async function openKdeHotkeys(bus: SessionBus): Promise<SessionHotkeys & 
   return {
     listen: (newChords, newListener) =>
       void enqueue(async () => {
-        await unregisterAll().catch(() => undefined); // the service has ended
+        await unregisterAll(START_TIMEOUT_MS).catch(() => undefined); // the service has ended
         chords = newChords;
         listener = newListener;
         await registerAll();
@@ -144,9 +144,9 @@ export async function openKdeHotkeys(bus: SessionBus): Promise<SessionHotkeys & 
         suspendCount -= 1;
         enqueue(async () => {
           if (suspendCount === 0) await setActive(true);
-        }).catch(() => undefined); // KDE has ended
+        }).catch(() => listener?.onStatus(new Map(chords.map((_, index) => [index, NO_ANSWER_MESSAGE]))));
       }
     },
-    [Symbol.asyncDispose]: () => enqueue(unregisterAll).catch(() => undefined), // KDE has ended
+    [Symbol.asyncDispose]: () => enqueue(() => unregisterAll()).catch(() => undefined), // KDE has ended
   };
 }

@@ -1,14 +1,15 @@
 // KWin 6.7 is in no Debian release yet, so a server that records requests takes its place here.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createFakeBus } from '#testing/kits/desktop/fakeBus.ts';
 import { startFakeCompositor } from '#testing/kits/desktop/fakeCompositor.ts';
 import { createHeldInputs } from '../heldInputs.ts';
 import { connectWayland } from '../wayland/connection.ts';
 import { MODIFIER_CODES } from '../wayland/keyCodes.ts';
 import { parseKeymap } from '../wayland/keymap.ts';
 import { openFakeInput } from './fakeInput.ts';
-import { createKdeKeyboard } from './keyboard.ts';
+import { createKdeKeyboard, createLayoutSwitch, type LayoutSwitch } from './keyboard.ts';
 import { openKeyStates } from './keyStates.ts';
 
 const FAKE_INPUT = 'org_kde_kwin_fake_input';
@@ -20,8 +21,10 @@ const tap = (request: 'keyboard_key' | 'keyboard_keysym', code: number) => [
   [request, code, 0],
 ];
 
+const NO_LAYOUTS: LayoutSwitch = { getCurrent: async () => undefined, select: async () => undefined };
+
 /** Starts a server that offers KWin's interface for input, and records its requests. */
-async function startRecorder(version: number, keymapName?: string) {
+async function startRecorder(version: number, keymapName?: string, layoutSwitch = NO_LAYOUTS) {
   const requests: (readonly unknown[])[] = [];
   const down = new Set<unknown>();
   /** Codes of the keys that are down while the agent waits. */
@@ -46,23 +49,24 @@ async function startRecorder(version: number, keymapName?: string) {
   if (!input) throw new Error('the server offers no input');
   const keymapPath = join(import.meta.dirname, '../wayland/keymaps', `${keymapName}.xkb`);
   const keymap = parseKeymap(keymapName === undefined ? '' : readFileSync(keymapPath, 'utf8'));
+  const heldInputs = createHeldInputs({
+    display: compositor.path,
+    path: `${compositor.path}-held.json`,
+    sendToGuardian: () => undefined,
+    release: () => undefined,
+  });
   const keyboard = createKdeKeyboard({
     connection,
     input,
     getKeymap: () => keymap,
     keyStates: openKeyStates(connection),
-    layoutSwitch: { getCurrent: async () => undefined, select: async () => undefined },
-    heldInputs: createHeldInputs({
-      display: compositor.path,
-      path: `${compositor.path}-held.json`,
-      sendToGuardian: () => undefined,
-      release: () => undefined,
-    }),
+    layoutSwitch,
+    heldInputs,
     getFocusedWindow: () => ({ id: 1, isX11: undefined }),
   });
   await connection.sync();
   requests.length = 0;
-  return { requests, downAtSync, keyboard };
+  return { compositor, heldInputs, requests, downAtSync, keyboard };
 }
 
 test('version 6 types with the keys of the layout, and by keysyms what the layout lacks', async () => {
@@ -101,4 +105,36 @@ test('an agent that is killed while it waits in a long text leaves no key down',
   const { downAtSync, keyboard } = await startRecorder(5, 'us');
   expect(await keyboard.type('A'.repeat(250))).toEqual({ dropped: [] });
   expect(downAtSync).toEqual([]);
+});
+
+test('a desktop that ends while a key is held leaves nothing held', async () => {
+  const { compositor, heldInputs, keyboard } = await startRecorder(5, 'us');
+  await keyboard.holdModifiers(['Shift']);
+  expect(heldInputs.list()).toEqual(['k42']);
+  compositor.disconnect();
+  await keyboard.releaseAll();
+  expect(heldInputs.list()).toEqual([]);
+});
+
+test('nothing is typed in a layout that may not be the one in use', async () => {
+  const layoutSwitch = createLayoutSwitch(createFakeBus(() => undefined));
+  const { requests, keyboard } = await startRecorder(5, 'us,ru', layoutSwitch);
+  await expect(keyboard.type('a')).rejects.toThrow("doesn't report which keyboard layout is in use. Try again");
+  expect(requests).toEqual(RELEASES);
+});
+
+test('a text that was typed is no failure if its layout stays in use', async () => {
+  const getCurrent = vi.fn<LayoutSwitch['getCurrent']>().mockResolvedValueOnce(0).mockResolvedValue(1);
+  const select = (): Promise<never> => Promise.reject(new Error('no'));
+  const { keyboard } = await startRecorder(5, 'us,ru', { getCurrent, select });
+  expect(await keyboard.type('a')).toEqual({ dropped: [] });
+  expect(getCurrent).toHaveBeenCalledTimes(2);
+});
+
+test('a desktop that offers no layouts has one, and one that does not change its layout is named', async () => {
+  const refusing = createLayoutSwitch(createFakeBus((_call, answer) => answer({ name: 'ServiceUnknown' })));
+  expect(await refusing.getCurrent()).toBeUndefined();
+  await expect(refusing.select(1)).rejects.toThrow('did not change its keyboard layout. Check the text there');
+  const ignoring = createLayoutSwitch(createFakeBus((_call, answer) => answer(null, false)));
+  await expect(ignoring.select(1)).rejects.toThrow('did not change its keyboard layout');
 });

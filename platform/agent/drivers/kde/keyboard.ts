@@ -4,8 +4,8 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { KeyboardDriver, TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
-import { getKeysymByHotkey, isTerminalSwitch } from '../keysyms.ts';
-import { callBus } from '../sessionBus.ts';
+import { isTerminalSwitch } from '../keysyms.ts';
+import { callBus, isRefusedCall } from '../sessionBus.ts';
 import type { WaylandConnection } from '../wayland/connection.ts';
 import {
   createNoSuchKeyRefusal,
@@ -36,6 +36,9 @@ const RELEASE_TIMEOUT_MS = 1000;
 const RELEASE_CHECK_INTERVAL_MS = 50;
 const CAPS_LOCK_MESSAGE =
   "Caps Lock is on at that computer, and the agent can't switch it off. Switch it off there, then send the text again";
+const UNKNOWN_LAYOUT_MESSAGE = "The desktop of that computer doesn't report which keyboard layout is in use. Try again";
+const UNCHANGED_LAYOUT_MESSAGE =
+  'The desktop of that computer did not change its keyboard layout. Check the text there, then try again';
 
 const toHeldInputs = (codes: readonly number[]): readonly HeldInput[] => codes.map((code): HeldInput => `k${code}`);
 
@@ -43,21 +46,28 @@ const LAYOUTS = { destination: 'org.kde.keyboard', path: '/Layouts', interface: 
 
 /** The user's keyboard layouts. KWin offers them on the bus if there are several. */
 export interface LayoutSwitch {
-  /** Returns the index of the layout in use; undefined if there is only one. */
+  /**
+   * Returns the index of the layout in use; undefined if there is only one.
+   * @throws Refusal if KWin doesn't answer.
+   */
   readonly getCurrent: () => Promise<number | undefined>;
-  /** @throws if KWin refuses. */
+  /** @throws Refusal if KWin refuses or doesn't answer. */
   readonly select: (index: number) => Promise<void>;
 }
 
 export function createLayoutSwitch(bus: SessionBus): LayoutSwitch {
   return {
     getCurrent: async () => {
-      const index = await callBus(bus, { ...LAYOUTS, member: 'getLayout' }).catch(() => undefined);
+      const index = await callBus(bus, { ...LAYOUTS, member: 'getLayout' }).catch((cause: unknown) => {
+        if (isRefusedCall(cause)) return undefined;
+        throw new Refusal('device.unknown_layout', UNKNOWN_LAYOUT_MESSAGE, { cause });
+      });
       return typeof index === 'number' ? index : undefined;
     },
     select: async (index) => {
-      const isSelected = await callBus(bus, { ...LAYOUTS, member: 'setLayout', signature: 'u', body: [index] });
-      if (isSelected === false) throw new Error(`KWin did not select layout ${index}`);
+      const call = { ...LAYOUTS, member: 'setLayout', signature: 'u', body: [index] };
+      const isSelected = await callBus(bus, call).catch(() => false);
+      if (isSelected === false) throw new Refusal('device.layout_unchanged', UNCHANGED_LAYOUT_MESSAGE);
     },
   };
 }
@@ -97,7 +107,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
   }
   async function releaseKeys(codes: readonly number[]): Promise<void> {
     for (const code of codes.toReversed()) sendKey(code, false);
-    await connection.sync();
+    await connection.sync().catch(() => undefined); // the end of the desktop releases everything
     heldInputs.remove(toHeldInputs(codes));
   }
   async function releaseHeld(): Promise<void> {
@@ -164,16 +174,21 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
   function sendKeysyms(keysyms: readonly number[]): void {
     for (const keysym of keysyms) for (const down of [1, 0]) input.send('keyboard_keysym', keysym, down);
   }
+  const readLayout = async ({ layouts }: Keymap): Promise<number | undefined> =>
+    layouts.length > 1 ? layoutSwitch.getCurrent() : undefined;
   /**
    * Runs the task with the index of the layout in use; undefined if others can't be selected. Restores it afterwards:
    * KWin 6.7 selects the first layout when it types a keysym.
    */
   async function withLayout<T>(keymap: Keymap, task: (layout: number | undefined) => Promise<T>): Promise<T> {
-    const original = keymap.layouts.length > 1 ? await layoutSwitch.getCurrent() : undefined;
+    const original = await readLayout(keymap);
+    async function restore(): Promise<void> {
+      if (original !== undefined && (await layoutSwitch.getCurrent()) !== original) await layoutSwitch.select(original);
+    }
     try {
       return await task(original);
     } finally {
-      if (original !== undefined && (await layoutSwitch.getCurrent()) !== original) await layoutSwitch.select(original);
+      await restore().catch(() => undefined); // the text is typed, and must not be sent again
     }
   }
   function sendPresses(keymap: Keymap, presses: readonly KeyPress[]): void {
@@ -228,7 +243,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
 
   async function findCodes(keys: readonly string[]): Promise<readonly number[]> {
     const keymap = getKeymap();
-    const layout = keymap.layouts.length > 1 ? ((await layoutSwitch.getCurrent()) ?? 0) : 0;
+    const layout = (await readLayout(keymap)) ?? 0;
     const codes = keys.flatMap((key) => {
       const found = findShortcutCodes(keymap, key, layout);
       if (!found) throw createNoSuchKeyRefusal(key);
@@ -253,9 +268,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
   }
   async function holdModifiers(modifiers: readonly string[]): Promise<void> {
     await releaseHeld();
-    const names = modifiers.filter(
-      (name) => MODIFIER_KEYS.some((other) => other === name) && getKeysymByHotkey(name) !== undefined,
-    );
+    const names = modifiers.filter((name) => MODIFIER_KEYS.some((other) => other === name));
     if (names.length === 0) return;
     const codes = await findCodes(names);
     heldCodes = codes;

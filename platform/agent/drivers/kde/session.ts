@@ -2,7 +2,7 @@ import type { SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
 import type { KeyboardDriver } from '../drivers.ts';
-import { readLeftovers, type HeldInput } from '../heldInputs.ts';
+import { readLeftovers } from '../heldInputs.ts';
 import { connectBus, hasNameOwner } from '../sessionBus.ts';
 import { openWaylandClipboard } from '../wayland/clipboard.ts';
 import { openIdleTime } from '../wayland/idleTime.ts';
@@ -29,8 +29,6 @@ const ENTRY_UNREAD_MESSAGE =
   'KDE has not noticed yet that the agent is installed. Log out on that computer, then log in again';
 const NO_RECORDING_MESSAGE = "The agent can't record the screen of a KDE desktop on Wayland yet";
 
-const isHeldInput = (item: string): item is HeldInput => /^[kb]\d/.test(item);
-
 function createUnavailableKeyboard(reason: string): KeyboardDriver {
   const refuse = (): Promise<never> => Promise.reject(new Refusal('device.not_installed', reason));
   return {
@@ -46,7 +44,7 @@ function createUnavailableKeyboard(reason: string): KeyboardDriver {
 function releaseLeftovers(input: FakeInput, heldPath: string, display: string): void {
   const leftovers = readLeftovers(heldPath);
   if (leftovers?.display !== display) return;
-  for (const item of leftovers.held.filter(isHeldInput)) {
+  for (const item of leftovers.held) {
     const { request, code } = toFakeInput(item);
     input.send(request, code, 0);
   }

@@ -5,7 +5,7 @@ import type { DBusCall, DBusMessage, SessionBus } from '@homebridge/dbus-native'
 import * as z from 'zod/mini';
 import type { Ability, OpenWindow, WindowsDriver } from '../drivers.ts';
 import { getProgramName } from '../processes.ts';
-import { callBus, unwrapVariant } from '../sessionBus.ts';
+import { callBus, START_TIMEOUT_MS, unwrapVariant } from '../sessionBus.ts';
 import { NO_IDLE_TIME_MESSAGE, type IdleTime } from '../wayland/idleTime.ts';
 import type { FocusedWindow } from '../wayland/keyboard.ts';
 import type { ScreenSize } from './pointer.ts';
@@ -43,11 +43,11 @@ const getScriptName = (bus: SessionBus): string => `pegboard-agent${bus.name ?? 
 
 /** Loads the script of this file into KWin and runs it. */
 async function runScript(bus: SessionBus, path: string): Promise<void> {
-  const id = await callBus(bus, scripting('loadScript', 'ss', [path, getScriptName(bus)]));
+  const id = await callBus(bus, scripting('loadScript', 'ss', [path, getScriptName(bus)]), START_TIMEOUT_MS);
   if (typeof id !== 'number' || id < 0) throw new Error('KWin did not load the script');
   const script = { destination: KWIN_NAME, interface: 'org.kde.kwin.Script', member: 'run' } as const;
   // KWin 5.27 and 6 call it /Scripting/Script1; older ones /1.
-  await callBus(bus, { ...script, path: `/Scripting/Script${id}` }).catch(() =>
+  await callBus(bus, { ...script, path: `/Scripting/Script${id}` }, START_TIMEOUT_MS).catch(() =>
     callBus(bus, { ...script, path: `/${id}` }),
   );
 }

@@ -24,9 +24,8 @@ export function releaseMacLeftovers(
 ): readonly HeldInput[] {
   const leftovers = readLeftovers(heldPath);
   if (leftovers?.display !== MAC_SEAT) return [];
-  const held = leftovers.held as readonly HeldInput[];
-  releaseMacInputs(frameworks, poster, held);
-  return held;
+  releaseMacInputs(frameworks, poster, leftovers.held);
+  return leftovers.held;
 }
 
 /** Creates the guardian's way to release inputs. The libraries are opened when something has to be released. */

@@ -2,7 +2,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
 import type { CaptureDriver, ClipboardDriver, MouseDriver } from '../drivers.ts';
 import { startGuardian, type GuardedProcess, type GuardianCommand } from '../guardian.ts';
-import { createHeldInputs, readLeftovers, type HeldInput, type HeldInputs } from '../heldInputs.ts';
+import { createHeldInputs, readLeftovers, type HeldInputs } from '../heldInputs.ts';
 import { openCaptureDriver } from '../screenCapture.ts';
 import { openSwayHotkeys } from '../sway/hotkeys.ts';
 import { connectSway, findSwaySocket, type SwayIpc } from '../sway/ipc.ts';
@@ -129,7 +129,7 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
   const waylandSocket = getWaylandSocketPath(env);
   const leftovers = readLeftovers(heldPath);
   if (leftovers && leftovers.display === env['WAYLAND_DISPLAY'])
-    await releaseVirtualInputs(waylandSocket, leftovers.held as HeldInput[]);
+    await releaseVirtualInputs(waylandSocket, leftovers.held);
   const heldInputs = opening.use(openGuardedInputs({ env, heldPath, guardian }, releaseAll, { waylandSocket }));
   const idleTime = openIdleTime(connection, seat);
   const sway = await openSway(env);

@@ -1,7 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
-import { createHeldInputs, readLeftovers, type HeldInput } from '../heldInputs.ts';
+import { createHeldInputs, readLeftovers } from '../heldInputs.ts';
 import { getFfi } from '../native/ffi.ts';
 import { openWindowsClipboard } from './clipboard.ts';
 import { openWindowsHotkeys } from './hotkeys.ts';
@@ -32,7 +32,7 @@ function usePhysicalPixels(): void {
 /** Releases what an earlier agent held. Returns lines that say what was done. */
 export function releaseWindowsLeftovers(heldPath: string): readonly string[] {
   const leftovers = readLeftovers(heldPath);
-  if (leftovers?.display === DISPLAY) releaseHeldInputs(leftovers.held as readonly HeldInput[]);
+  if (leftovers?.display === DISPLAY) releaseHeldInputs(leftovers.held);
   return ['Released every key and button that an agent was holding'];
 }
 

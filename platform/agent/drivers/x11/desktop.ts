@@ -56,7 +56,7 @@ export interface XDesktop extends AsyncDisposable {
 export async function releaseLeftovers(display: Display, path: string): Promise<void> {
   const leftovers = readLeftovers(path);
   if (leftovers?.display !== display.name) return;
-  for (const item of leftovers.held) sendHeldInput(display, item as HeldInput, false);
+  for (const item of leftovers.held) sendHeldInput(display, item, false);
   if (leftovers.scratch.length > 0) await clearLeftovers(display, await openXkb(display), leftovers.scratch);
   await display.sync();
 }
