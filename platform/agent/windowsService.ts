@@ -113,27 +113,28 @@ async function retryWhileOpen(task: () => void): Promise<void> {
 }
 
 /** Returns the Node program for the agent. A Node that npm installed is copied, because npm may remove it again. */
-async function copyNode(folders: AgentFolders): Promise<string> {
-  if (!process.execPath.includes('\\node_modules\\')) return process.execPath;
-  const copy = win32.join(folders.data, 'node.exe');
+const getNodePath = (folders: AgentFolders): string =>
+  process.execPath.includes('\\node_modules\\') ? win32.join(folders.data, 'node.exe') : process.execPath;
+
+async function copyNode(path: string): Promise<void> {
+  if (path === process.execPath) return;
   await retryWhileOpen(() => {
-    copyFileSync(process.execPath, `${copy}.part`);
-    renameSync(`${copy}.part`, copy);
+    copyFileSync(process.execPath, `${path}.part`);
+    renameSync(`${path}.part`, path);
   });
-  return copy;
 }
 
-/** Makes the agent start with the desktop of Windows, and starts it. Returns lines that say what was done. */
+/**
+ * Makes the agent start with the desktop of Windows, and starts it. Returns lines that say what was done.
+ * @throws Refusal before anything has changed, if the flags are too long.
+ */
 export async function installWindowsService({
   folders,
   agentFile,
   flags,
 }: Omit<ServiceOptions, 'env'>): Promise<readonly string[]> {
-  await stopRunningAgent(folders);
-  mkdirSync(folders.data, { recursive: true });
   const file = win32.join(folders.data, 'agent.mjs');
-  if (agentFile !== file) copyFileSync(agentFile, file);
-  const node = await copyNode(folders);
+  const node = getNodePath(folders);
   const args = ['run', ...flags, '--autostart'];
   const command = [node, file, ...args].map(quoteForCommandLine).join(' ');
   if (command.length > MAX_COMMAND_LENGTH)
@@ -141,6 +142,10 @@ export async function installWindowsService({
       'agent.command_too_long',
       `Windows can't start the agent with so many flags. Put what you allow into ${win32.join(folders.config, 'agent.json')} instead`,
     );
+  await stopRunningAgent(folders);
+  mkdirSync(folders.data, { recursive: true });
+  if (agentFile !== file) copyFileSync(agentFile, file);
+  await copyNode(node);
   setUserValue(RUN_KEY, RUN_NAME, command);
   startInBackground(node, file, args);
   const isStarted = await waitForAgent(folders);

@@ -58,6 +58,24 @@ test('a desktop that is still being opened when the agent ends is closed again',
   await waitFor('the connection is closed', () => compositor.listConnections().length === 0);
 });
 
+test('a Wayland desktop that ends while the agent types is reported', async () => {
+  let isEnding = false;
+  await using compositor = await startFakeCompositor({
+    globals: { wl_seat: 5, zwp_virtual_keyboard_manager_v1: 1 },
+    onRequest: () => {
+      if (isEnding) compositor.disconnect();
+    },
+  });
+  await using drivers = await openSystemDrivers({
+    env: { WAYLAND_DISPLAY: compositor.path },
+    stateDir: createStateDir(),
+  });
+  expect(drivers.keyboard.ability).toEqual({ able: true });
+  isEnding = true;
+  await expect(drivers.keyboard.type('a')).rejects.toThrow('ended meanwhile. Check what was done there');
+  expect(drivers.keyboard.ability).toEqual({ able: false, reason: expect.stringContaining('lost the display') });
+});
+
 test('without a display it reports that, and ignores the mouse', async () => {
   await using drivers = await openSystemDrivers({ env: {}, stateDir: createStateDir() });
   await expect(drivers.keyboard.press(['a'])).rejects.toThrow('No display');

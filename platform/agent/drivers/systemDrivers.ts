@@ -59,6 +59,7 @@ function notify(listeners: readonly (() => void)[]): void {
 
 const RETRY_INTERVAL_MS = 5000;
 const LOST_MESSAGE = 'The agent lost the display of that computer and is looking for it';
+const ENDED_MESSAGE = 'The desktop of that computer ended meanwhile. Check what was done there, then try again';
 
 export interface SystemDriversOptions {
   /**
@@ -187,9 +188,19 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   }
   await detect();
 
-  function requireSession(): DesktopSession {
-    if (!session) throw refusal;
-    return session;
+  /**
+   * Runs a task of the desktop.
+   * @throws Refusal if there is none, or it ends meanwhile.
+   */
+  async function useSession<T>(task: (current: DesktopSession) => Promise<T>): Promise<T> {
+    const current = session;
+    if (!current) throw refusal;
+    try {
+      return await task(current);
+    } catch (cause) {
+      if (cause instanceof Refusal || session === current) throw cause;
+      throw new Refusal('device.no_display', ENDED_MESSAGE, { cause });
+    }
   }
   const getAbility = (driver: { readonly ability: Ability } | undefined): Ability =>
     driver?.ability ?? { able: false, reason: refusal.message };
@@ -197,7 +208,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     get ability() {
       return getAbility(session?.capture);
     },
-    start: async (path, region) => requireSession().capture.start(path, region),
+    start: (path, region) => useSession(({ capture: driver }) => driver.start(path, region)),
   };
 
   return {
@@ -208,9 +219,9 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       get ability() {
         return getAbility(session?.keyboard);
       },
-      type: async (text, onProgress) => requireSession().keyboard.type(text, onProgress),
-      press: async (keys) => requireSession().keyboard.press(keys),
-      holdModifiers: async (modifiers) => requireSession().keyboard.holdModifiers(modifiers),
+      type: (text, onProgress) => useSession(({ keyboard }) => keyboard.type(text, onProgress)),
+      press: (keys) => useSession(({ keyboard }) => keyboard.press(keys)),
+      holdModifiers: (modifiers) => useSession(({ keyboard }) => keyboard.holdModifiers(modifiers)),
       releaseAll: async () => session?.keyboard.releaseAll(),
     },
     mouse: {
@@ -235,8 +246,8 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       get ability() {
         return getAbility(session?.clipboard);
       },
-      read: async () => requireSession().clipboard.read(),
-      write: async (text) => requireSession().clipboard.write(text),
+      read: () => useSession(({ clipboard }) => clipboard.read()),
+      write: (text) => useSession(({ clipboard }) => clipboard.write(text)),
     },
     windows: {
       get ability() {
@@ -246,7 +257,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       listOpen: () => session?.windows.listOpen() ?? [],
       onChange: (listener) => void windowListeners.push(listener),
       getTitle: async (id) => session?.windows.getTitle(id) ?? '',
-      getIdleMs: async () => requireSession().windows.getIdleMs(),
+      getIdleMs: () => useSession(({ windows }) => windows.getIdleMs()),
     },
     passwordFocus: {
       isFocused: () => passwordFocus?.isFocused() ?? false,

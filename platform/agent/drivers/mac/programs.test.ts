@@ -32,6 +32,11 @@ describe.skipIf(skipReason)(`programs of macOS${skipReason === undefined ? '' : 
     await expect(createMacClipboard({ PATH: mac.folder }).write('a')).rejects.toThrow('ENOENT');
   });
 
+  test('a clipboard whose owner never answers is refused after a while, so that later commands run', async () => {
+    const clipboard = createMacClipboard(mac.createProgram('pbpaste', 'exec sleep 60'), 100);
+    await expect(clipboard.read()).rejects.toThrow('is not responding. Copy the text again there');
+  });
+
   test('a notification passes its texts as arguments, never as a script', async () => {
     await using notifications = createMacNotifications(mac.createProgram('osascript', ''));
     await notifications.show('-e title', '"; do shell script "rm"\nsecond line');

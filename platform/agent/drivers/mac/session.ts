@@ -19,22 +19,24 @@ import { createMacCapture } from './screenRecording.ts';
 import { getMajorVersion, readMacVersion } from './systemVersion.ts';
 import { openMacWindows } from './windows.ts';
 
-const CLIPBOARD_FAILED_MESSAGE = "The agent can't use the clipboard of that computer";
+/** A program that owns the clipboard makes the text when somebody asks for it, which may take this long. */
+const CLIPBOARD_TIMEOUT_MS = 4000;
+const CLIPBOARD_TIMEOUT_MESSAGE =
+  'The program that owns the clipboard of that computer is not responding. Copy the text again there';
+
+const createClipboardFailure = (problem: string, cause?: unknown): Refusal =>
+  new Refusal('device.no_clipboard', `The agent can't use the clipboard of that computer: ${problem}`, { cause });
 
 /** Uses pbcopy and pbpaste, which are part of macOS. They need no permission. */
-export function createMacClipboard(env: NodeJS.ProcessEnv): ClipboardDriver {
-  async function run(program: string, args: readonly string[], input?: string): Promise<string> {
-    try {
-      const { code, output, errors } = await runProgram(program, args, {
-        env,
-        ...(input === undefined ? {} : { input }),
-      });
-      if (code !== 0) throw new Error(errors || `${program} exited with ${code}`);
-      return output;
-    } catch (cause) {
-      const problem = cause instanceof Error ? cause.message : String(cause);
-      throw new Refusal('device.no_clipboard', `${CLIPBOARD_FAILED_MESSAGE}: ${problem}`, { cause });
-    }
+export function createMacClipboard(env: NodeJS.ProcessEnv, timeoutMs = CLIPBOARD_TIMEOUT_MS): ClipboardDriver {
+  async function run(program: string, args: readonly string[], input = ''): Promise<string> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const { code, output, errors } = await runProgram(program, args, { env, input, signal }).catch((cause: unknown) => {
+      throw createClipboardFailure(cause instanceof Error ? cause.message : String(cause), cause);
+    });
+    if (signal.aborted) throw new Refusal('clipboard.owner_no_response', CLIPBOARD_TIMEOUT_MESSAGE);
+    if (code !== 0) throw createClipboardFailure(errors || `${program} exited with ${code}`);
+    return output;
   }
   return {
     ability: { able: true },

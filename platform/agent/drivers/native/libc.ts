@@ -117,19 +117,21 @@ function loadLibc(): Libc {
   const getErrorNumber = (): number => ffi.getInt32(c.__errno_location(), 0);
   const createError = (name: string): Error => new Error(`${name} failed with error number ${getErrorNumber()}`);
 
-  /** A message header over buffers, which must stay referenced while it is used. */
-  function encodeMessageHeader(data: Buffer, control: Buffer): { readonly header: Buffer; readonly parts: unknown } {
-    const vector = Buffer.alloc(IOVEC_BYTES);
+  const vector = Buffer.alloc(IOVEC_BYTES);
+  const header = Buffer.alloc(MESSAGE_HEADER_BYTES);
+  /** What the kernel knows by its address during a call: otherwise it may be collected as garbage. */
+  const pinned: { values: readonly Buffer[] } = { values: [] };
+  /** Writes the message header, which the next call uses. */
+  function encodeMessageHeader(data: Buffer, control: Buffer): void {
+    pinned.values = [data, control];
     vector.writeBigUInt64LE(ffi.getRawPointer(data), 0);
     vector.writeBigUInt64LE(BigInt(data.length), 8);
-    const header = Buffer.alloc(MESSAGE_HEADER_BYTES);
+    header.fill(0);
     header.writeBigUInt64LE(ffi.getRawPointer(vector), 16);
     header.writeBigUInt64LE(1n, 24);
-    if (control.length > 0) {
-      header.writeBigUInt64LE(ffi.getRawPointer(control), 32);
-      header.writeBigUInt64LE(BigInt(control.length), 40);
-    }
-    return { header, parts: [vector, data, control] };
+    if (control.length === 0) return;
+    header.writeBigUInt64LE(ffi.getRawPointer(control), 32);
+    header.writeBigUInt64LE(BigInt(control.length), 40);
   }
   /** Repeats a call that a signal interrupted. Returns undefined if it would have to wait. */
   function callWithoutWaiting(name: string, call: () => bigint): number | undefined {
@@ -152,13 +154,13 @@ function loadLibc(): Libc {
   }
   function send(descriptor: number, data: Buffer, descriptors: readonly number[]): number {
     const control = descriptors.length === 0 ? Buffer.alloc(0) : encodeDescriptors(descriptors);
-    const { header } = encodeMessageHeader(data, control);
+    encodeMessageHeader(data, control);
     return callWithoutWaiting('sendmsg', () => c.sendmsg(descriptor, header, MSG_DONTWAIT | MSG_NOSIGNAL)) ?? 0;
   }
   const received = Buffer.alloc(RECEIVE_BYTES);
   const receivedControl = Buffer.alloc(CONTROL_BYTES);
   function receive(descriptor: number): Received | 'end' | undefined {
-    const { header } = encodeMessageHeader(received, receivedControl);
+    encodeMessageHeader(received, receivedControl);
     const count = callWithoutWaiting('recvmsg', () => c.recvmsg(descriptor, header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC));
     if (count === undefined) return undefined;
     if (count === 0) return 'end';

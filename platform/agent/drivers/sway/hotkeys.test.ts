@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { isConfigured, resolveIncludes, toSwayChord } from './hotkeys.ts';
+import { isConfigured, openSwayHotkeys, resolveIncludes, toSwayChord } from './hotkeys.ts';
+import type { SwayEvent, SwayIpc } from './ipc.ts';
 
 const CONFIG = `
 set $mod Mod4
@@ -57,4 +59,42 @@ test('keys have their keysym in sway, and unknown ones have no name', () => {
   expect(toSwayChord({ modifiers: ['Ctrl', 'Gui'], key: 'a' })).toBe('Control+Mod4+0x61');
   expect(toSwayChord({ modifiers: [], key: 'VolumeUp' })).toBe('0x1008ff13');
   expect(toSwayChord({ modifiers: ['Ctrl'], key: 'NoSuchKey' })).toBeUndefined();
+});
+
+test('a key that somebody holds is unbound only after its release: sway may crash otherwise', async () => {
+  const commands: string[] = [];
+  let notify: ((event: SwayEvent, payload: unknown) => void) | undefined;
+  const ipc: SwayIpc = {
+    request: async (type, payload = '') => {
+      if (type === 'get_config') return { config: '' };
+      if (type === 'get_version') return {};
+      commands.push(payload);
+      return [{ success: true }];
+    },
+    onEvent: (listener) => {
+      notify = listener;
+    },
+    onClosed: () => undefined,
+    [Symbol.dispose]: () => undefined,
+  };
+  const report = (action: 'press' | 'release'): void =>
+    notify?.('binding', { change: 'run', binding: { command: `nop pegboard ${action} 0` } });
+  const listUnbound = (): readonly string[] => commands.filter((command) => command.startsWith('unbindsym'));
+  await using hotkeys = openSwayHotkeys(ipc);
+  const presses: boolean[] = [];
+  await new Promise<void>((bound) =>
+    hotkeys.listen([{ modifiers: [], key: 'F9' }], {
+      onPress: (_index, isRepeated) => void presses.push(isRepeated),
+      onStatus: () => bound(),
+    }),
+  );
+  report('press');
+  const typing = hotkeys.runWithout(async () => undefined);
+  await sleep(100);
+  report('press');
+  expect(listUnbound()).toEqual([]);
+  report('release');
+  await typing;
+  expect(listUnbound()).toHaveLength(2);
+  expect(presses).toEqual([false, true]);
 });

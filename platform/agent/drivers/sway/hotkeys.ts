@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { SessionHotkeys } from '../desktopSession.ts';
@@ -31,6 +32,7 @@ const MODIFIER_ALIASES: Readonly<Record<string, string>> = {
 };
 /** A held key repeats at least this often. */
 const REPEAT_INTERVAL_MS = 1000;
+const RELEASE_CHECK_INTERVAL_MS = 20;
 
 const bindingEvent = z.object({ change: z.string(), binding: z.object({ command: z.string() }) });
 const configReply = z.object({ config: z.string() });
@@ -128,7 +130,13 @@ export function openSwayHotkeys(ipc: SwayIpc): SessionHotkeys & AsyncDisposable 
   let suspendCount = 0;
   let pressed: { readonly index: number; readonly time: number } | undefined;
 
+  const isHeld = (): boolean => pressed !== undefined && performance.now() - pressed.time < REPEAT_INTERVAL_MS;
+  /**
+   * Removes all bindings, once none of their keys is down: sway would run the command of the removed binding when the
+   * key repeats or is released, and may crash.
+   */
   async function unbindAll(): Promise<void> {
+    while (isHeld()) await sleep(RELEASE_CHECK_INTERVAL_MS);
     for (const name of bound.values()) {
       await run(`unbindsym --to-code ${name}`);
       await run(`unbindsym --to-code --release ${name}`);
@@ -168,14 +176,13 @@ export function openSwayHotkeys(ipc: SwayIpc): SessionHotkeys & AsyncDisposable 
   function handleBinding(payload: unknown): void {
     const event = bindingEvent.safeParse(payload);
     const [, action, index] = /^nop pegboard (press|release) (\d+)$/.exec(event.data?.binding.command ?? '') ?? [];
-    if (action === undefined || suspendCount > 0) return;
+    if (action === undefined) return;
     if (action === 'release') {
       pressed = undefined;
       return;
     }
-    const time = performance.now();
-    const isRepeated = pressed?.index === Number(index) && time - pressed.time < REPEAT_INTERVAL_MS;
-    pressed = { index: Number(index), time };
+    const isRepeated = isHeld() && pressed?.index === Number(index);
+    pressed = { index: Number(index), time: performance.now() };
     listener?.onPress(Number(index), isRepeated);
   }
   ipc.onEvent((event, payload) => {

@@ -1,4 +1,6 @@
+import { createWriteStream, fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ClipboardDriver } from '../drivers.ts';
 import { openLibc } from '../native/libc.ts';
@@ -43,9 +45,14 @@ async function readPipe(descriptor: number): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Writes a text into a pipe, and closes it. The reader may close its end early. */
-function writePipe(descriptor: number, text: string): void {
-  new Socket({ fd: descriptor, readable: false, writable: true }).on('error', () => undefined).end(text);
+/** Writes a text into what a program passed, usually a pipe, and closes it. The program may close its end early. */
+export function writeDescriptor(descriptor: number, text: string): void {
+  const stats = fstatSync(descriptor);
+  const stream: Writable =
+    stats.isFIFO() || stats.isSocket()
+      ? new Socket({ fd: descriptor, readable: false, writable: true })
+      : createWriteStream('', { fd: descriptor });
+  stream.on('error', () => undefined).end(text);
 }
 
 /**
@@ -88,7 +95,7 @@ export async function openWaylandClipboard(
 
   function write(text: string): void {
     const source = connection.create(`${kind}_data_control_source_v1` as 'ext_data_control_source_v1', {
-      send: (_type, descriptor) => writePipe(descriptor, text),
+      send: (_type, descriptor) => writeDescriptor(descriptor, text),
       cancelled: () => {
         source.send('destroy');
         if (ownSource === source) ownSource = undefined;

@@ -47,7 +47,7 @@ export function splitByBytes(text: string, maxBytes: number): readonly string[] 
  * possible.
  */
 export async function openTextField(
-  connection: WaylandConnection,
+  connection: Pick<WaylandConnection, 'create' | 'sync'>,
   seat: WaylandObject<'wl_seat'>,
   manager: WaylandObject<'zwp_input_method_manager_v2'>,
 ): Promise<TextField | undefined> {
@@ -87,6 +87,8 @@ export async function openTextField(
     return undefined;
   }
   async function change(act: () => void | Promise<void>): Promise<void> {
+    // Compositors drop a commit whose serial is older than their last event.
+    await connection.sync();
     if (!isActive) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
     const [before, countBefore] = [report, activationCount];
     const { promise: changed, resolve: handleChange } = Promise.withResolvers<void>();

@@ -24,7 +24,7 @@ export const SHORTCUT_HOLD_MS = 20;
  * this long after they were sent.
  */
 const X11_LOOKUP_DELAY_MS = 1000;
-/** Requests are sent in parts, so that progress can be reported. */
+/** Text is typed in parts, to report the progress and to notice a change of the focus. */
 export const PRESSES_PER_SYNC = 100;
 /** Chromium ignores characters beyond these from any keyboard. */
 const MAX_KEYBOARD_CHARACTER = 0xffff;
@@ -42,7 +42,7 @@ export interface FocusedWindow {
 }
 
 export interface WaylandKeyboardOptions {
-  readonly connection: WaylandConnection;
+  readonly connection: Pick<WaylandConnection, 'sync'>;
   readonly keyboard: VirtualKeyboard;
   readonly heldInputs: HeldInputs;
   /** Returns the focused text field, if it takes whole texts. */
@@ -115,16 +115,13 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
   async function typePresses(presses: readonly KeyPress[], onProgress: () => void): Promise<void> {
     let modifiers = 0;
     let group = 0;
-    for (const [index, keyPress] of presses.entries()) {
+    for (const keyPress of presses) {
       if (keyPress.modifiers !== modifiers || keyPress.group !== group) {
         ({ modifiers, group } = keyPress);
         keyboard.setModifiers(modifiers, group);
       }
       keyboard.sendKey(keyPress.code, true);
       keyboard.sendKey(keyPress.code, false);
-      if (index % PRESSES_PER_SYNC !== PRESSES_PER_SYNC - 1) continue;
-      await connection.sync();
-      onProgress();
     }
     if (modifiers !== 0 || group !== 0) keyboard.setModifiers(0, 0);
     await connection.sync();
@@ -143,14 +140,23 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     else keymapNeededUntil = performance.now() + X11_LOOKUP_DELAY_MS;
   }
 
-  async function typeByKeys(keymap: Keymap, characters: readonly number[], onProgress: () => void): Promise<void> {
-    const focused = await readFocusedWindow();
+  /** @throws Refusal if another window has the focus. */
+  async function requireFocus({ id }: FocusedWindow): Promise<void> {
+    if ((await readFocusedWindow())?.id !== id) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+  }
+  async function typeByKeys(
+    focused: FocusedWindow,
+    keymap: Keymap,
+    characters: readonly number[],
+    onProgress: () => void,
+  ): Promise<void> {
     for (const { foreign, presses } of planTyping(keymap, characters)) {
       await changeKeymap(foreign.size === 0 ? keymap.text : replaceCharacters(keymap, foreign));
       try {
-        if ((await readFocusedWindow())?.id !== focused?.id)
-          throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
-        await typePresses(presses, onProgress);
+        for (let start = 0; start < presses.length; start += PRESSES_PER_SYNC) {
+          await requireFocus(focused);
+          await typePresses(presses.slice(start, start + PRESSES_PER_SYNC), onProgress);
+        }
       } finally {
         restoreKeymap(keymap, focused);
       }
@@ -174,7 +180,8 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
   }
   async function type(text: string, onProgress: () => void): Promise<TypeResult> {
     await releaseHeld();
-    if (!(await readFocusedWindow())) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
+    const focused = await readFocusedWindow();
+    if (!focused) throw new Refusal('device.no_focus', NO_FOCUS_MESSAGE);
     const characters = toCodePoints(text);
     const typable = characters.filter(isTypable);
     const dropped = characters.filter((character) => !isTypable(character));
@@ -183,7 +190,7 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
     const needsField = typable.some((character) => character > MAX_KEYBOARD_CHARACTER);
     using field = needsField ? await openTextField() : undefined;
     if (field) await typeIntoField(field, keymap, typable, onProgress);
-    else await typeByKeys(keymap, typable, onProgress);
+    else await typeByKeys(focused, keymap, typable, onProgress);
     return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
   }
 

@@ -16,6 +16,7 @@ const PIXEL_FORMATS: Readonly<Record<number, string>> = {
   0x34324258: 'rgb0',
   0x34324241: 'rgb0',
 };
+const PIXEL_BYTES = 4;
 const FRAME_INTERVAL_MS = 1000 / FRAME_RATE;
 
 const createFailedRefusal = (): Refusal =>
@@ -34,8 +35,8 @@ interface Picture extends PictureFormat {
   readonly data: Buffer;
 }
 
-/** Takes pictures of the first output, or of a part of it. */
-type TakePicture = (region?: ScreenRegion) => Promise<Picture>;
+/** Takes pictures of the first output. */
+type TakePicture = () => Promise<Picture>;
 
 interface CameraObjects {
   readonly manager: WaylandObject<'zwlr_screencopy_manager_v1'>;
@@ -69,7 +70,7 @@ async function copyPicture(
 }
 
 function createCamera(connection: WaylandConnection, { manager, output, shm }: CameraObjects): TakePicture {
-  return async (region) => {
+  return async () => {
     const described = Promise.withResolvers<PictureFormat>();
     const copied = Promise.withResolvers<void>();
     copied.promise.catch(() => undefined); // awaited later
@@ -88,10 +89,7 @@ function createCamera(connection: WaylandConnection, { manager, output, shm }: C
       ready: () => copied.resolve(),
       failed: fail,
     });
-    if (region) {
-      const { x, y, width, height } = region;
-      manager.send('capture_output_region', frame, WITH_POINTER, output, x, y, width, height);
-    } else manager.send('capture_output', frame, WITH_POINTER, output);
+    manager.send('capture_output', frame, WITH_POINTER, output);
     const removeListener = connection.onClosed(fail);
     try {
       const format = await described.promise;
@@ -132,9 +130,11 @@ export function findScreenSource(connection: WaylandConnection): (() => Promise<
       writePictures: async (input, region, signal) => {
         let nextAt = performance.now();
         while (!signal.aborted) {
-          const { data, stride } = await takePicture(region);
-          const rows = removePadding(data, stride, region.width);
-          if (!input.write(rows)) await once(input, 'drain', { signal }).catch(() => undefined); // ended
+          const picture = await takePicture();
+          // The file has pictures of one size.
+          if (picture.width !== width || picture.height !== height) throw createFailedRefusal();
+          const pixels = cutRegion(picture, region);
+          if (!input.write(pixels)) await once(input, 'drain', { signal }).catch(() => undefined); // ended
           nextAt = Math.max(nextAt + FRAME_INTERVAL_MS, performance.now());
           await sleep(Math.max(0, nextAt - performance.now()));
         }
@@ -143,12 +143,20 @@ export function findScreenSource(connection: WaylandConnection): (() => Promise<
   };
 }
 
-/** Removes what fills up each row. */
-function removePadding(data: Buffer, stride: number, width: number): Buffer {
-  const rowBytes = width * 4;
-  if (rowBytes === stride) return data;
-  const rows = Array.from({ length: data.length / stride }, (_, row) =>
-    data.subarray(row * stride, row * stride + rowBytes),
-  );
+/**
+ * Returns the pixels of a part of a picture, without what fills up each row. Compositors cut pictures too, but in units
+ * that are larger than pixels on a scaled screen.
+ */
+export function cutRegion(
+  { data, stride, height: pictureHeight, isFlipped }: Pick<Picture, 'data' | 'stride' | 'height' | 'isFlipped'>,
+  { x, y, width, height }: ScreenRegion,
+): Buffer {
+  const top = isFlipped ? pictureHeight - y - height : y;
+  const [rowStart, rowBytes] = [x * PIXEL_BYTES, width * PIXEL_BYTES];
+  if (rowBytes === stride) return data.subarray(top * stride, (top + height) * stride);
+  const rows = Array.from({ length: height }, (_, row) => {
+    const start = (top + row) * stride + rowStart;
+    return data.subarray(start, start + rowBytes);
+  });
   return Buffer.concat(rows);
 }

@@ -110,10 +110,9 @@ test('who plays and who records is reported, and only when it changes', async ()
 });
 
 test('without an output there is a reason, and a sound system that stops is noticed', async () => {
-  expect(createSound({ outputs: [], sessions: [], recordings: [] }).audio.ability).toEqual({
-    able: false,
-    reason: expect.stringContaining('no sound output'),
-  });
+  const silent = createSound({ outputs: [], sessions: [], recordings: [] });
+  expect(silent.audio.ability).toEqual({ able: false, reason: expect.stringContaining('no sound output') });
+  expect(silent.getDisposeCount()).toBe(1);
   const { audio, breakDown, getDisposeCount } = createSound({ outputs: [SPEAKERS], sessions: [], recordings: [] });
   const changes: boolean[] = [];
   audio.onAbilityChange(() => changes.push(audio.ability.able));

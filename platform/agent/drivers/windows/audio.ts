@@ -164,7 +164,10 @@ export function openWindowsAudio({
   function read(): void {
     try {
       sound ??= openSound();
-      applySnapshot(sound.read());
+      const snapshot = sound.read();
+      applySnapshot(snapshot);
+      // Windows Audio may have stopped. Its objects don't survive that.
+      if (snapshot.outputs.length === 0) closeSound();
       readLater(readIntervalMs);
     } catch (error) {
       // This Node is too old, Windows Audio has stopped, or this computer has no sound.

@@ -69,6 +69,15 @@ export interface SoundSystem extends Disposable {
   readonly setSession: (id: string, to: SoundLevel) => void;
 }
 
+/** Runs a task with one of several devices or sessions. If it ends at this moment, or fails, the others go on. */
+function skipIfFailing(task: () => void): void {
+  try {
+    task();
+  } catch {
+    // What can't be read is as good as removed.
+  }
+}
+
 /**
  * Reads and sets sound through an enumerator of devices.
  * @param enumerator an IMMDeviceEnumerator, which is released at the end.
@@ -100,7 +109,7 @@ export function createSoundSystem(com: Com, enumerator: ComObject): SoundSystem 
     withObject(collection, () => {
       const count = com.getInt(collection, COLLECTION.getCount);
       for (let index = 0; index < count; index++)
-        withObject(com.getPointer(collection, COLLECTION.getItem, { int: index }), visit);
+        skipIfFailing(() => withObject(com.getPointer(collection, COLLECTION.getItem, { int: index }), visit));
     });
   }
   function readDeviceName(device: ComObject): string {
@@ -143,12 +152,14 @@ export function createSoundSystem(com: Com, enumerator: ComObject): SoundSystem 
       withObject(com.getPointer(manager, SESSION_MANAGER.getEnumerator), (sessions) => {
         const count = com.getInt(sessions, SESSIONS.getCount);
         for (let index = 0; index < count; index++)
-          withObject(com.getPointer(sessions, SESSIONS.getSession, { int: index }), (simple) =>
-            withObject(com.query(simple, INTERFACE.sessionControl), (session) => {
-              const state = com.getInt(session, SESSION.getState);
-              if (state !== SESSION_STATE.expired && com.call(session, SESSION.isSystemSound) !== 0)
-                visit(session, state);
-            }),
+          skipIfFailing(() =>
+            withObject(com.getPointer(sessions, SESSIONS.getSession, { int: index }), (simple) =>
+              withObject(com.query(simple, INTERFACE.sessionControl), (session) => {
+                const state = com.getInt(session, SESSION.getState);
+                if (state !== SESSION_STATE.expired && com.call(session, SESSION.isSystemSound) !== 0)
+                  visit(session, state);
+              }),
+            ),
           );
       }),
     );
@@ -162,16 +173,9 @@ export function createSoundSystem(com: Com, enumerator: ComObject): SoundSystem 
       level: com.getFloat(volume, SIMPLE_VOLUME.getLevel),
       isMuted: com.getInt(volume, SIMPLE_VOLUME.isMuted) !== 0,
     }));
-  /** Reads the sessions of a device. One that ends at this moment, or can't be read, is left out. */
   function listSessions(device: ComObject): readonly SoundSession[] {
     const sessions: SoundSession[] = [];
-    forEachSession(device, (session, state) => {
-      try {
-        sessions.push(readSession(session, state));
-      } catch {
-        // It has ended.
-      }
-    });
+    forEachSession(device, (session, state) => void sessions.push(readSession(session, state)));
     return sessions;
   }
 
