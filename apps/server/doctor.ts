@@ -18,10 +18,10 @@ import { createMediaPrograms } from '#platform/server/programs/mediaPrograms.ts'
 import { type ProcessRunnerOptions, createProcessRunner } from '#platform/server/programs/processRunner.ts';
 import { getManagedYtdlpPath, findYtdlpProblem } from '#platform/server/programs/programVersions.ts';
 import { readFreeBytes } from '#platform/server/storage/diskSpace.ts';
-import { MIN_NODE_MAJOR } from './assemble.ts';
 import { isBuilt } from './buildStamp.ts';
 import { type Config, isHttpsRedundant } from './config.ts';
 import { requestFromRunningServer } from './controlSocket.ts';
+import { isNodeSupported, MIN_NODE_MAJOR } from './nodeVersion.ts';
 
 const VERSION_LIMITS = { timeoutMs: 10_000, maxCpuSeconds: 5, maxFileBytes: 1024 * 1024 };
 
@@ -123,7 +123,7 @@ const ANSWER_TIMEOUT_MS = 15_000;
 const YEAR_HOURS = 365 * 24;
 
 const checkNode = (): DoctorFinding => ({
-  isOk: Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR,
+  isOk: isNodeSupported(),
   text: `Node ${process.version} (${MIN_NODE_MAJOR} or newer is required)`,
 });
 

@@ -1,10 +1,11 @@
 // `npm start`: checks the version of Node, builds pages and agent if their sources changed, and becomes the server.
+// Nothing of the server is imported, as it would be loaded twice.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { MIN_NODE_MAJOR } from './assemble.ts';
 import { COMPILE_CACHE, isBuilt } from './buildStamp.ts';
+import { isNodeSupported, MIN_NODE_MAJOR } from './nodeVersion.ts';
 
-if (Number(process.versions.node.split('.')[0]) < MIN_NODE_MAJOR) {
+if (!isNodeSupported()) {
   process.stderr.write(
     `Pegboard needs Node ${MIN_NODE_MAJOR} or newer, but this is ${process.version}. Start it with npm start\n`,
   );

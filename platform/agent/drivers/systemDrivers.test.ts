@@ -44,7 +44,10 @@ test('a Wayland desktop that ends while the agent opens it is reported', async (
 test('a desktop that is still being opened when the agent ends is closed again', async () => {
   const { promise: bound, resolve } = Promise.withResolvers<void>();
   await using compositor = await startFakeCompositor({
-    globals: { wl_seat: 5, zwp_virtual_keyboard_manager_v1: 1 },
+    globals: [
+      ['wl_seat', 5],
+      ['zwp_virtual_keyboard_manager_v1', 1],
+    ],
     onRequest: (_name, request) => {
       if (request === 'bind') resolve();
     },
@@ -61,7 +64,10 @@ test('a desktop that is still being opened when the agent ends is closed again',
 test('a Wayland desktop that ends while the agent types is reported', async () => {
   let isEnding = false;
   await using compositor = await startFakeCompositor({
-    globals: { wl_seat: 5, zwp_virtual_keyboard_manager_v1: 1 },
+    globals: [
+      ['wl_seat', 5],
+      ['zwp_virtual_keyboard_manager_v1', 1],
+    ],
     onRequest: () => {
       if (isEnding) compositor.disconnect();
     },

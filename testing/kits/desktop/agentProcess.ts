@@ -66,7 +66,7 @@ export function testKeyRelease(subject: TestSession, program: TextProgram): void
     await drivers.keyboard.holdModifiers(['Shift']);
     expect(await tapAndRead(subject.desktop, window)).toBe('A');
     await server[Symbol.asyncDispose]();
-    // Sooner than the limit for every held key.
+    // Sooner than the limit that each key has.
     await waitForRelease(window, 5000);
   });
 }

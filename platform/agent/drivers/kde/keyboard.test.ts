@@ -125,7 +125,7 @@ test('nothing is typed in a layout that may not be the one in use', async () => 
 
 test('a text that was typed is no failure if its layout stays in use', async () => {
   const getCurrent = vi.fn<LayoutSwitch['getCurrent']>().mockResolvedValueOnce(0).mockResolvedValue(1);
-  const select = (): Promise<never> => Promise.reject(new Error('no'));
+  const select = vi.fn<LayoutSwitch['select']>().mockRejectedValue(new Error('no'));
   const { keyboard } = await startRecorder(5, 'us,ru', { getCurrent, select });
   expect(await keyboard.type('a')).toEqual({ dropped: [] });
   expect(getCurrent).toHaveBeenCalledTimes(2);

@@ -59,7 +59,7 @@ function takeMessages(data: Buffer): { readonly messages: readonly Message[]; re
   const messages: Message[] = [];
   let rest = data;
   while (rest.length >= HEADER_BYTES) {
-    if (rest.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('the answer doesn't come from sway');
+    if (rest.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('the answer does not come from sway');
     const end = HEADER_BYTES + rest.readUInt32LE(MAGIC.length);
     if (rest.length < end) break;
     const payload: unknown = JSON.parse(rest.toString('utf8', HEADER_BYTES, end));

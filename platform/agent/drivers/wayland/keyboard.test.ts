@@ -7,7 +7,7 @@ import { parseKeymap } from './keymap.ts';
 
 const US = parseKeymap(readFileSync(join(import.meta.dirname, 'keymaps', 'us.xkb'), 'utf8'));
 const WINDOW: FocusedWindow = { id: 1, isX11: false };
-const HELD_INPUTS: HeldInputs = {
+const heldInputs: HeldInputs = {
   add: () => undefined,
   remove: () => undefined,
   setLent: () => undefined,
@@ -39,7 +39,7 @@ function createCountedKeyboard(readFocusedWindow: () => Promise<FocusedWindow | 
         modifiers = mask;
       },
     },
-    heldInputs: HELD_INPUTS,
+    heldInputs,
     openTextField: async () => undefined,
     readFocusedWindow,
   });

@@ -9,8 +9,7 @@ const MIDDLE = { x: 1, y: 1, width: 2, height: 1 };
 function createPicture({ isFlipped = false, stride = 4 * WIDTH + 8 }) {
   const data = Buffer.alloc(stride * HEIGHT, 0xff);
   for (let y = 0; y < HEIGHT; y++)
-    for (let x = 0; x < WIDTH; x++)
-      data.writeUInt32LE(10 * x + y, (isFlipped ? HEIGHT - 1 - y : y) * stride + 4 * x);
+    for (let x = 0; x < WIDTH; x++) data.writeUInt32LE(10 * x + y, (isFlipped ? HEIGHT - 1 - y : y) * stride + 4 * x);
   return { data, stride, height: HEIGHT, isFlipped };
 }
 const readPixels = (rows: Buffer): readonly number[] =>
