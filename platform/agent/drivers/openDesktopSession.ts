@@ -26,21 +26,12 @@ function createUnusableRefusal(desktop: string, cause: unknown): Refusal {
 }
 
 async function openWaylandDesktop(options: DesktopSessionOptions): Promise<DesktopSession> {
-  try {
-    const gnomeBus = await findGnome(options.env);
-    if (gnomeBus) return await openGnomeSession({ ...options, bus: gnomeBus });
-    return (await openKdeSession(options)) ?? (await openWaylandSession(options));
-  } catch (cause) {
-    // A desktop may end while it is being opened.
-    throw cause instanceof Refusal ? cause : createUnusableRefusal('the desktop', cause);
-  }
+  const gnomeBus = await findGnome(options.env);
+  if (gnomeBus) return openGnomeSession({ ...options, bus: gnomeBus });
+  return (await openKdeSession(options)) ?? openWaylandSession(options);
 }
 
-/**
- * Finds out which desktop this computer runs, and opens its drivers.
- * @throws Refusal if there is none, or the agent can't use it.
- */
-export async function openDesktopSession(options: DesktopSessionOptions): Promise<DesktopSession> {
+async function openSession(options: DesktopSessionOptions): Promise<DesktopSession> {
   const { env } = options;
   if (process.platform === 'darwin') return openMacSession(options);
   if (process.platform === 'win32') return openWindowsSession(options);
@@ -55,4 +46,17 @@ export async function openDesktopSession(options: DesktopSessionOptions): Promis
   return openXSession({ ...options, display }).catch((cause: unknown) => {
     throw createUnusableRefusal(`display ${display}`, cause);
   });
+}
+
+/**
+ * Finds out which desktop this computer runs, and opens its drivers.
+ * @throws Refusal if there is none, or the agent can't use it.
+ */
+export async function openDesktopSession(options: DesktopSessionOptions): Promise<DesktopSession> {
+  try {
+    return await openSession(options);
+  } catch (cause) {
+    // A desktop may end while it is being opened.
+    throw cause instanceof Refusal ? cause : createUnusableRefusal('the desktop', cause);
+  }
 }

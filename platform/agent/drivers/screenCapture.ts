@@ -125,7 +125,7 @@ export async function watchRecorder(child: ChildProcess, quit = quitRecorder): P
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => {
       if (isStopRequested) resolve(undefined);
-      else if (code === 0) resolve('it reached the maximum size, or the disk is nearly full');
+      else if (code === 0) resolve('it reached the maximum size, the disk is nearly full, or the screen changed');
       else resolve(getLastError() || `the recorder exited with ${signal ?? code}`);
     });
   });

@@ -66,8 +66,9 @@ export function openMacHotkeys({ frameworks, readLayout }: MacHotkeysOptions): S
     else {
       const isRepeated = pressed.has(index);
       pressed.add(index);
+      const pressListener = listener;
       // A promise that is settled inside of a native callback would wait for another event.
-      setImmediate(() => listener?.onPress(index, isRepeated));
+      setImmediate(() => pressListener?.onPress(index, isRepeated));
     }
     return 0;
   }
@@ -151,6 +152,8 @@ export function openMacHotkeys({ frameworks, readLayout }: MacHotkeysOptions): S
 
   return {
     listen: (newChords, newListener) => {
+      // What has not been fetched yet was pressed for the old hotkeys.
+      if (registered.length > 0) pump();
       unregisterAll();
       chords = newChords;
       listener = newListener;

@@ -165,6 +165,17 @@ describe.skipIf(skipReason)(`macOS, as fakes${skipReason === undefined ? '' : `:
       await waitFor('they are back', () => mac.fakes.fake_get_hotkey_count() === 3);
     });
 
+    test('a press just before other hotkeys are set belongs to the old ones', async () => {
+      presses.length = 0;
+      const chord = { modifiers: [], key: 'F9' };
+      const others: number[] = [];
+      session.hotkeys.listen([chord], listener);
+      mac.fakes.fake_send_hotkey(101, 0, PRESSED, 1);
+      session.hotkeys.listen([chord], { ...listener, onPress: (index) => void others.push(index) });
+      await waitFor('the press is heard', () => presses.length === 1);
+      expect(others).toEqual([]);
+    });
+
     test('without any, the run loop rests again', async () => {
       session.hotkeys.listen([], listener);
       expect(mac.fakes.fake_get_hotkey_count()).toBe(0);

@@ -61,14 +61,18 @@ test('keys have their keysym in sway, and unknown ones have no name', () => {
   expect(toSwayChord({ modifiers: ['Ctrl'], key: 'NoSuchKey' })).toBeUndefined();
 });
 
-test('a key that somebody holds is unbound only after its release: sway may crash otherwise', async () => {
+/** sway in memory, with hotkeys for F9. */
+async function startHotkeys() {
   const commands: string[] = [];
+  const presses: boolean[] = [];
   let notify: ((event: SwayEvent, payload: unknown) => void) | undefined;
+  let hasEnded = false;
   const ipc: SwayIpc = {
     request: async (type, payload = '') => {
+      if (hasEnded) throw new Error('the connection has ended');
       if (type === 'get_config') return { config: '' };
       if (type === 'get_version') return {};
-      commands.push(payload);
+      commands.push(payload.split(' ', 1).join());
       return [{ success: true }];
     },
     onEvent: (listener) => {
@@ -77,24 +81,56 @@ test('a key that somebody holds is unbound only after its release: sway may cras
     onClosed: () => undefined,
     [Symbol.dispose]: () => undefined,
   };
-  const report = (action: 'press' | 'release'): void =>
-    notify?.('binding', { change: 'run', binding: { command: `nop pegboard ${action} 0` } });
-  const listUnbound = (): readonly string[] => commands.filter((command) => command.startsWith('unbindsym'));
-  await using hotkeys = openSwayHotkeys(ipc);
-  const presses: boolean[] = [];
+  const hotkeys = openSwayHotkeys(ipc);
   await new Promise<void>((bound) =>
     hotkeys.listen([{ modifiers: [], key: 'F9' }], {
       onPress: (_index, isRepeated) => void presses.push(isRepeated),
       onStatus: () => bound(),
     }),
   );
+  return {
+    hotkeys,
+    presses,
+    takeCommands: () => commands.splice(0),
+    end: () => {
+      hasEnded = true;
+    },
+    report: (action: 'press' | 'release') =>
+      notify?.('binding', { change: 'run', binding: { command: `nop pegboard ${action} 0` } }),
+  };
+}
+
+test('a key that somebody holds is unbound only after its release: sway may crash otherwise', async () => {
+  const { hotkeys, presses, takeCommands, report } = await startHotkeys();
+  await using _hotkeys = hotkeys;
+  takeCommands();
   report('press');
   const typing = hotkeys.runWithout(async () => undefined);
   await sleep(100);
   report('press');
-  expect(listUnbound()).toEqual([]);
+  expect(takeCommands()).toEqual([]);
   report('release');
   await typing;
-  expect(listUnbound()).toHaveLength(2);
+  expect(takeCommands()).toEqual(['unbindsym', 'unbindsym']);
   expect(presses).toEqual([false, true]);
+});
+
+test('no text hears hotkeys, also if another one has just ended', async () => {
+  const { hotkeys, takeCommands } = await startHotkeys();
+  await using _hotkeys = hotkeys;
+  const during: (readonly string[])[] = [];
+  const type = async (): Promise<void> => void during.push(takeCommands().slice(-2));
+  await hotkeys.runWithout(type);
+  await hotkeys.runWithout(type);
+  expect(during).toEqual([
+    ['unbindsym', 'unbindsym'],
+    ['unbindsym', 'unbindsym'],
+  ]);
+});
+
+test('a text is typed although sway has ended', async () => {
+  const { hotkeys, end } = await startHotkeys();
+  await using _hotkeys = hotkeys;
+  end();
+  expect(await hotkeys.runWithout(async () => 'typed')).toBe('typed');
 });

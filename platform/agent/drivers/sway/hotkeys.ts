@@ -203,10 +203,11 @@ export function openSwayHotkeys(ipc: SwayIpc): SessionHotkeys & AsyncDisposable 
         if (suspendCount === 0) await bindAll();
       }).catch(() => undefined), // sway has ended
     runWithout: async (task) => {
-      if (bound.size === 0 && suspendCount === 0) return task();
+      // Not those that are bound, as they may just be bound again.
+      if (chords.length === 0) return task();
       suspendCount += 1;
       try {
-        await enqueue(unbindAll);
+        await enqueue(unbindAll).catch(() => undefined); // sway has ended
         return await task();
       } finally {
         suspendCount -= 1;

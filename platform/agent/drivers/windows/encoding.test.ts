@@ -39,6 +39,7 @@ const findLayoutKey = (character: string): LayoutKey | undefined =>
 
 test('a chord has the codes that Windows registers', () => {
   expect(toNativeChord({ modifiers: ['Ctrl', 'Alt'], key: 'R' }, findLayoutKey)).toEqual({ flags: 3, code: 0x52 });
+  expect(toNativeChord({ modifiers: ['AltGr'], key: 'R' }, findLayoutKey)).toEqual({ flags: 3, code: 0x52 });
   expect(toNativeChord({ modifiers: ['Gui'], key: '+' }, findLayoutKey)).toEqual({ flags: 12, code: 0xbb });
   expect(toNativeChord({ modifiers: [], key: 'VolumeUp' }, findLayoutKey)).toEqual({ flags: 0, code: 0xaf });
   expect(toNativeChord({ modifiers: [], key: 'MicMute' }, findLayoutKey)).toBeUndefined();

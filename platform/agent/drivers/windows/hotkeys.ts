@@ -13,7 +13,8 @@ const MESSAGE_KIND = 8;
 const MESSAGE_PARAMETER = 16;
 /** Windows puts hotkeys into the message queue of this thread, which Node does not read. */
 const POLL_INTERVAL_MS = 40;
-const MODIFIER_FLAGS: Readonly<Record<string, number>> = { Alt: 1, Ctrl: 2, Shift: 4, Gui: 8 };
+/** AltGr is Ctrl and Alt for Windows. */
+const MODIFIER_FLAGS: Readonly<Record<string, number>> = { Alt: 1, Ctrl: 2, AltGr: 3, Shift: 4, Gui: 8 };
 /** Windows reserves this key for debuggers. */
 const DEBUGGER_KEY = 0x7b;
 
@@ -83,6 +84,8 @@ export function openWindowsHotkeys(injector: KeyInjector): SessionHotkeys & Disp
 
   return {
     listen: (newChords, newListener) => {
+      // What is still in the queue was pressed for the old hotkeys.
+      poll();
       unregisterAll();
       chords = newChords;
       listener = newListener;
