@@ -2,7 +2,9 @@ import { useSyncExternalStore } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
+import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
+import { session } from '#platform/web/app/session.ts';
 import type { Queue as PlaybackQueue, Song } from '../../web/musicTypes.ts';
 import { getElementVolume } from '../domain/loudness.ts';
 import {
@@ -67,6 +69,8 @@ function createSound() {
   let savedPosition = 0;
   /** Songs of the last known library. On other pages it may not be loaded. */
   let knownSongs: ReadonlyMap<number, Song> = new Map();
+  /** Whether the queue of the last visit has been looked for. */
+  let hasRestored = false;
 
   const getSong = (id: number): Song => knownSongs.get(id) ?? createUnknownSong(id);
   function getLevel(song: Song | undefined): number {
@@ -304,10 +308,12 @@ function createSound() {
     decks.setLevels(getLevel(store.getState().song), getLevel(id === undefined ? undefined : getSong(id)));
   }
 
-  /** Restores the queue of the last visit, paused at its position. */
+  /** Restores the queue of the last visit, paused at its position, once its songs and the account are known. */
   function restore(): void {
+    if (hasRestored || knownSongs.size === 0 || offlineStorage.getAccount() === undefined) return;
+    hasRestored = true;
     const stored = queueStorage.load();
-    if (!stored) return;
+    if (!stored || store.getState().song) return;
     change({ playlist: stored.playlist, name: stored.name });
     void startSong(restoreQueue(stored, generateSeed()), stored.seconds);
   }
@@ -315,9 +321,8 @@ function createSound() {
   function updateFromLibrary(): void {
     const songs = nowPlaying.getLibrary()?.songs;
     if (!songs || songs === knownSongs) return;
-    const isFirst = knownSongs.size === 0 && !store.getState().song;
     knownSongs = songs;
-    if (isFirst) restore();
+    restore();
     const removedIds = new Set(store.getState().queue.songs.filter((id) => !songs.has(id)));
     if (removedIds.size > 0) applyRemoval(removeSongsFromQueue(store.getState().queue, removedIds));
     const previousSong = store.getState().song;
@@ -390,6 +395,7 @@ function createSound() {
     },
     saveQueue,
   };
+  session.subscribe(restore);
   deviceControls.listen({ ...sound, stop: pause });
   otherTabs.onPlayback(() => {
     if (shouldPlay) pause();

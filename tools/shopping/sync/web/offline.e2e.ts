@@ -149,6 +149,8 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
     const list = await createList(person, 'Mine alone');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
+    // It includes the dialog.
+    await waitForSiteCached(page);
     await getPlusButton(page, 'Milk').click();
     await waitForSyncText(page, 'Saved');
     line.setDown(true);
