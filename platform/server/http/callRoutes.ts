@@ -5,7 +5,7 @@ import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import { isFileAnswer } from '#platform/contract/call.ts';
+import { isFileAnswer, type Call } from '#platform/contract/call.ts';
 import { parseInput } from '#platform/contract/parseInput.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
@@ -92,6 +92,18 @@ interface CallDeps {
   readonly rateLimiter: RateLimiter;
 }
 
+const compiledAnswers = new WeakMap<z.ZodMiniObject, z.ZodMiniObject>();
+/**
+ * Validates an answer, and removes undeclared fields. For large answers it is compiled: zod's interpreter takes as long
+ * as all other work. Pages can't do this, as their CSP forbids generated code.
+ */
+function parseAnswer({ isLarge }: Call, answer: z.ZodMiniObject, result: object): object {
+  if (isLarge !== true) return answer.parse(result);
+  const compiledAnswer = compiledAnswers.get(answer) ?? z.compile(answer);
+  compiledAnswers.set(answer, compiledAnswer);
+  return compiledAnswer.parse(result);
+}
+
 /** Registers calls: each checks token, access, rates and input, runs its handler, and sends only declared fields. */
 export function registerHandlers(
   http: FastifyInstance,
@@ -147,7 +159,9 @@ export function registerHandlers(
       return sendCompressedJson(request, reply, [`{"message":${JSON.stringify(done)},${firstChunk.slice(1)}`, ...rest]);
     }
     if (!isFileAnswer(contract.answer))
-      return sendCompressedJson(request, reply, [JSON.stringify({ message: done, ...contract.answer.parse(result) })]);
+      return sendCompressedJson(request, reply, [
+        JSON.stringify({ message: done, ...parseAnswer(contract, contract.answer, result) }),
+      ]);
     if (!isFileResponse(result, contract.answer))
       throw new Error(`${contract.path} gave no file of a type it declares`);
     return sendFile(request, reply, result);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { call } from '#platform/contract/call.ts';
+import { call, type RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { LiveSession } from '../identity/identity.ts';
 import { createLogger } from '../operations/logger.ts';
@@ -19,6 +19,7 @@ const greet = call({
   request: z.object({ name: z.string().check(z.maxLength(10)), content: z.optional(z.unknown()) }),
   answer: z.object({ greeting: z.string(), inner: z.optional(z.object({ shown: z.string() })) }),
 });
+const greetLarge = call({ ...greet, path: '/api/greetlarge', isLarge: true });
 const ownAccount = call({
   method: 'POST',
   path: '/api/mine',
@@ -74,11 +75,13 @@ const rareCall = call({
 /** Long enough to be compressed. */
 const LONG_TEXT = 'grün '.repeat(20_000);
 
+async function createGreeting({ name }: RequestOf<typeof greet>) {
+  return { greeting: `Hello ${name}`, secret: 'not declared', inner: { shown: 'a', hidden: 'not declared' } };
+}
+
 const handlers: readonly Handler[] = [
-  handle(greet, async ({ name }) => {
-    const answer = { greeting: `Hello ${name}`, secret: 'not declared', inner: { shown: 'a', hidden: 'not declared' } };
-    return answer;
-  }),
+  handle(greet, createGreeting),
+  handle(greetLarge, createGreeting),
   handle(ownAccount, async (_request, { account }) => ({ account })),
   handle(lookUp, async ({ at }) => {
     if (at === 'written') return createRawJsonAnswer('{"at":', Buffer.from('"here “written”"'), '}');
@@ -144,9 +147,9 @@ async function sendRaw(origin: string, text: string): Promise<string> {
   return response;
 }
 
-test('a successful call answers ok with its declared fields, and no others', async () => {
+test.each(['/api/greet', '/api/greetlarge'])('%s answers ok with its declared fields, and no others', async (path) => {
   await using server = await startTestServer();
-  const response = await server.post('/api/greet', { name: 'Ann', unknown: 1 });
+  const response = await server.post(path, { name: 'Ann', unknown: 1 });
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(await readResponse(response)).toEqual([200, { message: 'ok', greeting: 'Hello Ann', inner: { shown: 'a' } }]);
 });

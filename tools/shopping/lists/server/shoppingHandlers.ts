@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import type { AnswerOf, Call } from '#platform/contract/call.ts';
+import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { handle, createRawJsonAnswer, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { getshoplist, getshoplists, modifyshoplist } from '../../contract.ts';
@@ -11,15 +10,6 @@ import type { NameOptions } from './nameStore.ts';
 
 type Tree = Pick<AnswerOf<typeof getshoplist>['data'], 'name' | 'items' | 'types' | 'links'>;
 type Menu = AnswerOf<typeof getshoplists>['data'];
-
-/**
- * Compiles the validation of an answer: with 1,000 items, zod's interpreter takes as long as all other work.
- * Pages can't do this, as their CSP forbids generated code.
- */
-const compileAnswer = <C extends Call<z.ZodMiniObject, z.ZodMiniObject, 'account'>>(contract: C): C => ({
-  ...contract,
-  answer: z.compile(contract.answer),
-});
 
 /** Creates the handlers of the specification's calls (docs/specification/shopping.md section 2.1). */
 export function createShoppingHandlers(context: ServerContext, stores: Stores): readonly Handler[] {
@@ -73,7 +63,7 @@ export function createShoppingHandlers(context: ServerContext, stores: Stores): 
       const { json } = await getNameOptions(account, ownLists);
       return createRawJsonAnswer(`{"data":{"globalitems":${json},${JSON.stringify(menu).slice(1)}}`);
     }),
-    handle(compileAnswer(getshoplist), async ({ id, client }, { account }) => {
+    handle(getshoplist, async ({ id, client }, { account }) => {
       const ownList = await lists.find(account, id);
       const { state, last } = ownList ? await readList(account, id, client) : {};
       if (!state) throw new Refusal('shopping.list_not_found', LIST_GONE_MESSAGE);

@@ -8,7 +8,14 @@ import { runInTimeSlices } from '#tools/calendar/exchange/server/ics/timeSlices.
 import { findNextSpanDay } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Rule, MultiDayRule } from '#tools/calendar/repeat/domain/placement.ts';
 import { MAX_END_DAYS } from '../../domain/eventDraft.ts';
-import { createRuleDays, getKey, removeDuplicates, type EventDay } from './ruleDays.ts';
+import {
+  createRuleDays,
+  exceedsStatementLimit,
+  getKey,
+  removeDuplicates,
+  type EventDay,
+  type RuleSummary,
+} from './ruleDays.ts';
 import type { CalendarTables, RuleRow, SpanRow } from './tables.ts';
 
 export function toRule(row: RuleRow): Rule {
@@ -120,7 +127,7 @@ export function createOccurrenceStore(database: Database) {
   const { db: untypedDb } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
   const isInList = createIdCondition(database);
-  const { findByRules, exceedsStatementLimit, iterateDays } = createRuleDays(database);
+  const { summarizeRules, findByRules, iterateDays } = createRuleDays(database);
 
   async function findByDays(account: number, days: readonly Day[]): Promise<readonly EventDay[]> {
     const [first, last] = [days[0], days.at(-1)];
@@ -162,9 +169,9 @@ export function createOccurrenceStore(database: Database) {
   }
 
   /** Finds events that start on the days. */
-  const findStarts = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => [
-    ...(await findByDays(account, days)),
-    ...(await findByRules(account, days)),
+  const findStarts = async (rules: RuleSummary, days: readonly Day[]): Promise<readonly EventDay[]> => [
+    ...(await findByDays(rules.account, days)),
+    ...(await findByRules(rules, days)),
   ];
 
   return {
@@ -173,10 +180,11 @@ export function createOccurrenceStore(database: Database) {
     listByDays: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
       if (days.length === 0) return [];
       const eventDays: EventDay[] = [];
-      const parts = (await exceedsStatementLimit(account, days)) ? days.map((day) => [day]) : [days];
+      const rules = await summarizeRules(account);
+      const parts = exceedsStatementLimit(rules, days) ? days.map((day) => [day]) : [days];
       for (const part of parts) {
         if (parts.length > 1) await setImmediate();
-        for (const eventDay of await findStarts(account, part)) eventDays.push(eventDay);
+        for (const eventDay of await findStarts(rules, part)) eventDays.push(eventDay);
       }
       const { length } = eventDays;
       await addSpanDays(account, days, (eventDay) => eventDays.push(eventDay));
@@ -186,8 +194,9 @@ export function createOccurrenceStore(database: Database) {
     groupByDay: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
       const groups = createDayGroups(MAX_ENTRIES_PER_DAY);
       if (days.length === 0) return groups.build();
-      const isTooLarge = await exceedsStatementLimit(account, days);
-      const eventDays = isTooLarge ? await findByDays(account, days) : await findStarts(account, days);
+      const rules = await summarizeRules(account);
+      const isTooLarge = exceedsStatementLimit(rules, days);
+      const eventDays = isTooLarge ? await findByDays(account, days) : await findStarts(rules, days);
       // Only lists beyond the limit are cut, and always in the same order.
       const sortedDays =
         eventDays.length > MAX_ENTRIES_PER_DAY
@@ -195,7 +204,7 @@ export function createOccurrenceStore(database: Database) {
           : eventDays;
       for (const eventDay of sortedDays) groups.add(eventDay);
       if (isTooLarge)
-        for await (const { day, events, more } of iterateDays(account, days)) {
+        for await (const { day, events, more } of iterateDays(rules, days)) {
           for (const event of events) groups.add({ day, event });
           if (more > 0) groups.addHidden(day, more);
         }

@@ -63,23 +63,41 @@ const selectRules = (account: number, dayRows: readonly RawBuilder<unknown>[], c
   where not exists (select 1 from calendar_exception as except_on
     where except_on.event = rule.event and except_on.day = wanted.day)`;
 
+/** What the rules of an account have in common. */
+export interface RuleSummary {
+  readonly account: number;
+  readonly count: number;
+  /** Distances between the days of rules and the days that they find. */
+  readonly offsets: readonly number[];
+  /** Events that the rules have on an average day. */
+  readonly eventsPerDay: number;
+}
+
+/** Whether rules match more events than one statement may read. */
+export function exceedsStatementLimit({ count, eventsPerDay }: RuleSummary, days: readonly Day[]): boolean {
+  return count > MAX_RULES_PER_STATEMENT && days.length * eventsPerDay > MAX_EVENTS_PER_STATEMENT;
+}
+
 /** Finds the days of repeats by their rules. */
 export function createRuleDays(database: Database) {
   const { db: untypedDb } = database;
   const db = untypedDb.$extendTables<CalendarTables>();
 
-  /** Distances between the days of rules and the days that they find. */
-  async function readOffsets(account: number): Promise<readonly number[]> {
-    const { rows } = await sql<{ readonly first: number | null; readonly last: number | null }>`select
-      (select min(day_offset) from calendar_rule where account = ${account}) as first,
-      (select max(day_offset) from calendar_rule where account = ${account}) as last`.execute(untypedDb);
-    const [first, last] = [rows[0]?.first ?? 0, rows[0]?.last ?? -1];
-    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  /** Summarizes the rules of an account, from their index alone. */
+  async function summarizeRules(account: number): Promise<RuleSummary> {
+    const daysEach = sql`case when month_day = 0 then period else period * ${sql.lit(MONTH_DAYS)} end`;
+    const { rows } = await sql<Record<'count' | 'per_day' | 'first' | 'last', number>>`select
+      cast(count(*) as integer) as count, coalesce(sum(cast(1 as double precision) / ${daysEach}), 0) as per_day,
+      coalesce((select min(day_offset) from calendar_rule where account = ${account}), 0) as first,
+      coalesce((select max(day_offset) from calendar_rule where account = ${account}), -1) as last
+      from calendar_rule where account = ${account}`.execute(untypedDb);
+    const { count, per_day: eventsPerDay, first, last } = rows[0] ?? { count: 0, per_day: 0, first: 0, last: -1 };
+    const offsets = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    return { account, count, eventsPerDay, offsets };
   }
 
   /** Finds events on all days, in one statement. */
-  async function findByRules(account: number, days: readonly Day[]): Promise<readonly EventDay[]> {
-    const offsets = await readOffsets(account);
+  async function findByRules({ account, offsets }: RuleSummary, days: readonly Day[]): Promise<readonly EventDay[]> {
     const dayRows = offsets.flatMap((offset) => days.map((day) => createDayRow(day, offset)));
     if (dayRows.length === 0) return [];
     const columns = sql`wanted.day + wanted.day_offset as day, rule.event as event`;
@@ -88,44 +106,15 @@ export function createRuleDays(database: Database) {
     return offsets.length < 2 ? rows : removeDuplicates(rows);
   }
 
-  /** Whether rules match more events than one statement may read. */
-  async function exceedsStatementLimit(account: number, days: readonly Day[]): Promise<boolean> {
-    const countResult = await sql<{ readonly count: number }>`select cast(count(*) as integer) as count
-      from (select 1 from calendar_rule where account = ${account} limit ${MAX_RULES_PER_STATEMENT + 1}) as rule`.execute(
-      untypedDb,
-    );
-    if ((countResult.rows[0]?.count ?? 0) <= MAX_RULES_PER_STATEMENT) return false;
-    const ruleGroups = await db
-      .selectFrom('calendar_rule')
-      .select(['month_day', 'period', sql<number>`cast(count(*) as integer)`.as('count')])
-      .where('account', '=', account)
-      .groupBy(['month_day', 'period'])
-      .execute();
-    const countPerDay = (step: (typeof ruleGroups)[number]): number =>
-      step.count / (step.month_day === 0 ? step.period : MONTH_DAYS * step.period);
-    return days.length * ruleGroups.reduce((sum, step) => sum + countPerDay(step), 0) > MAX_EVENTS_PER_STATEMENT;
-  }
-
-  /** Prepares reading day by day for an account with very many events. */
-  const prepareDailyReads = async (account: number) => ({
-    account,
-    offsets: await readOffsets(account),
-    spans: (await db.selectFrom('calendar_span').select('event').where('account', '=', account).limit(1).execute())
-      .length,
-  });
-
   /**
    * Finds events on one day up to the list size, and counts further ones. Ignores events with spans.
    */
-  async function findByRulesOnDay(
-    { account, offsets, spans }: Awaited<ReturnType<typeof prepareDailyReads>>,
-    day: Day,
-  ) {
+  async function findByRulesOnDay({ account, offsets }: RuleSummary, day: Day, ignoresSpans: boolean) {
     const dayRows = offsets.map((offset) => createDayRow(day, offset));
     const eventColumn = offsets.length === 1 ? sql`rule.event` : sql`distinct rule.event`;
-    const hasSpans = sql` and not exists (select 1 from calendar_span as span where span.event = rule.event)`;
+    const hasNoSpans = sql` and not exists (select 1 from calendar_span as span where span.event = rule.event)`;
     const selectStarts = (columns: RawBuilder<unknown>) =>
-      sql`${selectRules(account, dayRows, columns)}${spans > 0 ? hasSpans : sql``}`;
+      sql`${selectRules(account, dayRows, columns)}${ignoresSpans ? hasNoSpans : sql``}`;
     // Sorted, so that the same events are listed each time.
     const firstEvents = sql`${selectStarts(sql`${eventColumn} as event`)} order by event limit ${MAX_ENTRIES_PER_DAY}`;
     const first = await sql<Pick<EventDay, 'event'>>`${firstEvents}`.execute(untypedDb);
@@ -137,13 +126,14 @@ export function createRuleDays(database: Database) {
   }
 
   /** Reads very many events day by day up to the list size, so that other statements can run between two days. */
-  async function* iterateDays(account: number, days: readonly Day[]) {
-    const prepared = await prepareDailyReads(account);
+  async function* iterateDays(rules: RuleSummary, days: readonly Day[]) {
+    const spans = db.selectFrom('calendar_span').select('event').where('account', '=', rules.account);
+    const hasSpans = (await spans.limit(1).execute()).length > 0;
     for (const day of days) {
       await setImmediate();
-      yield { day, ...(await findByRulesOnDay(prepared, day)) };
+      yield { day, ...(await findByRulesOnDay(rules, day, hasSpans)) };
     }
   }
 
-  return { findByRules, exceedsStatementLimit, iterateDays };
+  return { summarizeRules, findByRules, iterateDays };
 }
