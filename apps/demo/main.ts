@@ -10,11 +10,12 @@ import { type Demo, startDemo } from './demo.ts';
 const USAGE = `Usage: npm run demo -- [options]
 
   --keep <folder>   store the demo there, and start it again from there
-  --port <number>   port to listen on (8310)
-  --host <address>  address to listen on (127.0.0.1, which only this computer can reach)
+  --port <number>   port to listen on (PORT, or 8310)
+  --host <address>  address to listen on (HOST, or 127.0.0.1, which only this computer can reach)
   --days <number>   days of history (365)
 `;
 
+const LOCAL_HOST = '127.0.0.1';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function buildIfStale(): void {
@@ -56,8 +57,8 @@ try {
   const { values } = parseArgs({
     options: {
       keep: { type: 'string' },
-      port: { type: 'string', default: '8310' },
-      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: process.env['PORT'] || '8310' },
+      host: { type: 'string', default: process.env['HOST'] || LOCAL_HOST },
       days: { type: 'string', default: '365' },
       help: { type: 'boolean', default: false },
     },

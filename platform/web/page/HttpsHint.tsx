@@ -19,19 +19,25 @@ function HttpsOptionsList() {
   );
 }
 
+interface HttpsHintProps {
+  readonly children: ReactNode;
+  /** Default: whether this page lacks HTTPS. */
+  readonly isLinked?: boolean;
+}
+
 /**
  * Says what a page can't do over plain HTTP, in a sentence without full stop, and links to HTTPS: `<HttpsHint>Tilt
  * needs https</HttpsHint>`.
  */
-export function HttpsHint({ children }: { readonly children: ReactNode }) {
+export function HttpsHint({ children, isLinked = !isSecureContext() }: HttpsHintProps) {
   return (
     <span className={styles['hintText']}>
       {children}
-      {isSecureContext() ? null : (
+      {isLinked ? (
         <>
           . <HttpsOptionsList />
         </>
-      )}
+      ) : null}
     </span>
   );
 }

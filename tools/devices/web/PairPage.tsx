@@ -18,7 +18,7 @@ import { checkaccounts } from '#tools/accounts/contract.ts';
 import type { DeviceDetails } from '../contract.ts';
 import { Abilities } from './Abilities.tsx';
 import type { PairedComputer } from './CodeForm.tsx';
-import { PairSteps } from './PairSteps.tsx';
+import { InstallHint, PairSteps } from './PairSteps.tsx';
 import { useAddresses, useDevices } from './useDevices.ts';
 import styles from './PairPage.module.css';
 
@@ -190,7 +190,7 @@ export default function PairPage() {
           <h1>{paired === undefined ? 'Pair your computer' : `${paired.name} is ready`}</h1>
           <p className={styles['lead']}>
             {paired === undefined
-              ? 'Then you can type, press keys, run scripts and move the mouse on it from here'
+              ? 'Then you can type, press keys and move the mouse on it from here'
               : 'Text that you send from the dashboard in this browser or on your phone is typed there'}
             <AccountNote />
           </p>
@@ -205,6 +205,7 @@ export default function PairPage() {
             ) : (
               <AgentPermissions />
             )}
+            {paired === undefined ? null : <InstallHint system={computer?.system ?? ''} />}
           </div>
           <PhoneHint />
         </section>

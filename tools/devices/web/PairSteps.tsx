@@ -25,15 +25,26 @@ export interface PairCommands {
   readonly isInsecure: boolean;
 }
 
-export function createPairCommands(origin: string, system: OperatingSystem): PairCommands {
+function isInsecureOrigin(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
-  const isInsecure = protocol !== 'https:' && !isPrivateHost(hostname);
-  // PowerShell refuses to run npx.ps1 by default, and its own `curl` has other options.
+  return protocol !== 'https:' && !isPrivateHost(hostname);
+}
+
+/** Returns the command that runs the agent. PowerShell refuses to run npx.ps1 by default. */
+function createNpxCommand(origin: string, isWindows: boolean, command: string): string {
+  return `${isWindows ? 'npx.cmd' : 'npx'} ${origin}/agent.tgz ${command}${isInsecureOrigin(origin) ? ' --insecure' : ''}`;
+}
+
+export function createPairCommands(origin: string, system: OperatingSystem): PairCommands {
+  const isInsecure = isInsecureOrigin(origin);
   const isWindows = system === 'windows';
-  const pairArguments = `pair ${origin}${isInsecure ? ' --insecure' : ''}`;
   return {
-    npx: `${isWindows ? 'npx.cmd' : 'npx'} ${origin}/agent.tgz ${pairArguments}`,
-    withoutNpx: [`${isWindows ? 'curl.exe' : 'curl'} -fO ${origin}/agent.mjs`, `node agent.mjs ${pairArguments}`],
+    npx: createNpxCommand(origin, isWindows, `pair ${origin}`),
+    withoutNpx: [
+      // The `curl` of PowerShell itself has other options.
+      `${isWindows ? 'curl.exe' : 'curl'} -fO ${origin}/agent.mjs`,
+      `node agent.mjs pair ${origin}${isInsecure ? ' --insecure' : ''}`,
+    ],
     isInsecure,
   };
 }
@@ -55,6 +66,20 @@ function CommandLine({ lines, prompt }: { readonly lines: readonly string[]; rea
         ))}
       </code>
       <CopyButton text={lines.join('\n')} label={lines.length === 1 ? 'Copy command' : 'Copy commands'} />
+    </div>
+  );
+}
+
+/** Says how the agent of a paired computer starts without a terminal. */
+export function InstallHint({ system }: { readonly system: string }) {
+  const { origin } = useAddresses();
+  const isWindows = system.startsWith('Windows');
+  return (
+    <div className={styles['install']}>
+      <p className={styles['note']}>
+        The agent ends with its terminal. To start it with the desktop, press Ctrl-C there and run:
+      </p>
+      <CommandLine lines={[createNpxCommand(origin, isWindows, 'install')]} prompt={isWindows ? 'PS>' : '$'} />
     </div>
   );
 }
@@ -85,7 +110,8 @@ export function PairSteps({ onPaired, hint, isSideBySide = false, onCodeChange }
             <span>
               <b>Turn on https first.</b> Over plain http, anyone between here and{' '}
               <span className={styles['host']}>{new URL(origin).host}</span> can read and change what you type.{' '}
-              <HttpsHint>
+              {/* This page may have HTTPS, or be on the server's own computer. */}
+              <HttpsHint isLinked>
                 If you accept that, run the command below with <span className={styles['flag']}>--insecure</span>
               </HttpsHint>
             </span>

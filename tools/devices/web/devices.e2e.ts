@@ -153,6 +153,12 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     expect(await missing.getByRole('listitem').count()).toBe(1);
   });
 
+  test('nothing is below the page', async () => {
+    const page = await openSettings(await createUser(), { size: 'phone' });
+    await page.getByText('ActivityWatch').first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
+  });
+
   test('copy the command, also over plain HTTP', async () => {
     const page = await openSettings(await createUser(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
     await pressCopy(page.getByRole('button', { name: 'Copy command' }));
@@ -187,6 +193,8 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('heading', { name: 'laptop is ready' }).waitFor();
     // Its flags are unknown until it is connected.
     await page.getByText('--allow-scripts').waitFor();
+    await page.getByText('The agent ends with its terminal').waitFor();
+    await page.getByText(/agent\.tgz install$/).waitFor();
     await page.getByRole('link', { name: 'Open the dashboard' }).tap();
     await page.waitForURL('**/dashboard');
   });

@@ -247,7 +247,7 @@ function EmptyGallery({ own }: { readonly own: OwnRecordings | undefined }) {
       icon={IconMovie}
       text={
         <>
-          Recordings appear here, grouped by session
+          Recordings appear here, grouped by session.
           <br />
           {own.inbox === '' ? 'Record the screen of a paired computer' : 'Put videos into '}
           {own.inbox === '' ? null : <code className={styles['inbox']}>{own.inbox}</code>}

@@ -194,7 +194,7 @@ function TrustGuide() {
       <Frame
         icon={<IconLockOff size={26} stroke={1.6} />}
         title="This server has no https yet"
-        lead="Browsers allow motion sensors, clipboard access and keeping the screen on only on secure pages"
+        lead="Only secure pages may use motion sensors and the clipboard, and keep the screen on"
       >
         <HttpsInstructions />
       </Frame>

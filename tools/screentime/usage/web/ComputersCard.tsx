@@ -122,6 +122,7 @@ export function ComputersCard() {
   const usedComputers = computers.filter(({ origin, seconds }) => origin !== 'paired' || seconds > 0);
   const isBusy = remove.isPending || undo.isPending || merge.isPending;
   if (usedComputers.length === 0) return null;
+  const canMerge = computers.length > 1 && usedComputers.some(({ origin }) => origin !== 'paired');
   return (
     <Card title="Screen time by computer">
       <ul className={styles['computers']} aria-label="Computers with screen time">
@@ -137,8 +138,8 @@ export function ComputersCard() {
         ))}
       </ul>
       <p className={styles['note']}>
-        Deleting removes the time from all totals, goals and exports and can't be undone. Merge if the same computer
-        appears twice. Time when both were in use counts once
+        Deleting removes the time from all totals, goals and exports and can't be undone
+        {canMerge ? '. Merge if the same computer appears twice. Time when both were in use counts once' : null}
       </p>
       <Imports
         imports={imports}
