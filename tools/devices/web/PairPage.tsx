@@ -58,28 +58,32 @@ function ProgressSteps({ currentStep }: { readonly currentStep: number }) {
 /** Lists what the agent may do by default, and with flags. */
 function AgentPermissions() {
   return (
-    <p className={styles['permissions']}>
-      It can
-      <span>
-        <IconKeyboard size={15} stroke={1.75} /> type
-      </span>
-      <span>
-        <IconMouse size={15} stroke={1.75} /> move the mouse
-      </span>
-      <span>
-        <IconVolume size={15} stroke={1.75} /> set the volume
-      </span>
-      <span>
-        <IconChartBar size={15} stroke={1.75} /> track screen time
-      </span>
-      and, with <code>--allow-scripts</code> and <code>--allow-clipboard</code> at the end of the command,
-      <span>
-        <IconFileCode size={15} stroke={1.75} /> run scripts
-      </span>
-      <span>
-        <IconClipboardText size={15} stroke={1.75} /> share the clipboard
-      </span>
-    </p>
+    <div className={styles['permissions']}>
+      <p>
+        It can
+        <span>
+          <IconKeyboard size={15} stroke={1.75} /> type
+        </span>
+        <span>
+          <IconMouse size={15} stroke={1.75} /> move the mouse
+        </span>
+        <span>
+          <IconVolume size={15} stroke={1.75} /> set the volume
+        </span>
+        <span>
+          <IconChartBar size={15} stroke={1.75} /> track screen time
+        </span>
+      </p>
+      <p>
+        With a flag at the end of the command also
+        <span>
+          <IconFileCode size={15} stroke={1.75} /> run scripts: <code>--allow-scripts</code>
+        </span>
+        <span>
+          <IconClipboardText size={15} stroke={1.75} /> share the clipboard: <code>--allow-clipboard</code>
+        </span>
+      </p>
+    </div>
   );
 }
 
