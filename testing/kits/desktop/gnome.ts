@@ -25,6 +25,7 @@ import {
   endProcess,
   KEY_CODES,
   readTextFile,
+  removeDesktopFolder,
   tapKeys,
   type VirtualDesktop,
 } from './virtualDesktop.ts';
@@ -197,7 +198,7 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
   await using starting = new AsyncDisposableStack();
   starting.defer(async () => {
     for (const child of children.toReversed()) await endProcess(child);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    removeDesktopFolder(folder);
   });
   function start(program: string, args: readonly string[], programEnv: NodeJS.ProcessEnv = baseEnv): ChildProcess {
     const child = spawn('sh', ['-c', 'exec "$@" >>"$0" 2>&1', logPath, program, ...args], {

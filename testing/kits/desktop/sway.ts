@@ -13,7 +13,7 @@ import { getSkipReason } from '../../machine.ts';
 import { getFolderSkipReason, getRoot, toRootCommand, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
-import { endProcess, KEY_CODES, readTextFile, type VirtualDesktop } from './virtualDesktop.ts';
+import { endProcess, KEY_CODES, readTextFile, removeDesktopFolder, type VirtualDesktop } from './virtualDesktop.ts';
 
 /** sway refuses to run as root, and Xwayland accepts only programs of the same user. */
 const UNPRIVILEGED_ID = 65_534;
@@ -136,7 +136,7 @@ async function startCompositor({ listCommand, runAsUser, userId }: CompositorOpt
       const exited = new Promise((resolve) => compositor.once('exit', resolve));
       quit(compositor);
       await exited;
-      rmSync(folder, { recursive: true, force: true });
+      removeDesktopFolder(folder);
     },
   };
 }
