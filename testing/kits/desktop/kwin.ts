@@ -109,7 +109,8 @@ export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
   };
   const bus = connectBus(busAddress);
   if (!bus) throw new Error('there is no bus');
-  const connection = await connectWayland(socket);
+  // The file of its socket exists a moment before it listens there.
+  const connection = await waitFor('KWin answers', () => connectWayland(socket).catch(() => undefined));
   const input = openFakeInput(connection);
   if (!input) throw new Error('KWin does not let this process type');
   const keymap = await openSeatKeymap(connection);

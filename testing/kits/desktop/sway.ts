@@ -117,7 +117,10 @@ async function startCompositor({ listCommand, runAsUser, userId }: CompositorOpt
   const display = await waitFor('the compositor listens', () =>
     readdirSync(folder).find((name) => /^wayland-\d+$/.test(name)),
   );
-  const connection = await connectWayland(join(folder, display));
+  // The file of its socket exists a moment before it listens there.
+  const connection = await waitFor('the compositor answers', () =>
+    connectWayland(join(folder, display)).catch(() => undefined),
+  );
   const keyboard = createKeyboard(connection);
   await keyboard.setLayout('us');
   const env = { ...folderEnv, WAYLAND_DISPLAY: display };
