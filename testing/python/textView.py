@@ -6,7 +6,7 @@ import sys
 import gi
 
 gi.require_version("Gtk", "4.0")
-from gi.repository import Gtk  # noqa: E402
+from gi.repository import GLib, Gtk  # noqa: E402
 
 path = sys.argv[1]
 
@@ -25,7 +25,16 @@ def activate(app):
     window.set_default_size(600, 400)
     window.present()
     view.grab_focus()
-    save(view.get_buffer())
+    if os.environ.get("GDK_BACKEND") == "x11":
+        # The window manager may not focus it by itself.
+        save(view.get_buffer())
+        return
+
+    def handle_active(*_arguments):
+        # Afterwards the desktop knows the text area.
+        GLib.idle_add(save, view.get_buffer())
+
+    window.connect("notify::is-active", handle_active)
 
 
 app = Gtk.Application(application_id="org.pegboard.TextView")

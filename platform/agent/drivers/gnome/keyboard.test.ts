@@ -7,7 +7,9 @@ import type { InputSession } from './inputSession.ts';
 import { createGnomeKeyboard } from './keyboard.ts';
 import type { RemoteInput } from './remoteInput.ts';
 
-const keymap = parseKeymap(readFileSync(join(import.meta.dirname, '../wayland/keymaps/us.xkb'), 'utf8'));
+const readKeymap = (name: string) =>
+  parseKeymap(readFileSync(join(import.meta.dirname, '../wayland/keymaps', `${name}.xkb`), 'utf8'));
+const keymap = readKeymap('us');
 
 test('no text is typed into a window that took the focus while a text field was looked for', async () => {
   const sent: number[] = [];
@@ -36,6 +38,34 @@ test('no text is typed into a window that took the focus while a text field was 
   });
   await expect(keyboard.type('a')).rejects.toThrow('Another window took the focus');
   expect(sent).toEqual([]);
+});
+
+test('keys are those of a layout that came into use while a text field was looked for', async () => {
+  const sent: number[] = [];
+  const input = {
+    sendKeysym: (keysym: number) => void sent.push(keysym),
+    isCapsLocked: async () => false,
+    flush: async () => undefined,
+  } as unknown as RemoteInput;
+  let group = 0;
+  const keyboard = createGnomeKeyboard({
+    session: { open: async () => input, getOpen: () => input } as unknown as InputSession,
+    heldInputs: {} as HeldInputs,
+    readLayout: async () => ({ keymap: readKeymap('us,ru'), group }),
+    openIbus: async () => ({
+      isOpen: () => true,
+      sync: async () => undefined,
+      openTextField: async () => {
+        group = 1;
+        return undefined;
+      },
+      [Symbol.dispose]: () => undefined,
+    }),
+    syncShell: async () => undefined,
+    getFocused: () => undefined,
+  });
+  expect(await keyboard.type('aф')).toEqual({ dropped: ['a'] });
+  expect(sent).toHaveLength(2);
 });
 
 test('a desktop that is too busy to answer sees the key of a shortcut released, and its modifiers later', async () => {

@@ -281,8 +281,11 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     // so 'A' can become 'a', and inserted text can overtake keys.
     if (ibus && (await typeWithInputMethod(ibus, layout, typable, progress)))
       return { dropped: toCharacters(all.filter((character) => !isTypable(character))) };
-    const isInLayout = (character: number): boolean => findPress(layout, character) !== undefined;
-    const typeAll = () => typeByKeys(input, layout, typable.filter(isInLayout), progress);
+    // Somebody may have switched the layout meanwhile. Keys that it lacks would be dropped silently.
+    await syncShell();
+    const keyLayout = await readLayout();
+    const isInLayout = (character: number): boolean => findPress(keyLayout, character) !== undefined;
+    const typeAll = () => typeByKeys(input, keyLayout, typable.filter(isInLayout), progress);
     const isCapsLocked = (await input.isCapsLocked()) === true;
     await (isCapsLocked ? typeWithoutCapsLock(input, typeAll) : typeAll());
     return { dropped: toCharacters(all.filter((character) => !isInLayout(character))) };
