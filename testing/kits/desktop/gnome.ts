@@ -90,6 +90,8 @@ export interface GnomeDesktop extends VirtualDesktop {
   /** Switches to the next layout, by Super-Space. */
   readonly switchLayout: () => Promise<void>;
   readonly spawn: (program: string, args: readonly string[]) => ChildProcess;
+  /** Starts IBus again, of the same system as the shell: its file is named after the system. */
+  readonly startInputMethod: () => void;
   /** Runs a program and returns its output. */
   readonly run: (program: string, args: readonly string[]) => string;
   readonly closeOverview: () => Promise<void>;
@@ -211,9 +213,9 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
     children.push(child);
     return child;
   }
-  function startInSystem(...command: readonly string[]): void {
+  function startInSystem(command: readonly string[], programEnv?: NodeJS.ProcessEnv): void {
     const [program = '', ...args] = toRootCommand(root, command);
-    start(program, args);
+    start(program, args, programEnv);
   }
   const run = (program: string, args: readonly string[]): string => {
     const [starter = '', ...starterArgs] = toRootCommand(root, [program, ...args]);
@@ -224,7 +226,7 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
 
   for (const address of [systemBusAddress, busAddress]) {
     const path = address.slice('unix:path='.length);
-    startInSystem('dbus-daemon', '--session', `--address=${address}`, '--nofork', '--nopidfile');
+    startInSystem(['dbus-daemon', '--session', `--address=${address}`, '--nofork', '--nopidfile']);
     await waitFor('the bus listens', () => existsSync(path));
   }
   for (const [schema, key, value] of SETTINGS) run('gsettings', ['set', schema, key, value]);
@@ -233,9 +235,9 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
   if (hasExtension) installExtension(folder, EXTENSION_UUID, createExtensionFiles(version));
   const extensions = hasExtension ? [TEST_EXTENSION_UUID, EXTENSION_UUID] : [TEST_EXTENSION_UUID];
   run('gsettings', ['set', 'org.gnome.shell', 'enabled-extensions', `['${extensions.join("', '")}']`]);
-  startInSystem('pipewire');
-  startInSystem('wireplumber');
-  startInSystem('gnome-shell', '--headless', '--wayland', '--virtual-monitor', `${WIDTH}x${HEIGHT}`);
+  startInSystem(['pipewire']);
+  startInSystem(['wireplumber']);
+  startInSystem(['gnome-shell', '--headless', '--wayland', '--virtual-monitor', `${WIDTH}x${HEIGHT}`]);
   const bus = connectBus(busAddress);
   if (!bus) throw new Error('no session bus');
   starting.defer(() => bus.connection.end());
@@ -298,6 +300,7 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
       await sleep(LAYOUT_DELAY_MS);
     },
     spawn: (program, args) => start(program, args, env),
+    startInputMethod: () => startInSystem(['ibus-daemon', '--panel', 'disable', '--xim'], env),
     run,
     openTextWindow: async (program) => {
       await closeOverview();

@@ -33,7 +33,10 @@ describeVersions('GNOME', GNOME_SYSTEMS, getGnomeSkipReason, (system) => {
     const { desktop, session } = subject;
     await desktop.setLayout('de');
     await using window = await openFocusedWindow(subject, 'xterm');
-    for (const [, text] of SAMPLE_TEXTS) expect(await typeAndRead(session, window, text)).toEqual([]);
+    // IBus 1.5.32 of Debian 13 loses characters without a width in programs for X11 (like ibus/ibus#2896).
+    const lost = system.version === 48 ? /[\u200d\p{Mn}]/gu : /(?!)/g;
+    for (const [, text] of SAMPLE_TEXTS)
+      expect(await typeAndRead(session, window, text.replaceAll(lost, ''))).toEqual([]);
   });
 
   test('without a text field, keys type the characters of the layout, and the others are named', async () => {
@@ -130,7 +133,7 @@ describeVersions('GNOME', GNOME_SYSTEMS, getGnomeSkipReason, (system) => {
     desktop.run('sh', ['-c', 'kill -KILL $(sed -n s/IBUS_DAEMON_PID=//p "$HOME"/.config/ibus/bus/*-wayland-0)']);
     await expect(typing).rejects.toThrow('The input method of that computer ended during typing');
     expect(await typeAndRead(session, window, 'Hello ä👋')).toEqual(['ä', '👋']);
-    desktop.spawn('ibus-daemon', ['--panel', 'disable', '--xim']);
+    desktop.startInputMethod();
     // While it starts, GNOME passes keys through it, but not Shift: 'H' can become 'h'.
     async function typeAndWait(): Promise<string> {
       window.clear();
