@@ -242,13 +242,9 @@ export const calendarBench: Bench = {
         isTargetMet: radicale.durationMs / sqlite.page > 100,
       });
     if (getSkipReason('initdb') === undefined) {
-      const { createDatabase, stop } = await startPostgres();
-      try {
-        const databaseKind = { name: 'PostgreSQL', databaseUrl: await createDatabase(), target: 60 };
-        figures.push(...(await measure(drafts, databaseKind, 'as above')).figures);
-      } finally {
-        await stop();
-      }
+      await using postgres = await startPostgres();
+      const databaseKind = { name: 'PostgreSQL', databaseUrl: await postgres.createDatabase(), target: 60 };
+      figures.push(...(await measure(drafts, databaseKind, 'as above')).figures);
     }
     return figures;
   },

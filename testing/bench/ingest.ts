@@ -246,13 +246,9 @@ export const ingestBench: Bench = {
       await measureSize('SQLite', undefined),
     ];
     if (getSkipReason('initdb') !== undefined) return figures;
-    const { createDatabase, stop } = await startPostgres();
-    try {
-      figures.push(...createFigures('PostgreSQL', await measurePegboard(await createDatabase()), baseline));
-      figures.push(await measureSize('PostgreSQL', await createDatabase()));
-    } finally {
-      await stop();
-    }
+    await using postgres = await startPostgres();
+    figures.push(...createFigures('PostgreSQL', await measurePegboard(await postgres.createDatabase()), baseline));
+    figures.push(await measureSize('PostgreSQL', await postgres.createDatabase()));
     return figures;
   },
 };

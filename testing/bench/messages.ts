@@ -97,21 +97,17 @@ async function measureBaseline(browser: Browser): Promise<number[]> {
 export const messagesBench: Bench = {
   name: 'messages',
   run: async () => {
-    const browser = await startChromium();
-    try {
-      const baseline = await measureBaseline(browser);
-      const pegboard = await measurePegboard(browser);
-      return [
-        {
-          name: 'message sent in one browser to shown in another one, both on the messages screen',
-          target: 'p50 under 30 ms',
-          measured: formatP50P99(pegboard),
-          baseline: `${formatP50P99(baseline)} (a page with a bare \`ws\` chat, nothing stored)`,
-          isTargetMet: percentile(pegboard, 0.5) < 30,
-        },
-      ];
-    } finally {
-      await browser.close();
-    }
+    await using browser = await startChromium();
+    const baseline = await measureBaseline(browser);
+    const pegboard = await measurePegboard(browser);
+    return [
+      {
+        name: 'message sent in one browser to shown in another one, both on the messages screen',
+        target: 'p50 under 30 ms',
+        measured: formatP50P99(pegboard),
+        baseline: `${formatP50P99(baseline)} (a page with a bare \`ws\` chat, nothing stored)`,
+        isTargetMet: percentile(pegboard, 0.5) < 30,
+      },
+    ];
   },
 };

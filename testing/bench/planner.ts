@@ -9,8 +9,6 @@ const TICKS = 60;
 const ITEMS = 1000;
 const OPENINGS = 9;
 
-const startBrowser = (): Promise<Browser> => startChromium();
-
 /** Records when the page last sent something: a call of the planner, or a message over a bare socket. */
 const recordSending = (context: BrowserContext): Promise<unknown> =>
   context.addInitScript(() => {
@@ -218,52 +216,48 @@ export const plannerBench: Bench = {
     'all 17 scripts. Half of the time is spent in processes of the browser, one after another, and a fifth in ' +
     'layout, painting and compositing of the first frame.',
   run: async () => {
-    const browser = await startBrowser();
-    try {
-      const [pegboard, baseline] = [await measurePegboard(browser), await measureBaseline(browser)];
-      const createFigure = (
-        name: string,
-        maxMs: number,
-        select: (from: typeof pegboard) => readonly number[],
-        baselineProgram: string,
-      ): BenchFigure => {
-        const [pegboardMs, baselineMs] = [percentile(select(pegboard), 0.5), percentile(select(baseline), 0.5)];
-        return {
-          name,
-          target: `p50 under ${maxMs} ms`,
-          measured: formatMs(pegboardMs),
-          baseline: `${formatMs(baselineMs)} (${baselineProgram})`,
-          isTargetMet: pegboardMs < maxMs,
-        };
+    await using browser = await startChromium();
+    const [pegboard, baseline] = [await measurePegboard(browser), await measureBaseline(browser)];
+    const createFigure = (
+      name: string,
+      maxMs: number,
+      select: (from: typeof pegboard) => readonly number[],
+      baselineProgram: string,
+    ): BenchFigure => {
+      const [pegboardMs, baselineMs] = [percentile(select(pegboard), 0.5), percentile(select(baseline), 0.5)];
+      return {
+        name,
+        target: `p50 under ${maxMs} ms`,
+        measured: formatMs(pegboardMs),
+        baseline: `${formatMs(baselineMs)} (${baselineProgram})`,
+        isTargetMet: pegboardMs < maxMs,
       };
-      return [
-        createFigure(
-          'planner: press in browser A to shown in browser B',
-          700,
-          ({ times }) => times.all,
-          'a bare page that sends at once',
-        ),
-        createFigure(
-          'planner: the same from its sending',
-          60,
-          ({ times }) => times.sent,
-          'the same over a bare WebSocket',
-        ),
-        createFigure(
-          `planner: first paint of a list of ${ITEMS} items from the offline store, from the start of the navigation, server stopped`,
-          300,
-          ({ drawn }) => drawn.map(({ first = Number.NaN }) => first),
-          'a bare page with localStorage, server running',
-        ),
-        createFigure(
-          'planner: the same until all of its items are drawn',
-          1000,
-          ({ drawn }) => drawn.map(({ all = Number.NaN }) => all),
-          'the same',
-        ),
-      ];
-    } finally {
-      await browser.close();
-    }
+    };
+    return [
+      createFigure(
+        'planner: press in browser A to shown in browser B',
+        700,
+        ({ times }) => times.all,
+        'a bare page that sends at once',
+      ),
+      createFigure(
+        'planner: the same from its sending',
+        60,
+        ({ times }) => times.sent,
+        'the same over a bare WebSocket',
+      ),
+      createFigure(
+        `planner: first paint of a list of ${ITEMS} items from the offline store, from the start of the navigation, server stopped`,
+        300,
+        ({ drawn }) => drawn.map(({ first = Number.NaN }) => first),
+        'a bare page with localStorage, server running',
+      ),
+      createFigure(
+        'planner: the same until all of its items are drawn',
+        1000,
+        ({ drawn }) => drawn.map(({ all = Number.NaN }) => all),
+        'the same',
+      ),
+    ];
   },
 };

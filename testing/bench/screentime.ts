@@ -207,12 +207,8 @@ export const screenTimeBench: Bench = {
     const plan = planUntilToday();
     const figures = [...(await measure({ name: 'SQLite', databaseUrl: undefined }, plan))];
     if (getSkipReason('initdb') === undefined) {
-      const { createDatabase, stop } = await startPostgres();
-      try {
-        figures.push(...(await measure({ name: 'PostgreSQL', databaseUrl: await createDatabase() }, plan)));
-      } finally {
-        await stop();
-      }
+      await using postgres = await startPostgres();
+      figures.push(...(await measure({ name: 'PostgreSQL', databaseUrl: await postgres.createDatabase() }, plan)));
     }
     return figures;
   },

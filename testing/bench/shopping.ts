@@ -87,13 +87,9 @@ async function measureOnSqlite() {
 }
 
 async function measureOnPostgres(): Promise<readonly number[]> {
-  const postgres = await startPostgres();
-  try {
-    await using server = await runPegboard({ DATABASE_URL: await postgres.createDatabase() });
-    return await measureChanges(await signUpOwner(server.origin));
-  } finally {
-    await postgres.stop();
-  }
+  await using postgres = await startPostgres();
+  await using server = await runPegboard({ DATABASE_URL: await postgres.createDatabase() });
+  return await measureChanges(await signUpOwner(server.origin));
 }
 
 async function measureBaseline(): Promise<readonly number[]> {

@@ -63,54 +63,50 @@ async function openMixer(browser: Browser, origin: string, { token }: BenchOwner
  * The same with two pages of a real browser: from the slider's event to the computer, and to the other page's slider.
  */
 async function measureBetweenPages(origin: string, owner: BenchOwner, sound: TestSoundServer, stream: TestStream) {
-  const browser = await startChromium();
-  try {
-    const [sender, other] = [await openMixer(browser, origin, owner), await openMixer(browser, origin, owner)];
-    const times = { computer: new Array<number>(), page: new Array<number>() };
-    const arrivedAt = new Map<number, number>();
-    let onLevel: (() => void) | undefined;
-    const client = await watchVolume(sound, stream, (level) => {
-      if (!arrivedAt.has(level)) arrivedAt.set(level, wallClock());
-      onLevel?.();
+  await using browser = await startChromium();
+  const [sender, other] = [await openMixer(browser, origin, owner), await openMixer(browser, origin, owner)];
+  const times = { computer: new Array<number>(), page: new Array<number>() };
+  const arrivedAt = new Map<number, number>();
+  let onLevel: (() => void) | undefined;
+  const client = await watchVolume(sound, stream, (level) => {
+    if (!arrivedAt.has(level)) arrivedAt.set(level, wallClock());
+    onLevel?.();
+  });
+  for (let index = 0; index < PAGE_MOVE_COUNT; index += 1) {
+    const level = 10 + ((index * 7) % 80);
+    arrivedAt.clear();
+    const shownOnOther = other.evaluate(
+      (expected) =>
+        new Promise<number>((resolve) => {
+          const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
+          const watcher = new MutationObserver(() => {
+            if (fader?.value !== expected) return;
+            watcher.disconnect();
+            resolve(performance.timeOrigin + performance.now());
+          });
+          if (fader) watcher.observe(fader, { attributes: true });
+        }),
+      String(level),
+    );
+    const startedAt = await sender.evaluate((next) => {
+      const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
+      // React stores its known value on the element itself; user input bypasses that.
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(fader, next);
+      const now = performance.timeOrigin + performance.now();
+      fader?.dispatchEvent(new Event('input', { bubbles: true }));
+      return now;
+    }, String(level));
+    await new Promise<void>((resolve) => {
+      onLevel = () => arrivedAt.has(level) && resolve();
+      onLevel();
     });
-    for (let index = 0; index < PAGE_MOVE_COUNT; index += 1) {
-      const level = 10 + ((index * 7) % 80);
-      arrivedAt.clear();
-      const shownOnOther = other.evaluate(
-        (expected) =>
-          new Promise<number>((resolve) => {
-            const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
-            const watcher = new MutationObserver(() => {
-              if (fader?.value !== expected) return;
-              watcher.disconnect();
-              resolve(performance.timeOrigin + performance.now());
-            });
-            if (fader) watcher.observe(fader, { attributes: true });
-          }),
-        String(level),
-      );
-      const startedAt = await sender.evaluate((next) => {
-        const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
-        // React stores its known value on the element itself; user input bypasses that.
-        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(fader, next);
-        const now = performance.timeOrigin + performance.now();
-        fader?.dispatchEvent(new Event('input', { bubbles: true }));
-        return now;
-      }, String(level));
-      await new Promise<void>((resolve) => {
-        onLevel = () => arrivedAt.has(level) && resolve();
-        onLevel();
-      });
-      times.computer.push((arrivedAt.get(level) ?? Number.NaN) - startedAt);
-      times.page.push((await shownOnOther) - startedAt);
-      // Not a multiple of a frame, so that the moves are distributed over it.
-      await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS + (index % 17)));
-    }
-    client.close();
-    return times;
-  } finally {
-    await browser.close();
+    times.computer.push((arrivedAt.get(level) ?? Number.NaN) - startedAt);
+    times.page.push((await shownOnOther) - startedAt);
+    // Not a multiple of a frame, so that the moves are distributed over it.
+    await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS + (index % 17)));
   }
+  client.close();
+  return times;
 }
 
 async function waitForApplication({ call }: BenchOwner): Promise<void> {

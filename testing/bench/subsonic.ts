@@ -110,12 +110,8 @@ export const subsonicBench: Bench = {
   run: async () => {
     const figures = [...(await measure('SQLite', undefined))];
     if (getSkipReason('initdb') === undefined) {
-      const { createDatabase, stop } = await startPostgres();
-      try {
-        figures.push(...(await measure('PostgreSQL', await createDatabase())));
-      } finally {
-        await stop();
-      }
+      await using postgres = await startPostgres();
+      figures.push(...(await measure('PostgreSQL', await postgres.createDatabase())));
     }
     return figures;
   },

@@ -128,21 +128,17 @@ export const timetableBench: Bench = {
     await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);
     await fillWeek(owner, getMonday(parseIso(formatIsoDay(0)) ?? 0));
-    const browser = await startChromium();
-    try {
-      const baseline = await measureBaseline(browser);
-      const pegboard = await measurePegboard(browser, server.origin, owner);
-      return [
-        {
-          name: `timetable: a slot dragged across a week of ${SLOTS} (processor slowed ${CPU_SLOWDOWN}x): work at a time`,
-          target: `never over ${FRAME_MS} ms`,
-          measured: `${formatTasks(pegboard.drag)}; dropped, saved and read again: longest ${formatMs(percentile(pegboard.drop, 1))}`,
-          baseline: `${formatTasks(baseline)} (bare HTML boxes, moved by left and top at every event)`,
-          isTargetMet: percentile(pegboard.drag, 1) < FRAME_MS,
-        },
-      ];
-    } finally {
-      await browser.close();
-    }
+    await using browser = await startChromium();
+    const baseline = await measureBaseline(browser);
+    const pegboard = await measurePegboard(browser, server.origin, owner);
+    return [
+      {
+        name: `timetable: a slot dragged across a week of ${SLOTS} (processor slowed ${CPU_SLOWDOWN}x): work at a time`,
+        target: `never over ${FRAME_MS} ms`,
+        measured: `${formatTasks(pegboard.drag)}; dropped, saved and read again: longest ${formatMs(percentile(pegboard.drop, 1))}`,
+        baseline: `${formatTasks(baseline)} (bare HTML boxes, moved by left and top at every event)`,
+        isTargetMet: percentile(pegboard.drag, 1) < FRAME_MS,
+      },
+    ];
   },
 };

@@ -34,13 +34,7 @@ export interface GeneratedDay {
 
 /** Returns the plan for benchmarks: five years of five devices with 200 applications. */
 export function planFiveYears(until: number): UsagePlan {
-  return {
-    seed: 7,
-    days: 1826,
-    devices: 5,
-    applications: 200,
-    until,
-  };
+  return { seed: 7, days: 1826, devices: 5, applications: 200, until };
 }
 
 /** A watcher repeats what it sees after this many seconds. */
