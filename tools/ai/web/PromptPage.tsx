@@ -16,6 +16,7 @@ import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { MAX_PROMPT_LENGTH } from '../contract.ts';
 import { separateAnswer, getWholeText, type ThreadAnswer, type Thread } from '../domain/thread.ts';
 import { preloadMarkdown, AnswerView } from './AnswerView.tsx';
@@ -97,13 +98,7 @@ function PromptForm({
   }
 
   return (
-    <form
-      className={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
+    <Form className={styles['form']} onSubmit={onSubmit}>
       <div className={styles['row']}>
         {refusalReason === undefined ? null : (
           <p id="prompt-why" className={styles['reason']}>
@@ -143,7 +138,7 @@ function PromptForm({
           submit
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -12,6 +12,7 @@ import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { chatstate, getstatusesdiscord, MAX_CODE_LENGTH } from '../contract.ts';
 import { VIEWS, type View, STATUSES } from '../domain/status.ts';
@@ -133,13 +134,7 @@ function CodeForm({ field, code = '', onSubmit, isLoading, children }: CodeFormP
     setText(code);
   }
   return (
-    <form
-      className={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit(text);
-      }}
-    >
+    <Form className={styles['form']} onSubmit={() => onSubmit(text)}>
       <TextInput
         ref={field}
         className={styles['code'] ?? ''}
@@ -157,7 +152,7 @@ function CodeForm({ field, code = '', onSubmit, isLoading, children }: CodeFormP
         Submit
       </Button>
       {children}
-    </form>
+    </Form>
   );
 }
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import styles from './PasteHeader.module.css';
 
@@ -74,11 +75,10 @@ interface CodeFormProps {
 function CodeForm({ onOpen, size }: CodeFormProps) {
   const [input, setInput] = useState('');
   return (
-    <form
+    <Form
       className={styles['form']}
       data-size={size}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         onOpen(input);
         setInput('');
       }}
@@ -100,7 +100,7 @@ function CodeForm({ onOpen, size }: CodeFormProps) {
       <Button type="submit" {...(size === 'small' ? { size: 'compact-md' } : {})}>
         Open
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -8,6 +8,7 @@ import { showError } from '#platform/web/app/showError.ts';
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { deletesavedweek, savedweeks, savelongtermtbbl, layweek, savedweek, undoslots } from '../contract.ts';
@@ -237,13 +238,7 @@ function SaveForm({ monday, slots, getLocalDay }: Omit<SaveDialogProps, 'onClose
     onError: alertFailure,
   });
   return (
-    <form
-      className={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!save.isPending) save.mutate();
-      }}
-    >
+    <Form className={styles['form']} isBusy={save.isPending} onSubmit={() => save.mutate()}>
       <TextInput
         label="Save Name"
         description={`${formatWeekLabel(monday)}, ${formatWeekRange(monday)}: ${formatSlotCount(slots.flat().length)}`}
@@ -256,7 +251,7 @@ function SaveForm({ monday, slots, getLocalDay }: Omit<SaveDialogProps, 'onClose
       <Button type="submit" variant="primary" loading={save.isPending}>
         Save
       </Button>
-    </form>
+    </Form>
   );
 }
 

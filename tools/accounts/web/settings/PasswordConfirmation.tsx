@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { Form } from '#platform/web/ui/Form.tsx';
 import styles from './AccountPanel.module.css';
 
 /** Shows why a form failed, below its fields. */
@@ -65,15 +66,13 @@ export function PasswordAction({
       </span>
       {isOpen ? (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the fields within take the key
-        <form
+        <Form
           className={styles['confirmation']}
           onKeyDown={(event) => {
             if (event.key === 'Escape') close();
           }}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!mutation.isPending) mutation.mutate();
-          }}
+          isBusy={mutation.isPending}
+          onSubmit={() => mutation.mutate()}
         >
           {requiredName === undefined ? null : (
             <TextInput
@@ -109,7 +108,7 @@ export function PasswordAction({
             <Button onClick={close}>Cancel</Button>
           </span>
           <FormError error={mutation.error} />
-        </form>
+        </Form>
       ) : (
         <Button className={danger ? (styles['red'] ?? '') : ''} onClick={() => setIsOpen(true)}>
           {openLabel}
