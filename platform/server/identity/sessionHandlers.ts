@@ -65,7 +65,6 @@ export function createSessionHandlers({
     }),
     handle(logout, async (_request, { account, session }) => {
       await identity.endSessions(account, { ids: [session] });
-      return {};
     }),
     handle(serverinfo, async (_request, caller) => {
       const hasOwner = await identity.hasOwner();

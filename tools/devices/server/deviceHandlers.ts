@@ -245,11 +245,9 @@ export function createDeviceHandlers({ devices, now }: Pick<ServerContext, 'devi
     handle(devicedetails, async (_request, { account }) => ({ devices: (await devices.list(account)).map(toDetails) })),
     handle(renamedevice, async ({ id, name }, { account }) => {
       await devices.rename(account, id, validateDeviceName(name));
-      return {};
     }),
     handle(revokedevice, async ({ id }, { account }) => {
       await devices.remove(account, id);
-      return {};
     }),
   ];
 }

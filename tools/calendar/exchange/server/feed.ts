@@ -87,7 +87,6 @@ export function createFeedHandlers({ database }: ServerContext): readonly Handle
     handle(makecalendarfeed, async (_request, { account }) => toFeedAnswer(await store.replaceSecret(account))),
     handle(endcalendarfeed, async (_request, { account }) => {
       await store.remove(account);
-      return {};
     }),
   ];
 }

@@ -26,12 +26,7 @@ export interface Summary {
 }
 
 export function createSummary(key: string, replica: Replica): Summary {
-  return {
-    key,
-    list: replica.list,
-    name: getVisibleList(replica).name,
-    unsent: countUnsent(replica),
-  };
+  return { key, list: replica.list, name: getVisibleList(replica).name, unsent: countUnsent(replica) };
 }
 
 export type StoredReplica = Replica | undefined;
