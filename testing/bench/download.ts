@@ -17,7 +17,7 @@ import {
   formatP50P99,
   percentile,
   runPegboard,
-  runServer,
+  runBaseline,
   createScratchFolder,
   type Bench,
   type BenchFigure,
@@ -194,11 +194,7 @@ async function measureLineToPage(folder: string): Promise<BenchFigure> {
   }
 
   const baseline: number[] = [];
-  await using baselineServer = await runServer({
-    args: ['testing/bench/baselines/lineToPage.ts'],
-    env: { PROGRAM: ticker },
-    ready: '/',
-  });
+  await using baselineServer = await runBaseline('lineToPage', { PROGRAM: ticker });
   const socket = new WebSocket(baselineServer.origin.replace('http', 'ws'));
   const arrivalTimes: number[] = [];
   await new Promise<void>((resolve) => {

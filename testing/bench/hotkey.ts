@@ -6,7 +6,7 @@ import { waitFor, startDesktop, type TestDesktop } from '../kits/desktop/desktop
 import { startSoundServer, type TestStream, type TestSoundServer } from '../kits/desktop/sound.ts';
 import { signUpOwner } from './account.ts';
 import { startAgent } from './agent.ts';
-import { formatP50P99, percentile, runPegboard, runServer, type Bench, type RunningServer } from './measure.ts';
+import { formatP50P99, percentile, runPegboard, runBaseline, type Bench, type RunningServer } from './measure.ts';
 import { watchVolume } from './watchVolume.ts';
 
 const PRESSES = 200;
@@ -85,14 +85,10 @@ async function measurePegboard(stage: TestStage): Promise<readonly number[]> {
 }
 
 async function measureBaseline(stage: TestStage): Promise<readonly number[]> {
-  await using _baseline = await runServer({
-    args: ['testing/bench/baselines/hotkey.ts'],
-    env: {
-      DISPLAY: stage.desktop.name,
-      PULSE_SERVER: stage.sound.env['PULSE_SERVER'] ?? '',
-      STREAM: String(stage.film.index),
-    },
-    ready: '/',
+  await using _baseline = await runBaseline('hotkey', {
+    DISPLAY: stage.desktop.name,
+    PULSE_SERVER: stage.sound.env['PULSE_SERVER'] ?? '',
+    STREAM: String(stage.film.index),
   });
   return await measurePresses(stage);
 }

@@ -6,7 +6,7 @@ import { startChromium } from '../kits/browser/chromium.ts';
 import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
 import { createBareCharts } from './baselines/bareCharts.ts';
 import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
-import { traceTasks } from './tasks.ts';
+import { openPage, traceTasks } from './tasks.ts';
 
 const DAYS = 365;
 const APPLICATIONS = 60;
@@ -69,9 +69,7 @@ async function measurePegboard(browser: Browser, origin: string, { token }: Benc
   const untilDrawn: number[] = [];
   let processorMs = 0;
   for (let run = 0; run <= RUNS; run += 1) {
-    const context = await browser.newContext({ viewport: WINDOW, baseURL: origin });
-    await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
-    const page = await context.newPage();
+    const page = await openPage(browser, { viewport: WINDOW }, { origin, token });
     await page.goto('/graphy');
     await page.waitForLoadState('networkidle');
     if (run < RUNS) untilDrawn.push(await measureSubmit(page));
@@ -80,7 +78,7 @@ async function measurePegboard(browser: Browser, origin: string, { token }: Benc
       const tasks = await traceTasks(browser, page, async () => void (await measureSubmit(page)));
       processorMs = tasks.reduce((sum, task) => sum + task, 0);
     }
-    await context.close();
+    await page.context().close();
   }
   return { untilDrawn, processorMs };
 }

@@ -9,7 +9,7 @@ import { startProgram } from '../journeys/program.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { startSoundServer, type TestStream, type TestSoundServer } from '../kits/desktop/sound.ts';
 import { pairWith, signUpOwner, type BenchOwner } from './account.ts';
-import { formatP50P99, percentile, runPegboard, runServer, type Bench, type BenchFigure } from './measure.ts';
+import { formatP50P99, percentile, runPegboard, runBaseline, type Bench, type BenchFigure } from './measure.ts';
 import { watchVolume } from './watchVolume.ts';
 
 const MOVE_COUNT = 300;
@@ -161,11 +161,7 @@ async function measurePegboard(sound: TestSoundServer, stream: TestStream) {
 }
 
 async function measureBaseline(sound: TestSoundServer, stream: TestStream) {
-  await using baselineServer = await runServer({
-    args: ['testing/bench/baselines/volume.ts'],
-    env: { PULSE_SERVER: sound.env['PULSE_SERVER'] ?? '' },
-    ready: '/',
-  });
+  await using baselineServer = await runBaseline('volume', { PULSE_SERVER: sound.env['PULSE_SERVER'] ?? '' });
   const [sender, other] = await Promise.all(
     ['mine', 'other'].map(async () => {
       const socket = new WebSocket(baselineServer.origin.replace('http', 'ws'), { perMessageDeflate: false });

@@ -18,7 +18,7 @@ import {
   formatP50P99,
   percentile,
   runPegboard,
-  runServer,
+  runBaseline,
   type Bench,
   type BenchFigure,
 } from './measure.ts';
@@ -217,7 +217,7 @@ const measurePegboard = (
   });
 
 async function measureBaseline({ browser, desktop, pointer, probeCount }: TiltSubject) {
-  await using relay = await runServer({ args: ['testing/bench/baselines/relay.ts'], ready: '/' });
+  await using relay = await runBaseline('relay');
   await using mover = startProgram([join(import.meta.dirname, 'baselines/mover.ts'), relay.origin], desktop.env);
   await mover.waitForOutput(/ready/);
   return await withPage(browser, async (page) => {
