@@ -94,13 +94,8 @@ function Legend({ colours }: { readonly colours: Readonly<Record<string, string>
   );
 }
 
-interface EmptyStateProps {
-  readonly heading: string;
-  readonly children?: ReactNode;
-}
-
 /** Shown in place of the days if there are none. */
-function EmptyState({ heading, children }: EmptyStateProps) {
+function EmptyState({ heading, children }: { readonly heading: string; readonly children?: ReactNode }) {
   return (
     <div className={`${styles['empty']} holes`}>
       <span className={`${styles['tile']} hung`}>
@@ -194,11 +189,7 @@ function createCursorPosition(): CursorPosition {
   };
 }
 
-interface DaysProps {
-  readonly answer: NonNullable<ReturnType<typeof useStatuses>['answer']>;
-}
-
-function Days({ answer }: DaysProps) {
+function Days({ answer }: { readonly answer: NonNullable<ReturnType<typeof useStatuses>['answer']> }) {
   const [cursorPosition] = useState(createCursorPosition);
   const days = useMemo(() => toShownDays(answer, answer.fetchedAt), [answer]);
   if (days.length === 0) return <EmptyState heading="No recorded days yet" />;

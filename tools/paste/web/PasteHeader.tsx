@@ -67,12 +67,7 @@ export function PasteMenu(props: PasteMenuProps) {
   );
 }
 
-interface CodeFormProps {
-  readonly onOpen: (input: string) => void;
-  readonly size: 'small' | 'large';
-}
-
-function CodeForm({ onOpen, size }: CodeFormProps) {
+function CodeForm({ onOpen, size }: { readonly onOpen: (input: string) => void; readonly size: 'small' | 'large' }) {
   const [input, setInput] = useState('');
   return (
     <Form

@@ -53,12 +53,7 @@ export function listDayChanges(
     .filter(({ added, removed }) => added.length + removed.length > 0);
 }
 
-interface ChangeLineProps {
-  readonly sign: '+' | '−';
-  readonly slot: Slot;
-}
-
-function ChangeLine({ sign, slot }: ChangeLineProps) {
+function ChangeLine({ sign, slot }: { readonly sign: '+' | '−'; readonly slot: Slot }) {
   return (
     <li data-sign={sign}>
       <span aria-label={sign === '+' ? 'Added' : 'Removed'} role="img">
@@ -166,11 +161,7 @@ interface SaveDialogProps {
   readonly onClose: () => void;
 }
 
-interface SavedListProps {
-  readonly onApply: (id: number) => void;
-}
-
-function SavedList({ onApply }: SavedListProps) {
+function SavedList({ onApply }: { readonly onApply: (id: number) => void }) {
   const queryClient = useQueryClient();
   const savedWeeksQuery = useQuery({
     queryKey: SAVED_WEEKS_KEY,

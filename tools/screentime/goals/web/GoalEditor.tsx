@@ -132,12 +132,7 @@ function Field({ label, isWide, children }: FieldProps) {
   );
 }
 
-interface LimitSwitchProps {
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}
-
-function LimitSwitch({ isOn, onChange }: LimitSwitchProps) {
+function LimitSwitch({ isOn, onChange }: { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }) {
   const id = useId();
   return (
     <div className={styles['limit']}>

@@ -17,10 +17,6 @@ export function findEmoji(text: string): string | undefined {
   return undefined;
 }
 
-interface EmojiPickerProps {
-  readonly onSelect: (emoji: string) => void;
-}
-
 /** Emoji for things that are not groceries. */
 const OTHER_EMOJI = [
   '❓',
@@ -59,7 +55,7 @@ const ALL_OPTIONS: readonly EmojiOption[] = [
 ];
 
 /** Selects an emoji from a grid, by the name of a thing, or by typing it. */
-export function EmojiPicker({ onSelect }: EmojiPickerProps) {
+export function EmojiPicker({ onSelect }: { readonly onSelect: (emoji: string) => void }) {
   const grid = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
