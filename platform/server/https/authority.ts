@@ -130,12 +130,8 @@ interface AuthorityOptions {
   readonly publicHosts: readonly string[];
 }
 
-async function createAuthority({
-  dataDir,
-  now,
-  hostname,
-  publicHosts,
-}: AuthorityOptions): Promise<CertificateAuthority> {
+async function createAuthority(options: AuthorityOptions): Promise<CertificateAuthority> {
+  const { dataDir, now, hostname, publicHosts } = options;
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { ranges, domainSuffixes } = createNameConstraints(hostname, publicHosts);
   const yesterday = now.subtract({ hours: DAY_HOURS });

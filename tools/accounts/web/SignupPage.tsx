@@ -30,11 +30,8 @@ interface SignupFields {
 type FieldName = keyof SignupFields;
 
 /** Returns the first problem of the form with its fields (docs/specification/accounts.md section 4.2). */
-function findProblem({
-  username,
-  password,
-  confirmation,
-}: SignupFields): { text: string; fields: readonly FieldName[] } | undefined {
+function findProblem(fields: SignupFields): { text: string; fields: readonly FieldName[] } | undefined {
+  const { username, password, confirmation } = fields;
   if (username === '') return { text: 'Enter a username', fields: ['username'] };
   if (password === '') return { text: 'Enter a password', fields: ['password'] };
   if (password !== confirmation) return { text: 'Passwords do not match', fields: ['password', 'confirmation'] };

@@ -76,16 +76,8 @@ function fitHeight(area: HTMLTextAreaElement): void {
 }
 
 /** Prompt field and its buttons. Enter submits, Shift+Enter starts a new line. */
-function PromptForm({
-  fieldRef,
-  prompt,
-  onPromptChange,
-  onSubmit,
-  isBusy,
-  refusalReason,
-  onStop,
-  onPrintToConsole,
-}: PromptFormProps) {
+function PromptForm(props: PromptFormProps) {
+  const { fieldRef, prompt, onPromptChange, onSubmit, isBusy, refusalReason, onStop, onPrintToConsole } = props;
   // The style sheet limits the height.
   useLayoutEffect(() => {
     if (fieldRef.current) fitHeight(fieldRef.current);

@@ -109,15 +109,8 @@ const getAccountKey = ({ id, created }: Account): string => hashSecret(`account 
 type PairingOutcome = { readonly id: number; readonly name: string } | { readonly waitMs: number } | 'wrong';
 
 /** Pairing: the computer requests a code, its user enters it, and the computer gets its token. */
-export function createPairingHandlers({
-  database,
-  devices,
-  identity,
-  rateLimiter,
-  log,
-  now,
-  realtime,
-}: ServerContext): readonly Handler[] {
+export function createPairingHandlers(context: ServerContext): readonly Handler[] {
+  const { database, devices, identity, rateLimiter, log, now, realtime } = context;
   const { db, dialect } = database;
   const getNowMs = (): number => now().epochMilliseconds;
 

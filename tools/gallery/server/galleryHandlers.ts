@@ -130,13 +130,8 @@ interface GalleryHandlersOptions {
 }
 
 /** Creates the handlers of the gallery's calls. */
-export function createGalleryHandlers({
-  context,
-  store,
-  list,
-  captures,
-  onChange,
-}: GalleryHandlersOptions): readonly Handler[] {
+export function createGalleryHandlers(options: GalleryHandlersOptions): readonly Handler[] {
+  const { context, store, list, captures, onChange } = options;
   const { database, devices, files, identity } = context;
   return [
     // The token of a computer gives no access to its account's recordings.

@@ -31,15 +31,8 @@ interface PasswordActionProps {
 }
 
 /** A line with a button whose action requires the password. */
-export function PasswordAction({
-  title,
-  text,
-  openLabel,
-  confirmLabel,
-  danger = false,
-  requiredName,
-  onConfirm,
-}: PasswordActionProps) {
+export function PasswordAction(props: PasswordActionProps) {
+  const { title, text, openLabel, confirmLabel, danger = false, requiredName, onConfirm } = props;
   const [isOpen, setIsOpen] = useState(false);
   const [password, setPassword] = useState('');
   const [name, setName] = useState('');

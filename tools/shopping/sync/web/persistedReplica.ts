@@ -143,12 +143,8 @@ function applyStep(pendingStep: PendingStep, replica: Replica): Replica {
   return pendingStep.to;
 }
 
-export function createPersistedReplica({
-  store: initialStore,
-  key,
-  createReplica,
-  onNotStored,
-}: PersistedReplicaDeps): PersistedReplica {
+export function createPersistedReplica(deps: PersistedReplicaDeps): PersistedReplica {
+  const { store: initialStore, key, createReplica, onNotStored } = deps;
   let store = initialStore;
   let initial: Replica | undefined;
   let stored: StoredReplica;
