@@ -49,18 +49,7 @@ function createFractionGenerator(seed: number): () => number {
 
 /** Returns this many distinct names of applications; 'total' is one of them. */
 export function createApplicationNames(count: number): readonly string[] {
-  const firstNames = [
-    'Firefox',
-    'Code',
-    'Terminal',
-    'Slack',
-    'Thunderbird',
-    'Spotify',
-    'Chromium',
-    'Steam',
-    'Blender',
-    'total',
-  ];
+  const firstNames = 'Firefox Code Terminal Slack Thunderbird Spotify Chromium Steam Blender total'.split(' ');
   return Array.from({ length: count }, (_, index) => firstNames[index] ?? `Program ${index}`);
 }
 
