@@ -75,7 +75,7 @@ function startWithUsage({ databaseUrl }: DatabaseKind, plan: UsagePlan) {
     fill: async (database) => {
       await fillUsage(database, { account: 1, devices, zone: ZONE }, plan);
       await fillRaw(database, plan);
-      return await measureBaseline(database.db, plan);
+      return measureBaseline(database.db, plan);
     },
   });
 }
