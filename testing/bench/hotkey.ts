@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '#platform/contract/client.ts';
 import { modifyapplicationcatinfo, reportusage } from '#tools/screentime/contract.ts';
 import { waitFor, startDesktop, type TestDesktop } from '../kits/desktop/desktop.ts';
@@ -16,8 +17,6 @@ const PRESS_INTERVAL_MS = 20;
 const SETTLE_MS = 500;
 /** Keycodes of the us layout. */
 const keys = { u: 30, d: 40 } as const;
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface TestStage {
   readonly desktop: TestDesktop;

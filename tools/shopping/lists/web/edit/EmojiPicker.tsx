@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { groupBy } from '#platform/contract/groupBy.ts';
 import { CATALOGUE, fold } from '../../domain/itemNames.ts';
 import { LIMITS } from '../../domain/list.ts';
 import styles from './EmojiPicker.module.css';
@@ -26,11 +27,10 @@ interface EmojiOption {
   readonly names: readonly string[];
 }
 
-const namesByEmoji = new Map<string, string[]>();
-for (const { emoji, name } of CATALOGUE) namesByEmoji.set(emoji, [...(namesByEmoji.get(emoji) ?? []), name]);
+const thingsByEmoji = groupBy(CATALOGUE, ({ emoji }) => emoji);
 const ALL_OPTIONS: readonly EmojiOption[] = [
-  ...[...namesByEmoji].map(([emoji, names]) => ({ emoji, names })),
-  ...OTHER_EMOJI.filter((emoji) => !namesByEmoji.has(emoji)).map((emoji) => ({ emoji, names: [] })),
+  ...[...thingsByEmoji].map(([emoji, things]) => ({ emoji, names: things.map(({ name }) => name) })),
+  ...OTHER_EMOJI.filter((emoji) => !thingsByEmoji.has(emoji)).map((emoji) => ({ emoji, names: [] })),
 ];
 
 /** Selects an emoji from a grid, by the name of a thing, or by typing it. */
