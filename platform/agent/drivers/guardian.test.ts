@@ -13,11 +13,13 @@ import {
   type InputRecorder,
 } from '#testing/kits/desktop/desktop.ts';
 import { getSkipReason } from '#testing/machine.ts';
+import { startGuardian } from './guardian.ts';
 import { readLeftovers } from './heldInputs.ts';
 import { openXDesktop } from './x11/desktop.ts';
 import { readKeyboard } from './x11/keyboardLayout.ts';
 
 const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
+const MAX_RELEASE_MS = 2000;
 const CTRL = 37;
 const ALT = 64;
 
@@ -118,7 +120,7 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
     expect(await desk.listKeysDown()).toEqual([CTRL, ALT]);
     expect(await isNothingLent()).toBe(false);
     agent.kill('SIGKILL');
-    await waitFor('everything is released', isEverythingReleased);
+    await waitFor('everything is released', isEverythingReleased, MAX_RELEASE_MS);
     await waitFor('the keycodes are free', isNothingLent);
   });
 
@@ -140,7 +142,7 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
     await recorder.waitFor('both keys are pressed', (seen) =>
       [CTRL, ALT].every((keycode) => seen.some((one) => one.startsWith(`+${keycode}/`))),
     );
-    await waitFor('everything is released', isEverythingReleased);
+    await waitFor('everything is released', isEverythingReleased, MAX_RELEASE_MS);
     agent.kill('SIGKILL');
     await waitFor('the keycodes are free', isNothingLent);
   });
@@ -204,4 +206,14 @@ test('what an agent held that hung and then ended is released', async () => {
   });
   guardian.stdin?.write('+k42\n');
   await waitFor('the release is sent', () => statSync(requestsPath).size > 0);
+});
+
+test("a guardian that can't run is started again less and less often", async () => {
+  let startCount = 0;
+  const command = { program: process.execPath, args: ['--no-such-option'], onStart: () => (startCount += 1) };
+  const guardian = startGuardian(command, 'mac', () => []);
+  await delay(2000);
+  guardian.close();
+  expect(startCount).toBeGreaterThan(1);
+  expect(startCount).toBeLessThan(6);
 });
