@@ -122,7 +122,10 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
     if (address === undefined) return undefined;
     const onEngineReplaced = (engine: string | undefined): void =>
       heldInputs.setInputMethod(engine === undefined ? undefined : { address, engine });
-    ibus = await connectIbus({ address, onEngineReplaced }).catch(() => undefined);
+    ibus = await connectIbus({ address, onEngineReplaced }).catch((error: unknown) => {
+      if (error instanceof Refusal) throw error;
+      return undefined;
+    });
     return ibus;
   }
   const ibusAddress = findIbusAddress(env);

@@ -130,8 +130,7 @@ export async function openTextField(
   }
   return {
     insert: async (text) => {
-      for (const piece of splitByBytes(text, MAX_COMMIT_BYTES))
-        await insertPiece(piece);
+      for (const piece of splitByBytes(text, MAX_COMMIT_BYTES)) await insertPiece(piece);
     },
     pressKeys: async (press) => void (await change(press)),
     [Symbol.dispose]: () => inputMethod.send('destroy'),
