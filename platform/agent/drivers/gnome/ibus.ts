@@ -3,8 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ExportedInterface, SessionBus } from '@homebridge/dbus-native';
-import { KEYSYM } from '../keysyms.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { KEYSYM } from '../keysyms.ts';
 import {
   BUS_SERVICE,
   callBus,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startPrivateBus } from '#testing/kits/desktop/privateBus.ts';
 import { ASCII, LATIN_1, SAMPLE_TEXTS } from '#testing/kits/desktop/sampleTexts.ts';
 import {
   openFocusedWindow,
@@ -14,6 +15,9 @@ import { startSway } from '#testing/kits/desktop/sway.ts';
 import { KEY_CODES, readTextFile, tapKeys } from '#testing/kits/desktop/virtualDesktop.ts';
 import { testWlrootsSession } from '#testing/kits/desktop/wlrootsSuite.ts';
 import { getSkipReason } from '#testing/machine.ts';
+import { MUTTER_INPUT_NAME } from '../gnome/mutterInput.ts';
+import { openDesktopSession } from '../openDesktopSession.ts';
+import { hasNameOwner } from '../sessionBus.ts';
 import { listWindows } from '../sway/windows.ts';
 
 const skipReason = getSkipReason(
@@ -113,5 +117,15 @@ describe.skipIf(skipReason)(`a sway desktop${skipReason === undefined ? '' : `: 
     await session.keyboard.press(['Enter']);
     await expect.poll(() => readTextFile(path)).toBe('мир Grüße\n');
     expect(await typeAndRead(session, window, 'back in the window')).toEqual([]);
+  });
+
+  test('sway in a window of GNOME, with which it shares the bus, is not taken for GNOME', async () => {
+    const { address, connect } = await startPrivateBus();
+    const mutter = connect();
+    mutter.requestName(MUTTER_INPUT_NAME, 0, () => undefined);
+    await waitFor('Mutter is on the bus', () => hasNameOwner(mutter, MUTTER_INPUT_NAME));
+    const env = { ...subject.desktop.env, DBUS_SESSION_BUS_ADDRESS: address };
+    await using nested = await openDesktopSession({ env, heldPath: join(subject.folder, 'nested-held.json') });
+    expect(nested.name).toBe('sway on Wayland');
   });
 });
