@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionBus } from '@homebridge/dbus-native';
 import { expect, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
@@ -59,5 +60,38 @@ test.skipIf(skipReason)(
     await expect.poll(() => statuses).toEqual([[], refusal]);
     listen();
     await expect.poll(() => statuses).toEqual([[], refusal, refusal]);
+  },
+);
+
+test.skipIf(skipReason)(
+  `a press is not a repeat because the release before was not reported${skipReason === undefined ? '' : `: ${skipReason}`}`,
+  async () => {
+    const { connect } = await startPrivateBus();
+    const bus = connect();
+    const service = connect();
+    offerService(service);
+    await waitFor('the service runs', () => hasNameOwner(bus, SERVICE_NAME));
+    await using hotkeys = await openKdeHotkeys(bus);
+    const presses: boolean[] = [];
+    await new Promise<void>((onStatus) =>
+      hotkeys.listen([F9], {
+        onPress: (_index, isRepeated) => void presses.push(isRepeated),
+        onStatus: () => onStatus(),
+      }),
+    );
+    const report = (event: string): void =>
+      service.sendSignal('/component/pegboard_agent', 'org.kde.kglobalaccel.Component', event, 'ss', [
+        'pegboard-agent',
+        'hotkey-0',
+      ]);
+    report('globalShortcutPressed');
+    report('globalShortcutPressed');
+    await expect.poll(() => presses).toEqual([false, true]);
+    await sleep(1100);
+    report('globalShortcutPressed');
+    report('globalShortcutRepeated');
+    report('globalShortcutReleased');
+    report('globalShortcutPressed');
+    await expect.poll(() => presses).toEqual([false, true, false, true, false]);
   },
 );

@@ -9,7 +9,7 @@ import { connectWayland } from '../wayland/connection.ts';
 import { MODIFIER_CODES } from '../wayland/keyCodes.ts';
 import { parseKeymap } from '../wayland/keymap.ts';
 import { openFakeInput } from './fakeInput.ts';
-import { createKdeKeyboard, createLayoutSwitch, type LayoutSwitch } from './keyboard.ts';
+import { createKdeKeyboard, createLayoutSwitch, type KdeKeyboardOptions, type LayoutSwitch } from './keyboard.ts';
 import { openKeyStates } from './keyStates.ts';
 
 const FAKE_INPUT = 'org_kde_kwin_fake_input';
@@ -24,7 +24,11 @@ const tap = (request: 'keyboard_key' | 'keyboard_keysym', code: number) => [
 const NO_LAYOUTS: LayoutSwitch = { getCurrent: async () => undefined, select: async () => undefined };
 
 /** Starts a server that offers KWin's interface for input, and records its requests. */
-async function startRecorder(version: number, keymapName?: string, layoutSwitch = NO_LAYOUTS) {
+async function startRecorder(
+  version: number,
+  keymapName?: string,
+  { layoutSwitch = NO_LAYOUTS, keyStates }: Partial<Pick<KdeKeyboardOptions, 'layoutSwitch' | 'keyStates'>> = {},
+) {
   const requests: (readonly unknown[])[] = [];
   const down = new Set<unknown>();
   /** Codes of the keys that are down while the agent waits. */
@@ -59,7 +63,7 @@ async function startRecorder(version: number, keymapName?: string, layoutSwitch 
     connection,
     input,
     getKeymap: () => keymap,
-    keyStates: openKeyStates(connection),
+    keyStates: keyStates ?? openKeyStates(connection),
     layoutSwitch,
     heldInputs,
     getFocusedWindow: () => ({ id: 1, isX11: undefined }),
@@ -86,6 +90,7 @@ test('version 6 presses shortcuts with the keys of the layout', async () => {
   const { requests, keyboard } = await startRecorder(6);
   await keyboard.press(['Ctrl', 'Shift', 'F4']);
   expect(requests).toEqual([
+    ...RELEASES,
     ['keyboard_key', 29, 1],
     ['keyboard_key', 42, 1],
     ['keyboard_key', 62, 1],
@@ -93,6 +98,24 @@ test('version 6 presses shortcuts with the keys of the layout', async () => {
     ['keyboard_key', 42, 0],
     ['keyboard_key', 29, 0],
   ]);
+});
+
+test.each([
+  ['a shortcut is sent when the person at the computer has released their keys', 2],
+  ['a shortcut is refused while they hold one, which would be part of it', Infinity],
+])('%s', async (_, checkCount) => {
+  let checks = 0;
+  const { requests, keyboard } = await startRecorder(6, 'us', {
+    keyStates: {
+      canReportModifiers: true,
+      isCapsLocked: async () => false,
+      listHeldModifiers: async () => (++checks < checkCount ? ['Shift'] : []),
+    },
+  });
+  const press = keyboard.press(['c']);
+  if (checkCount === Infinity) await expect(press).rejects.toThrow('Somebody holds Shift on that computer');
+  await press.catch(() => undefined);
+  expect(requests).toEqual(checkCount === Infinity ? [] : tap('keyboard_key', 46));
 });
 
 test('version 5 types no keysyms: what the layout lacks is named', async () => {
@@ -118,7 +141,7 @@ test('a desktop that ends while a key is held leaves nothing held', async () => 
 
 test('nothing is typed in a layout that may not be the one in use', async () => {
   const layoutSwitch = createLayoutSwitch(createFakeBus(() => undefined));
-  const { requests, keyboard } = await startRecorder(5, 'us,ru', layoutSwitch);
+  const { requests, keyboard } = await startRecorder(5, 'us,ru', { layoutSwitch });
   await expect(keyboard.type('a')).rejects.toThrow("doesn't report which keyboard layout is in use. Try again");
   expect(requests).toEqual(RELEASES);
 });
@@ -126,7 +149,7 @@ test('nothing is typed in a layout that may not be the one in use', async () => 
 test('a text that was typed is no failure if its layout stays in use', async () => {
   const getCurrent = vi.fn<LayoutSwitch['getCurrent']>().mockResolvedValueOnce(0).mockResolvedValue(1);
   const select = vi.fn<LayoutSwitch['select']>().mockRejectedValue(new Error('no'));
-  const { keyboard } = await startRecorder(5, 'us,ru', { getCurrent, select });
+  const { keyboard } = await startRecorder(5, 'us,ru', { layoutSwitch: { getCurrent, select } });
   expect(await keyboard.type('a')).toEqual({ dropped: [] });
   expect(getCurrent).toHaveBeenCalledTimes(2);
 });
