@@ -1,10 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { isSignalCaught } from '#testing/kits/desktop/agentProcess.ts';
 import {
   waitFor,
   openInputRecorder,
@@ -47,8 +48,7 @@ const createAgentProgram = (continuation: string, guardianArgs: readonly string[
 const STAY = `process.stdout.write(pid + '\\n'); setInterval(() => {}, 1000);`;
 /** Presses repeatedly, because a guardian may start more slowly than the maximum hold time. */
 const STAY_LONG = `${STAY} setInterval(() => heldInputs.add(heldInputs.list()), 1000);`;
-const HANG = `for (;;);`;
-const STOP = `process.kill(process.pid, 'SIGSTOP');`;
+const HANG_ON_SIGNAL = `process.on('SIGUSR2', () => { for (;;); }); ${STAY}`;
 const DIE_IMMEDIATELY = `process.kill(process.pid, 'SIGKILL');`;
 
 const NODE_ARGS = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
@@ -67,12 +67,6 @@ const STALLING_GUARDIAN = [
 async function waitUntilHolding({ stdout }: ChildProcess): Promise<number> {
   if (!stdout) throw new Error('no output');
   return Number(await new Promise<string>((done) => createInterface({ input: stdout }).once('line', done)));
-}
-
-/** A signal ends a process that has not reported yet that it handles the signal. */
-function isCaught(pid: number, signal: NodeJS.Signals): boolean {
-  const mask = /^SigCgt:\s+(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
-  return ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
 }
 
 describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
@@ -132,16 +126,14 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
   });
 
   test.each([
-    ['hangs', HANG],
-    ['is stopped', STOP],
-  ])('if the agent %s while it holds keys, the guardian releases them', async (_, continuation) => {
-    await recorder.focus();
-    recorder.clear();
-    const agent = start(continuation);
-    // They may be released before this process could read the keyboard.
-    await recorder.waitFor('both keys are pressed', (seen) =>
-      [CTRL, ALT].every((keycode) => seen.some((one) => one.startsWith(`+${keycode}/`))),
-    );
+    ['hangs', 'SIGUSR2'],
+    ['is stopped', 'SIGSTOP'],
+  ] as const)('if the agent %s while it holds keys, the guardian releases them', async (_, signal) => {
+    const agent = start(HANG_ON_SIGNAL);
+    const guardian = await waitUntilHolding(agent);
+    await waitFor('the guardian runs', () => isSignalCaught(guardian, 'SIGTERM'));
+    agent.kill(signal);
+    expect(await isEverythingReleased()).toBe(false);
     await waitFor('everything is released', isEverythingReleased, MAX_RELEASE_MS);
     agent.kill('SIGKILL');
     await waitFor('the keycodes are free', isNothingLent);
@@ -150,7 +142,7 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
   test('if the guardian is suspended while the agent continues, nothing is released', async () => {
     const agent = start(STAY_LONG, STALLING_GUARDIAN);
     const guardian = await waitUntilHolding(agent);
-    await waitFor('it handles the signal', () => isCaught(guardian, 'SIGUSR2'));
+    await waitFor('it handles the signal', () => isSignalCaught(guardian, 'SIGUSR2'));
     process.kill(guardian, 'SIGUSR2');
     await delay(4000);
     expect(await desk.listKeysDown()).toEqual([CTRL, ALT]);

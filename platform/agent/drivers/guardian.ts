@@ -19,7 +19,7 @@ import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';
 import { openXkb } from './x11/xkb.ts';
 
 /** If an agent that holds something sends nothing for this long, it hangs. Everything is released within 2 s. */
-const HEARTBEAT_TIMEOUT_MS = 1500;
+const HEARTBEAT_TIMEOUT_MS = 1250;
 const CHECK_INTERVAL_MS = 100;
 /** Events of the dead agent may reach the X server after the first release, so the keyboard is checked again. */
 const RECHECK_COUNT = 4;

@@ -12,7 +12,7 @@ import {
   type WaylandObject,
 } from '#platform/agent/drivers/wayland/connection.ts';
 import { startServer } from '../server/server.ts';
-import { startAgentProcess } from './agentProcess.ts';
+import { startAgentProcess, waitForGuardian } from './agentProcess.ts';
 import { startDevice } from './device.ts';
 import { openFocusedWindow, typeAndRead, type TestSession } from './sessionSuite.ts';
 import { openInputWatcher, type WlrootsDesktop } from './sway.ts';
@@ -99,13 +99,12 @@ export function testWlrootsSession(subject: TestSession<WlrootsDesktop>): void {
     await using watcher = await openInputWatcher(desktop);
     const { child } = await startAgentProcess(
       subject,
-      // Its guardian needs a moment to start.
-      `await new Promise((resolve) => setTimeout(resolve, 2000));
-      await session.keyboard.holdModifiers(['Ctrl']);
+      `await session.keyboard.holdModifiers(['Ctrl']);
       session.mouse.centre();
       session.mouse.button('left', true);`,
     );
     await expect.poll(watcher.listDown).toEqual([`key ${KEY_CODES.LeftControl}`, 'button 272', 'modifiers 4']);
+    await waitForGuardian(child);
     child.kill(signal);
     await expect.poll(watcher.listDown, { interval: 20, timeout: MAX_RELEASE_MS }).toEqual([]);
   });
