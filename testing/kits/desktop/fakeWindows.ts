@@ -16,7 +16,7 @@ const FAKE_FUNCTIONS = {
   fake_set_last_error: { arguments: ['uint32'], return: 'void' },
 } as const;
 
-/** Builds a library, and loads it: whoever opens its name afterwards in this process gets it. */
+/** Builds a library, and loads it: the next ones that open it by its name in this process get it. */
 function loadLibrary(folder: string, name: string) {
   const path = join(folder, `${name}.so`);
   const options = ['-Wall', '-Werror', '-O1', '-shared', '-fPIC', '-Wl,-Bsymbolic', `-Wl,-soname,${name}`];

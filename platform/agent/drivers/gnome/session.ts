@@ -55,7 +55,7 @@ export interface GnomeSessionOptions extends WaylandSessionOptions {
   readonly endedByUserMs?: number | undefined;
 }
 
-/** Returns whether the compositor is another one, which may run in a window of GNOME. Mutter offers neither of these. */
+/** Returns whether another compositor runs in a window of GNOME. Mutter offers neither of these interfaces. */
 async function isNested(env: NodeJS.ProcessEnv): Promise<boolean> {
   await using connection = await connectDesktop(env);
   return (['zwp_virtual_keyboard_manager_v1', 'org_kde_plasma_shell'] as const).some(

@@ -134,8 +134,8 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     }
   }
   /**
-   * Makes sure that no modifier is down, which would change what is typed or pressed. KWin 5 doesn't report those of other
-   * keyboards, but lets us release them. KWin 6 reports them.
+   * Makes sure that no modifier is down, which would change what is typed or pressed. KWin 5 doesn't report those of
+   * other keyboards, but lets us release them. KWin 6 reports them.
    */
   async function ensureReleasedModifiers(): Promise<void> {
     if (!keyStates.canReportModifiers) {

@@ -72,7 +72,7 @@ export function openSwayHotkeys(
   let pressed: { readonly index: number; readonly time: number } | undefined;
 
   const isHeld = (): boolean => pressed !== undefined && performance.now() - pressed.time < REPEAT_INTERVAL_MS;
-  /** Resolves when no hotkey is down: sway runs the command of a removed binding when its key is released, or crashes. */
+  /** Resolves when no hotkey is down: sway runs a removed binding when its key is released, or crashes. */
   async function waitForRelease(): Promise<void> {
     while (isHeld()) await sleep(RELEASE_CHECK_INTERVAL_MS);
   }

@@ -53,7 +53,7 @@ export function listWindows(tree: unknown): readonly SwayWindow[] {
 /** Outside of the tree: launchers, panels and lock screens. */
 const SURFACE_OUTSIDE_TREE: FocusedWindow = { id: 0, isX11: false };
 
-/** Returns what gets the keys. A workspace that has the focus passes them to nobody. */
+/** Returns what gets the keys. A workspace that has the focus drops them. */
 export function findFocused(tree: unknown): FocusedWindow | undefined {
   const hasFocus = ({ focused, nodes = [], floating_nodes = [] }: TreeNode): boolean =>
     focused || nodes.some(hasFocus) || floating_nodes.some(hasFocus);

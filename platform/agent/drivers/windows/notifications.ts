@@ -23,7 +23,7 @@ const QUESTION_STYLE = 0x4 | 0x100 | 0x20 | 0x40000 | 0x10000;
 const FIND_INTERVAL_MS = 20;
 const FIND_TIMEOUT_MS = 5000;
 const QUIT_MESSAGE = 0x12;
-/** A box that is asked to close closes within this time, or is lost. */
+/** A box that is told to close does so within this time, or is lost. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 /**
@@ -106,7 +106,8 @@ export function openWindowsNotifications(): DesktopNotifications {
   }
   async function labelDialog({ title, confirmLabel, rejectLabel }: ConfirmationPrompt): Promise<void> {
     const deadline = performance.now() + FIND_TIMEOUT_MS;
-    while (isAsking && openDialog === 0n && performance.now() < deadline) {
+    const isMissing = (): boolean => isAsking && openDialog === 0n;
+    while (isMissing() && performance.now() < deadline) {
       await sleep(FIND_INTERVAL_MS);
       openDialog = findDialog(title);
     }

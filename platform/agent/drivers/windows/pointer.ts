@@ -7,7 +7,7 @@ import { openUser32 } from './libraries.ts';
 const BUTTON_BY_NUMBER = ['left', 'middle', 'right'] as const;
 /** Indexes of `GetSystemMetrics`. The first screen starts at 0,0; the virtual screen spans all. */
 const METRIC = { width: 0, height: 1, virtualLeft: 76, virtualTop: 77, virtualWidth: 78, virtualHeight: 79 } as const;
-/** Size of a MONITORINFO structure. */
+/** Size of the structure that describes a screen. */
 const MONITOR_INFO_BYTES = 40;
 const NEAREST_MONITOR = 2;
 /** What Windows calls one step of a wheel. */
