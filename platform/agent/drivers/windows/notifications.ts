@@ -23,7 +23,7 @@ const QUESTION_STYLE = 0x4 | 0x100 | 0x20 | 0x40000 | 0x10000;
 const FIND_INTERVAL_MS = 20;
 const FIND_TIMEOUT_MS = 5000;
 const QUIT_MESSAGE = 0x12;
-/** A box that is told to close does so within this time, or is lost. */
+/** A box closes within this time after the request, or is lost. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 /**
