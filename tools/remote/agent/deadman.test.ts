@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { startProgram } from '#testing/journeys/program.ts';
 import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
