@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { HeldInputs } from '../heldInputs.ts';
+import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import { parseKeymap } from '../wayland/keymap.ts';
 import type { IbusConnection } from './ibus.ts';
 import type { InputSession } from './inputSession.ts';
@@ -60,4 +60,32 @@ test('an input method that hangs is named, and one that fails is replaced by key
   error = new Error('IBus has ended');
   await keyboard.type('a');
   expect(sent).toEqual([0x61, 0x61]);
+});
+
+test('a desktop that is too busy to answer sees the key of a shortcut released, and its modifiers later', async () => {
+  const sent: string[] = [];
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const input = {
+    sendKeycode: (code: number, isDown: boolean) => void sent.push(`${isDown ? '+' : '-'}${code}`),
+    flush: () => answered,
+  } as unknown as RemoteInput;
+  const released: (readonly HeldInput[])[] = [];
+  const keyboard = createGnomeKeyboard({
+    session: { open: async () => input, getOpen: () => input } as unknown as InputSession,
+    heldInputs: {
+      add: () => undefined,
+      remove: (inputs: readonly HeldInput[]) => void released.push(inputs),
+    } as unknown as HeldInputs,
+    readLayout: async () => ({ keymap, group: 0 }),
+    openIbus: async () => undefined,
+    syncShell: async () => undefined,
+    getFocused: () => undefined,
+  });
+  const pressing = keyboard.press(['Ctrl', 'Shift', 'z']);
+  await expect.poll(() => sent).toEqual(['+29', '+42', '+44', '-44']);
+  expect(released).toEqual([]);
+  answer();
+  await pressing;
+  expect(sent.slice(-2)).toEqual(['-42', '-29']);
+  expect(released.flat().toSorted()).toEqual(['k29', 'k42', 'k44']);
 });

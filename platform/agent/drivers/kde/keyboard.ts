@@ -100,10 +100,11 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
 
   /** Codes of the keys that are held for the mouse. */
   let heldCodes: readonly number[] = [];
-  async function pressKeys(codes: readonly number[]): Promise<void> {
+  /** Resolves when KWin has handled the presses. */
+  function pressKeys(codes: readonly number[]): Promise<void> {
     heldInputs.add(toHeldInputs(codes));
     for (const code of codes) sendKey(code, true);
-    await connection.sync();
+    return connection.sync();
   }
   async function releaseKeys(codes: readonly number[]): Promise<void> {
     for (const code of codes.toReversed()) sendKey(code, false);
@@ -260,12 +261,12 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     await releaseHeld();
     const codes = await findCodes(keys);
     await ensureReleasedModifiers();
-    await pressKeys(codes);
-    try {
-      await sleep(SHORTCUT_HOLD_MS);
-    } finally {
-      await releaseKeys(codes);
-    }
+    const handled = pressKeys(codes);
+    handled.catch(() => undefined); // thrown below
+    // Doesn't wait for KWin: while that is busy, the key would be held until it repeats.
+    await sleep(SHORTCUT_HOLD_MS);
+    await releaseKeys(codes);
+    await handled;
   }
   async function holdModifiers(modifiers: readonly string[]): Promise<void> {
     await releaseHeld();
