@@ -199,7 +199,7 @@ export default function PairPage() {
             <AccountNote />
           </p>
         </div>
-        <section className={`${styles['card']} hung`} aria-label="Pairing">
+        <section className={`${styles['card']} surface hung`} aria-label="Pairing">
           <div>
             {paired === undefined ? <PairForm {...pairing} /> : <PairedMessage paired={paired.name} />}
             {computer?.state === 'Connected' ? (

@@ -18,13 +18,13 @@ interface ChipProps {
 function Chip({ name, colour, isPinned, actions }: ChipProps) {
   return (
     <li
-      className={styles['chip']}
+      className={`${styles['chip']} pill`}
       data-pinned={isPinned || undefined}
       // New in the form: becomes a tag when the event is saved.
       data-unsaved={colour === undefined || undefined}
       style={{ '--c': colour ?? 'transparent' } as CSSProperties}
     >
-      <i aria-hidden />
+      <i className="dot" aria-hidden />
       <span className="ellipsis" dir="auto">
         {name}
       </span>

@@ -26,8 +26,8 @@ interface SelectedTagsProps {
 
 function SelectedTags({ tags, selectedTags, onRemove }: SelectedTagsProps) {
   return selectedTags.map((name) => (
-    <span key={name} className={styles['chip']}>
-      <span className={styles['dot']} style={{ background: tags[name]?.colour }} />
+    <span key={name} className={`${styles['chip']} pill`}>
+      <span className="dot" style={{ background: tags[name]?.colour }} />
       <span className="ellipsis" dir="auto">
         {getTagLabel(tags, name)}
       </span>

@@ -59,7 +59,7 @@ function GoalCard({ progress, onEdit }: { readonly progress: GoalProgress; reado
         {days} · {devices}
       </p>
       <FillBar label={header} share={decdone} isLimit={goal.limit} failed={failed} />
-      <div className={styles['foot']}>
+      <div className={`${styles['foot']} num`}>
         <p>{actualdone}</p>
         <GoalHistory history={history} />
       </div>

@@ -68,7 +68,7 @@ export function ChipRow({ names, colours, onPick, openPicker }: ChipRowProps) {
       ) : null}
       {names.map((name) => (
         <span key={name} className={styles['chosen']} title={name}>
-          <i style={{ background: colours.get(name) }} />
+          <i className="dot" style={{ background: colours.get(name) }} />
           <span className="ellipsis" dir="auto">
             {name}
           </span>

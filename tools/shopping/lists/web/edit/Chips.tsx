@@ -45,7 +45,7 @@ function Chip({
 }) {
   return (
     <li className={styles['chip']}>
-      {chip.colour !== undefined && <i style={{ '--c': chip.colour } as CSSProperties} aria-hidden />}
+      {chip.colour !== undefined && <i className="dot" style={{ '--c': chip.colour } as CSSProperties} aria-hidden />}
       <span className="ellipsis" dir="auto">
         {chip.label}
       </span>

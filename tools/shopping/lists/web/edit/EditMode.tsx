@@ -53,7 +53,7 @@ function TypesPanel({ list, openList }: { readonly list: List; readonly openList
   });
 
   return (
-    <section className={styles['panel']} aria-label="Types">
+    <section className={`${styles['panel']} surface`} aria-label="Types">
       <header className={styles['head']}>
         <h2>Types</h2>
         <Button size="xs" leftSection={<IconPlus size={15} stroke={1.75} />} onClick={() => addType(edit)}>

@@ -92,7 +92,7 @@ export function ItemsPanel({ list, openList, addsItem, onPaste }: ItemsPanelProp
   ]);
 
   return (
-    <section className={styles['panel']} aria-label="Items">
+    <section className={`${styles['panel']} surface`} aria-label="Items">
       <header className={styles['head']}>
         <h2>Items</h2>
         <Button size="xs" leftSection={<IconClipboardList size={15} stroke={1.75} />} onClick={onPaste}>

@@ -37,7 +37,7 @@ function TypeBlock({ block, rowCount, actions, getKey, flashing }: TypeBlockProp
   const [colour, darker] = type.colour;
   return (
     <section
-      className={styles['block']}
+      className={`${styles['block']} surface`}
       aria-label={type.name}
       style={{ '--type': colour, '--type-edge': darker } as CSSProperties}
     >
@@ -46,7 +46,7 @@ function TypeBlock({ block, rowCount, actions, getKey, flashing }: TypeBlockProp
         <h2 className={styles['name']} dir="auto">
           {type.name}
         </h2>
-        <span className={styles['count']}>
+        <span className={`${styles['count']} num`}>
           <span>
             {doneCount} of {items.length}
           </span>
