@@ -71,7 +71,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
   }
   return (
     <div ref={containerRef} className={`${styles['container']} popup`}>
-      <span className={styles['field']}>
+      <span className={`${styles['field']} icon-field`}>
         <IconSearch size={15} stroke={1.75} aria-hidden />
         <input
           {...field}

@@ -81,7 +81,7 @@ export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly 
         <IconButton label="Back" bordered onClick={onBack}>
           <IconArrowLeft size={18} stroke={1.75} />
         </IconButton>
-        <label className={styles['box']}>
+        <label className={`${styles['box']} icon-field`}>
           <IconSearch size={18} stroke={1.75} aria-hidden />
           <input
             ref={field}

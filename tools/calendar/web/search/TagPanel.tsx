@@ -31,7 +31,7 @@ export function TagPanel({ id, tags, selectedTags, onToggle }: TagPanelProps) {
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
   return (
     <section id={id} className={`${styles['panel']} surface`} aria-label="Tags to filter by">
-      <label className={styles['find']}>
+      <label className={`${styles['find']} icon-field`}>
         <IconSearch size={15} stroke={1.75} aria-hidden />
         <input
           type="text"

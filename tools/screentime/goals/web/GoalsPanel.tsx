@@ -97,7 +97,7 @@ export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
         <p className={styles['empty']}>No goals yet. Add a goal to reach, or a limit to stay below</p>
       ) : null}
       {goals && goals.length > 0 ? (
-        <ul className={styles['list']}>
+        <ul>
           {goals.map((progress) => (
             <GoalCard key={progress.goalid} progress={progress} onEdit={() => setEditedGoal(progress)} />
           ))}

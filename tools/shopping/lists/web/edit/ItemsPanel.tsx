@@ -126,7 +126,7 @@ export function ItemsPanel({ list, openList, addsItem, onPaste }: ItemsPanelProp
         </div>
       )}
       {itemIds.length === 0 && <p className={styles['empty']}>No items yet. Add one, or paste the lines of a recipe</p>}
-      <ul className={styles['rows']} aria-label="Items">
+      <ul aria-label="Items">
         {visibleIds.slice(0, renderedCount).map((id, index) => {
           const item = list.items.get(id);
           if (!item) return null;

@@ -55,7 +55,7 @@ function TypeBlock({ block, rowCount, actions, getKey, flashing }: TypeBlockProp
       {items.length === 0 ? (
         <p className={styles['empty']}>No items of this type yet</p>
       ) : (
-        <ul className={styles['items']}>
+        <ul>
           {renderedItems.map(([itemId, item]) => (
             <ItemRow key={getKey(itemId)} id={itemId} item={item} isFlashing={flashing.has(itemId)} actions={actions} />
           ))}
