@@ -107,7 +107,7 @@ function TrustInstructions({ https }: { readonly https: OwnHttps }) {
           </button>
         ))}
       </div>
-      <section className={`${styles['card']} surface surface hung`} aria-label={instructions[device].tab}>
+      <section className={`${styles['card']} surface hung`} aria-label={instructions[device].tab}>
         <TrustSteps https={https} device={device} />
       </section>
       <section className={styles['facts']} aria-label="About the certificate">
@@ -130,7 +130,7 @@ function TrustInstructions({ https }: { readonly https: OwnHttps }) {
 
 function HttpsInstructions() {
   return (
-    <section className={`${styles['card']} surface surface hung`} aria-label="How to turn https on">
+    <section className={`${styles['card']} surface hung`} aria-label="How to turn https on">
       <p>The owner of this server starts it with this setting. Then open this page again:</p>
       <div className={styles['command']}>
         <code>HTTPS_PORT=8443 npm start</code>
