@@ -113,7 +113,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
           {(form.tags.length === 0 || isAdding) && (
             <button
               type="button"
-              className={styles['placeholder']}
+              className={`${styles['placeholder']} pill`}
               aria-haspopup="dialog"
               aria-expanded={isOpen}
               onClick={(event) => toggle(event.currentTarget)}
@@ -124,7 +124,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
           <button
             ref={addButton}
             type="button"
-            className={styles['more']}
+            className={`${styles['more']} pill`}
             aria-haspopup="dialog"
             aria-expanded={isOpen}
             onClick={(event) => {
