@@ -20,6 +20,7 @@ import { Abilities } from './Abilities.tsx';
 import type { PairedComputer } from './CodeForm.tsx';
 import { InstallHint, PairSteps } from './PairSteps.tsx';
 import { useAddresses, useDevices } from './useDevices.ts';
+import '#platform/web/theme/parts.css';
 import styles from './PairPage.module.css';
 
 type DeviceSummary = Pick<DeviceDetails, 'id' | 'kind'>;

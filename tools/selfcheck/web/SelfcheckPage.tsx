@@ -14,6 +14,7 @@ import { checks } from '../domain/checks.ts';
 import { type CheckResult, type ReportFact, summarizeResults } from '../domain/report.ts';
 import { ReportCard } from './ReportCard.tsx';
 import { type SelfcheckRun, type SelfcheckState, useSelfcheck } from './useSelfcheck.ts';
+import '#platform/web/theme/parts.css';
 import styles from './SelfcheckPage.module.css';
 
 /** PowerShell refuses to run npx.ps1 by default. */
