@@ -28,7 +28,7 @@ export function LoginForm({ note }: LoginFormProps) {
   });
   return (
     <form
-      className={`${styles['card']} hung`}
+      className={`${styles['card']} surface hung`}
       aria-label="Log in"
       noValidate
       onSubmit={(event) => {

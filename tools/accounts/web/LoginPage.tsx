@@ -172,7 +172,7 @@ export default function LoginPage() {
       </BareHeader>
       <main className={styles['main']}>
         <form
-          className={`${styles['card']} hung`}
+          className={`${styles['card']} surface hung`}
           data-bad={isIncomplete || errorMessage !== '' ? true : undefined}
           noValidate
           onSubmit={handleSubmit}

@@ -99,7 +99,7 @@ export default function SignupPage() {
       <BareHeader />
       <main className={styles['main']}>
         <form
-          className={`${styles['card']} hung`}
+          className={`${styles['card']} surface hung`}
           data-bad={problem ? true : undefined}
           noValidate
           onSubmit={handleSubmit}

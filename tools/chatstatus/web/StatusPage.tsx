@@ -210,7 +210,7 @@ function Days({ answer }: DaysProps) {
   return (
     <>
       <Axis />
-      <ul className={styles['days']} aria-label="Days">
+      <ul aria-label="Days">
         {days.map((day, index) => (
           <DayRow
             key={day.date}

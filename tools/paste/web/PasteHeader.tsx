@@ -83,7 +83,7 @@ function CodeForm({ onOpen, size }: CodeFormProps) {
         setInput('');
       }}
     >
-      <span className={styles['field']}>
+      <span className={`${styles['field']} icon-field`}>
         <IconHash size={15} stroke={1.75} />
         <input
           id="paste-code"

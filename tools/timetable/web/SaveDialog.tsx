@@ -63,7 +63,9 @@ function ChangeLine({ sign, slot }: ChangeLineProps) {
       <span aria-label={sign === '+' ? 'Added' : 'Removed'} role="img">
         {sign}
       </span>
-      <b dir="auto">{getTitle(slot)}</b>
+      <b className="ellipsis" dir="auto">
+        {getTitle(slot)}
+      </b>
       <small>{formatTimes(slot)}</small>
     </li>
   );
@@ -192,7 +194,9 @@ function SavedList({ onApply }: SavedListProps) {
       {savedWeeksQuery.data?.map(({ id, name, slots, saved: savedAt }) => (
         <li key={id}>
           <span className={styles['name']}>
-            <b dir="auto">{name}</b>
+            <b className="ellipsis" dir="auto">
+              {name}
+            </b>
             <small>
               {formatSlotCount(slots)}, saved {formatShortDate(savedAt)}
             </small>

@@ -53,7 +53,7 @@ function Change({ percent, text }: ChangeProps) {
  */
 export function DetailCard({ application: { name, colour, stats } }: { readonly application: ShownApplication }) {
   return (
-    <article className={styles['card']} aria-label={name}>
+    <article className={`${styles['card']} surface`} aria-label={name}>
       <h3>
         <i style={{ background: colour }} />
         <span dir="auto">{name}</span>
