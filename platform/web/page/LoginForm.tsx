@@ -29,7 +29,7 @@ export function LoginForm({ note }: LoginFormProps) {
   });
   return (
     <Form
-      className={`${styles['card']} hung`}
+      className={`${styles['card']} surface hung`}
       aria-label="Log in"
       noValidate
       isBusy={logIn.isPending}

@@ -25,6 +25,7 @@ import {
   endProcess,
   KEY_CODES,
   readTextFile,
+  removeDesktopFolder,
   tapKeys,
   type VirtualDesktop,
 } from './virtualDesktop.ts';
@@ -187,6 +188,9 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
     LC_ALL: 'C.UTF-8',
     LIBGL_ALWAYS_SOFTWARE: '1',
     NO_AT_BRIDGE: '1',
+    // The default (dconf) reports changes in a thread of its own, which blocks the shell for ever (a fault of gjs 1.74)
+    // if its garbage collector runs at that moment.
+    GSETTINGS_BACKEND: 'keyfile',
     DISPLAY: undefined,
     WAYLAND_DISPLAY: undefined,
   };
@@ -197,7 +201,7 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
   await using starting = new AsyncDisposableStack();
   starting.defer(async () => {
     for (const child of children.toReversed()) await endProcess(child);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    removeDesktopFolder(folder);
   });
   function start(program: string, args: readonly string[], programEnv: NodeJS.ProcessEnv = baseEnv): ChildProcess {
     const child = spawn('sh', ['-c', 'exec "$@" >>"$0" 2>&1', logPath, program, ...args], {

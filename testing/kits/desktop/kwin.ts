@@ -1,5 +1,5 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { SessionBus } from '@homebridge/dbus-native';
@@ -12,7 +12,7 @@ import { getSkipReason } from '../../machine.ts';
 import { getFolderSkipReason, getRoot, toRootCommand, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
-import { readTextFile, type VirtualDesktop } from './virtualDesktop.ts';
+import { readTextFile, removeDesktopFolder, type VirtualDesktop } from './virtualDesktop.ts';
 
 const WIDTH = 1280;
 const HEIGHT = 800;
@@ -109,7 +109,8 @@ export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
   };
   const bus = connectBus(busAddress);
   if (!bus) throw new Error('there is no bus');
-  const connection = await connectWayland(socket);
+  // The file of its socket exists a moment before it listens there.
+  const connection = await waitFor('KWin answers', () => connectWayland(socket).catch(() => undefined));
   const input = openFakeInput(connection);
   if (!input) throw new Error('KWin does not let this process type');
   const keymap = await openSeatKeymap(connection);
@@ -168,10 +169,7 @@ export async function startKwin(system: DesktopSystem): Promise<KwinDesktop> {
       await crash();
       await exited;
       bus.connection.end();
-      // A browser starts the portal for documents, whose mount stays.
-      spawnSync('umount', ['--lazy', '--quiet', join(folder, 'doc')]);
-      // Programs of the desktop may still write there.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      removeDesktopFolder(folder);
     },
   };
 }

@@ -13,8 +13,10 @@ import { getSkipReason } from '../../machine.ts';
 import { getFolderSkipReason, getRoot, toRootCommand, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
-import { endProcess, KEY_CODES, readTextFile, type VirtualDesktop } from './virtualDesktop.ts';
+import { endProcess, KEY_CODES, readTextFile, removeDesktopFolder, type VirtualDesktop } from './virtualDesktop.ts';
 
+/** Keys that the configuration of the desktop binds: F10 by its code, and F11 in a mode of its own. */
+const CONFIGURED_KEYS = 'bindcode 76 nop\nmode "second" {\n  bindsym F11 nop\n}\n';
 /** sway refuses to run as root, and Xwayland accepts only programs of the same user. */
 const UNPRIVILEGED_ID = 65_534;
 const WIDTH = 1280;
@@ -117,7 +119,10 @@ async function startCompositor({ listCommand, runAsUser, userId }: CompositorOpt
   const display = await waitFor('the compositor listens', () =>
     readdirSync(folder).find((name) => /^wayland-\d+$/.test(name)),
   );
-  const connection = await connectWayland(join(folder, display));
+  // The file of its socket exists a moment before it listens there.
+  const connection = await waitFor('the compositor answers', () =>
+    connectWayland(join(folder, display)).catch(() => undefined),
+  );
   const keyboard = createKeyboard(connection);
   await keyboard.setLayout('us');
   const env = { ...folderEnv, WAYLAND_DISPLAY: display };
@@ -136,7 +141,7 @@ async function startCompositor({ listCommand, runAsUser, userId }: CompositorOpt
       const exited = new Promise((resolve) => compositor.once('exit', resolve));
       quit(compositor);
       await exited;
-      rmSync(folder, { recursive: true, force: true });
+      removeDesktopFolder(folder);
     },
   };
 }
@@ -148,7 +153,7 @@ export async function startSway(): Promise<SwayDesktop> {
   const compositor = await startCompositor({
     listCommand: (folder) => {
       const path = join(folder, 'config');
-      writeFileSync(path, `output HEADLESS-1 mode ${WIDTH}x${HEIGHT}\ndefault_border none\n`);
+      writeFileSync(path, `output HEADLESS-1 mode ${WIDTH}x${HEIGHT}\ndefault_border none\n${CONFIGURED_KEYS}`);
       return ['dbus-run-session', 'sway', '-c', path];
     },
     runAsUser: (command) => (isRoot ? [...user, ...command] : command),

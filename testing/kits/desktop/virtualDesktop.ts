@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import type { TextProgram, TextWindow } from './textWindow.ts';
 
@@ -17,6 +17,7 @@ export const KEY_CODES = {
   Space: 57,
   CapsLock: 58,
   F9: 67,
+  F11: 87,
   LeftSuper: 125,
 } as const;
 
@@ -26,7 +27,7 @@ export interface VirtualDesktop extends AsyncDisposable {
   readonly env: NodeJS.ProcessEnv;
   /** What the agent calls it. */
   readonly name: string;
-  /** Presses or releases a key of the person's keyboard, by its code in the kernel. */
+  /** Presses or releases a key of the person's keyboard, by its code in the kernel. Calls keep their order. */
   readonly sendKey: (code: number, isDown: boolean) => Promise<void>;
   /** Sets the layouts of that keyboard ('de', 'us,ru'), and an XKB option ('caps:none'). */
   readonly setLayout: (layout: string, option?: string) => Promise<void>;
@@ -66,8 +67,28 @@ export function createXClipboard(env: NodeJS.ProcessEnv): Pick<VirtualDesktop, '
   };
 }
 
-/** Presses the keys in order, and releases them in reverse. */
+/** Presses the keys in order, and releases them in reverse. No answer is waited for, in which time keys repeat. */
 export async function tapKeys(desktop: VirtualDesktop, ...codes: readonly number[]): Promise<void> {
-  for (const code of codes) await desktop.sendKey(code, true);
-  for (const code of codes.toReversed()) await desktop.sendKey(code, false);
+  await Promise.all([
+    ...codes.map((code) => desktop.sendKey(code, true)),
+    ...codes.toReversed().map((code) => desktop.sendKey(code, false)),
+  ]);
+}
+
+/** Lists the mounts in a folder, the innermost first. */
+function listMounts(folder: string): readonly string[] {
+  const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
+  return mounts
+    .flatMap((line) => line.split(' ')[1] ?? [])
+    .filter((path) => path.startsWith(`${folder}/`))
+    .toReversed();
+}
+
+/**
+ * Removes the folder of a desktop that has ended. Its programs may still write there, and what they have mounted
+ * stays: the portal for documents, which a browser starts.
+ */
+export function removeDesktopFolder(folder: string): void {
+  for (const path of listMounts(folder)) spawnSync('umount', ['--lazy', path]);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -169,7 +169,7 @@ export default function LoginPage() {
       </BareHeader>
       <main className={styles['main']}>
         <Form
-          className={`${styles['card']} hung`}
+          className={`${styles['card']} surface hung`}
           data-bad={isIncomplete || errorMessage !== '' ? true : undefined}
           noValidate
           onSubmit={() => openPath(path)}

@@ -95,7 +95,7 @@ export default function SignupPage() {
       <BareHeader />
       <main className={styles['main']}>
         <Form
-          className={`${styles['card']} hung`}
+          className={`${styles['card']} surface hung`}
           data-bad={problem ? true : undefined}
           noValidate
           isBusy={signUp.isPending}

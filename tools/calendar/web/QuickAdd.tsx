@@ -103,7 +103,7 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 
 
   return (
     <Form className={styles['root']} onSubmit={() => saveReading(readings[selectedIndex])}>
-      <span className={styles['field']} data-busy={save.isPending || undefined}>
+      <span className={`${styles['field']} icon-field`} data-busy={save.isPending || undefined}>
         <IconPlus size={16} stroke={1.75} aria-hidden />
         <input
           data-quick-add

@@ -196,7 +196,7 @@ function Days({ answer }: { readonly answer: NonNullable<ReturnType<typeof useSt
   return (
     <>
       <Axis />
-      <ul className={styles['days']} aria-label="Days">
+      <ul aria-label="Days">
         {days.map((day, index) => (
           <DayRow
             key={day.date}

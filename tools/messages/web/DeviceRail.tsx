@@ -36,12 +36,14 @@ function Row({ row, isSelected, onSelect }: RowProps) {
       <IconTile icon={icon} />
       <span className={styles['details']}>
         <span className={styles['line']}>
-          <b dir="auto">{name}</b>
+          <b className="ellipsis" dir="auto">
+            {name}
+          </b>
           {lastMessage === undefined ? null : <time className="num">{formatShortTime(lastMessage.timeMs, now)}</time>}
         </span>
         {state === undefined ? null : <DeviceState state={state} />}
         <span className={styles['line']}>
-          <span className={styles['text']} dir="auto">
+          <span className={`${styles['text']} ellipsis`} dir="auto">
             {lastMessage?.text ?? ' '}
           </span>
           {unread === 0 ? null : (

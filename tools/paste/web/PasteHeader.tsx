@@ -78,7 +78,7 @@ function CodeForm({ onOpen, size }: { readonly onOpen: (input: string) => void; 
         setInput('');
       }}
     >
-      <span className={styles['field']}>
+      <span className={`${styles['field']} icon-field`}>
         <IconHash size={15} stroke={1.75} />
         <input
           id="paste-code"

@@ -59,7 +59,9 @@ function ChangeLine({ sign, slot }: { readonly sign: '+' | '−'; readonly slot:
       <span aria-label={sign === '+' ? 'Added' : 'Removed'} role="img">
         {sign}
       </span>
-      <b dir="auto">{getTitle(slot)}</b>
+      <b className="ellipsis" dir="auto">
+        {getTitle(slot)}
+      </b>
       <small>{formatTimes(slot)}</small>
     </li>
   );
@@ -184,7 +186,9 @@ function SavedList({ onApply }: { readonly onApply: (id: number) => void }) {
       {savedWeeksQuery.data?.map(({ id, name, slots, saved: savedAt }) => (
         <li key={id}>
           <span className={styles['name']}>
-            <b dir="auto">{name}</b>
+            <b className="ellipsis" dir="auto">
+              {name}
+            </b>
             <small>
               {formatSlotCount(slots)}, saved {formatShortDate(savedAt)}
             </small>

@@ -67,14 +67,18 @@ const toCharacters = (codePoints: readonly number[]): readonly string[] =>
 
 const toHeldInputs = (codes: readonly number[]): readonly HeldInput[] => codes.map((code): HeldInput => `k${code}`);
 
+const isModifierKey = (name: string): boolean => MODIFIER_KEYS.some((modifier) => modifier === name);
+
+/** @throws Refusal if the keyboard lacks the key. */
+function findCodesOfKey({ keymap, group }: ActiveLayout, key: string): readonly number[] {
+  const codes = findShortcutCodes(keymap, key, group);
+  if (!codes) throw createNoSuchKeyRefusal(key);
+  return codes;
+}
+
 /** @throws Refusal if the keyboard lacks one of the keys. */
-function findCodes({ keymap, group }: ActiveLayout, keys: readonly string[]): readonly number[] {
-  const codes = keys.flatMap((key) => {
-    const found = findShortcutCodes(keymap, key, group);
-    if (!found) throw createNoSuchKeyRefusal(key);
-    return found;
-  });
-  return [...new Set(codes)];
+function findCodes(layout: ActiveLayout, keys: readonly string[]): readonly number[] {
+  return [...new Set(keys.flatMap((key) => findCodesOfKey(layout, key)))];
 }
 
 const findPress = ({ keymap, group }: ActiveLayout, character: number): KeyPress | undefined =>
@@ -140,6 +144,11 @@ export function splitForField(text: string, isTerminal: boolean): readonly strin
 const isControlCharacter = (character: number | undefined): boolean =>
   character !== undefined && character >= 0x08 && character <= 0x0a;
 
+/** An input method that fails is the same as none; one that hangs is not. */
+function ignoreFailure(error: unknown): undefined {
+  if (error instanceof Refusal) throw error;
+}
+
 /** The window that had the focus at the start, if the desktop reports it, and the listener for progress. */
 interface TypingProgress {
   readonly focused: GnomeWindow | undefined;
@@ -172,6 +181,10 @@ async function typeIntoField(
   }
 }
 
+function sendReleases(input: RemoteInput, codes: readonly number[]): void {
+  for (const code of codes.toReversed()) input.sendKeycode(code, false);
+}
+
 /** Creates the keyboard of a GNOME desktop. */
 export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriver {
   const { session, heldInputs, readLayout, openIbus, syncShell, getFocused } = options;
@@ -190,8 +203,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     heldInputs.add(toHeldInputs(codes));
     for (const code of codes) input.sendKeycode(code, true);
   }
-  async function releaseCodes(input: RemoteInput, codes: readonly number[]): Promise<void> {
-    for (const code of codes.toReversed()) input.sendKeycode(code, false);
+  async function finishReleases(input: RemoteInput, codes: readonly number[]): Promise<void> {
     // The end of remote input releases everything.
     await input.flush().catch(() => undefined);
     heldInputs.remove(toHeldInputs(codes));
@@ -200,7 +212,9 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     const codes = heldCodes;
     heldCodes = [];
     const input = session.getOpen();
-    if (codes.length > 0 && input) await releaseCodes(input, codes);
+    if (codes.length === 0 || !input) return;
+    sendReleases(input, codes);
+    await finishReleases(input, codes);
   }
 
   /** Waits until keys have come from the desktop through the input method back to the desktop. */
@@ -244,8 +258,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
   ): Promise<boolean> {
     const isInLayout = characters.every((character) => findPress(layout, character));
     const isPatient = !isInLayout || !hasKnownNoField(focused);
-    // An input method that fails is the same as none.
-    await using field = await ibus.openTextField({ isPatient, isX11: focused?.isX11 }).catch(() => undefined);
+    await using field = await ibus.openTextField({ isPatient, isX11: focused?.isX11 }).catch(ignoreFailure);
     withoutField = field ? undefined : { id: focused?.id, time: performance.now() };
     if (!field) return false;
     const isTerminal = focused !== undefined && TERMINAL.test(focused.application);
@@ -286,28 +299,40 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
       );
     const input = await session.open();
     await releaseHeld();
-    const codes = findCodes(await readLayout(), keys);
-    const ibus = await openIbus();
+    const layout = await readLayout();
+    const codes = findCodes(layout, keys);
+    // The last code of a key is its own, the others are the modifiers that it needs.
+    const repeatingCodes = new Set(
+      keys.flatMap((key) => (isModifierKey(key) ? [] : findCodesOfKey(layout, key).slice(-1))),
+    );
+    // Many shortcuts don't go through the input method, so they are sent even if it hangs.
+    const ibus = await openIbus().catch(() => undefined);
     await using field = await ibus
       ?.openTextField({ isPatient: false, isX11: getFocused()?.isX11 })
       .catch(() => undefined);
     const pressed = field?.expectKeyPress();
     pressCodes(input, codes);
     try {
-      await input.flush();
+      // Doesn't wait for the desktop: while that is busy, the key would be held until it repeats. Modifiers don't.
       await sleep(SHORTCUT_HOLD_MS);
+      sendReleases(input, [...repeatingCodes]);
+      await input.flush();
       // The modifiers must still be down when the program gets the key, which comes through the input method.
       await pressed;
       if (field) await waitForKeys(ibus);
     } finally {
-      await releaseCodes(input, codes);
+      sendReleases(
+        input,
+        codes.filter((code) => !repeatingCodes.has(code)),
+      );
+      await finishReleases(input, codes);
       if (field) await waitForKeys(ibus);
       lastKeyTime = performance.now();
     }
   }
   async function holdModifiers(modifiers: readonly string[]): Promise<void> {
     await releaseHeld();
-    const names = modifiers.filter((name) => MODIFIER_KEYS.some((other) => other === name));
+    const names = modifiers.filter(isModifierKey);
     if (names.length === 0) return;
     const input = await session.open();
     const codes = findCodes(await readLayout(), names);

@@ -9,7 +9,7 @@ import { connectWayland } from '../wayland/connection.ts';
 import { MODIFIER_CODES } from '../wayland/keyCodes.ts';
 import { parseKeymap } from '../wayland/keymap.ts';
 import { openFakeInput } from './fakeInput.ts';
-import { createKdeKeyboard, createLayoutSwitch, type LayoutSwitch } from './keyboard.ts';
+import { createKdeKeyboard, createLayoutSwitch, type KdeKeyboardOptions, type LayoutSwitch } from './keyboard.ts';
 import { openKeyStates } from './keyStates.ts';
 
 const FAKE_INPUT = 'org_kde_kwin_fake_input';
@@ -23,8 +23,15 @@ const tap = (request: 'keyboard_key' | 'keyboard_keysym', code: number) => [
 
 const NO_LAYOUTS: LayoutSwitch = { getCurrent: async () => undefined, select: async () => undefined };
 
+interface RecorderOptions extends Partial<Pick<KdeKeyboardOptions, 'layoutSwitch' | 'keyStates'>> {
+  readonly keymapName?: string;
+  /** A busy server answers the agent when this resolves. */
+  readonly answered?: Promise<void>;
+}
+
 /** Starts a server that offers KWin's interface for input, and records its requests. */
-async function startRecorder(version: number, keymapName?: string, layoutSwitch = NO_LAYOUTS) {
+async function startRecorder(version: number, options: RecorderOptions = {}) {
+  const { keymapName, layoutSwitch = NO_LAYOUTS, keyStates, answered } = options;
   const requests: (readonly unknown[])[] = [];
   const down = new Set<unknown>();
   /** Codes of the keys that are down while the agent waits. */
@@ -56,10 +63,15 @@ async function startRecorder(version: number, keymapName?: string, layoutSwitch 
     release: () => undefined,
   });
   const keyboard = createKdeKeyboard({
-    connection,
+    connection: {
+      sync: async () => {
+        await connection.sync();
+        await answered;
+      },
+    },
     input,
     getKeymap: () => keymap,
-    keyStates: openKeyStates(connection),
+    keyStates: keyStates ?? openKeyStates(connection),
     layoutSwitch,
     heldInputs,
     getFocusedWindow: () => ({ id: 1, isX11: undefined }),
@@ -70,7 +82,7 @@ async function startRecorder(version: number, keymapName?: string, layoutSwitch 
 }
 
 test('version 6 types with the keys of the layout, and by keysyms what the layout lacks', async () => {
-  const { requests, keyboard } = await startRecorder(6, 'us');
+  const { requests, keyboard } = await startRecorder(6, { keymapName: 'us' });
   expect(await keyboard.type('a\nя👋b\u0007')).toEqual({ dropped: ['\u0007'] });
   expect(requests).toEqual([
     ...RELEASES,
@@ -86,6 +98,7 @@ test('version 6 presses shortcuts with the keys of the layout', async () => {
   const { requests, keyboard } = await startRecorder(6);
   await keyboard.press(['Ctrl', 'Shift', 'F4']);
   expect(requests).toEqual([
+    ...RELEASES,
     ['keyboard_key', 29, 1],
     ['keyboard_key', 42, 1],
     ['keyboard_key', 62, 1],
@@ -95,6 +108,40 @@ test('version 6 presses shortcuts with the keys of the layout', async () => {
   ]);
 });
 
+test.each([
+  ['a shortcut is sent when the person at the computer has released their keys', 2],
+  ['a shortcut is refused while they hold one, which would be part of it', Infinity],
+])('%s', async (_, checkCount) => {
+  let checks = 0;
+  const { requests, keyboard } = await startRecorder(6, {
+    keymapName: 'us',
+    keyStates: {
+      canReportModifiers: true,
+      isCapsLocked: async () => false,
+      listHeldModifiers: async () => (++checks < checkCount ? ['Shift'] : []),
+    },
+  });
+  const press = keyboard.press(['c']);
+  if (checkCount === Infinity) await expect(press).rejects.toThrow('Somebody holds Shift on that computer');
+  await press.catch(() => undefined);
+  expect(requests).toEqual(checkCount === Infinity ? [] : tap('keyboard_key', 46));
+});
+
+test('a shortcut is released while the desktop is too busy to answer', async () => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const { requests, keyboard } = await startRecorder(6, { answered });
+  const pressing = keyboard.press(['F4']);
+  await expect.poll(() => requests).toEqual([...RELEASES, ...tap('keyboard_key', 62)]);
+  answer();
+  await pressing;
+});
+
+test('a shortcut for a desktop that has ended fails', async () => {
+  const { compositor, keyboard } = await startRecorder(6);
+  compositor.disconnect();
+  await expect(keyboard.press(['F4'])).rejects.toThrow();
+});
+
 test('version 5 types no keysyms: what the layout lacks is named', async () => {
   const { requests, keyboard } = await startRecorder(5);
   expect(await keyboard.type('\n👋')).toEqual({ dropped: ['👋'] });
@@ -102,13 +149,13 @@ test('version 5 types no keysyms: what the layout lacks is named', async () => {
 });
 
 test('an agent that is killed while it waits in a long text leaves no key down', async () => {
-  const { downAtSync, keyboard } = await startRecorder(5, 'us');
+  const { downAtSync, keyboard } = await startRecorder(5, { keymapName: 'us' });
   expect(await keyboard.type('A'.repeat(250))).toEqual({ dropped: [] });
   expect(downAtSync).toEqual([]);
 });
 
 test('a desktop that ends while a key is held leaves nothing held', async () => {
-  const { compositor, heldInputs, keyboard } = await startRecorder(5, 'us');
+  const { compositor, heldInputs, keyboard } = await startRecorder(5, { keymapName: 'us' });
   await keyboard.holdModifiers(['Shift']);
   expect(heldInputs.list()).toEqual(['k42']);
   compositor.disconnect();
@@ -118,7 +165,7 @@ test('a desktop that ends while a key is held leaves nothing held', async () => 
 
 test('nothing is typed in a layout that may not be the one in use', async () => {
   const layoutSwitch = createLayoutSwitch(createFakeBus(() => undefined));
-  const { requests, keyboard } = await startRecorder(5, 'us,ru', layoutSwitch);
+  const { requests, keyboard } = await startRecorder(5, { keymapName: 'us,ru', layoutSwitch });
   await expect(keyboard.type('a')).rejects.toThrow("doesn't report which keyboard layout is in use. Try again");
   expect(requests).toEqual(RELEASES);
 });
@@ -126,7 +173,7 @@ test('nothing is typed in a layout that may not be the one in use', async () => 
 test('a text that was typed is no failure if its layout stays in use', async () => {
   const getCurrent = vi.fn<LayoutSwitch['getCurrent']>().mockResolvedValueOnce(0).mockResolvedValue(1);
   const select = vi.fn<LayoutSwitch['select']>().mockRejectedValue(new Error('no'));
-  const { keyboard } = await startRecorder(5, 'us,ru', { getCurrent, select });
+  const { keyboard } = await startRecorder(5, { keymapName: 'us,ru', layoutSwitch: { getCurrent, select } });
   expect(await keyboard.type('a')).toEqual({ dropped: [] });
   expect(getCurrent).toHaveBeenCalledTimes(2);
 });

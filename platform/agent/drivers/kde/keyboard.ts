@@ -100,10 +100,11 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
 
   /** Codes of the keys that are held for the mouse. */
   let heldCodes: readonly number[] = [];
-  async function pressKeys(codes: readonly number[]): Promise<void> {
+  /** Resolves when KWin has handled the presses. */
+  function pressKeys(codes: readonly number[]): Promise<void> {
     heldInputs.add(toHeldInputs(codes));
     for (const code of codes) sendKey(code, true);
-    await connection.sync();
+    return connection.sync();
   }
   async function releaseKeys(codes: readonly number[]): Promise<void> {
     for (const code of codes.toReversed()) sendKey(code, false);
@@ -134,8 +135,8 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     }
   }
   /**
-   * Makes sure that no modifier is down, which would change what is typed. KWin 5 doesn't report those of other
-   * keyboards, but lets us release them. KWin 6 reports them.
+   * Makes sure that no modifier is down, which would change what is typed or pressed. KWin 5 doesn't report those of
+   * other keyboards, but lets us release them. KWin 6 reports them.
    */
   async function ensureReleasedModifiers(): Promise<void> {
     if (!keyStates.canReportModifiers) {
@@ -149,7 +150,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
       if (performance.now() > deadline)
         throw new Refusal(
           'device.keys_held',
-          `Somebody holds ${held.join('-')} on that computer. Release it there, then send the text again`,
+          `Somebody holds ${held.join('-')} on that computer. Release it there, then try again`,
         );
       await sleep(RELEASE_CHECK_INTERVAL_MS);
     }
@@ -259,12 +260,13 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
       );
     await releaseHeld();
     const codes = await findCodes(keys);
-    await pressKeys(codes);
-    try {
-      await sleep(SHORTCUT_HOLD_MS);
-    } finally {
-      await releaseKeys(codes);
-    }
+    await ensureReleasedModifiers();
+    const handled = pressKeys(codes);
+    handled.catch(() => undefined); // thrown below
+    // Doesn't wait for KWin: while that is busy, the key would be held until it repeats.
+    await sleep(SHORTCUT_HOLD_MS);
+    await releaseKeys(codes);
+    await handled;
   }
   async function holdModifiers(modifiers: readonly string[]): Promise<void> {
     await releaseHeld();

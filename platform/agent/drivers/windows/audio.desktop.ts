@@ -148,7 +148,7 @@ describeDesktop('Core Audio', { missing: getWineSkipReason(), isExtra: true }, (
       audio.onChange((changed) => heard.push(changed.sessions.map(({ name, level }) => [name, level])));
       const session = state.outputs[1]?.sessions[1];
       if (session) session.level = 0.1;
-      await sleep(400);
+      for (let attempt = 0; attempt < 500 && heard.length === 0; attempt++) await sleep(20);
       await audio[Symbol.asyncDispose]();
       return { first, uses, isSet, heard, output: state.outputs[1], ability: audio.ability };
     });

@@ -44,17 +44,21 @@ describeDesktop('notifications of Windows', { missing: getWineSkipReason(), isEx
           rejectLabel: 'Refuse',
           timeoutMs: limitMs,
         });
+        const search = { isOver: false };
+        const endSearch = () => void (search.isOver = true);
+        answer.then(endSearch, endSearch);
         let dialog = 0n;
-        while (dialog === 0n) {
+        let labels: readonly string[] = [];
+        // The box is there before its buttons have their labels.
+        while (!search.isOver && labels[0] !== 'Allow') {
           await sleep(10);
           dialog = user32.FindWindowExW(0n, 0n, encodeWideText('#32770'), encodeWideText('Pegboard asks'));
+          labels = [6, 7].map((id) => {
+            const text = Buffer.alloc(200);
+            user32.GetWindowTextW(GetDlgItem(dialog, id), text, 100);
+            return text.toString('utf16le').replace(/\0.*$/su, '');
+          });
         }
-        await sleep(300);
-        const labels = [6, 7].map((id) => {
-          const text = Buffer.alloc(200);
-          user32.GetWindowTextW(GetDlgItem(dialog, id), text, 100);
-          return text.toString('utf16le').replace(/\0.*$/su, '');
-        });
         if (pressed !== 0) user32.PostMessageW(dialog, 0x111, BigInt(pressed), 0n);
         return { labels, isYes: (await answer) ?? 'nothing' };
       },

@@ -265,25 +265,25 @@ describeDesktop('Windows', { missing: getWineSkipReason(), isExtra: true }, () =
       );
       const send = (code: number, isDown: boolean) =>
         injector.send([injector.toKeyInput({ code, isExtended: false }, isDown)]);
+      async function waitForPresses(count: number): Promise<void> {
+        for (let attempt = 0; attempt < 500 && heard.length < count; attempt++) await sleep(20);
+      }
       for (const code of [0x11, 0x12, 0x52]) send(code, true);
       for (const code of [0x52, 0x12, 0x11]) send(code, false);
-      await sleep(200);
-      send(0x78, true);
-      await sleep(100);
-      send(0x78, true);
-      await sleep(100);
-      send(0x78, false);
-      await sleep(100);
-      send(0x78, true);
-      send(0x78, false);
-      await sleep(200);
+      await waitForPresses(1);
+      for (const count of [2, 3]) {
+        send(0x78, true);
+        await waitForPresses(count);
+      }
+      for (const isDown of [false, true, false]) send(0x78, isDown);
+      await waitForPresses(4);
       const before = [...heard];
       await keyboard.press(['F9']);
       await sleep(200);
       const afterPress = heard.length;
       send(0x78, true);
       send(0x78, false);
-      await sleep(200);
+      await waitForPresses(5);
       hotkeys.listen([], { onPress: () => undefined, onStatus: () => undefined });
       return { refused: [...unavailable], presses: before, after: [afterPress, heard.length] };
     });

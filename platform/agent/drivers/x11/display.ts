@@ -31,7 +31,8 @@ export interface Display extends AsyncDisposable {
    * @throws the first error since the last call.
    */
   readonly sync: () => Promise<void>;
-  readonly fakeKey: (keycode: number, down: boolean) => void;
+  /** @param delayMs how long the X server waits before this, and so before all later requests. */
+  readonly fakeKey: (keycode: number, down: boolean, delayMs?: number) => void;
   readonly fakeButton: (button: number, down: boolean) => void;
   /** Moves the pointer by whole pixels. */
   readonly fakeMove: (dx: number, dy: number) => void;
@@ -111,8 +112,8 @@ export async function openDisplay(name: string): Promise<Display> {
         return true;
       });
     });
-  function sendFakeInput(type: number, detail: number, dx = 0, dy = 0): void {
-    if (!isClosed) xtest.FakeInput(type, detail, 0, type === xtest.MotionNotify ? 0 : root, dx, dy);
+  function sendFakeInput(type: number, detail: number, { dx = 0, dy = 0, delayMs = 0 } = {}): void {
+    if (!isClosed) xtest.FakeInput(type, detail, delayMs, type === xtest.MotionNotify ? 0 : root, dx, dy);
   }
 
   return {
@@ -130,10 +131,11 @@ export async function openDisplay(name: string): Promise<Display> {
       firstError = undefined;
       if (error) throw error;
     },
-    fakeKey: (keycode, down) => sendFakeInput(down ? xtest.KeyPress : xtest.KeyRelease, keycode),
+    fakeKey: (keycode, down, delayMs = 0) =>
+      sendFakeInput(down ? xtest.KeyPress : xtest.KeyRelease, keycode, { delayMs }),
     fakeButton: (button, down) => sendFakeInput(down ? xtest.ButtonPress : xtest.ButtonRelease, button),
-    fakeMove: (dx, dy) => sendFakeInput(xtest.MotionNotify, 1, dx, dy),
-    fakeMoveTo: (toX, toY) => sendFakeInput(xtest.MotionNotify, 0, toX, toY),
+    fakeMove: (dx, dy) => sendFakeInput(xtest.MotionNotify, 1, { dx, dy }),
+    fakeMoveTo: (toX, toY) => sendFakeInput(xtest.MotionNotify, 0, { dx: toX, dy: toY }),
     onEvent: (listener) => void x.on('event', listener),
     onClosed: (listener) => void closeListeners.add(listener),
     [Symbol.asyncDispose]: async () => {

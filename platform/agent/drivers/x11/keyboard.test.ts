@@ -58,6 +58,14 @@ describe.skipIf(skipReason)(`keys and buttons on X11${skipReason === undefined ?
     expect(recorder.listSeen()).toEqual(['+37/0', '+64/4', '+28/12', '-28/12', '-64/12', '-37/4']);
   });
 
+  test('the key of a shortcut does not repeat, however busy the agent is', async () => {
+    // The agent is in this process. The X server repeats a key after 660 ms.
+    recorder.onFirst(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500));
+    await agent.keyboard.press(['Ctrl', 'm']);
+    await recorder.waitFor('the chord is released', (seen) => seen.some((event) => event.startsWith('-37')));
+    expect(recorder.listSeen()).toEqual(['+37/0', '+58/4', '-58/4', '-37/4']);
+  });
+
   test.each(keyNames)('%s is pressed and released', async (key) => {
     await agent.keyboard.press([key]);
     const { rows, minKeycode } = await readKeyboard(desk.display);

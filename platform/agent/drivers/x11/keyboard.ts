@@ -254,14 +254,19 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     );
     const keycodes = [...new Set(keysyms.flatMap((keysym) => listKeycodes(layout, keysym)))];
     await releaseHeld(new Set([...layout.modifierKeys, ...keycodes]));
+    const modifiers = keycodes.filter((keycode) => layout.modifierKeys.has(keycode));
+    const others = keycodes.filter((keycode) => !layout.modifierKeys.has(keycode));
     const heldKeys = toHeldKeys(keycodes);
     heldInputs.add(heldKeys);
     for (const keycode of keycodes) display.fakeKey(keycode, true);
+    // The X server waits, not the agent: while that is busy, the key would be held until it repeats. Modifiers don't.
+    for (const [index, keycode] of others.toReversed().entries())
+      display.fakeKey(keycode, false, index === 0 ? SHORTCUT_HOLD_MS : 0);
     try {
       await display.sync();
-      await sleep(SHORTCUT_HOLD_MS);
+      if (others.length === 0) await sleep(SHORTCUT_HOLD_MS);
     } finally {
-      for (const keycode of keycodes.toReversed()) display.fakeKey(keycode, false);
+      for (const keycode of modifiers.toReversed()) display.fakeKey(keycode, false);
       await display.sync();
       heldInputs.remove(heldKeys);
     }

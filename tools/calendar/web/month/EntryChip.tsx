@@ -48,7 +48,7 @@ function Label({ entry, roomy }: Pick<DayEntry, 'entry'> & { readonly roomy: boo
   return (
     <span className={styles['label']}>
       {entry.pinned ? <IconPinFilled size={11} /> : null}
-      {time === undefined ? null : <span className={styles['time']}>{`${time} `}</span>}
+      {time === undefined ? null : <span className={`${styles['time']} num`}>{`${time} `}</span>}
       <span className="ellipsis" dir="auto">
         {entry.name}
       </span>

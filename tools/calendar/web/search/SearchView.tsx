@@ -27,8 +27,8 @@ interface SelectedTagsProps {
 
 function SelectedTags({ tags, selectedTags, onRemove }: SelectedTagsProps) {
   return selectedTags.map((name) => (
-    <span key={name} className={styles['chip']}>
-      <span className={styles['dot']} style={{ background: tags[name]?.colour }} />
+    <span key={name} className={`${styles['chip']} pill`}>
+      <span className="dot" style={{ background: tags[name]?.colour }} />
       <span className="ellipsis" dir="auto">
         {getTagLabel(tags, name)}
       </span>
@@ -75,7 +75,7 @@ export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly 
         <IconButton label="Back" bordered onClick={onBack}>
           <IconArrowLeft size={18} stroke={1.75} />
         </IconButton>
-        <label className={styles['box']}>
+        <label className={`${styles['box']} icon-field`}>
           <IconSearch size={18} stroke={1.75} aria-hidden />
           <input
             ref={field}

@@ -199,14 +199,18 @@ export function DownloadsPanel({ state: serverState, isNarrow, isOpen, onToggle 
   const heading = (
     <>
       <h2>Downloads</h2>
-      <p className={styles['sum']} role="status" data-failed={failed > 0 || undefined}>
+      <p className={`${styles['sum']} num`} role="status" data-failed={failed > 0 || undefined}>
         {summary}
       </p>
     </>
   );
   return (
     <DownloaderContext value={downloader}>
-      <aside className={styles['panel']} aria-label="Downloads panel" data-failed={failed > 0 || undefined}>
+      <aside
+        className={`${styles['panel']} surface`}
+        aria-label="Downloads panel"
+        data-failed={failed > 0 || undefined}
+      >
         <header className={styles['head']}>
           {heading}
           {isNarrow ? (

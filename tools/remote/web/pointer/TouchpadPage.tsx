@@ -33,6 +33,7 @@ import { usePointer } from './pointerStream.ts';
 import { vibrate } from './pressAndHold.ts';
 import { SoundPanel } from './SoundPanel.tsx';
 import { canTilt, useMotion } from './useMotion.ts';
+import '#platform/web/theme/parts.css';
 import styles from './TouchpadPage.module.css';
 
 function subscribeToFullScreen(onChange: () => void): () => void {

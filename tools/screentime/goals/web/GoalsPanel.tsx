@@ -59,7 +59,7 @@ function GoalCard({ progress, onEdit }: { readonly progress: GoalProgress; reado
         {days} · {devices}
       </p>
       <FillBar label={header} share={decdone} isLimit={goal.limit} failed={failed} />
-      <div className={styles['foot']}>
+      <div className={`${styles['foot']} num`}>
         <p>{actualdone}</p>
         <GoalHistory history={history} />
       </div>
@@ -92,7 +92,7 @@ export function GoalsPanel({ scope, computers }: { readonly scope: Scope; readon
         <p className={styles['empty']}>No goals yet. Add a goal to reach, or a limit to stay below</p>
       ) : null}
       {goals && goals.length > 0 ? (
-        <ul className={styles['list']}>
+        <ul>
           {goals.map((progress) => (
             <GoalCard key={progress.goalid} progress={progress} onEdit={() => setEditedGoal(progress)} />
           ))}

@@ -43,7 +43,7 @@ function Change({ percent, text }: { readonly percent: number; readonly text: st
  */
 export function DetailCard({ application: { name, colour, stats } }: { readonly application: ShownApplication }) {
   return (
-    <article className={styles['card']} aria-label={name}>
+    <article className={`${styles['card']} surface`} aria-label={name}>
       <h3>
         <i style={{ background: colour }} />
         <span dir="auto">{name}</span>

@@ -101,7 +101,7 @@ function ComputerRow({ name, details, onEdit }: ComputerRowProps) {
         <b dir="auto">{name}</b>
         <small>{details?.state}</small>
       </span>
-      {details ? <span className={styles['lastSeen']}>{formatLastSeen(details)}</span> : null}
+      {details ? <span className={`${styles['lastSeen']} num`}>{formatLastSeen(details)}</span> : null}
       <Button
         leftSection={<IconPencil size={15} stroke={1.75} />}
         aria-label={`Edit ${name}`}
@@ -142,7 +142,7 @@ export function DevicesView() {
   const name = editedId === undefined ? undefined : names.data[editedId];
   return (
     <div ref={pageRef} className={styles['page']}>
-      <ul className={styles['list']} aria-label="Computers">
+      <ul className={`${styles['list']} surface`} aria-label="Computers">
         {computers.map(([id, computerName]) => (
           <ComputerRow
             key={id}

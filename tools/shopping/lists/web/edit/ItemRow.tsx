@@ -37,7 +37,7 @@ export function DesiredQuantity({ id, desired }: { readonly id: string; readonly
     <div className={desiredStyles['desired']}>
       <input
         ref={field}
-        className={desiredStyles['number']}
+        className={`${desiredStyles['number']} num`}
         type="number"
         inputMode="numeric"
         min={0}

@@ -48,7 +48,7 @@ function Line({
         </span>
         {types.map((type) => (
           <small key={type} className={styles['type']}>
-            <i style={{ '--c': list.types.get(type)?.colour[0] } as CSSProperties} aria-hidden />
+            <i className="dot" style={{ '--c': list.types.get(type)?.colour[0] } as CSSProperties} aria-hidden />
             {list.types.get(type)?.name}
           </small>
         ))}
@@ -57,7 +57,7 @@ function Line({
             {DUPLICATE_LABELS[duplicateIn]}
           </small>
         )}
-        <span className={styles['amount']}>
+        <span className={`${styles['amount']} num`}>
           {isCheckbox(item.state) ? (item.state === 1 ? 'ticked' : 'checkbox') : item.desired.toLocaleString('en')}
         </span>
       </label>

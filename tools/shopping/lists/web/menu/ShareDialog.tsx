@@ -156,7 +156,7 @@ export function ShareDialog({ entry, list, isOpen, onClose, onLeave }: ShareDial
       {isOwner && <InviteForm invite={invite} />}
       <h3 className={styles['heading']}>Members</h3>
       <QueryState query={members} />
-      <ul className={styles['members']}>
+      <ul>
         {data?.map((member) => (
           <Member
             key={member.username}

@@ -173,7 +173,7 @@ function Amount({ item, displayedAmount, onChange }: AmountProps) {
         <span className={styles['name']} dir="auto">
           {name}
         </span>
-        <span className={styles['quantity']}>
+        <span className={`${styles['quantity']} num`}>
           <span style={{ '--digits': `${value}${desired}`.length } as CSSProperties}>
             <b>{value}</b>/{desired}
           </span>
