@@ -107,15 +107,8 @@ interface DeviceRailProps {
 }
 
 /** The devices with state, last message and unread count. */
-export function DeviceRail({
-  rows,
-  hiddenRows,
-  selectedId,
-  onSelect,
-  emptyState,
-  hint,
-  notifications,
-}: DeviceRailProps) {
+export function DeviceRail(props: DeviceRailProps) {
+  const { rows, hiddenRows, selectedId, onSelect, emptyState, hint, notifications } = props;
   const [showsAll, setShowsAll] = useState(false);
   const visibleRows = showsAll ? [...rows, ...hiddenRows] : rows;
   return (

@@ -84,12 +84,7 @@ function describeState(state: SelfcheckState, results: readonly CheckResult[]): 
   }
 }
 
-interface SelfcheckProps {
-  readonly target: SelfcheckRun;
-  readonly computer: CheckedComputer;
-}
-
-function Selfcheck({ target, computer }: SelfcheckProps) {
+function Selfcheck({ target, computer }: { readonly target: SelfcheckRun; readonly computer: CheckedComputer }) {
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const { state, results, start } = useSelfcheck(target, fieldRef, computer.runtime.includes('darwin'));
   const isRunning = state.phase === 'running';

@@ -68,16 +68,8 @@ const toBarAttributes = ({ isFirst, isStart, isEnd }: BarPart) => ({
  * An entry in a day's cell: a chip, or one day of a bar. It is no `button`, because Firefox doesn't allow dragging
  * buttons.
  */
-export const EntryChip = memo(function EntryChip({
-  item,
-  day,
-  today,
-  selected,
-  isTabStop,
-  lane,
-  barPart,
-  roomy = false,
-}: EntryChipProps) {
+export const EntryChip = memo(function EntryChip(props: EntryChipProps) {
+  const { item, day, today, selected, isTabStop, lane, barPart, roomy = false } = props;
   const chip = useRef<HTMLDivElement>(null);
   useDraggableEntry(chip, item, day);
   const menu = useEntryMenu(item, day);

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconSearch, IconTag, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { toIso } from '#platform/contract/day.ts';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { MAX_SEARCH_RESULTS } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
@@ -70,14 +71,7 @@ export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Esc leaves from wherever the focus is
     <div ref={root} className={styles['search']} onKeyDown={onEscape}>
-      <form
-        className={styles['row']}
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          search();
-        }}
-      >
+      <Form className={styles['row']} role="search" onSubmit={search}>
         <IconButton label="Back" bordered onClick={onBack}>
           <IconArrowLeft size={18} stroke={1.75} />
         </IconButton>
@@ -109,7 +103,7 @@ export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly 
         <Button type="submit" variant="primary" size="lg">
           Search
         </Button>
-      </form>
+      </Form>
       <div className={styles['filters']}>
         <Button
           size="xs"

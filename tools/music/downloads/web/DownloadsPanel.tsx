@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconChevronDown, IconDownload, IconUpload } from '@tabler/icons-react';
 import { useId, useMemo, useState, useRef } from 'react';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { codes, type Code, MAX_LINK_TEXT_LENGTH } from '../../contract/limits.ts';
 import {
   countDownloads,
@@ -25,10 +26,9 @@ export function AddForm() {
   const [url, setUrl] = useState('');
   const files = useRef<HTMLInputElement>(null);
   return (
-    <form
+    <Form
       className={styles['adding']}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (url.trim() === '') return;
         void queueLinks(url.trim());
         setUrl('');
@@ -79,7 +79,7 @@ export function AddForm() {
           currentTarget.value = '';
         }}
       />
-    </form>
+    </Form>
   );
 }
 

@@ -67,13 +67,8 @@ function GoalCard({ progress, onEdit }: { readonly progress: GoalProgress; reado
   );
 }
 
-interface GoalsPanelProps {
-  readonly scope: Scope;
-  readonly computers: Computers;
-}
-
 /** Goals of the account as cards, each with an edit button. */
-export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
+export function GoalsPanel({ scope, computers }: { readonly scope: Scope; readonly computers: Computers }) {
   const { data: goals, isError, refetch } = useGoals(scope);
   const [editedGoal, setEditedGoal] = useState<EditedGoal>();
   return (

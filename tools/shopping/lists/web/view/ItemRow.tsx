@@ -49,14 +49,8 @@ const answers = [
   },
 ] as const;
 
-interface AnswersProps {
-  readonly id: string;
-  readonly item: Item;
-  readonly actions: ItemActions;
-}
-
 /** The three answers of a checkbox item. */
-function Answers({ id, item, actions }: AnswersProps) {
+function Answers({ id, item, actions }: { readonly id: string; readonly item: Item; readonly actions: ItemActions }) {
   return (
     <>
       <span className={styles['name']} dir="auto">
@@ -209,14 +203,8 @@ function Amount({ item, displayedAmount, onChange }: AmountProps) {
   );
 }
 
-interface CounterProps {
-  readonly id: string;
-  readonly item: Item;
-  readonly actions: ItemActions;
-}
-
 /** A counted item: slider, amount, minus and plus. */
-function Counter({ id, item, actions }: CounterProps) {
+function Counter({ id, item, actions }: { readonly id: string; readonly item: Item; readonly actions: ItemActions }) {
   const { displayedAmount, getButtonProps } = useStepButtons(item.actual, (by) => actions.count(id, by));
   return (
     <>
