@@ -37,7 +37,8 @@ export function getFolderSkipReason(
  */
 export function toRootCommand(root: string | undefined, command: readonly string[]): readonly string[] {
   if (root === undefined) return command;
-  const folders = ['/proc', '/dev', '/tmp', dirname(process.execPath)];
+  // GNOME 48 asks in /sys whether systemd runs. Without an answer, its X server waits forever.
+  const folders = ['/proc', '/sys', '/dev', '/tmp', dirname(process.execPath)];
   const mounts = folders.map((folder) => `mkdir -p "$0${folder}" && mount --rbind ${folder} "$0${folder}"`);
   return ['unshare', '--mount', 'sh', '-c', `${mounts.join(' && ')} && exec chroot "$0" "$@"`, root, ...command];
 }

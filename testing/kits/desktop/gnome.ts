@@ -188,7 +188,7 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
     LC_ALL: 'C.UTF-8',
     LIBGL_ALWAYS_SOFTWARE: '1',
     NO_AT_BRIDGE: '1',
-    // The default (dconf) reports changes in a thread of its own, which blocks the shell for ever (a fault of gjs 1.74)
+    // The usual backend reports changes in a thread of its own, which blocks the shell forever (a fault of gjs 1.74)
     // if its garbage collector runs at that moment.
     GSETTINGS_BACKEND: 'keyfile',
     DISPLAY: undefined,

@@ -9,6 +9,8 @@ import { type InputRecorder, waitForValue } from './inputRecorder.ts';
 const TEXT_QUIET_MS = 2500;
 /** How long to wait for a key, a button or the pointer. */
 const INPUT_QUIET_MS = 1500;
+/** The same for the first key: a browser may still handle the keyboard maps of the texts before it. */
+const FIRST_KEY_QUIET_MS = 10_000;
 /** How long the pointer must rest before its position is read. */
 const REST_MS = 250;
 const DISTANCE = { dx: 60, dy: 40 } as const;
@@ -72,10 +74,10 @@ async function checkText(deps: CheckDeps, { label, parts }: TextCheck): Promise<
   }
 }
 
-async function pressAndRead({ perform, recorder, signal }: CheckDeps, chord: Chord): Promise<string> {
+async function pressAndRead({ perform, recorder, signal }: CheckDeps, chord: Chord, quietMs: number): Promise<string> {
   recorder.clear();
   await perform({ kind: 'press', keys: [...chord] });
-  const options = { signal, quietMs: INPUT_QUIET_MS };
+  const options = { signal, quietMs };
   const received = await waitForValue(recorder.getKeys, (keys) => keys === formatChord(chord), options);
   return received === '' ? 'nothing' : received;
 }
@@ -84,7 +86,10 @@ async function checkKeys(deps: CheckDeps, { label, chords }: KeyCheck): Promise<
   const received: string[] = [];
   deps.recorder.setRecordingKeys(true);
   try {
-    for (const chord of chords) received.push(await pressAndRead(deps, chord));
+    for (const chord of chords) {
+      const quietMs = received.length === 0 ? FIRST_KEY_QUIET_MS : INPUT_QUIET_MS;
+      received.push(await pressAndRead(deps, chord, quietMs));
+    }
   } finally {
     deps.recorder.setRecordingKeys(false);
   }
