@@ -31,6 +31,7 @@ const packages = {
   sway: 'sway',
   wtype: 'wtype',
   foot: 'foot',
+  fuzzel: 'fuzzel',
   gcc: 'build-essential',
   Xwayland: 'xwayland',
   'wl-copy': 'wl-clipboard',

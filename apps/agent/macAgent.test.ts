@@ -111,7 +111,7 @@ describe.skipIf(skipReason)(`the agent on macOS, as fakes${skipReason === undefi
         .join('');
     await waitFor('it is pressed', () => readLogs(true).includes('mouse tap=0 type=1 '));
     agent.child.kill('SIGKILL');
-    await waitFor('it is released', () => readLogs(false).includes('mouse tap=0 type=2 '));
+    await waitFor('it is released', () => readLogs(false).includes('mouse tap=0 type=2 '), 2000);
   });
 
   test('it stops with the code that launchd understands', async () => {

@@ -282,14 +282,8 @@ export interface MediaOptions {
 }
 
 /** Creates songs and recordings with ffmpeg, and sends them to the server, which processes them as any others. */
-export async function fillMedia({
-  call,
-  callAsComputer,
-  today,
-  onRecording,
-  parent,
-  signal,
-}: MediaOptions): Promise<void> {
+export async function fillMedia(options: MediaOptions): Promise<void> {
+  const { call, callAsComputer, today, onRecording, parent, signal } = options;
   const folder = await mkdtemp(join(parent, 'media-'));
   const factory = { folder, signal };
   try {

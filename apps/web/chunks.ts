@@ -47,6 +47,7 @@ const createGroup = (name: string, pattern: RegExp, isImported: ReturnType<typeo
  */
 export const CHUNKS: Group[] = [
   { name: 'first', tags: ['$initial'] },
+  { name: 'parts', test: /theme.parts\.css/ },
   createGroup(
     'forms',
     /@mantine.core.esm.components.(?:ActionIcon|Button|Checkbox|CloseButton|InlineInput|Input|InputBase|Loader|PasswordInput|TextInput|UnstyledButton)\/|platform.web.(?:ui.(?:Dropdown|IconButton)|page.NoticeStack)\.tsx|Icon(?:AlertCircle|Check)\.mjs|react-query.build.modern.use(?:Query|Mutation)\.js/,

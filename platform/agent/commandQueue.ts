@@ -142,7 +142,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
         `The agent on that computer could not read the request '${name.slice(0, 40)}'. Update it`,
       );
     const answer = await handler.run(request.data as never, reportProgress);
-    return { ...command.answer.parse(answer), message: 'ok' };
+    return { ...command.answer.parse(answer ?? {}), message: 'ok' };
   }
 
   function toAnswer(error: unknown, name: string): CommandAnswer {

@@ -104,7 +104,5 @@ export async function openControlSocket(
   }).finally(() => process.umask(previousUmask));
   // Windows lets other users read from a named pipe, but not write, so they can't send a request.
   if (!isNamedPipe(path)) chmodSync(path, 0o600);
-  return {
-    [Symbol.asyncDispose]: () => new Promise((done) => server.close(() => done())),
-  };
+  return { [Symbol.asyncDispose]: () => new Promise((done) => server.close(() => done())) };
 }

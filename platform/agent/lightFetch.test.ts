@@ -7,8 +7,7 @@ import { createClient, type Client } from '#platform/contract/client.ts';
 import { lightFetch } from './lightFetch.ts';
 
 const greet = declareCall({
-  method: 'POST',
-  path: '/api/greet',
+  route: 'POST /api/greet',
   summary: 'For this test.',
   access: 'device',
   request: z.object({ name: z.string() }),

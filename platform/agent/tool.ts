@@ -1,5 +1,5 @@
 import type { Client } from '#platform/contract/client.ts';
-import type { Command, CommandAnswerOf, CommandRequestOf } from '#platform/contract/command.ts';
+import type { Command, CommandResultOf, CommandRequestOf } from '#platform/contract/command.ts';
 import type { AbilityName } from '#platform/contract/device.ts';
 import type { ClientEvent, EventDataOf, EventAnswerOf, EventInputOf, ServerEvent } from '#platform/contract/event.ts';
 import type { Drivers } from './drivers/drivers.ts';
@@ -45,7 +45,7 @@ export interface AgentContext {
 
 export interface CommandHandler {
   readonly command: Command;
-  readonly run: (data: never, onProgress?: () => void) => Promise<Record<string, unknown>>;
+  readonly run: (data: never, onProgress?: () => void) => Promise<Record<string, unknown> | void>;
 }
 /**
  * Binds a device command to its function. Throw `Refusal` for what this computer can't or may not do. A command that
@@ -53,7 +53,7 @@ export interface CommandHandler {
  */
 export function handleCommand<C extends Command>(
   command: C,
-  run: (data: CommandRequestOf<C>, onProgress?: () => void) => Promise<CommandAnswerOf<C>>,
+  run: (data: CommandRequestOf<C>, onProgress?: () => void) => Promise<CommandResultOf<C>>,
 ): CommandHandler {
   return { command, run };
 }

@@ -128,11 +128,8 @@ async function copyNode(path: string): Promise<void> {
  * Makes the agent start with the desktop of Windows, and starts it. Returns lines that say what was done.
  * @throws Refusal before anything has changed, if the flags are too long.
  */
-export async function installWindowsService({
-  folders,
-  agentFile,
-  flags,
-}: Omit<ServiceOptions, 'env'>): Promise<readonly string[]> {
+export async function installWindowsService(options: Omit<ServiceOptions, 'env'>): Promise<readonly string[]> {
+  const { folders, agentFile, flags } = options;
   const file = win32.join(folders.data, 'agent.mjs');
   const node = getNodePath(folders);
   const args = ['run', ...flags, '--autostart'];

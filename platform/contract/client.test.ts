@@ -4,8 +4,7 @@ import { call } from './call.ts';
 import { createClient } from './client.ts';
 
 const countItems = call({
-  method: 'GET',
-  path: '/api/test',
+  route: 'GET /api/test',
   summary: 'Answers.',
   access: 'anyone',
   request: z.object({}),

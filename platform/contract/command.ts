@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { noFields, type NoFields, type ResultOf } from './call.ts';
 
 /** Something that the server asks a device to do, and the answer of the device. */
 export interface Command<
@@ -16,10 +17,13 @@ export type CommandRequestOf<C extends Command> = z.output<C['request']>;
 export type CommandInputOf<C extends Command> = z.input<C['request']>;
 export type CommandAnswerOf<C extends Command> = z.output<C['answer']>;
 
-export function command<Request extends z.ZodMiniObject, Answer extends z.ZodMiniObject>(
-  declaration: Command<Request, Answer>,
+export type CommandResultOf<C extends Command> = ResultOf<C['answer']>;
+
+/** Declares a command. Its request and its answer have no fields by default. */
+export function command<Request extends z.ZodMiniObject = NoFields, Answer extends z.ZodMiniObject = NoFields>(
+  declaration: Omit<Command<Request, Answer>, 'request' | 'answer'> & Partial<Command<Request, Answer>>,
 ): Command<Request, Answer> {
-  return declaration;
+  return { request: noFields as Request, answer: noFields as Answer, ...declaration };
 }
 
 /** Envelope of every command: one socket event `command`, acknowledged with `{ message, ...answer }`. */

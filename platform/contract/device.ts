@@ -55,19 +55,13 @@ export const browserHello = clientEvent({
 });
 
 /** Sent when the messages screen is left while the connection stays open. */
-export const browserBye = clientEvent({
-  name: 'browser/bye',
-  access: 'account',
-  data: z.object({}),
-  answer: z.object({}),
-});
+export const browserBye = clientEvent({ name: 'browser/bye', access: 'account', data: z.object({}) });
 
 /** Names commands that a device is still working on. The server extends their timeout each time. */
 export const commandProgress = clientEvent({
   name: 'device/progress',
   access: 'device',
   data: z.object({ ids: z.array(z.string()).check(z.maxLength(100)) }),
-  answer: z.object({}),
 });
 
 /** Time of the server in milliseconds since the epoch. An agent asks five times and uses the fastest round trip. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Access } from './call.ts';
+import { noFields, type Access, type NoFields, type ResultOf } from './call.ts';
 
 /**
  * An event that a page or an agent sends to the server. The acknowledgement, if requested, is `{ message, ...answer }`.
@@ -64,11 +64,17 @@ export type EventInputOf<E extends ClientEvent | ServerEvent> = z.input<E['data'
 export type EventMetadataOf<E extends ServerEvent> = z.output<NonNullable<E['about']>>;
 export type EventMetadataInputOf<E extends ServerEvent> = z.input<NonNullable<E['about']>>;
 export type EventAnswerOf<E extends ClientEvent> = z.output<E['answer']>;
+export type EventResultOf<E extends ClientEvent> = ResultOf<E['answer']>;
 
-export function clientEvent<Data extends z.ZodMiniObject, Answer extends z.ZodMiniObject, Who extends Access>(
-  declaration: Omit<ClientEvent<Data, Answer, Who>, 'from'>,
+/** Declares an event of a client. Its acknowledgement has no fields by default. */
+export function clientEvent<
+  Data extends z.ZodMiniObject,
+  Answer extends z.ZodMiniObject = NoFields,
+  Who extends Access = Access,
+>(
+  declaration: Omit<ClientEvent<Data, Answer, Who>, 'from' | 'answer'> & { readonly answer?: Answer },
 ): ClientEvent<Data, Answer, Who> {
-  return { ...declaration, from: 'client' };
+  return { answer: noFields as Answer, ...declaration, from: 'client' };
 }
 
 export function serverEvent<Data extends EventDataSchema, About extends z.ZodMiniObject>(

@@ -4,43 +4,35 @@ import { HOUR_SECONDS } from './duration.ts';
 
 /** Public key of the server in the format of `PushManager.subscribe` (base64url of 65 bytes). */
 export const pushkey = call({
-  method: 'GET',
-  path: '/api/pushkey',
+  route: 'GET /api/pushkey',
   summary: 'Returns the public key that a browser needs to subscribe to notifications.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({ key: z.string() }),
 });
 
 /** Takes the fields of `PushSubscription.toJSON()`. The subscription ends with the session that made it. */
 export const pushsubscribe = call({
-  method: 'POST',
-  path: '/api/pushsubscribe',
+  route: 'POST /api/pushsubscribe',
   summary: 'Subscribes the calling browser to notifications.',
   access: 'account',
   request: z.object({
     endpoint: z.string().check(z.maxLength(2000)),
     keys: z.object({ p256dh: z.string().check(z.maxLength(200)), auth: z.string().check(z.maxLength(100)) }),
   }),
-  answer: z.object({}),
 });
 
 export const pushunsubscribe = call({
-  method: 'POST',
-  path: '/api/pushunsubscribe',
+  route: 'POST /api/pushunsubscribe',
   summary: 'Unsubscribes a browser from notifications.',
   access: 'account',
   request: z.object({ endpoint: z.string().check(z.maxLength(2000)) }),
-  answer: z.object({}),
 });
 
 /** Only the browser with this endpoint is notified. */
 export const pushtest = call({
-  method: 'POST',
-  path: '/api/pushtest',
+  route: 'POST /api/pushtest',
   summary: 'Sends a test notification to the calling browser.',
   access: 'account',
   request: z.object({ endpoint: z.string().check(z.maxLength(2000)) }),
-  answer: z.object({}),
   rates: [{ times: 30, seconds: HOUR_SECONDS }],
 });

@@ -19,7 +19,6 @@ export const connectEvent = clientEvent({
   name: '/api/connect',
   access: 'anyone',
   data: z.object({ message: z.optional(z.string().check(z.maxLength(100))) }),
-  answer: z.object({}),
 });
 
 /** Joins a room: a token joins the room of its account, and other ids join rooms of tools. */
@@ -27,7 +26,6 @@ export const roomInit = clientEvent({
   name: '/api/roominit',
   access: 'anyone',
   data: z.object({ id: z.string().check(z.maxLength(200)) }),
-  answer: z.object({}),
 });
 
 /**

@@ -11,8 +11,7 @@ const newSession = z.object({ token: z.string(), username: z.string() });
 
 /** `setupCode` is only needed for the first account, and only from another computer. */
 export const signup = call({
-  method: 'POST',
-  path: '/api/signup',
+  route: 'POST /api/signup',
   summary: 'Creates an account and starts a session.',
   access: 'anyone',
   request: z.extend(credentials, { setupCode: z.optional(z.string().check(z.maxLength(40))) }),
@@ -20,8 +19,7 @@ export const signup = call({
 });
 
 export const log = call({
-  method: 'POST',
-  path: '/api/log',
+  route: 'POST /api/log',
   summary: 'Starts a session for a username and password.',
   access: 'anyone',
   request: credentials,
@@ -29,21 +27,16 @@ export const log = call({
 });
 
 export const tokenconv = call({
-  method: 'POST',
-  path: '/api/tokenconv',
+  route: 'POST /api/tokenconv',
   summary: 'Returns the username that a token belongs to.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({ username: z.string() }),
 });
 
 export const logout = call({
-  method: 'POST',
-  path: '/api/logout',
+  route: 'POST /api/logout',
   summary: 'Ends the session of the token.',
   access: 'account',
-  request: z.object({}),
-  answer: z.object({}),
 });
 
 /** HTTPS listener of this server (`HTTPS_PORT`), and what a person needs to trust its authority. */
@@ -63,11 +56,9 @@ const https = z.object({
 
 /** What a page may know about the server before login. */
 export const serverinfo = call({
-  method: 'GET',
-  path: '/api/serverinfo',
+  route: 'GET /api/serverinfo',
   summary: 'Returns whether the server has an owner, whether the caller can become the owner, and the https address.',
   access: 'anyone',
-  request: z.object({}),
   answer: z.object({
     version: z.string(),
     hasOwner: z.boolean(),

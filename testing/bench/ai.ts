@@ -4,7 +4,7 @@ import { createClient } from '#platform/contract/client.ts';
 import { roomInit, SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { aidataend, aidatain, aiq } from '#tools/ai/contract.ts';
 import { startAiServer, type AiServer } from '../kits/chat/aiServer.ts';
-import { formatMs, formatP50P99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
+import { formatMs, formatP50P99, percentile, runPegboard, runBaseline, type Bench } from './measure.ts';
 
 const QUESTIONS = 100;
 /** Warm-up questions that don't count: the AI packages are loaded on first use. */
@@ -62,11 +62,7 @@ async function measurePegboard({ environment }: AiServer): Promise<number[]> {
 }
 
 async function measureBaseline({ baseURL }: AiServer): Promise<number[]> {
-  await using baselineServer = await runServer({
-    args: ['testing/bench/baselines/ai.ts'],
-    env: { AI_BASE_URL: baseURL },
-    ready: '/',
-  });
+  await using baselineServer = await runBaseline('ai', { AI_BASE_URL: baseURL });
   const socket = new WebSocket(baselineServer.origin.replace('http', 'ws'), { perMessageDeflate: false });
   await new Promise((resolve) => socket.once('open', resolve));
   const times = await measureTimes(async () => {

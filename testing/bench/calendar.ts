@@ -1,26 +1,14 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { sql } from 'kysely';
-import { pino } from 'pino';
 import { toDay, type Day } from '#platform/contract/day.ts';
-import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { fillCalendar, PLAIN_DRAFT } from '#testing/kits/planning/manyEvents.ts';
 import { createSeededRandom } from '#testing/kits/random.ts';
 import { startPostgres } from '#testing/kits/server/postgres.ts';
 import { findProgram, getSkipReason } from '#testing/machine.ts';
 import type { EventDraft } from '#tools/calendar/events/domain/event.ts';
-import { signUpOwner } from './account.ts';
 import { measureRadicaleReport } from './baselines/radicale.ts';
-import {
-  formatMs,
-  percentile,
-  runServer,
-  createScratchFolder,
-  createServerProgram,
-  type Bench,
-  type BenchFigure,
-  type RunningServer,
-} from './measure.ts';
+import { startFilledServer } from './filledServer.ts';
+import { formatMs, percentile, measureTimes, type Bench, type BenchFigure, type RunningServer } from './measure.ts';
 
 const EVENTS = 100_000;
 const REPEATS = 10_000;
@@ -30,24 +18,7 @@ const WARM_UP = 20;
 
 const RARE = 'zeppelin';
 const COMMON = 'review';
-const SYLLABLES = [
-  'den',
-  'tal',
-  'mar',
-  'ket',
-  'ho',
-  'li',
-  'sun',
-  'ra',
-  'po',
-  'tin',
-  'ber',
-  'gar',
-  'lo',
-  'kem',
-  'wis',
-  'ta',
-];
+const SYLLABLES = 'den tal mar ket ho li sun ra po tin ber gar lo kem wis ta'.split(' ');
 
 function getToday(): Day {
   const { year, month, day: date } = Temporal.Now.plainDateISO();
@@ -100,45 +71,18 @@ export function createEventDrafts(count: number): readonly EventDraft[] {
   });
 }
 
-/** Starts our server with these events in the owner's calendar. */
-async function startFilledServer(drafts: readonly EventDraft[], databaseUrl: string | undefined) {
-  await using stack = new AsyncDisposableStack();
-  const folder = stack.use(await createScratchFolder());
-  const program = createServerProgram(folder.path, databaseUrl);
-  const token = await (async () => {
-    await using first = await runServer(program);
-    return (await signUpOwner(first.origin)).token;
-  })();
-  {
-    const log = pino({ enabled: false });
-    await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log });
-    await fillCalendar(database, 1, drafts);
-    // Autovacuum would do this within a minute.
-    if (database.dialect === 'postgres') await sql`analyze`.execute(database.db);
-  }
-  const server = stack.use(await runServer(program));
-  const all = stack.move();
-  return { server, token, dataDir: folder.path, [Symbol.asyncDispose]: async () => all.disposeAsync() };
-}
-
 /** Measures milliseconds per response, which is read completely. */
-async function measureTimes(
+function measurePaths(
   { origin }: RunningServer,
   token: string,
-  path: (round: number, previousResponse: string) => string,
+  getPath: (round: number, previousResponse: string) => string,
 ): Promise<readonly number[]> {
-  const times: number[] = [];
   let previousResponse = '';
-  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    const startedAt = performance.now();
-    const response = await fetch(origin + path(round, previousResponse), {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    previousResponse = await response.text();
-    if (round >= WARM_UP) times.push(performance.now() - startedAt);
+  return measureTimes({ rounds: ROUNDS, warmUp: WARM_UP }, async (round) => {
+    const headers = { authorization: `Bearer ${token}` };
+    previousResponse = await (await fetch(origin + getPath(round, previousResponse), { headers })).text();
     if (!previousResponse.includes('"message":"ok"')) throw new Error(previousResponse.slice(0, 300));
-  }
-  return times;
+  });
 }
 
 const p95 = (samples: readonly number[]): string => `p95 ${formatMs(percentile(samples, 0.95))}`;
@@ -156,8 +100,8 @@ const SEARCHES = [
 ] as const;
 
 /** The simplest program: it searches every row. */
-function measureLikeQueries(dataDir: string, terms: readonly string[]): readonly number[] {
-  const file = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
+function measureLikeQueries(folder: string, terms: readonly string[]): readonly number[] {
+  const file = new Sqlite(join(folder, 'data.db'), { readonly: true });
   try {
     const statement = file.prepare(`select id, name, day from calendar_event
       where account = 1 and (name like ? or description like ?) order by day limit 200`);
@@ -188,9 +132,12 @@ async function measure(
   { name, databaseUrl, target }: DatabaseKind,
   radicaleFigure: string,
 ) {
-  await using filled = await startFilledServer(drafts, databaseUrl);
-  const { server, token, dataDir } = filled;
-  const pages = await measureTimes(server, token, getPagePath);
+  await using filledServer = await startFilledServer({
+    databaseUrl,
+    fill: (database) => fillCalendar(database, 1, drafts),
+  });
+  const { server, owner, folder } = filledServer;
+  const pages = await measurePaths(server, owner.token, getPagePath);
   const figures: BenchFigure[] = [
     {
       name: `calendar: a page of getevents, 100,000 events, 10,000 of them repeating (${name})`,
@@ -201,14 +148,14 @@ async function measure(
     },
   ];
   for (const { description, target: max, terms } of SEARCHES) {
-    const times = await measureTimes(server, token, createSearchPath(terms));
+    const times = await measurePaths(server, owner.token, createSearchPath(terms));
     figures.push({
       name: `calendar: eventssearch for ${description}, 100,000 events (${name})`,
       target: `under ${max} ms`,
       measured: p95(times),
       baseline:
         databaseUrl === undefined
-          ? `${p95(measureLikeQueries(dataDir, terms))} (SQLite's LIKE over the same rows)`
+          ? `${p95(measureLikeQueries(folder, terms))} (SQLite's LIKE over the same rows)`
           : 'the same',
       isTargetMet: percentile(times, 0.95) < max,
     });
@@ -242,13 +189,9 @@ export const calendarBench: Bench = {
         isTargetMet: radicale.durationMs / sqlite.page > 100,
       });
     if (getSkipReason('initdb') === undefined) {
-      const { createDatabase, stop } = await startPostgres();
-      try {
-        const databaseKind = { name: 'PostgreSQL', databaseUrl: await createDatabase(), target: 60 };
-        figures.push(...(await measure(drafts, databaseKind, 'as above')).figures);
-      } finally {
-        await stop();
-      }
+      await using postgres = await startPostgres();
+      const databaseKind = { name: 'PostgreSQL', databaseUrl: await postgres.createDatabase(), target: 60 };
+      figures.push(...(await measure(drafts, databaseKind, 'as above')).figures);
     }
     return figures;
   },

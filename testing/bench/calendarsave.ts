@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { startChromium } from '#testing/kits/browser/chromium.ts';
 import { newevent } from '#tools/calendar/contract/events.ts';
 import { signUpOwner } from './account.ts';
-import { formatP50P99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
+import { formatP50P99, percentile, runPegboard, runBaseline, type Bench } from './measure.ts';
+import { openPage } from './tasks.ts';
 
 const SAVES = 100;
 const WARM_UP = 10;
@@ -31,28 +32,23 @@ async function clickSave(page: Page, field: string): Promise<readonly number[]> 
   return times.slice(WARM_UP);
 }
 
-async function openPage(origin: string) {
-  const browser = await startChromium();
-  const context = await browser.newContext({ baseURL: origin });
-  return { page: await context.newPage(), context, [Symbol.asyncDispose]: () => browser.close() };
-}
-
 async function measurePegboard(): Promise<readonly number[]> {
   await using server = await runPegboard();
   const owner = await signUpOwner(server.origin);
   const { data } = await owner.call(newevent, { data: { id: 0, name: 'Quarterly review', date: '23-11-2026' } });
-  await using session = await openPage(server.origin);
-  await session.context.addCookies([{ name: 'usertoken', value: owner.token, url: server.origin }]);
-  await session.page.goto(`/calendar?view=event&event=${data.id}&date=2026-11-23&type=calendar`);
-  await session.page.getByRole('button', { name: 'Save', exact: true }).waitFor();
-  return await clickSave(session.page, 'input[aria-label="Event name"]');
+  await using browser = await startChromium();
+  const page = await openPage(browser, {}, { origin: server.origin, token: owner.token });
+  await page.goto(`/calendar?view=event&event=${data.id}&date=2026-11-23&type=calendar`);
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+  return await clickSave(page, 'input[aria-label="Event name"]');
 }
 
 async function measureBaseline(): Promise<readonly number[]> {
-  await using baselineServer = await runServer({ args: ['testing/bench/baselines/save.ts'], ready: '/' });
-  await using session = await openPage(baselineServer.origin);
-  await session.page.goto('/');
-  return await clickSave(session.page, '#name');
+  await using baselineServer = await runBaseline('save');
+  await using browser = await startChromium();
+  const page = await browser.newPage();
+  await page.goto(baselineServer.origin);
+  return await clickSave(page, '#name');
 }
 
 export const calendarSaveBench: Bench = {

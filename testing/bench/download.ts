@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { createClient, type Client } from '#platform/contract/client.ts';
@@ -11,13 +10,14 @@ import { changedownload, streamaddresses } from '#tools/music/contract.ts';
 import { createMusicTool } from '#tools/music/server/index.ts';
 import { serverTools } from '../../apps/server/tools.ts';
 import { openDownloadsPage } from '../kits/media/downloads.ts';
+import { listenLocally, type LocalServer } from '../kits/server/localServer.ts';
 import { startServer } from '../kits/server/server.ts';
 import {
   formatMs,
   formatP50P99,
   percentile,
   runPegboard,
-  runServer,
+  runBaseline,
   createScratchFolder,
   type Bench,
   type BenchFigure,
@@ -46,8 +46,7 @@ async function startSite(folder: string) {
   runFfmpeg([...tone(LONG_SECONDS), '-c:a', 'libopus', '-b:a', '48k', 'long.opus']);
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://x');
-    const { port } = server.address() as AddressInfo;
-    const origin = `http://127.0.0.1:${port}`;
+    const { origin } = site;
     if (pathname === '/watch') {
       const metadata = {
         '@context': 'https://schema.org',
@@ -74,16 +73,8 @@ async function startSite(folder: string) {
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    origin: `http://${host}`,
-    host,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const site = await listenLocally(server);
+  return site;
 }
 
 const runProgram = (program: string, args: readonly string[], cwd: string): Promise<void> =>
@@ -112,10 +103,7 @@ async function downloadByHand(link: string, folder: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-async function measureLinkToSound(
-  site: { readonly origin: string; readonly host: string },
-  folder: string,
-): Promise<BenchFigure> {
+async function measureLinkToSound(site: LocalServer, folder: string): Promise<BenchFigure> {
   const steps = new Map<string, number[]>();
   const tool = createMusicTool({
     onStep: (step, durationMs) => void steps.set(step, [...(steps.get(step) ?? []), durationMs]),
@@ -194,11 +182,7 @@ async function measureLineToPage(folder: string): Promise<BenchFigure> {
   }
 
   const baseline: number[] = [];
-  await using baselineServer = await runServer({
-    args: ['testing/bench/baselines/lineToPage.ts'],
-    env: { PROGRAM: ticker },
-    ready: '/',
-  });
+  await using baselineServer = await runBaseline('lineToPage', { PROGRAM: ticker });
   const socket = new WebSocket(baselineServer.origin.replace('http', 'ws'));
   const arrivalTimes: number[] = [];
   await new Promise<void>((resolve) => {
@@ -233,7 +217,7 @@ async function measureCalls(call: Client, until: Promise<unknown>): Promise<read
   return times;
 }
 
-async function measureDuringConversion(site: { readonly origin: string; readonly host: string }): Promise<BenchFigure> {
+async function measureDuringConversion(site: LocalServer): Promise<BenchFigure> {
   await using server = await runPegboard({ EGRESS_ALLOW: site.host, MUSIC_WORKERS: '4', RATE_LIMITS: 'off' });
   const { token } = await createClient(server)(signup, { username: 'Ada', password: 'correct horse staple' });
   const call = createClient({ origin: server.origin, token: () => token });

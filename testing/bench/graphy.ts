@@ -6,7 +6,7 @@ import { startChromium } from '../kits/browser/chromium.ts';
 import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
 import { createBareTimeline, type BareLane } from './baselines/bareTimeline.ts';
 import { percentile, runPegboard, type Bench } from './measure.ts';
-import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
+import { openPage, waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 const DAYS = 14;
 const APPS = 40;
@@ -70,11 +70,6 @@ async function fill(origin: string, owner: BenchOwner): Promise<void> {
   }
 }
 
-async function openPage(browser: Browser, baseURL?: string) {
-  const context = await browser.newContext({ viewport: WINDOW, ...(baseURL === undefined ? {} : { baseURL }) });
-  return { context, page: await context.newPage() };
-}
-
 interface Work {
   readonly toggle: readonly number[];
   readonly scroll: readonly number[];
@@ -125,25 +120,21 @@ async function createClicker(page: Page, selector: string): Promise<() => Promis
 }
 
 async function measurePegboard(browser: Browser, origin: string, { token }: BenchOwner): Promise<Work> {
-  const { context, page } = await openPage(browser, origin);
-  await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
+  const page = await openPage(browser, { viewport: WINDOW }, { origin, token });
   const selectedNames = JSON.stringify({ of: 'owner', on: names });
-  await context.addInitScript(
-    (storedValue) => localStorage.setItem('pegboard.screentime.on', storedValue),
-    selectedNames,
-  );
+  await page.addInitScript((storedValue) => localStorage.setItem('pegboard.screentime.on', storedValue), selectedNames);
   await page.goto('/graphyv2');
   await waitForElement(page, '[role=slider]');
   await page.waitForLoadState('networkidle');
   await page.evaluate(() => document.querySelector<HTMLElement>('[data-find]')?.focus());
   await page.keyboard.type('app 20');
   const work = await measure(browser, page, await createClicker(page, 'button[title="app 20"]'));
-  await context.close();
+  await page.context().close();
   return work;
 }
 
 async function measureBaseline(browser: Browser): Promise<Work> {
-  const { context, page } = await openPage(browser);
+  const page = await openPage(browser, { viewport: WINDOW });
   const lanes = names.map((name): BareLane => ({
     name,
     bars: day
@@ -152,7 +143,7 @@ async function measureBaseline(browser: Browser): Promise<Work> {
   }));
   await page.setContent(createBareTimeline(Array.from({ length: DAYS }, () => lanes)));
   const work = await measure(browser, page, await createClicker(page, 'input[value="app 20"]'));
-  await context.close();
+  await page.context().close();
   return work;
 }
 
@@ -163,21 +154,17 @@ export const graphyBench: Bench = {
     await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);
     await fill(server.origin, owner);
-    const browser = await startChromium();
-    try {
-      const baseline = await measureBaseline(browser);
-      const pegboard = await measurePegboard(browser, server.origin, owner);
-      const description = `/graphyv2, ${DAYS} days of ${APPS} applications (processor slowed ${CPU_SLOWDOWN}x): work at a time`;
-      const baselineProgram = 'bare HTML, an element for each bar';
-      return (['toggle', 'scroll'] as const).map((action) => ({
-        name: `${description}, ${action === 'toggle' ? 'an application switched on and off' : 'scrolled through'}`,
-        target: `never over ${FRAME_LIMIT_MS} ms`,
-        measured: formatTasks(pegboard[action]),
-        baseline: `${formatTasks(baseline[action])} (${baselineProgram})`,
-        isTargetMet: percentile(pegboard[action], 1) < FRAME_LIMIT_MS,
-      }));
-    } finally {
-      await browser.close();
-    }
+    await using browser = await startChromium();
+    const baseline = await measureBaseline(browser);
+    const pegboard = await measurePegboard(browser, server.origin, owner);
+    const description = `/graphyv2, ${DAYS} days of ${APPS} applications (processor slowed ${CPU_SLOWDOWN}x): work at a time`;
+    const baselineProgram = 'bare HTML, an element for each bar';
+    return (['toggle', 'scroll'] as const).map((action) => ({
+      name: `${description}, ${action === 'toggle' ? 'an application switched on and off' : 'scrolled through'}`,
+      target: `never over ${FRAME_LIMIT_MS} ms`,
+      measured: formatTasks(pegboard[action]),
+      baseline: `${formatTasks(baseline[action])} (${baselineProgram})`,
+      isTargetMet: percentile(pegboard[action], 1) < FRAME_LIMIT_MS,
+    }));
   },
 };

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '#platform/contract/client.ts';
 import { modifyapplicationcatinfo, reportusage } from '#tools/screentime/contract.ts';
 import { waitFor, startDesktop, type TestDesktop } from '../kits/desktop/desktop.ts';
 import { startSoundServer, type TestStream, type TestSoundServer } from '../kits/desktop/sound.ts';
 import { signUpOwner } from './account.ts';
 import { startAgent } from './agent.ts';
-import { formatP50P99, percentile, runPegboard, runServer, type Bench, type RunningServer } from './measure.ts';
+import { formatP50P99, percentile, runPegboard, runBaseline, type Bench, type RunningServer } from './measure.ts';
 import { watchVolume } from './watchVolume.ts';
 
 const PRESSES = 200;
@@ -16,8 +17,6 @@ const PRESS_INTERVAL_MS = 20;
 const SETTLE_MS = 500;
 /** Keycodes of the us layout. */
 const keys = { u: 30, d: 40 } as const;
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface TestStage {
   readonly desktop: TestDesktop;
@@ -85,14 +84,10 @@ async function measurePegboard(stage: TestStage): Promise<readonly number[]> {
 }
 
 async function measureBaseline(stage: TestStage): Promise<readonly number[]> {
-  await using _baseline = await runServer({
-    args: ['testing/bench/baselines/hotkey.ts'],
-    env: {
-      DISPLAY: stage.desktop.name,
-      PULSE_SERVER: stage.sound.env['PULSE_SERVER'] ?? '',
-      STREAM: String(stage.film.index),
-    },
-    ready: '/',
+  await using _baseline = await runBaseline('hotkey', {
+    DISPLAY: stage.desktop.name,
+    PULSE_SERVER: stage.sound.env['PULSE_SERVER'] ?? '',
+    STREAM: String(stage.film.index),
   });
   return await measurePresses(stage);
 }

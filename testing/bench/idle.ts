@@ -3,7 +3,7 @@ import { startDesktop } from '../kits/desktop/desktop.ts';
 import { startSoundServer } from '../kits/desktop/sound.ts';
 import { signUpOwner, type BenchOwner } from './account.ts';
 import { startAgent } from './agent.ts';
-import { getCoreSeconds, formatPercent, runPegboard, runServer, type Bench, type RunningServer } from './measure.ts';
+import { getCoreSeconds, formatPercent, runPegboard, runBaseline, type Bench, type RunningServer } from './measure.ts';
 
 /** Time until memory of the start is collected, which V8 does over 1.5 minutes. */
 const SETTLE_MS = 120_000;
@@ -30,7 +30,7 @@ async function addComputer(server: RunningServer, owner: BenchOwner, name: strin
 export const idleBench: Bench = {
   name: 'idle',
   run: async () => {
-    await using baselineServer = await runServer({ args: ['testing/bench/baselines/page.ts'], ready: '/' });
+    await using baselineServer = await runBaseline('page');
     await using server = await runPegboard();
     const [alone, baselineAlone] = await Promise.all([
       measureIdle(server, SETTLE_MS, MEASURED_MS),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
@@ -10,7 +11,16 @@ import { fillUsage, planFiveYears, generateUsage, type GeneratedSegment } from '
 import { getSkipReason } from '#testing/machine.ts';
 import { migrations } from '#tools/screentime/server/migrations.ts';
 import { pairComputer, signUpOwner } from './account.ts';
-import { formatMs, percentile, runServer, createScratchFolder, type Bench, type BenchFigure } from './measure.ts';
+import {
+  formatMs,
+  percentile,
+  measureTimes,
+  runBaseline,
+  runPegboard,
+  createScratchFolder,
+  type Bench,
+  type BenchFigure,
+} from './measure.ts';
 
 const HEARTBEATS_PER_REPORT = 200;
 const DEVICES = 5;
@@ -97,23 +107,16 @@ async function sendSteadily(
       await post(origin, tokens[device] ?? '', body);
     })();
     const dueAt = startedAt + ((sent + 1) * HEARTBEATS_PER_REPORT * 1000) / TARGET_HEARTBEATS_PER_SECOND;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - performance.now())));
+    await sleep(Math.max(0, dueAt - performance.now()));
   }
   await Promise.all(pending);
 }
 
 /** Returns milliseconds per response. */
-async function measureReads(url: string, token: string): Promise<readonly number[]> {
-  const times: number[] = [];
-  for (let round = 0; round < READS; round += 1) {
-    const startedAt = performance.now();
-    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    await response.text();
-    times.push(performance.now() - startedAt);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return times;
-}
+const measureReads = (url: string, token: string): Promise<readonly number[]> =>
+  measureTimes({ rounds: READS, prepare: () => sleep(20) }, async () => {
+    await (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).text();
+  });
 
 interface IngestTimes {
   /** Heartbeats per second. */
@@ -154,16 +157,8 @@ async function measure(
 }
 
 async function measurePegboard(databaseUrl: string | undefined): Promise<IngestTimes> {
-  await using server = await runServer({
-    args: ['apps/server/start.ts'],
-    env: {
-      PASSWORD_HASH: 'light',
-      RATE_LIMITS: 'off',
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-    },
-    ready: '/readyz',
-    core: 0,
-  });
+  const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  await using server = await runPegboard({ RATE_LIMITS: 'off', ...database }, 0);
   const owner = await signUpOwner(server.origin);
   const tokens: string[] = [];
   for (let device = 0; device < DEVICES; device += 1) tokens.push((await pairComputer(server.origin, owner)).token);
@@ -172,7 +167,7 @@ async function measurePegboard(databaseUrl: string | undefined): Promise<IngestT
 }
 
 async function measureBaseline(): Promise<IngestTimes> {
-  await using server = await runServer({ args: ['testing/bench/baselines/heartbeats.ts'], ready: '/', core: 0 });
+  await using server = await runBaseline('heartbeats', {}, 0);
   const tokens = Array.from({ length: DEVICES }, (_, index) => `${index}`);
   return await measure(
     server.origin,
@@ -246,13 +241,9 @@ export const ingestBench: Bench = {
       await measureSize('SQLite', undefined),
     ];
     if (getSkipReason('initdb') !== undefined) return figures;
-    const { createDatabase, stop } = await startPostgres();
-    try {
-      figures.push(...createFigures('PostgreSQL', await measurePegboard(await createDatabase()), baseline));
-      figures.push(await measureSize('PostgreSQL', await createDatabase()));
-    } finally {
-      await stop();
-    }
+    await using postgres = await startPostgres();
+    figures.push(...createFigures('PostgreSQL', await measurePegboard(await postgres.createDatabase()), baseline));
+    figures.push(await measureSize('PostgreSQL', await postgres.createDatabase()));
     return figures;
   },
 };

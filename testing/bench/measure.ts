@@ -10,15 +10,14 @@ export interface BenchFigure {
   readonly name: string;
   readonly target: string;
   readonly measured: string;
-  readonly baseline: string;
+  /** Nothing to compare with by default. */
+  readonly baseline?: string;
   readonly isTargetMet: boolean;
 }
 
 /** Measures one area; its figures are a section of the report. */
 export interface Bench {
   readonly name: string;
-  /** Explains, based on a profile, why a target is missed: a paragraph below the table. */
-  readonly note?: string;
   readonly run: () => Promise<readonly BenchFigure[]>;
 }
 
@@ -33,6 +32,29 @@ export function formatMs(value: number): string {
 }
 export function formatP50P99(samples: readonly number[]): string {
   return `p50 ${formatMs(percentile(samples, 0.5))}, p99 ${formatMs(percentile(samples, 0.99))}`;
+}
+
+interface TimedRounds {
+  readonly rounds: number;
+  /** Rounds before these, which do not count. */
+  readonly warmUp?: number;
+  /** Runs before each round, and is not measured. */
+  readonly prepare?: (round: number) => Promise<unknown>;
+}
+
+/** Returns milliseconds per run of `work`. */
+export async function measureTimes(
+  { rounds, warmUp = 0, prepare }: TimedRounds,
+  work: (round: number) => Promise<unknown>,
+): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < warmUp + rounds; round += 1) {
+    await prepare?.(round);
+    const startedAt = performance.now();
+    await work(round);
+    times.push(performance.now() - startedAt);
+  }
+  return times.slice(warmUp);
 }
 
 /** Creates a folder that is removed when the block ends. */
@@ -62,7 +84,7 @@ interface Program {
   /** Path that answers with 200 once the program is ready. */
   readonly ready: string;
   /** The one core that the program may use. */
-  readonly core?: number;
+  readonly core?: number | undefined;
 }
 
 /**
@@ -112,8 +134,13 @@ export function createServerProgram(folder: string, databaseUrl: string | undefi
 }
 
 /** Starts our server with cheap password hashing, which is not part of any measurement. */
-export function runPegboard(env: Program['env'] = {}): Promise<RunningServer> {
-  return runServer({ args: ['apps/server/start.ts'], env: { PASSWORD_HASH: 'light', ...env }, ready: '/readyz' });
+export function runPegboard(env: Program['env'] = {}, core?: number): Promise<RunningServer> {
+  return runServer({ args: ['apps/server/start.ts'], env: { PASSWORD_HASH: 'light', ...env }, ready: '/readyz', core });
+}
+
+/** Starts the simplest program for a bench, from `baselines`. */
+export function runBaseline(name: string, env: Program['env'] = {}, core?: number): Promise<RunningServer> {
+  return runServer({ args: [`testing/bench/baselines/${name}.ts`], env, ready: '/', core });
 }
 
 /** Returns the resident memory of a process in MiB. */

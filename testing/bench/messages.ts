@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { signUpOwner } from './account.ts';
-import { formatP50P99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
+import { formatP50P99, percentile, runPegboard, runBaseline, type Bench } from './measure.ts';
+import { openPage } from './tasks.ts';
 
 const MESSAGES = 60;
 const WARM_UP = 5;
@@ -57,10 +58,8 @@ async function measurePegboard(browser: Browser): Promise<number[]> {
   const { token } = await signUpOwner(server.origin);
   const pages: Page[] = [];
   for (let index = 0; index < 2; index += 1) {
-    const context = await browser.newContext({ reducedMotion: 'reduce' });
-    await context.addCookies([{ name: 'usertoken', value: token, url: server.origin }]);
-    const page = await context.newPage();
-    await page.goto(`${server.origin}/messages`);
+    const page = await openPage(browser, { reducedMotion: 'reduce' }, { origin: server.origin, token });
+    await page.goto('/messages');
     await page.getByRole('heading', { name: 'messages' }).waitFor();
     pages.push(page);
   }
@@ -79,7 +78,7 @@ async function measurePegboard(browser: Browser): Promise<number[]> {
 }
 
 async function measureBaseline(browser: Browser): Promise<number[]> {
-  await using baselineServer = await runServer({ args: ['testing/bench/baselines/chat.ts'], ready: '/' });
+  await using baselineServer = await runBaseline('chat');
   const [from, to] = await Promise.all(
     ['one', 'other'].map(async () => {
       const page = await (await browser.newContext()).newPage();
@@ -97,21 +96,17 @@ async function measureBaseline(browser: Browser): Promise<number[]> {
 export const messagesBench: Bench = {
   name: 'messages',
   run: async () => {
-    const browser = await startChromium();
-    try {
-      const baseline = await measureBaseline(browser);
-      const pegboard = await measurePegboard(browser);
-      return [
-        {
-          name: 'message sent in one browser to shown in another one, both on the messages screen',
-          target: 'p50 under 30 ms',
-          measured: formatP50P99(pegboard),
-          baseline: `${formatP50P99(baseline)} (a page with a bare \`ws\` chat, nothing stored)`,
-          isTargetMet: percentile(pegboard, 0.5) < 30,
-        },
-      ];
-    } finally {
-      await browser.close();
-    }
+    await using browser = await startChromium();
+    const baseline = await measureBaseline(browser);
+    const pegboard = await measurePegboard(browser);
+    return [
+      {
+        name: 'message sent in one browser to shown in another one, both on the messages screen',
+        target: 'p50 under 30 ms',
+        measured: formatP50P99(pegboard),
+        baseline: `${formatP50P99(baseline)} (a page with a bare \`ws\` chat, nothing stored)`,
+        isTargetMet: percentile(pegboard, 0.5) < 30,
+      },
+    ];
   },
 };

@@ -4,24 +4,20 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
-import { pino } from 'pino';
-import { createClient, type Client } from '#platform/contract/client.ts';
-import { openDatabase } from '#platform/server/database/openDatabase.ts';
+import type { Database } from '#platform/server/database/database.ts';
 import { computeChecksum } from '#platform/server/storage/fileStorage.ts';
 import { fillLibrary, createSongFiles, createSongRow } from '#testing/kits/media/songs.ts';
 import { downloadticket, starsong, streamaddresses, ytgetdata } from '#tools/music/contract.ts';
 import { createMusicStore } from '#tools/music/library/server/store/musicStore.ts';
-import { signUpOwner } from './account.ts';
+import { startFilledServer, type FilledServer } from './filledServer.ts';
 import {
   formatP50P99,
   percentile,
   getResidentMib,
-  runServer,
-  createScratchFolder,
-  createServerProgram,
+  measureTimes,
+  runBaseline,
   type Bench,
   type BenchFigure,
-  type RunningServer,
 } from './measure.ts';
 
 const SONGS = 20_000;
@@ -38,26 +34,13 @@ const MIN_SPEED_SHARE = 0.8;
 const MAX_GROWTH_MIB = 30;
 const MAX_SEEK_MS = 80;
 
-interface FilledLibrary {
-  readonly folder: string;
-  readonly token: string;
-  /** Ids of the songs that have files. */
-  readonly playlistSongs: readonly number[];
-}
+/** Our server with the ids of the songs that have files. */
+type MusicServer = FilledServer<readonly number[]>;
 
-/** Creates a library with rows for almost all songs, and files for those of one playlist. Returns how to use it. */
-async function fillFolder(folder: string): Promise<Omit<FilledLibrary, 'folder'>> {
-  let token: string;
-  {
-    await using server = await runServer(createServerProgram(folder, undefined));
-    ({ token } = await signUpOwner(server.origin));
-  }
-  const log = pino({ level: 'silent' });
-  await using database = await openDatabase({ dataDir: folder, databaseUrl: undefined, log });
-  await createSongFiles(
-    folder,
-    await fillLibrary(database, 1, { songs: SONGS - PLAYLIST_SONGS, playlists: PLAYLISTS }),
-  );
+/** Creates a library with rows for almost all songs, and files for those of one playlist. Returns their ids. */
+async function fillMusic(database: Database, folder: string): Promise<readonly number[]> {
+  const ids = await fillLibrary(database, 1, { songs: SONGS - PLAYLIST_SONGS, playlists: PLAYLISTS });
+  await createSongFiles(folder, ids);
   const store = createMusicStore(database);
   const playlistSongs: number[] = [];
   for (let index = 0; index < PLAYLIST_SONGS; index += 1) {
@@ -70,47 +53,35 @@ async function fillFolder(folder: string): Promise<Omit<FilledLibrary, 'folder'>
     });
     playlistSongs.push(song.id);
   }
-  return { token, playlistSongs };
+  return playlistSongs;
 }
 
-/** Returns milliseconds per run of `work`, without the warm-up. `prepare` is not measured. */
-async function measureTimes(
-  work: () => Promise<unknown>,
-  prepare: (round: number) => Promise<unknown> = async () => undefined,
-): Promise<readonly number[]> {
-  const times: number[] = [];
-  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    await prepare(round);
-    const startedAt = performance.now();
-    await work();
-    if (round >= WARM_UP) times.push(performance.now() - startedAt);
-  }
-  return times;
-}
+const TIMED_ROUNDS = { rounds: ROUNDS, warmUp: WARM_UP };
 
 /** Reads all rows and writes them as JSON, without a server; returns milliseconds per run. */
 async function measureBaselineTimes(folder: string): Promise<readonly number[]> {
   const file = new Sqlite(join(folder, 'data.db'), { readonly: true });
   const [songs, playlists] = ['music_song', 'music_playlist'].map((table) => file.prepare(`select * from ${table}`));
   try {
-    return await measureTimes(async () => JSON.stringify({ songs: songs?.all(), playlists: playlists?.all() }).length);
+    return await measureTimes(
+      TIMED_ROUNDS,
+      async () => JSON.stringify({ songs: songs?.all(), playlists: playlists?.all() }).length,
+    );
   } finally {
     file.close();
   }
 }
 
-async function measureLibrary(
-  { origin }: RunningServer,
-  call: Client,
-  { token, folder, playlistSongs }: FilledLibrary,
-): Promise<BenchFigure> {
+async function measureLibrary({ server, owner, folder, filled: songs }: MusicServer): Promise<BenchFigure> {
+  const { token, call } = owner;
   const headers = { authorization: `Bearer ${token}` };
-  const request = async (query = '') => (await fetch(`${origin}/api/ytgetdata${query}`, { headers })).arrayBuffer();
-  const change = (round: number) => call(starsong, { id: playlistSongs[0] ?? 0, starred: round % 2 === 0 });
-  const pegboard = await measureTimes(() => request(), change);
-  const unchanged = await measureTimes(() => request());
+  const request = async (query = '') =>
+    (await fetch(`${server.origin}/api/ytgetdata${query}`, { headers })).arrayBuffer();
+  const prepare = (round: number) => call(starsong, { id: songs[0] ?? 0, starred: round % 2 === 0 });
+  const pegboard = await measureTimes({ ...TIMED_ROUNDS, prepare }, () => request());
+  const unchanged = await measureTimes(TIMED_ROUNDS, () => request());
   const { revision } = await call(ytgetdata, {});
-  const incremental = await measureTimes(() => request(`?known=${revision}`), change);
+  const incremental = await measureTimes({ ...TIMED_ROUNDS, prepare }, () => request(`?known=${revision}`));
   return {
     name: `music: ytgetdata of ${SONGS} songs and ${PLAYLISTS} playlists`,
     target: `under ${MAX_LIBRARY_MS} ms`,
@@ -136,19 +107,11 @@ async function resumeDownload(url: string, size: number, folder: string): Promis
   return isDeepStrictEqual(await computeChecksum(complete), await computeChecksum(partial));
 }
 
-async function measureZip(
-  server: RunningServer,
-  call: Client,
-  { playlistSongs, folder }: FilledLibrary,
-): Promise<BenchFigure> {
-  const { address, size } = await call(downloadticket, { songs: [...playlistSongs] });
+async function measureZip({ server, owner, folder, filled: songs }: MusicServer): Promise<BenchFigure> {
+  const { address, size } = await owner.call(downloadticket, { songs: [...songs] });
   const url = server.origin + address;
   const isResumed = await resumeDownload(url, size, folder);
-  await using baselineServer = await runServer({
-    args: ['testing/bench/baselines/static.ts'],
-    env: { FILE: join(folder, 'whole.zip') },
-    ready: '/',
-  });
+  await using baselineServer = await runBaseline('static', { FILE: join(folder, 'whole.zip') });
   const memoryBefore = getResidentMib(server.child.pid ?? 0);
   const [pegboard, baseline]: [number[], number[]] = [[], []];
   let maxMemory = memoryBefore;
@@ -169,10 +132,8 @@ async function measureZip(
 
 /** Measures milliseconds from requesting a position in a song to its first bytes. */
 async function measureSeekTimes(url: string): Promise<readonly number[]> {
-  let round = 0;
-  return measureTimes(async () => {
-    round += 1;
-    const from = (round * 104_729) % (SONG_BYTES - 70_000);
+  return measureTimes(TIMED_ROUNDS, async (round) => {
+    const from = ((round + 1) * 104_729) % (SONG_BYTES - 70_000);
     const response = await fetch(url, { headers: { range: `bytes=${from}-` } });
     const reader = response.body?.getReader();
     await reader?.read();
@@ -180,19 +141,11 @@ async function measureSeekTimes(url: string): Promise<readonly number[]> {
   });
 }
 
-async function measureSeek(
-  { origin }: RunningServer,
-  call: Client,
-  { playlistSongs, folder }: FilledLibrary,
-): Promise<BenchFigure> {
-  const id = playlistSongs[7] ?? 0;
-  const { addresses } = await call(streamaddresses, { songs: [id] });
-  const pegboard = await measureSeekTimes(origin + (addresses[String(id)] ?? ''));
-  await using baselineServer = await runServer({
-    args: ['testing/bench/baselines/static.ts'],
-    env: { FILE: join(folder, 'music', `${id}.mp3`) },
-    ready: '/',
-  });
+async function measureSeek({ server, owner, folder, filled: songs }: MusicServer): Promise<BenchFigure> {
+  const id = songs[7] ?? 0;
+  const { addresses } = await owner.call(streamaddresses, { songs: [id] });
+  const pegboard = await measureSeekTimes(server.origin + (addresses[String(id)] ?? ''));
+  await using baselineServer = await runBaseline('static', { FILE: join(folder, 'music', `${id}.mp3`) });
   return {
     name: 'music: seek in a stream to its first bytes',
     target: `under ${MAX_SEEK_MS} ms`,
@@ -206,15 +159,7 @@ async function measureSeek(
 export const musicBench: Bench = {
   name: 'music',
   run: async () => {
-    await using scratch = await createScratchFolder();
-    const folder = scratch.path;
-    const library = { folder, ...(await fillFolder(folder)) };
-    await using server = await runServer(createServerProgram(folder, undefined));
-    const call = createClient({ origin: server.origin, token: () => library.token });
-    return [
-      await measureLibrary(server, call, library),
-      await measureZip(server, call, library),
-      await measureSeek(server, call, library),
-    ];
+    await using server = await startFilledServer({ fill: fillMusic });
+    return [await measureLibrary(server), await measureZip(server), await measureSeek(server)];
   },
 };

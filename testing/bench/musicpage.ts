@@ -1,23 +1,14 @@
 import { link } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { openDatabase } from '#platform/server/database/openDatabase.ts';
+import type { Database } from '#platform/server/database/database.ts';
 import { fillLibrary, createSongFiles, createSongRow } from '#testing/kits/media/songs.ts';
 import type { MusicTables } from '#tools/music/library/server/store/tables.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
-import { signUpOwner } from './account.ts';
 import { createSongList } from './baselines/songList.ts';
-import {
-  formatMs,
-  percentile,
-  runServer,
-  createScratchFolder,
-  createServerProgram,
-  type Bench,
-  type RunningServer,
-} from './measure.ts';
+import { startFilledServer } from './filledServer.ts';
+import { formatMs, percentile, type Bench, type RunningServer } from './measure.ts';
 import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 const SONGS = 20_000;
@@ -36,14 +27,7 @@ const WINDOW = { width: 1280, height: 800 };
 /** Shows its twenty thousand songs when the page opens. */
 const EXPANDED = { name: 'pegboard.music.expanded', value: '-1' };
 
-async function fill(folder: string): Promise<string> {
-  let token: string;
-  {
-    await using server = await runServer(createServerProgram(folder, undefined));
-    ({ token } = await signUpOwner(server.origin));
-  }
-  const log = pino({ level: 'silent' });
-  await using database = await openDatabase({ dataDir: folder, databaseUrl: undefined, log });
+async function fill(database: Database, folder: string): Promise<void> {
   const songs = await fillLibrary(database, 1, { songs: SONGS, playlists: PLAYLISTS });
   await database.transaction(async ({ tx }) => {
     await tx.$extendTables<MusicTables>().updateTable('music_song').set({ has_picture: 1 }).execute();
@@ -55,7 +39,6 @@ async function fill(folder: string): Promise<string> {
     .webp()
     .toFile(picture);
   await Promise.all(songs.map((song) => link(picture, join(music, `${song}.webp`))));
-  return token;
 }
 
 async function createContext(browser: Browser, { origin }: RunningServer, token: string) {
@@ -152,32 +135,27 @@ async function measureBaseline(browser: Browser) {
 export const musicPageBench: Bench = {
   name: 'musicpage',
   run: async () => {
-    await using scratch = await createScratchFolder();
-    const token = await fill(scratch.path);
-    await using server = await runServer(createServerProgram(scratch.path, undefined));
-    const browser = await startChromium();
-    try {
-      const baseline = await measureBaseline(browser);
-      const times = await measureOpenings(browser, server, token);
-      const work = await measureScrolling(browser, server, token);
-      return [
-        {
-          name: `/musicmusic with ${SONGS.toLocaleString('en')} songs and ${PLAYLISTS} playlists, All MP3s expanded: from navigation until the first song can be pressed`,
-          target: `under ${MAX_USABLE_MS / 1000} s`,
-          measured: `p50 ${formatMs(percentile(times, 0.5))}, longest ${formatMs(percentile(times, 1))}`,
-          baseline: `${formatMs(baseline.shownMs)} (bare HTML list of the songs, given as one text)`,
-          isTargetMet: percentile(times, 0.5) < MAX_USABLE_MS,
-        },
-        ...(['scroll', 'jump'] as const).map((action) => ({
-          name: `the same ${action === 'scroll' ? `scrolled by ${SCROLL_LENGTH_PX.toLocaleString('en')} px and back` : `sent to ${JUMPS.length} places far apart`} (processor slowed ${CPU_SLOWDOWN}x): work at a time`,
-          target: `never over ${FRAME_LIMIT_MS} ms`,
-          measured: formatTasks(work[action]),
-          baseline: `${formatTasks(baseline.work[action])} (bare HTML list, all there from the start)`,
-          isTargetMet: percentile(work[action], 1) < FRAME_LIMIT_MS,
-        })),
-      ];
-    } finally {
-      await browser.close();
-    }
+    await using filledServer = await startFilledServer({ fill });
+    const { server, owner } = filledServer;
+    await using browser = await startChromium();
+    const baseline = await measureBaseline(browser);
+    const times = await measureOpenings(browser, server, owner.token);
+    const work = await measureScrolling(browser, server, owner.token);
+    return [
+      {
+        name: `/musicmusic with ${SONGS.toLocaleString('en')} songs and ${PLAYLISTS} playlists, All MP3s expanded: from navigation until the first song can be pressed`,
+        target: `under ${MAX_USABLE_MS / 1000} s`,
+        measured: `p50 ${formatMs(percentile(times, 0.5))}, longest ${formatMs(percentile(times, 1))}`,
+        baseline: `${formatMs(baseline.shownMs)} (bare HTML list of the songs, given as one text)`,
+        isTargetMet: percentile(times, 0.5) < MAX_USABLE_MS,
+      },
+      ...(['scroll', 'jump'] as const).map((action) => ({
+        name: `the same ${action === 'scroll' ? `scrolled by ${SCROLL_LENGTH_PX.toLocaleString('en')} px and back` : `sent to ${JUMPS.length} places far apart`} (processor slowed ${CPU_SLOWDOWN}x): work at a time`,
+        target: `never over ${FRAME_LIMIT_MS} ms`,
+        measured: formatTasks(work[action]),
+        baseline: `${formatTasks(baseline.work[action])} (bare HTML list, all there from the start)`,
+        isTargetMet: percentile(work[action], 1) < FRAME_LIMIT_MS,
+      })),
+    ];
   },
 };

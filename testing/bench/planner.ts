@@ -3,13 +3,11 @@ import { createClient } from '#platform/contract/client.ts';
 import { modifyshoplist } from '#tools/shopping/contract.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { signUpOwner } from './account.ts';
-import { formatMs, percentile, runPegboard, runServer, type Bench, type BenchFigure } from './measure.ts';
+import { formatMs, percentile, runPegboard, runBaseline, type Bench, type BenchFigure } from './measure.ts';
 
 const TICKS = 60;
 const ITEMS = 1000;
 const OPENINGS = 9;
-
-const startBrowser = (): Promise<Browser> => startChromium();
 
 /** Records when the page last sent something: a call of the planner, or a message over a bare socket. */
 const recordSending = (context: BrowserContext): Promise<unknown> =>
@@ -179,7 +177,7 @@ async function measurePegboard(browser: Browser) {
 }
 
 async function measureBaseline(browser: Browser) {
-  await using server = await runServer({ args: ['testing/bench/baselines/tickpage.ts'], ready: '/' });
+  await using server = await runBaseline('tickpage');
   const contexts = await Promise.all(
     Array.from({ length: 3 }, () =>
       browser.newContext({ baseURL: server.origin, viewport: { width: 1280, height: 800 } }),
@@ -205,65 +203,49 @@ async function measureBaseline(browser: Browser) {
 
 export const plannerBench: Bench = {
   name: 'planner',
-  note:
-    'First paint offline: according to a trace of 2026-11-27, the main thread of the page works for 95 ms ' +
-    '(document 10, modules 15, IndexedDB 4, first render of React 37, style and layout 16, paint 5). The rest ' +
-    'of the time it waits for the service worker (20 ms), for IndexedDB (30 ms) and for the frame. Since ' +
-    '2026-11-27 a page that comes from the cached build also gets `/scheme.js` from there. In pairs of runs at ' +
-    'load 25, that took 387, 415 and 379 ms before, and 320, 375 and 295 ms after. The fastest of ten openings ' +
-    'at load 15, in milliseconds after the start of the navigation: the answer of the service worker is ' +
-    'complete at 22, the first files of the page arrive at 39, `/scheme.js`, which blocks the parser, at 62, ' +
-    'the document is parsed at 90, IndexedDB is requested at 128 and opens at 133 to 180, the items are in the ' +
-    'document at 210, and the frame that shows them ends at 306. No file arrives late, because the page names ' +
-    'all 17 scripts. Half of the time is spent in processes of the browser, one after another, and a fifth in ' +
-    'layout, painting and compositing of the first frame.',
   run: async () => {
-    const browser = await startBrowser();
-    try {
-      const [pegboard, baseline] = [await measurePegboard(browser), await measureBaseline(browser)];
-      const createFigure = (
-        name: string,
-        maxMs: number,
-        select: (from: typeof pegboard) => readonly number[],
-        baselineProgram: string,
-      ): BenchFigure => {
-        const [pegboardMs, baselineMs] = [percentile(select(pegboard), 0.5), percentile(select(baseline), 0.5)];
-        return {
-          name,
-          target: `p50 under ${maxMs} ms`,
-          measured: formatMs(pegboardMs),
-          baseline: `${formatMs(baselineMs)} (${baselineProgram})`,
-          isTargetMet: pegboardMs < maxMs,
-        };
+    await using browser = await startChromium();
+    const [pegboard, baseline] = [await measurePegboard(browser), await measureBaseline(browser)];
+    const createFigure = (
+      name: string,
+      maxMs: number,
+      select: (from: typeof pegboard) => readonly number[],
+      baselineProgram: string,
+    ): BenchFigure => {
+      const [pegboardMs, baselineMs] = [percentile(select(pegboard), 0.5), percentile(select(baseline), 0.5)];
+      return {
+        name,
+        target: `p50 under ${maxMs} ms`,
+        measured: formatMs(pegboardMs),
+        baseline: `${formatMs(baselineMs)} (${baselineProgram})`,
+        isTargetMet: pegboardMs < maxMs,
       };
-      return [
-        createFigure(
-          'planner: press in browser A to shown in browser B',
-          700,
-          ({ times }) => times.all,
-          'a bare page that sends at once',
-        ),
-        createFigure(
-          'planner: the same from its sending',
-          60,
-          ({ times }) => times.sent,
-          'the same over a bare WebSocket',
-        ),
-        createFigure(
-          `planner: first paint of a list of ${ITEMS} items from the offline store, from the start of the navigation, server stopped`,
-          300,
-          ({ drawn }) => drawn.map(({ first = Number.NaN }) => first),
-          'a bare page with localStorage, server running',
-        ),
-        createFigure(
-          'planner: the same until all of its items are drawn',
-          1000,
-          ({ drawn }) => drawn.map(({ all = Number.NaN }) => all),
-          'the same',
-        ),
-      ];
-    } finally {
-      await browser.close();
-    }
+    };
+    return [
+      createFigure(
+        'planner: press in browser A to shown in browser B',
+        700,
+        ({ times }) => times.all,
+        'a bare page that sends at once',
+      ),
+      createFigure(
+        'planner: the same from its sending',
+        60,
+        ({ times }) => times.sent,
+        'the same over a bare WebSocket',
+      ),
+      createFigure(
+        `planner: first paint of a list of ${ITEMS} items from the offline store, from the start of the navigation, server stopped`,
+        300,
+        ({ drawn }) => drawn.map(({ first = Number.NaN }) => first),
+        'a bare page with localStorage, server running',
+      ),
+      createFigure(
+        'planner: the same until all of its items are drawn',
+        1000,
+        ({ drawn }) => drawn.map(({ all = Number.NaN }) => all),
+        'the same',
+      ),
+    ];
   },
 };

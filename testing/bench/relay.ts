@@ -4,7 +4,7 @@ import { deviceHello } from '#platform/contract/device.ts';
 import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import { motion, motionInit, motionToDevice } from '#tools/remote/contract.ts';
 import { pairComputer, signUpOwner } from './account.ts';
-import { formatP50P99, percentile, runPegboard, runServer, type Bench } from './measure.ts';
+import { formatP50P99, percentile, runPegboard, runBaseline, type Bench } from './measure.ts';
 
 const EVENTS = 600;
 const TICK_MS = 30;
@@ -65,7 +65,7 @@ async function measurePegboard(): Promise<number[]> {
 }
 
 async function measureBaseline(): Promise<number[]> {
-  await using baselineServer = await runServer({ args: ['testing/bench/baselines/relay.ts'], ready: '/' });
+  await using baselineServer = await runBaseline('relay');
   const address = baselineServer.origin.replace('http', 'ws');
   const [page, agent] = await Promise.all(
     ['page', 'agent'].map(async () => {

@@ -5,7 +5,7 @@ const HEAD = `# Benchmarks
 
 \`npm run bench -- --write\` measures all benches, or the ones that are named, and updates this page. Beside each figure of Pegboard
 is the figure of the simplest program that does the same work, measured in the same run. These programs are in
-\`testing/bench/baselines\`.
+\`testing/bench/baselines\`. Paragraphs below a table stay.
 
 On the same kind of machine, figures in milliseconds can differ by a factor of two to three from one day to another. To compare
 figures of two days, use the simplest programs, and the yardstick in the line above each table: how long that machine needed on
@@ -20,7 +20,7 @@ export function formatTable(figures: readonly BenchFigure[]): string {
     '| what | target | Pegboard | simplest program | reached |',
     '|---|---|---|---|---|',
     ...figures.map(
-      ({ name, target, measured, baseline, isTargetMet }) =>
+      ({ name, target, measured, baseline = 'none', isTargetMet }) =>
         `| ${name} | ${target} | ${measured} | ${baseline} | ${isTargetMet ? 'yes' : 'no'} |`,
     ),
   ].join('\n');
@@ -37,6 +37,13 @@ const parseSections = (text: string): ReadonlyMap<string, string> =>
       }),
   );
 
+/** Returns the paragraphs below the table, which explain by hand why a target is missed. */
+const getNotes = (section = ''): string =>
+  section
+    .split(/^\|.*\|$/m)
+    .at(-1)
+    ?.trim() ?? '';
+
 /** Updates these benches' figures in the report, keeps those of others, and sorts by the order of `benches`. */
 export async function updateReport(
   path: string,
@@ -45,11 +52,10 @@ export async function updateReport(
 ): Promise<string> {
   const before = parseSections(await readFile(path, 'utf8'));
   const heading = `${Temporal.Now.plainDateISO().toString()}: ${describeMachine()}.`;
-  const sections = benches.flatMap(({ name, note }) => {
+  const sections = benches.flatMap(({ name }) => {
     const figures = figuresByBench.get(name);
-    const updated = figures && [heading, formatTable(figures), ...(note === undefined ? [] : [note])];
-    const text = updated?.join('\n\n') ?? before.get(name);
-    return text === undefined ? [] : [`\n## ${name}\n\n${text}\n`];
+    const text = figures ? [heading, formatTable(figures), getNotes(before.get(name))].join('\n\n') : before.get(name);
+    return text === undefined ? [] : [`\n## ${name}\n\n${text.trim()}\n`];
   });
   return HEAD + sections.join('');
 }

@@ -1,9 +1,6 @@
 import { sql, type Kysely } from 'kysely';
-import { pino } from 'pino';
-import { createClient } from '#platform/contract/client.ts';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { startPostgres } from '#testing/kits/server/postgres.ts';
 import {
   createApplicationNames,
@@ -16,17 +13,9 @@ import { getSkipReason } from '#testing/machine.ts';
 import { settimetrackergoal } from '#tools/screentime/contract.ts';
 import { TOTAL } from '#tools/screentime/contract/limits.ts';
 import { toWireName } from '#tools/screentime/usage/domain/usageReport.ts';
-import { pairComputer, signUpOwner } from './account.ts';
-import {
-  formatMs,
-  percentile,
-  runServer,
-  createScratchFolder,
-  createServerProgram,
-  type Bench,
-  type BenchFigure,
-  type RunningServer,
-} from './measure.ts';
+import { pairComputer, type BenchOwner } from './account.ts';
+import { startFilledServer } from './filledServer.ts';
+import { formatMs, percentile, measureTimes, type Bench, type BenchFigure, type RunningServer } from './measure.ts';
 import { measureResponses } from './measureResponses.ts';
 
 const ZONE = 'Europe/Berlin';
@@ -69,42 +58,26 @@ async function fillRaw({ db, dialect, transaction }: Database, plan: UsagePlan):
 }
 
 /** Reads the same two weeks by summing up the rows; returns milliseconds per query. */
-async function measureBaseline(db: Kysely<unknown>, { until }: UsagePlan): Promise<readonly number[]> {
+function measureBaseline(db: Kysely<unknown>, { until }: UsagePlan): Promise<readonly number[]> {
   const since = (until - 14 * DAY_SECONDS) * 1000;
-  const times: number[] = [];
-  for (let round = 0; round < 20; round += 1) {
-    const startedAt = performance.now();
-    await sql`select app, sum(until_time - from_time) from bench_raw where from_time >= ${since} group by app`.execute(
-      db,
-    );
-    times.push(performance.now() - startedAt);
-  }
-  return times;
+  const query = sql`select app, sum(until_time - from_time) from bench_raw where from_time >= ${since} group by app`;
+  return measureTimes({ rounds: 20 }, () => query.execute(db));
 }
 
 /** Starts our server with five years of five computers, and measures the simplest program on the same database. */
-async function startFilledServer({ databaseUrl }: DatabaseKind, plan: UsagePlan) {
-  await using stack = new AsyncDisposableStack();
-  const folder = stack.use(await createScratchFolder());
-  const program = createServerProgram(folder.path, databaseUrl);
-  const { token, devices } = await (async () => {
-    await using first = await runServer(program);
-    const owner = await signUpOwner(first.origin);
-    const paired: number[] = [];
-    while (paired.length < plan.devices) paired.push(Number((await pairComputer(first.origin, owner)).target));
-    return { token: owner.token, devices: paired };
-  })();
-  const baseline = await (async () => {
-    await using database = await openDatabase({ dataDir: folder.path, databaseUrl, log: pino({ enabled: false }) });
-    await fillUsage(database, { account: 1, devices, zone: ZONE }, plan);
-    await fillRaw(database, plan);
-    // Autovacuum would do this within a minute.
-    if (database.dialect === 'postgres') await sql`analyze`.execute(database.db);
-    return await measureBaseline(database.db, plan);
-  })();
-  const server = stack.use(await runServer(program));
-  const all = stack.move();
-  return { server, token, baseline, [Symbol.asyncDispose]: async () => all.disposeAsync() };
+function startWithUsage({ databaseUrl }: DatabaseKind, plan: UsagePlan) {
+  const devices: number[] = [];
+  return startFilledServer({
+    databaseUrl,
+    prepare: async (origin, owner) => {
+      while (devices.length < plan.devices) devices.push(Number((await pairComputer(origin, owner)).target));
+    },
+    fill: async (database) => {
+      await fillUsage(database, { account: 1, devices, zone: ZONE }, plan);
+      await fillRaw(database, plan);
+      return measureBaseline(database.db, plan);
+    },
+  });
 }
 
 interface TimedQuery {
@@ -152,8 +125,7 @@ async function measureQuery(
   return { first: allTimes[0] ?? Number.NaN, times: allTimes.slice(WARM_UP) };
 }
 
-async function setGoals({ origin }: RunningServer, token: string): Promise<void> {
-  const call = createClient({ origin, token: () => token });
+async function setGoals({ call }: BenchOwner): Promise<void> {
   for (let index = 0; index < GOALS; index += 1)
     await call(settimetrackergoal, {
       goalid: '0',
@@ -171,13 +143,13 @@ async function setGoals({ origin }: RunningServer, token: string): Promise<void>
 const getP95 = (times: readonly number[]): number => percentile(times, 0.95);
 
 async function measure(databaseKind: DatabaseKind, plan: UsagePlan): Promise<readonly BenchFigure[]> {
-  await using filled = await startFilledServer(databaseKind, plan);
-  const { server, token, baseline } = filled;
-  await setGoals(server, token);
+  await using filledServer = await startWithUsage(databaseKind, plan);
+  const { server, owner, filled: baseline } = filledServer;
+  await setGoals(owner);
   const figures: BenchFigure[] = [];
   for (const { name, target, path } of QUERIES) {
-    const homeZone = await measureQuery(server, token, (round) => path(round, HOME_ZONE_QUERY));
-    const otherZone = await measureQuery(server, token, (round) => path(round, OTHER_ZONE_QUERY));
+    const homeZone = await measureQuery(server, owner.token, (round) => path(round, HOME_ZONE_QUERY));
+    const otherZone = await measureQuery(server, owner.token, (round) => path(round, OTHER_ZONE_QUERY));
     const max = target[databaseKind.name];
     const figureName = `screen time: ${name}; 5 years, 5 computers, 200 applications (${databaseKind.name})`;
     figures.push(
@@ -207,12 +179,8 @@ export const screenTimeBench: Bench = {
     const plan = planUntilToday();
     const figures = [...(await measure({ name: 'SQLite', databaseUrl: undefined }, plan))];
     if (getSkipReason('initdb') === undefined) {
-      const { createDatabase, stop } = await startPostgres();
-      try {
-        figures.push(...(await measure({ name: 'PostgreSQL', databaseUrl: await createDatabase() }, plan)));
-      } finally {
-        await stop();
-      }
+      await using postgres = await startPostgres();
+      figures.push(...(await measure({ name: 'PostgreSQL', databaseUrl: await postgres.createDatabase() }, plan)));
     }
     return figures;
   },

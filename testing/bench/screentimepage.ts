@@ -6,7 +6,7 @@ import { startChromium } from '../kits/browser/chromium.ts';
 import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
 import { createBareCharts } from './baselines/bareCharts.ts';
 import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
-import { traceTasks } from './tasks.ts';
+import { openPage, traceTasks } from './tasks.ts';
 
 const DAYS = 365;
 const APPLICATIONS = 60;
@@ -69,9 +69,7 @@ async function measurePegboard(browser: Browser, origin: string, { token }: Benc
   const untilDrawn: number[] = [];
   let processorMs = 0;
   for (let run = 0; run <= RUNS; run += 1) {
-    const context = await browser.newContext({ viewport: WINDOW, baseURL: origin });
-    await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
-    const page = await context.newPage();
+    const page = await openPage(browser, { viewport: WINDOW }, { origin, token });
     await page.goto('/graphy');
     await page.waitForLoadState('networkidle');
     if (run < RUNS) untilDrawn.push(await measureSubmit(page));
@@ -80,7 +78,7 @@ async function measurePegboard(browser: Browser, origin: string, { token }: Benc
       const tasks = await traceTasks(browser, page, async () => void (await measureSubmit(page)));
       processorMs = tasks.reduce((sum, task) => sum + task, 0);
     }
-    await context.close();
+    await page.context().close();
   }
   return { untilDrawn, processorMs };
 }
@@ -106,21 +104,17 @@ export const screenTimePageBench: Bench = {
     await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);
     await fill(server.origin, owner);
-    const browser = await startChromium();
-    try {
-      const baseline = await measureBaseline(browser);
-      const { untilDrawn: pegboard, processorMs } = await measurePegboard(browser, server.origin, owner);
-      return [
-        {
-          name: `/graphy: from Submit until all charts of ${DAYS} days and ${APPLICATIONS} applications are drawn, also those out of sight`,
-          target: `under ${TARGET_MS / 1000} s`,
-          measured: `p50 ${formatMs(percentile(pegboard, 0.5))}, longest ${formatMs(percentile(pegboard, 1))}; the page's own work ${formatMs(processorMs)}`,
-          baseline: `p50 ${formatMs(percentile(baseline, 0.5))}, longest ${formatMs(percentile(baseline, 1))} (bare uPlot with the numbers in the page)`,
-          isTargetMet: percentile(pegboard, 1) < TARGET_MS,
-        },
-      ];
-    } finally {
-      await browser.close();
-    }
+    await using browser = await startChromium();
+    const baseline = await measureBaseline(browser);
+    const { untilDrawn: pegboard, processorMs } = await measurePegboard(browser, server.origin, owner);
+    return [
+      {
+        name: `/graphy: from Submit until all charts of ${DAYS} days and ${APPLICATIONS} applications are drawn, also those out of sight`,
+        target: `under ${TARGET_MS / 1000} s`,
+        measured: `p50 ${formatMs(percentile(pegboard, 0.5))}, longest ${formatMs(percentile(pegboard, 1))}; the page's own work ${formatMs(processorMs)}`,
+        baseline: `p50 ${formatMs(percentile(baseline, 0.5))}, longest ${formatMs(percentile(baseline, 1))} (bare uPlot with the numbers in the page)`,
+        isTargetMet: percentile(pegboard, 1) < TARGET_MS,
+      },
+    ];
   },
 };

@@ -12,7 +12,7 @@ import {
   shareshoplist,
   shoplistChanges,
 } from '#tools/shopping/contract.ts';
-import { formatMs, formatP50P99, getCoreSeconds, percentile, runPegboard, runServer, type Bench } from './measure.ts';
+import { formatMs, formatP50P99, getCoreSeconds, percentile, runPegboard, runBaseline, type Bench } from './measure.ts';
 
 /** A minute for the figure; fewer seconds for a quick check. */
 const SECONDS = Number(process.env['SECONDS'] ?? 60);
@@ -156,7 +156,7 @@ async function measurePegboard() {
 }
 
 async function measureBaseline() {
-  await using baselineServer = await runServer({ args: ['testing/bench/baselines/shoppingload.ts'], ready: '/' });
+  await using baselineServer = await runBaseline('shoppingload');
   const deliveries = createDeliveryLog();
   let receivedCount = 0;
   const sockets = await Promise.all(

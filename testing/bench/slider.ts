@@ -9,7 +9,7 @@ import { startProgram } from '../journeys/program.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
 import { startSoundServer, type TestStream, type TestSoundServer } from '../kits/desktop/sound.ts';
 import { pairWith, signUpOwner, type BenchOwner } from './account.ts';
-import { formatP50P99, percentile, runPegboard, runServer, type Bench, type BenchFigure } from './measure.ts';
+import { formatP50P99, percentile, runPegboard, runBaseline, type Bench, type BenchFigure } from './measure.ts';
 import { watchVolume } from './watchVolume.ts';
 
 const MOVE_COUNT = 300;
@@ -63,54 +63,50 @@ async function openMixer(browser: Browser, origin: string, { token }: BenchOwner
  * The same with two pages of a real browser: from the slider's event to the computer, and to the other page's slider.
  */
 async function measureBetweenPages(origin: string, owner: BenchOwner, sound: TestSoundServer, stream: TestStream) {
-  const browser = await startChromium();
-  try {
-    const [sender, other] = [await openMixer(browser, origin, owner), await openMixer(browser, origin, owner)];
-    const times = { computer: new Array<number>(), page: new Array<number>() };
-    const arrivedAt = new Map<number, number>();
-    let onLevel: (() => void) | undefined;
-    const client = await watchVolume(sound, stream, (level) => {
-      if (!arrivedAt.has(level)) arrivedAt.set(level, wallClock());
-      onLevel?.();
+  await using browser = await startChromium();
+  const [sender, other] = [await openMixer(browser, origin, owner), await openMixer(browser, origin, owner)];
+  const times = { computer: new Array<number>(), page: new Array<number>() };
+  const arrivedAt = new Map<number, number>();
+  let onLevel: (() => void) | undefined;
+  const client = await watchVolume(sound, stream, (level) => {
+    if (!arrivedAt.has(level)) arrivedAt.set(level, wallClock());
+    onLevel?.();
+  });
+  for (let index = 0; index < PAGE_MOVE_COUNT; index += 1) {
+    const level = 10 + ((index * 7) % 80);
+    arrivedAt.clear();
+    const shownOnOther = other.evaluate(
+      (expected) =>
+        new Promise<number>((resolve) => {
+          const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
+          const watcher = new MutationObserver(() => {
+            if (fader?.value !== expected) return;
+            watcher.disconnect();
+            resolve(performance.timeOrigin + performance.now());
+          });
+          if (fader) watcher.observe(fader, { attributes: true });
+        }),
+      String(level),
+    );
+    const startedAt = await sender.evaluate((next) => {
+      const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
+      // React stores its known value on the element itself; user input bypasses that.
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(fader, next);
+      const now = performance.timeOrigin + performance.now();
+      fader?.dispatchEvent(new Event('input', { bubbles: true }));
+      return now;
+    }, String(level));
+    await new Promise<void>((resolve) => {
+      onLevel = () => arrivedAt.has(level) && resolve();
+      onLevel();
     });
-    for (let index = 0; index < PAGE_MOVE_COUNT; index += 1) {
-      const level = 10 + ((index * 7) % 80);
-      arrivedAt.clear();
-      const shownOnOther = other.evaluate(
-        (expected) =>
-          new Promise<number>((resolve) => {
-            const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
-            const watcher = new MutationObserver(() => {
-              if (fader?.value !== expected) return;
-              watcher.disconnect();
-              resolve(performance.timeOrigin + performance.now());
-            });
-            if (fader) watcher.observe(fader, { attributes: true });
-          }),
-        String(level),
-      );
-      const startedAt = await sender.evaluate((next) => {
-        const fader = document.querySelector<HTMLInputElement>('input[aria-label="Film volume"]');
-        // React stores its known value on the element itself; user input bypasses that.
-        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(fader, next);
-        const now = performance.timeOrigin + performance.now();
-        fader?.dispatchEvent(new Event('input', { bubbles: true }));
-        return now;
-      }, String(level));
-      await new Promise<void>((resolve) => {
-        onLevel = () => arrivedAt.has(level) && resolve();
-        onLevel();
-      });
-      times.computer.push((arrivedAt.get(level) ?? Number.NaN) - startedAt);
-      times.page.push((await shownOnOther) - startedAt);
-      // Not a multiple of a frame, so that the moves are distributed over it.
-      await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS + (index % 17)));
-    }
-    client.close();
-    return times;
-  } finally {
-    await browser.close();
+    times.computer.push((arrivedAt.get(level) ?? Number.NaN) - startedAt);
+    times.page.push((await shownOnOther) - startedAt);
+    // Not a multiple of a frame, so that the moves are distributed over it.
+    await new Promise((resolve) => setTimeout(resolve, MOVE_INTERVAL_MS + (index % 17)));
   }
+  client.close();
+  return times;
 }
 
 async function waitForApplication({ call }: BenchOwner): Promise<void> {
@@ -165,11 +161,7 @@ async function measurePegboard(sound: TestSoundServer, stream: TestStream) {
 }
 
 async function measureBaseline(sound: TestSoundServer, stream: TestStream) {
-  await using baselineServer = await runServer({
-    args: ['testing/bench/baselines/volume.ts'],
-    env: { PULSE_SERVER: sound.env['PULSE_SERVER'] ?? '' },
-    ready: '/',
-  });
+  await using baselineServer = await runBaseline('volume', { PULSE_SERVER: sound.env['PULSE_SERVER'] ?? '' });
   const [sender, other] = await Promise.all(
     ['mine', 'other'].map(async () => {
       const socket = new WebSocket(baselineServer.origin.replace('http', 'ws'), { perMessageDeflate: false });

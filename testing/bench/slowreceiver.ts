@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { motion, motionInit } from '#tools/remote/contract.ts';
 import { createNumberedEvent, openPlainSocket, openStallingComputer, type ReceivedEvent } from '../load/stalling.ts';
 import { pairComputer, signUpOwner } from './account.ts';
-import { percentile, getResidentMib, runPegboard, runServer, type Bench, type RunningServer } from './measure.ts';
+import { percentile, getResidentMib, runPegboard, runBaseline, type Bench, type RunningServer } from './measure.ts';
 
 const TICK_MS = 30;
 const WARM_UP_MS = 30_000;
@@ -101,7 +101,7 @@ async function measurePegboard(): Promise<Measurement> {
 const FRESH_MS = 250;
 
 async function measureBaseline(): Promise<Measurement> {
-  await using server = await runServer({ args: ['testing/bench/baselines/relay.ts'], ready: '/' });
+  await using server = await runBaseline('relay');
   async function open(): Promise<WebSocket> {
     const socket = new WebSocket(server.origin.replace('http', 'ws'), { perMessageDeflate: false });
     await new Promise((resolve) => socket.once('open', resolve));

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { formatMs, percentile } from './measure.ts';
 
 interface TraceEvent {
@@ -31,6 +31,17 @@ export async function traceTasks(browser: Browser, page: Page, work: () => Promi
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] });
   await work();
   return listTasks(await browser.stopTracing());
+}
+
+/** Opens a page in a context of its own, logged in to our server if `login` is given. */
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions,
+  login?: { readonly origin: string; readonly token: string },
+): Promise<Page> {
+  const context = await browser.newContext({ ...options, ...(login && { baseURL: login.origin }) });
+  if (login) await context.addCookies([{ name: 'usertoken', value: login.token, url: login.origin }]);
+  return context.newPage();
 }
 
 /** Slows the page down by a factor, to simulate a phone's processor. */

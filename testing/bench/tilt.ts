@@ -18,7 +18,7 @@ import {
   formatP50P99,
   percentile,
   runPegboard,
-  runServer,
+  runBaseline,
   type Bench,
   type BenchFigure,
 } from './measure.ts';
@@ -196,13 +196,9 @@ interface TiltSubject {
 
 /** Opens a page in a phone-like context of its own. */
 async function withPage<T>(browser: Browser, use: (page: Page, context: BrowserContext) => Promise<T>): Promise<T> {
-  const context = await browser.newContext(phone);
-  try {
-    await recordSensorEvents(context);
-    return await use(await context.newPage(), context);
-  } finally {
-    await context.close();
-  }
+  await using context = await browser.newContext(phone);
+  await recordSensorEvents(context);
+  return await use(await context.newPage(), context);
 }
 
 const measurePegboard = (
@@ -221,7 +217,7 @@ const measurePegboard = (
   });
 
 async function measureBaseline({ browser, desktop, pointer, probeCount }: TiltSubject) {
-  await using relay = await runServer({ args: ['testing/bench/baselines/relay.ts'], ready: '/' });
+  await using relay = await runBaseline('relay');
   await using mover = startProgram([join(import.meta.dirname, 'baselines/mover.ts'), relay.origin], desktop.env);
   await mover.waitForOutput(/ready/);
   return await withPage(browser, async (page) => {
@@ -255,31 +251,27 @@ export const tiltBench: Bench = {
     await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);
     await using _crowd = await startCrowd(server.origin, owner);
-    const browser = await startChromium();
+    await using browser = await startChromium();
     const figures: BenchFigure[] = [];
-    try {
-      for (const { name, missing, start } of BENCH_DESKTOPS) {
-        if (missing !== undefined) continue;
-        await using desktop = await start();
-        const isX = desktop.name === 'X11';
-        await using pointer = isX ? await watchXPointer(desktop) : await watchWaylandPointer(desktop);
-        const subject = { browser, desktop, pointer, probeCount: isX ? PROBES : WAYLAND_PROBES };
-        const baseline = await measureBaseline(subject);
-        await using agent = await startDesktopAgent(server, owner, desktop, name);
-        await owner.call(renamedevice, { id: Number(agent.target), name });
-        const pegboard = await measurePegboard(subject, server.origin, owner, name);
-        const [p50, p99] = [percentile(pegboard, 0.5), percentile(pegboard, 0.99)];
-        const limits = isX ? X_LIMITS : WAYLAND_LIMITS;
-        figures.push({
-          name: `${name}: tilt event in the page to the pointer's first movement, 33 events/s, ${PAIRS} other pairs active`,
-          target: `p50 under ${limits.p50} ms, p99 under ${limits.p99} ms`,
-          measured: formatP50P99(pegboard),
-          baseline: `${formatP50P99(baseline)} (bare ws relay and the same driver)`,
-          isTargetMet: p50 < limits.p50 && p99 < limits.p99,
-        });
-      }
-    } finally {
-      await browser.close();
+    for (const { name, missing, start } of BENCH_DESKTOPS) {
+      if (missing !== undefined) continue;
+      await using desktop = await start();
+      const isX = desktop.name === 'X11';
+      await using pointer = isX ? await watchXPointer(desktop) : await watchWaylandPointer(desktop);
+      const subject = { browser, desktop, pointer, probeCount: isX ? PROBES : WAYLAND_PROBES };
+      const baseline = await measureBaseline(subject);
+      await using agent = await startDesktopAgent(server, owner, desktop, name);
+      await owner.call(renamedevice, { id: Number(agent.target), name });
+      const pegboard = await measurePegboard(subject, server.origin, owner, name);
+      const [p50, p99] = [percentile(pegboard, 0.5), percentile(pegboard, 0.99)];
+      const limits = isX ? X_LIMITS : WAYLAND_LIMITS;
+      figures.push({
+        name: `${name}: tilt event in the page to the pointer's first movement, 33 events/s, ${PAIRS} other pairs active`,
+        target: `p50 under ${limits.p50} ms, p99 under ${limits.p99} ms`,
+        measured: formatP50P99(pegboard),
+        baseline: `${formatP50P99(baseline)} (bare ws relay and the same driver)`,
+        isTargetMet: p50 < limits.p50 && p99 < limits.p99,
+      });
     }
     return figures;
   },

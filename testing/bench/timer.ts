@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { HOUR_MS } from '#platform/contract/duration.ts';
 import { startChromium } from '../kits/browser/chromium.ts';
-import { runPegboard, runServer, type Bench } from './measure.ts';
+import { runPegboard, runBaseline, type Bench } from './measure.ts';
 
 /** Browsers run timers of hidden pages once a second, and after five minutes once a minute. */
 const SECONDS = 300;
@@ -68,24 +68,18 @@ export const timerBench: Bench = {
   name: 'timer',
   run: async () => {
     await using server = await runPegboard();
-    await using baselineServer = await runServer({ args: ['testing/bench/baselines/countdown.ts'], ready: '/' });
-    const browser = await startChromium();
-    try {
-      const pegboard = await withPage(await browser.newContext(), (page) => measurePegboard(page, server.origin));
-      const baseline = await withPage(await browser.newContext(), (page) =>
-        measureBaseline(page, baselineServer.origin),
-      );
-      return [
-        {
-          name: 'drift over an hour of a background tab whose timers fire once a second, then once a minute (faked clock)',
-          target: 'under 100 ms',
-          measured: `${pegboard} ms (looked at every ${STEP_MS} ms)`,
-          baseline: `${baseline} ms (counts ticks of setInterval(100))`,
-          isTargetMet: pegboard < 100,
-        },
-      ];
-    } finally {
-      await browser.close();
-    }
+    await using baselineServer = await runBaseline('countdown');
+    await using browser = await startChromium();
+    const pegboard = await withPage(await browser.newContext(), (page) => measurePegboard(page, server.origin));
+    const baseline = await withPage(await browser.newContext(), (page) => measureBaseline(page, baselineServer.origin));
+    return [
+      {
+        name: 'drift over an hour of a background tab whose timers fire once a second, then once a minute (faked clock)',
+        target: 'under 100 ms',
+        measured: `${pegboard} ms (looked at every ${STEP_MS} ms)`,
+        baseline: `${baseline} ms (counts ticks of setInterval(100))`,
+        isTargetMet: pegboard < 100,
+      },
+    ];
   },
 };

@@ -9,7 +9,7 @@ import { formatIsoDay } from '../kits/planning/calendar.ts';
 import { signUpOwner, type BenchOwner } from './account.ts';
 import { createSlotGrid, type GridSlot } from './baselines/slotGrid.ts';
 import { formatMs, percentile, runPegboard, type Bench } from './measure.ts';
-import { waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
+import { openPage, waitForElement, formatTasks, slowDown, traceTasks } from './tasks.ts';
 
 const SLOTS = 300;
 /** Slowdown to the processor of a phone. */
@@ -50,13 +50,6 @@ async function fillWeek({ call }: BenchOwner, monday: number): Promise<void> {
   }
 }
 
-async function openPage(browser: Browser, baseURL?: string) {
-  const context = await browser.newContext({ viewport: WINDOW, ...(baseURL === undefined ? {} : { baseURL }) });
-  const page = await context.newPage();
-  await slowDown(page, CPU_SLOWDOWN);
-  return { context, page };
-}
-
 /** Drags the slot across the week, down and back, several times, and holds it still at the end. */
 async function dragTo(page: Page, slot: string): Promise<void> {
   // Not with a locator: its listeners would stay, and take 3 ms of each pointer event.
@@ -88,8 +81,8 @@ interface Work {
 }
 
 async function measurePegboard(browser: Browser, origin: string, { token }: BenchOwner): Promise<Work> {
-  const { context, page } = await openPage(browser, origin);
-  await context.addCookies([{ name: 'usertoken', value: token, url: origin }]);
+  const page = await openPage(browser, { viewport: WINDOW }, { origin, token });
+  await slowDown(page, CPU_SLOWDOWN);
   await page.goto('/timetable');
   const slot = '[data-slot][aria-label^="Held,"]';
   await waitForElement(page, slot);
@@ -102,47 +95,37 @@ async function measurePegboard(browser: Browser, origin: string, { token }: Benc
     await saved;
     await page.waitForLoadState('networkidle');
   });
-  await context.close();
+  await page.context().close();
   return { drag, drop };
 }
 
 async function measureBaseline(browser: Browser): Promise<readonly number[]> {
-  const { context, page } = await openPage(browser);
+  const page = await openPage(browser, { viewport: WINDOW });
+  await slowDown(page, CPU_SLOWDOWN);
   await page.setContent(createSlotGrid([...slots, heldSlot]));
   const drag = await traceTasks(browser, page, () => dragTo(page, '.slot:last-of-type'));
-  await context.close();
+  await page.context().close();
   return drag;
 }
 
 /** Drags a slot over a week of 300 others on a phone's processor, and drops it. */
 export const timetableBench: Bench = {
   name: 'timetable',
-  note:
-    'Since 2026-11-27 a paused animation moves the slot, so moving it causes no layout around it. In runs at ' +
-    'load 15, p99 fell from 23.7 to 17.4 ms, and all work of the drag from 3.4 to 2.5 s. According to a trace, ' +
-    'a step of 10 to 15 ms (slowed 4x) is 4 ms for pointer events, 2 for our script, 1.5 for style, 2 for ' +
-    'layout, 2 for paint and 2 for commit. Only the frame in which the drag starts still takes more than 16 ms: ' +
-    'the slot gets its own layer, for which Chromium arranges all layers of the week once (5 to 9 ms), and the ' +
-    'elements that the pointer left get new styles and layout (6 ms).',
   run: async () => {
     await using server = await runPegboard({ RATE_LIMITS: 'off' });
     const owner = await signUpOwner(server.origin);
     await fillWeek(owner, getMonday(parseIso(formatIsoDay(0)) ?? 0));
-    const browser = await startChromium();
-    try {
-      const baseline = await measureBaseline(browser);
-      const pegboard = await measurePegboard(browser, server.origin, owner);
-      return [
-        {
-          name: `timetable: a slot dragged across a week of ${SLOTS} (processor slowed ${CPU_SLOWDOWN}x): work at a time`,
-          target: `never over ${FRAME_MS} ms`,
-          measured: `${formatTasks(pegboard.drag)}; dropped, saved and read again: longest ${formatMs(percentile(pegboard.drop, 1))}`,
-          baseline: `${formatTasks(baseline)} (bare HTML boxes, moved by left and top at every event)`,
-          isTargetMet: percentile(pegboard.drag, 1) < FRAME_MS,
-        },
-      ];
-    } finally {
-      await browser.close();
-    }
+    await using browser = await startChromium();
+    const baseline = await measureBaseline(browser);
+    const pegboard = await measurePegboard(browser, server.origin, owner);
+    return [
+      {
+        name: `timetable: a slot dragged across a week of ${SLOTS} (processor slowed ${CPU_SLOWDOWN}x): work at a time`,
+        target: `never over ${FRAME_MS} ms`,
+        measured: `${formatTasks(pegboard.drag)}; dropped, saved and read again: longest ${formatMs(percentile(pegboard.drop, 1))}`,
+        baseline: `${formatTasks(baseline)} (bare HTML boxes, moved by left and top at every event)`,
+        isTargetMet: percentile(pegboard.drag, 1) < FRAME_MS,
+      },
+    ];
   },
 };

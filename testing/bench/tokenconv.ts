@@ -1,7 +1,6 @@
-import { createClient } from '#platform/contract/client.ts';
-import { signup } from '#platform/contract/session.ts';
+import { signUpOwner } from './account.ts';
 import { formatPostRequest, measureRequestsPerSecond } from './load.ts';
-import { runServer, type Bench } from './measure.ts';
+import { runBaseline, runPegboard, type Bench } from './measure.ts';
 
 const SECONDS = 5;
 const WARM_UP_SECONDS = 2;
@@ -17,18 +16,10 @@ async function measureRate(origin: string, token: string): Promise<number> {
 export const tokenconvBench: Bench = {
   name: 'tokenconv',
   run: async () => {
-    await using server = await runServer({
-      args: ['apps/server/start.ts'],
-      env: { RATE_LIMITS: 'off', PASSWORD_HASH: 'light' },
-      ready: '/readyz',
-      core: 0,
-    });
-    const { token } = await createClient({ origin: server.origin })(signup, {
-      username: 'owner',
-      password: 'correct horse staple',
-    });
+    await using server = await runPegboard({ RATE_LIMITS: 'off' }, 0);
+    const { token } = await signUpOwner(server.origin);
     const pegboard = await measureRate(server.origin, token);
-    await using baselineServer = await runServer({ args: ['testing/bench/baselines/tokens.ts'], ready: '/', core: 0 });
+    await using baselineServer = await runBaseline('tokens', {}, 0);
     const baseline = await measureRate(baselineServer.origin, 'one');
     return [
       {

@@ -8,6 +8,7 @@ import { startAgent } from './agent.ts';
 import { BENCH_DESKTOPS, describeTimes, getMedian, measureDesktop, RUNS } from './desktops.ts';
 import {
   formatP50P99,
+  measureTimes,
   percentile,
   runPegboard,
   runServer,
@@ -59,35 +60,25 @@ async function measureForeignText(desktop: TestDesktop): Promise<BenchFigure> {
   };
 }
 
-async function measureCalls(desktop: TestDesktop): Promise<number[]> {
+async function measureCalls(desktop: TestDesktop): Promise<readonly number[]> {
   await using server = await runPegboard({ RATE_LIMITS: 'off' });
   const owner = await signUpOwner(server.origin);
   await using agent = await startAgent(server, owner, desktop.env);
-  const { target } = agent;
-  const times: number[] = [];
-  for (let index = 0; index < CALLS; index += 1) {
-    const content = { inputtype: 1 as const, inputValue: 'a', target, timesent: Date.now() / 1000 };
-    const startedAt = performance.now();
-    await owner.call(keyboardinput, { content });
-    times.push(performance.now() - startedAt);
-  }
-  return times;
+  return await measureTimes({ rounds: CALLS }, () => {
+    const content = { inputtype: 1 as const, inputValue: 'a', target: agent.target, timesent: Date.now() / 1000 };
+    return owner.call(keyboardinput, { content });
+  });
 }
 
-async function measureBaseline(desktop: TestDesktop): Promise<number[]> {
+async function measureBaseline(desktop: TestDesktop): Promise<readonly number[]> {
   await using baselineServer = await runServer({
     args: ['testing/bench/baselines/typist.ts'],
     env: { DISPLAY: desktop.name },
     ready: '/ready',
   });
-  const times: number[] = [];
-  for (let index = 0; index < BASELINE_CALLS; index += 1) {
-    const startedAt = performance.now();
-    const response = await fetch(`${baselineServer.origin}/type`, { method: 'POST', body: 'a' });
-    await response.text();
-    times.push(performance.now() - startedAt);
-  }
-  return times;
+  return await measureTimes({ rounds: BASELINE_CALLS }, async () => {
+    await (await fetch(`${baselineServer.origin}/type`, { method: 'POST', body: 'a' })).text();
+  });
 }
 
 async function measureX(): Promise<readonly BenchFigure[]> {

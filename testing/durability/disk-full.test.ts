@@ -19,10 +19,10 @@ const MIB = 1024 * 1024;
 const TEXT = 'x'.repeat(2000);
 
 const answer = z.object({ count: z.int(), halves: z.int() });
-const common = { method: 'POST', access: 'anyone', summary: 'Of this test.' } as const;
-const keep = call({ ...common, path: '/api/test/keep', request: z.object({ text: z.string() }), answer: z.object({}) });
-const drop = call({ ...common, path: '/api/test/drop', request: z.object({}), answer: z.object({}) });
-const look = call({ ...common, path: '/api/test/look', request: z.object({}), answer });
+const common = { access: 'anyone', summary: 'Of this test.' } as const;
+const keep = call({ ...common, route: 'POST /api/test/keep', request: z.object({ text: z.string() }) });
+const drop = call({ ...common, route: 'POST /api/test/drop' });
+const look = call({ ...common, route: 'POST /api/test/look', answer });
 
 /** Stores each text in two tables in one transaction, so that a half-finished write would be noticed. */
 function createNotes() {

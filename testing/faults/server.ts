@@ -33,11 +33,7 @@ export const serverSuite: FaultSuite = {
       say(`PostgreSQL: ${skipReason}`);
       return [testOnSqlite];
     }
-    const postgres = await startPostgres();
-    try {
-      return [testOnSqlite, await tryOut('PostgreSQL', say, await postgres.createDatabase())];
-    } finally {
-      await postgres.stop();
-    }
+    await using postgres = await startPostgres();
+    return [testOnSqlite, await tryOut('PostgreSQL', say, await postgres.createDatabase())];
   },
 };

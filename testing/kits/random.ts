@@ -20,10 +20,5 @@ export function createSeededRandom(seed: number): SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
   const nextInt = (below: number): number => Math.floor(next() * below);
-  return {
-    next,
-    nextInt,
-    isOneOf: (count) => nextInt(count) === 0,
-    pick: (all) => all[nextInt(all.length)],
-  };
+  return { next, nextInt, isOneOf: (count) => nextInt(count) === 0, pick: (all) => all[nextInt(all.length)] };
 }

@@ -63,14 +63,8 @@ export interface SyncBrowser {
 /** Returns whether a broken connection or dead server explains the error. */
 const isConnectionError = (error: unknown): boolean => error instanceof CallError;
 
-export function openSyncBrowser({
-  line,
-  token,
-  start,
-  onAnswer,
-  onSend,
-  getMinRevision,
-}: SyncBrowserDeps): SyncBrowser {
+export function openSyncBrowser(deps: SyncBrowserDeps): SyncBrowser {
+  const { line, token, start, onAnswer, onSend, getMinRevision } = deps;
   const call = createClient({ origin: line.origin, token: () => token });
   const changeByTime = new Map<number, PendingChange>();
   const refusals: RefusedBatch[] = [];

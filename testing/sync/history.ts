@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CallError, type Client } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSeededRandom, type SeededRandom } from '#testing/kits/random.ts';
@@ -55,8 +56,6 @@ const STEPS = 40;
 const MAX_STEP_DELAY_MS = 12;
 /** A history that has not settled by then never will. */
 const SETTLE_TIMEOUT_MS = 300_000;
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Waits for a condition, and reports the actual state after a timeout. */
 async function waitFor(isTrue: () => boolean, state: () => unknown): Promise<void> {

@@ -19,11 +19,9 @@ const sessionInfo = z.object({
  * Overview of the account for the settings. `devices` are names; `sessions` are those of persons. Times are ISO 8601.
  */
 export const checkaccounts = call({
-  method: 'POST',
-  path: '/api/checkaccounts',
+  route: 'POST /api/checkaccounts',
   summary: 'Returns an overview of the account.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({
     username: z.string(),
     isOwner: z.boolean(),
@@ -34,8 +32,7 @@ export const checkaccounts = call({
 });
 
 export const changepassword = call({
-  method: 'POST',
-  path: '/api/changepassword',
+  route: 'POST /api/changepassword',
   summary: 'Changes the password and ends all other sessions.',
   access: 'account',
   request: z.object({ password: z.string(), newPassword: z.string() }),
@@ -44,8 +41,7 @@ export const changepassword = call({
 
 /** Without ids, ends all sessions except the current one. */
 export const endsessions = call({
-  method: 'POST',
-  path: '/api/endsessions',
+  route: 'POST /api/endsessions',
   summary: 'Ends sessions of the account.',
   access: 'account',
   request: z.object({ ids: z.optional(z.array(requestedId).check(z.maxLength(100))) }),
@@ -54,12 +50,9 @@ export const endsessions = call({
 
 /** A new password and ending all other sessions also end these links. */
 export const endlinks = call({
-  method: 'POST',
-  path: '/api/endlinks',
+  route: 'POST /api/endlinks',
   summary: 'Revokes all signed links to songs, lists and recordings.',
   access: 'account',
-  request: z.object({}),
-  answer: z.object({}),
 });
 
 /** What an app password gives access to. */
@@ -80,18 +73,15 @@ const appPassword = z.object({
 
 /** Newest first. The passwords themselves are only returned when they are created. */
 export const apppasswords = call({
-  method: 'GET',
-  path: '/api/apppasswords',
+  route: 'GET /api/apppasswords',
   summary: 'Returns the app passwords, which phone calendars and music players use.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({ passwords: z.array(appPassword) }),
 });
 
 /** `password` is only returned here. The default kind is calendar. */
 export const makeapppassword = call({
-  method: 'POST',
-  path: '/api/makeapppassword',
+  route: 'POST /api/makeapppassword',
   summary: 'Creates an app password.',
   access: 'account',
   request: z.object({ name: z.string().check(z.maxLength(300)), kind: z.optional(kind) }),
@@ -100,17 +90,14 @@ export const makeapppassword = call({
 });
 
 export const revokeapppassword = call({
-  method: 'POST',
-  path: '/api/revokeapppassword',
+  route: 'POST /api/revokeapppassword',
   summary: 'Revokes an app password.',
   access: 'account',
   request: z.object({ id: requestedId }),
-  answer: z.object({}),
 });
 
 export const exportaccount = call({
-  method: 'POST',
-  path: '/api/exportaccount',
+  route: 'POST /api/exportaccount',
   summary: 'Returns all data of the account as a zip with one JSON file per tool.',
   access: 'account',
   request: z.object({ password: z.string() }),
@@ -119,22 +106,18 @@ export const exportaccount = call({
 
 /** `username` is the name of the account, typed as a confirmation. */
 export const deleteaccount = call({
-  method: 'POST',
-  path: '/api/deleteaccount',
+  route: 'POST /api/deleteaccount',
   summary: 'Deletes the account and all its data.',
   access: 'account',
   request: z.object({ password: z.string(), username: z.string() }),
-  answer: z.object({}),
 });
 
 /** Only for the owner. */
 export const setsignup = call({
-  method: 'POST',
-  path: '/api/setsignup',
+  route: 'POST /api/setsignup',
   summary: 'Opens or closes sign-up. Only for the owner.',
   access: 'account',
   request: z.object({ open: z.boolean() }),
-  answer: z.object({}),
 });
 
 const securityEventInfo = z.object({
@@ -153,8 +136,7 @@ const securityEventInfo = z.object({
 
 /** The last 200 events, newest first: of the account, or of the whole server for its owner. */
 export const securityevents = call({
-  method: 'POST',
-  path: '/api/securityevents',
+  route: 'POST /api/securityevents',
   summary: 'Returns security events of the account, or of the whole server for the owner.',
   access: 'account',
   request: z.object({ scope: z.optional(z.enum(['own', 'server'])) }),
@@ -163,11 +145,9 @@ export const securityevents = call({
 
 /** Only for the owner. */
 export const serverstate = call({
-  method: 'POST',
-  path: '/api/serverstate',
+  route: 'POST /api/serverstate',
   summary: 'Returns the state of the server. Only for the owner.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({
     version: z.string(),
     started: z.string(),

@@ -35,8 +35,7 @@ const acceptedPrompt = z.object({
 
 /** Asks a question. The answer arrives over the socket, as `aidatain`. */
 export const aiq = call({
-  method: 'GET',
-  path: '/api/aiq',
+  route: 'GET /api/aiq',
   summary: 'Sends a prompt to the AI. The answer arrives by socket in room 0 of the browser.',
   access: 'anyone',
   request: promptRequest,
@@ -45,8 +44,7 @@ export const aiq = call({
 
 /** Asks a question whose prompt is too long for an address. */
 export const aiqLong = call({
-  method: 'POST',
-  path: '/api/aiq',
+  route: 'POST /api/aiq',
   summary: 'Sends a prompt that is too long for a URL.',
   access: 'anyone',
   bodyLimit: MAX_BODY_BYTES,
@@ -55,12 +53,10 @@ export const aiqLong = call({
 });
 
 export const aistop = call({
-  method: 'POST',
-  path: '/api/aistop',
+  route: 'POST /api/aistop',
   summary: 'Stops an answer of this browser. The text so far is stored.',
   access: 'anyone',
   request: z.object({ answerid: requestedId }),
-  answer: z.object({}),
 });
 
 const answer = z.object({
@@ -80,8 +76,7 @@ const answer = z.object({
 export type Answer = z.output<typeof answer>;
 
 export const aianswers = call({
-  method: 'GET',
-  path: '/api/aianswers',
+  route: 'GET /api/aianswers',
   summary: 'Returns the last answers of this browser, oldest first, including unfinished ones.',
   access: 'anyone',
   request: z.object({ only: z.optional(z.literal('running')) }),

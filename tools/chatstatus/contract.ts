@@ -8,8 +8,7 @@ const status = z.enum(['online', 'idle', 'dnd', 'offline', 'unknown']);
 
 /** `state`: 0 is both, 1 is pc, 2 is mobile. */
 export const getstatusesdiscord = call({
-  method: 'GET',
-  path: '/api/getstatusesdiscord',
+  route: 'GET /api/getstatusesdiscord',
   summary: 'Returns the days of the person with this code.',
   access: 'anyone',
   rates: [{ times: 30, seconds: 60 }],
@@ -38,10 +37,8 @@ export const getstatusesdiscord = call({
 
 /** Addition to the specification: whether a bot is connected, and what to do if it isn't. */
 export const chatstate = call({
-  method: 'GET',
-  path: '/api/chatstate',
+  route: 'GET /api/chatstate',
   summary: 'Returns whether presence is recorded on this server.',
   access: 'anyone',
-  request: z.object({}),
   answer: z.object({ platforms: z.array(z.object({ name: z.string(), state: z.string(), isReady: z.boolean() })) }),
 });

@@ -1,7 +1,3 @@
 import type { Page } from '#platform/contract/page.ts';
 
-export const statusPage: Page = {
-  path: '/sleepstatus',
-  title: 'Chat status',
-  needsLogin: false,
-};
+export const statusPage: Page = { path: '/sleepstatus', title: 'Chat status', needsLogin: false };

@@ -10,19 +10,16 @@ export const MAX_CLIPBOARD_LENGTH = 10_000;
 const rates = [{ times: 60, seconds: 60 }];
 
 export const sendclipboard = call({
-  method: 'POST',
-  path: '/api/sendclipboard',
+  route: 'POST /api/sendclipboard',
   summary: 'Sets the clipboard of a computer that allows this.',
   access: 'account',
   bodyLimit: 256 * 1024,
   request: z.object({ content: z.object({ target, text: z.string() }) }),
-  answer: z.object({}),
   rates,
 });
 
 export const fetchclipboard = call({
-  method: 'POST',
-  path: '/api/fetchclipboard',
+  route: 'POST /api/fetchclipboard',
   summary: 'Returns the text on the clipboard of a computer that allows this.',
   access: 'account',
   request: z.object({ content: z.object({ target }) }),
@@ -33,11 +30,7 @@ export const fetchclipboard = call({
 /** Name of the account that makes the request, for the person at the computer. */
 const by = z.string().check(z.maxLength(100));
 
-export const writeClipboard = command({
-  name: 'clipboard/write',
-  request: z.object({ text: z.string(), by }),
-  answer: z.object({}),
-});
+export const writeClipboard = command({ name: 'clipboard/write', request: z.object({ text: z.string(), by }) });
 
 export const readClipboard = command({
   name: 'clipboard/read',

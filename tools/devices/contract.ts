@@ -6,8 +6,7 @@ import { requestedId, id } from '#platform/contract/fields.ts';
 
 /** `status` contains triples of id as text, name and state (Connected, Disconnected, Reconnecting). */
 export const checkdevices = call({
-  method: 'POST',
-  path: '/api/checkdevices',
+  route: 'POST /api/checkdevices',
   summary: 'Returns the devices of the account and their connection states.',
   access: 'account',
   request: z.object({ content: z.optional(z.unknown()) }),
@@ -31,21 +30,17 @@ const deviceDetails = z.object({
 export type DeviceDetails = z.output<typeof deviceDetails>;
 
 export const devicedetails = call({
-  method: 'GET',
-  path: '/api/devicedetails',
+  route: 'GET /api/devicedetails',
   summary: 'Returns details of the devices of the account.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({ devices: z.array(deviceDetails) }),
 });
 
 export const renamedevice = call({
-  method: 'POST',
-  path: '/api/renamedevice',
+  route: 'POST /api/renamedevice',
   summary: 'Renames a device.',
   access: 'account',
   request: z.object({ id: requestedId, name: z.string() }),
-  answer: z.object({}),
 });
 
 // Calls for names only, which the screen time pages use (docs/specification/devices.md section 2.1).
@@ -54,17 +49,14 @@ export const renamedevice = call({
 const computernames = z.object({ computernames: z.record(z.string(), z.string()) });
 
 export const getcomputernames = call({
-  method: 'GET',
-  path: '/api/getcomputernames',
+  route: 'GET /api/getcomputernames',
   summary: 'Returns the names of the computers.',
   access: 'account',
-  request: z.object({}),
   answer: computernames,
 });
 
 export const changecomputername = call({
-  method: 'POST',
-  path: '/api/getcomputernames',
+  route: 'POST /api/getcomputernames',
   summary: 'Renames a computer and returns all names.',
   access: 'account',
   request: z.object({
@@ -76,19 +68,16 @@ export const changecomputername = call({
 });
 
 export const revokedevice = call({
-  method: 'POST',
-  path: '/api/revokedevice',
+  route: 'POST /api/revokedevice',
   summary: 'Revokes the token of a device and removes the device.',
   access: 'account',
   request: z.object({ id: requestedId }),
-  answer: z.object({}),
 });
 
 // Pairing: the agent requests a code, the logged-in user enters it, and the agent takes its token.
 
 export const requestpairing = call({
-  method: 'POST',
-  path: '/api/requestpairing',
+  route: 'POST /api/requestpairing',
   summary: 'Creates a pairing code for a computer. It is valid for 10 minutes.',
   access: 'anyone',
   request: z.object({ name: z.string().check(z.maxLength(100)), system: z.string().check(z.maxLength(100)) }),
@@ -97,8 +86,7 @@ export const requestpairing = call({
 });
 
 export const pairdevice = call({
-  method: 'POST',
-  path: '/api/pairdevice',
+  route: 'POST /api/pairdevice',
   summary: 'Pairs the computer that shows this code with the account.',
   access: 'account',
   request: z.object({ code: z.string().check(z.maxLength(40)) }),
@@ -110,8 +98,7 @@ export const pairdevice = call({
  * servers.
  */
 export const takepairing = call({
-  method: 'POST',
-  path: '/api/takepairing',
+  route: 'POST /api/takepairing',
   summary: 'Returns whether the pairing code of this computer was entered.',
   access: 'anyone',
   request: z.object({ secret: z.string().check(z.maxLength(100)) }),

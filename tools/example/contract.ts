@@ -16,17 +16,14 @@ const note = z.object({
 });
 
 export const listnotes = call({
-  method: 'GET',
-  path: '/api/example/listnotes',
+  route: 'GET /api/example/listnotes',
   summary: 'Lists the notes of the account, newest first.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({ notes: z.array(note) }),
 });
 
 export const addnote = call({
-  method: 'POST',
-  path: '/api/example/addnote',
+  route: 'POST /api/example/addnote',
   summary: 'Adds a note.',
   access: 'account',
   request: z.object({ text: z.string() }),
@@ -34,12 +31,10 @@ export const addnote = call({
 });
 
 export const deletenote = call({
-  method: 'POST',
-  path: '/api/example/deletenote',
+  route: 'POST /api/example/deletenote',
   summary: 'Deletes a note.',
   access: 'account',
   request: z.object({ id: requestedId }),
-  answer: z.object({}),
 });
 
 /** A note of the account was added. Sent to all of its pages. */

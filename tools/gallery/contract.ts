@@ -14,11 +14,9 @@ const baseName = z.string().check(z.regex(/^[\w-]{22}$/));
 
 /** Lists sessions, newest first. Visitors and other accounts only get what the owner has made public. */
 export const cwlt = call({
-  method: 'GET',
-  path: '/api/cwlt',
+  route: 'GET /api/cwlt',
   summary: 'Returns the sessions of recordings.',
   access: 'anyone',
-  request: z.object({}),
   answer: z.object({
     files: z.array(
       z.object({
@@ -73,8 +71,7 @@ export const cwlt = call({
 // Added by Pegboard -----------------------------------------------------------------------------------
 
 export const changevideo = call({
-  method: 'POST',
-  path: '/api/changevideo',
+  route: 'POST /api/changevideo',
   summary: 'Renames or permanently deletes a recording.',
   access: 'account',
   request: z.object({
@@ -82,29 +79,24 @@ export const changevideo = call({
     title: z.optional(z.string().check(z.maxLength(600))),
     remove: z.optional(z.boolean()),
   }),
-  answer: z.object({}),
 });
 
 /** Publishes the recordings of a session, or sets the default for new ones. */
 export const publishvideos = call({
-  method: 'POST',
-  path: '/api/publishvideos',
+  route: 'POST /api/publishvideos',
   summary: 'Makes recordings public or private.',
   access: 'account',
   request: z.object({
     files: z.union([z.array(requestedName).check(z.maxLength(1000)), z.literal('new')]),
     public: z.boolean(),
   }),
-  answer: z.object({}),
 });
 
 export const forgetbroken = call({
-  method: 'POST',
-  path: '/api/forgetbroken',
+  route: 'POST /api/forgetbroken',
   summary: 'Deletes a recording that could not be read.',
   access: 'account',
   request: z.object({ id: requestedId }),
-  answer: z.object({}),
 });
 
 /** Maximum size of a recording. */
@@ -114,8 +106,7 @@ export const CAPTURE_PART_BYTES = 4 * 1024 * 1024;
 
 /** A computer uploads a recording in parts, in order. The answer says where to continue. */
 export const sendcapture = call({
-  method: 'POST',
-  path: '/api/sendcapture',
+  route: 'POST /api/sendcapture',
   summary: 'Uploads a part of a recording.',
   access: 'device',
   bodyLimit: 8 * 1024 * 1024,
@@ -134,18 +125,15 @@ export const sendcapture = call({
 
 /** A page starts or stops a recording on a computer. */
 export const recordscreen = call({
-  method: 'POST',
-  path: '/api/recordscreen',
+  route: 'POST /api/recordscreen',
   summary: "Starts or stops a recording of a computer's screen.",
   access: 'account',
   request: z.object({ target, to: z.enum(['start', 'stop']) }),
-  answer: z.object({}),
 });
 
 export const record = command({
   name: 'gallery/record',
   request: z.object({ to: z.enum(['start', 'stop']), by: z.string() }),
-  answer: z.object({}),
 });
 
 const YEAR_SECONDS = 366 * DAY_SECONDS;
@@ -158,7 +146,6 @@ export const captureState = clientEvent({
     /** How long it has been recording; a duration, because its clock may differ. Older agents do not send it. */
     seconds: z.optional(z.int().check(z.minimum(0), z.maximum(YEAR_SECONDS))),
   }),
-  answer: z.object({}),
 });
 
 /** Sent to all pages of the owner. */

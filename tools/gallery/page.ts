@@ -4,9 +4,5 @@ export const galleryPage: Page = {
   path: '/cw',
   title: 'Video sessions',
   needsLogin: false,
-  card: {
-    group: 'Low Effort Projects',
-    title: 'Video sessions',
-    description: 'Recordings by session',
-  },
+  card: { group: 'Low Effort Projects', title: 'Video sessions', description: 'Recordings by session' },
 };

@@ -53,19 +53,16 @@ const requireFields = (...names: readonly string[]) =>
 
 /** Accepts both forms of the wire: the fields inside `content`, or beside the token. */
 export const sendmessage = call({
-  method: 'POST',
-  path: '/api/sendmessage',
+  route: 'POST /api/sendmessage',
   summary: 'Sends a message to a device of the account.',
   access: 'account',
   request: z
     .object({ content: z.optional(z.object(newMessageFields)), ...newMessageFields })
     .check(requireFields('inputtype', 'inputValue', 'target', 'timesent')),
-  answer: z.object({}),
 });
 
 export const retrievemessages = call({
-  method: 'POST',
-  path: '/api/retrievemessages',
+  route: 'POST /api/retrievemessages',
   summary: 'Returns the newest 200 messages of the conversation with a device, oldest first.',
   access: 'account',
   request: z.object({ content: z.optional(z.object(readFields)), ...readFields }).check(requireFields('target')),
@@ -82,8 +79,7 @@ export const retrievemessages = call({
  * browser.
  */
 export const conversations = call({
-  method: 'POST',
-  path: '/api/conversations',
+  route: 'POST /api/conversations',
   summary: 'Returns the last message and the unread count of each conversation of a browser.',
   access: 'account',
   request: z.object({
@@ -109,12 +105,10 @@ export const conversations = call({
  * A message from a device: a script's result (up to 4 KB), or `agent send`. With the same `key` it counts only once.
  */
 export const devicemessage = call({
-  method: 'POST',
-  path: '/api/devicemessage',
+  route: 'POST /api/devicemessage',
   summary: 'Adds a message from a device to its conversation.',
   access: 'device',
   request: z.object({ inputtype: inputType, text: z.string(), key: z.string().check(z.maxLength(100)) }),
-  answer: z.object({}),
 });
 
 /**
@@ -129,17 +123,14 @@ export const messageArrived = serverEvent({
 
 /** This call and the next one, added by Pegboard, delete for all devices of the account. */
 export const deletemessages = call({
-  method: 'POST',
-  path: '/api/deletemessages',
+  route: 'POST /api/deletemessages',
   summary: 'Deletes messages in conversations of the account.',
   access: 'account',
   request: z.object({ ids: z.array(requestedId).check(z.minLength(1), z.maxLength(200)) }),
-  answer: z.object({}),
 });
 
 export const clearmessages = call({
-  method: 'POST',
-  path: '/api/clearmessages',
+  route: 'POST /api/clearmessages',
   summary: 'Deletes the whole conversation with a device.',
   access: 'account',
   request: z.object({
@@ -147,25 +138,20 @@ export const clearmessages = call({
     /** The browser whose conversation with another browser is meant, as in `retrievemessages`. */
     from: z.optional(target),
   }),
-  answer: z.object({}),
 });
 
 export const messagesretention = call({
-  method: 'GET',
-  path: '/api/messagesretention',
+  route: 'GET /api/messagesretention',
   summary: 'Returns how long messages are stored.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({ period: retentionPeriod }),
 });
 
 export const setmessagesretention = call({
-  method: 'POST',
-  path: '/api/setmessagesretention',
+  route: 'POST /api/setmessagesretention',
   summary: 'Sets how long messages are stored. Older messages are deleted.',
   access: 'account',
   request: z.object({ period: retentionPeriod }),
-  answer: z.object({}),
 });
 
 /** Sent to all pages of the account: these messages are deleted. */
@@ -184,8 +170,7 @@ export const MAX_VISITOR_TEXT_LENGTH = 5000;
  * and a request that fills it gets the same answer but is not stored.
  */
 export const spmessage = call({
-  method: 'POST',
-  path: '/api/spmessage',
+  route: 'POST /api/spmessage',
   summary: "Sends a visitor's message to the owner of this server.",
   access: 'anyone',
   request: z.object({
@@ -194,7 +179,6 @@ export const spmessage = call({
     message2: z.string(),
     website: z.optional(z.string()),
   }),
-  answer: z.object({}),
   rates: [{ times: 5, seconds: HOUR_SECONDS }],
 });
 
@@ -208,21 +192,17 @@ export const visitorMessage = z.object({
 export type VisitorMessage = z.output<typeof visitorMessage>;
 
 export const visitormessages = call({
-  method: 'GET',
-  path: '/api/visitormessages',
+  route: 'GET /api/visitormessages',
   summary: "Returns visitors' messages, oldest first. Only for the owner.",
   access: 'account',
-  request: z.object({}),
   answer: z.object({ visitors: z.array(visitorMessage) }),
 });
 
 export const deletevisitormessage = call({
-  method: 'POST',
-  path: '/api/deletevisitormessage',
+  route: 'POST /api/deletevisitormessage',
   summary: "Deletes a visitor's message. Only for the owner.",
   access: 'account',
   request: z.object({ id: requestedId }),
-  answer: z.object({}),
 });
 
 /** Sent to the owner's pages when a visitor has sent a message. */

@@ -12,8 +12,4 @@ export const messagesPage: Page = {
   },
 };
 
-export const messageFormPage: Page = {
-  path: '/spmessage',
-  title: 'Message form',
-  needsLogin: false,
-};
+export const messageFormPage: Page = { path: '/spmessage', title: 'Message form', needsLogin: false };

@@ -28,8 +28,7 @@ export const audioLevels = z.record(name, sliderLevel);
 
 /** Requested every 5 s (docs/specification/mixer.md section 6). */
 export const mixerargs = call({
-  method: 'POST',
-  path: '/api/mixerargs',
+  route: 'POST /api/mixerargs',
   summary: 'Returns the audio sessions and outputs of a computer.',
   access: 'account',
   request: z.object({ type: z.literal('client'), target: z.optional(target) }),
@@ -49,7 +48,6 @@ export const audioset = clientEvent({
   name: '/api/audioset',
   access: 'account',
   data: z.object({ audio: levelSettings, outputs: z.optional(levelSettings), target: z.optional(target) }),
-  answer: z.object({}),
 });
 
 const levelChanges = z.record(
@@ -114,7 +112,6 @@ export const audioReport = clientEvent({
     outputs: reportedLevels,
     gone: z.object({ sessions: names, outputs: names }),
   }),
-  answer: z.object({}),
 });
 
 /** Sets levels on the computer. */

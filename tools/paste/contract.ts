@@ -16,8 +16,7 @@ const code = z.string().check(z.maxLength(400));
  * All other fields are optional (docs/paste.md). Pastes that burn or are encrypted are never the newest one.
  */
 export const paste = call({
-  method: 'POST',
-  path: '/api/paste',
+  route: 'POST /api/paste',
   summary: 'Stores a text, or retrieves a stored one.',
   access: 'anyone',
   bodyLimit: 4 * MAX_TEXT_BYTES, // JSON escapes can make a text longer
@@ -48,8 +47,7 @@ export const paste = call({
 });
 
 export const pasteraw = call({
-  method: 'GET',
-  path: '/api/pasteraw',
+  route: 'GET /api/pasteraw',
   summary: 'Returns a paste as plain text.',
   access: 'anyone',
   request: z.object({ code }),
@@ -58,11 +56,9 @@ export const pasteraw = call({
 
 /** Lists the last 20 pastes of this account or browser, newest first. */
 export const mypastes = call({
-  method: 'POST',
-  path: '/api/mypastes',
+  route: 'POST /api/mypastes',
   summary: 'Lists the 20 newest pastes of this account or browser, newest first.',
   access: 'anyone',
-  request: z.object({}),
   answer: z.object({
     pieces: z.array(
       z.object({
@@ -80,10 +76,8 @@ export const mypastes = call({
 });
 
 export const deletepaste = call({
-  method: 'POST',
-  path: '/api/deletepaste',
+  route: 'POST /api/deletepaste',
   summary: 'Deletes a paste of this account or browser.',
   access: 'anyone',
   request: z.object({ code }),
-  answer: z.object({}),
 });

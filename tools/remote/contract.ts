@@ -8,8 +8,7 @@ import { retentionPeriod } from '#platform/contract/retention.ts';
 
 /** Answers 'ok' once the device has done it. */
 export const keyboardinput = call({
-  method: 'POST',
-  path: '/api/keyboardinput',
+  route: 'POST /api/keyboardinput',
   summary: 'Types text, presses a shortcut or starts a script on a device.',
   access: 'account',
   request: z.object({
@@ -31,22 +30,18 @@ export const keyboardinput = call({
       key: z.optional(z.string().check(z.maxLength(100))),
     }),
   }),
-  answer: z.object({}),
 });
 
 export const fileupload = call({
-  method: 'POST',
-  path: '/api/fileupload',
+  route: 'POST /api/fileupload',
   summary: 'Stores a script file, and replaces one with the same name.',
   access: 'account',
   bodyLimit: 1024 * 1024,
   request: z.object({ content: z.object({ text: z.string(), name: z.string() }) }),
-  answer: z.object({}),
 });
 
 export const returnfilenames = call({
-  method: 'POST',
-  path: '/api/returnfilenames',
+  route: 'POST /api/returnfilenames',
   summary: 'Returns the names of the stored script files.',
   access: 'account',
   request: z.object({ content: z.optional(z.unknown()) }),
@@ -56,17 +51,14 @@ export const returnfilenames = call({
 const scriptSummary = z.object({ name: z.string(), bytes: z.int(), changed: z.string() });
 
 export const scripts = call({
-  method: 'GET',
-  path: '/api/scripts',
+  route: 'GET /api/scripts',
   summary: 'Returns the stored script files with size and time of change.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({ scripts: z.array(scriptSummary) }),
 });
 
 export const scripttext = call({
-  method: 'GET',
-  path: '/api/scripttext',
+  route: 'GET /api/scripttext',
   summary: 'Returns the text of one script file.',
   access: 'account',
   request: z.object({ name: z.string() }),
@@ -74,12 +66,10 @@ export const scripttext = call({
 });
 
 export const deletescript = call({
-  method: 'POST',
-  path: '/api/deletescript',
+  route: 'POST /api/deletescript',
   summary: 'Deletes a script file.',
   access: 'account',
   request: z.object({ name: z.string() }),
-  answer: z.object({}),
 });
 
 export const historyEntry = z.object({
@@ -97,8 +87,7 @@ export const historyEntry = z.object({
 });
 
 export const remotehistory = call({
-  method: 'GET',
-  path: '/api/remotehistory',
+  route: 'GET /api/remotehistory',
   summary: 'Returns the last 100 messages sent to a device, oldest first.',
   access: 'account',
   request: z.object({ target }),
@@ -113,39 +102,31 @@ export const historyChanged = serverEvent({
 });
 
 export const deletehistoryentry = call({
-  method: 'POST',
-  path: '/api/deletehistoryentry',
+  route: 'POST /api/deletehistoryentry',
   summary: 'Deletes one message from the history of a device.',
   access: 'account',
   request: z.object({ target, id: requestedId }),
-  answer: z.object({}),
 });
 
 export const clearhistory = call({
-  method: 'POST',
-  path: '/api/clearhistory',
+  route: 'POST /api/clearhistory',
   summary: 'Deletes everything that was sent to a device, and everything that it sent.',
   access: 'account',
   request: z.object({ target }),
-  answer: z.object({}),
 });
 
 export const historyretention = call({
-  method: 'GET',
-  path: '/api/historyretention',
+  route: 'GET /api/historyretention',
   summary: 'Returns how long the history of sent messages is stored.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({ period: retentionPeriod }),
 });
 
 export const sethistoryretention = call({
-  method: 'POST',
-  path: '/api/sethistoryretention',
+  route: 'POST /api/sethistoryretention',
   summary: 'Sets how long the history of sent messages is stored. Older messages are deleted.',
   access: 'account',
   request: z.object({ period: retentionPeriod }),
-  answer: z.object({}),
 });
 
 /** Sent to all pages of the account: these entries were deleted, or without `ids` all of the device. */
@@ -157,8 +138,7 @@ export const historyDeleted = serverEvent({
 
 /** Added by Pegboard: lets the page suggest not to store what is typed next. */
 export const passwordfocus = call({
-  method: 'GET',
-  path: '/api/passwordfocus',
+  route: 'GET /api/passwordfocus',
   summary: 'Returns whether a password field has the focus on a device, if its desktop reports it.',
   access: 'account',
   request: z.object({ target }),
@@ -185,25 +165,16 @@ export const typeText = command({
 });
 
 /** Presses keys in this order, with the names of `domain/keys.ts`. */
-export const pressKeys = command({
-  name: 'press',
-  request: z.object({ keys: z.array(z.string()) }),
-  answer: z.object({}),
-});
+export const pressKeys = command({ name: 'press', request: z.object({ keys: z.array(z.string()) }) });
 
 /** Starts a script and answers once it runs. The device reports the end of the script as a message. */
-export const runScript = command({
-  name: 'script',
-  request: z.object({ name: z.string(), text: z.string() }),
-  answer: z.object({}),
-});
+export const runScript = command({ name: 'script', request: z.object({ name: z.string(), text: z.string() }) });
 
 /** A device reports whether a password field has the keyboard focus, but never which one or its content. */
 export const passwordFocusReport = clientEvent({
   name: 'remote/passwordfocus',
   access: 'device',
   data: z.object({ isFocused: z.boolean() }),
-  answer: z.object({}),
 });
 
 // Mouse ---------------------------------------------------------------------------------------------
@@ -238,7 +209,6 @@ export const motion = clientEvent({
   name: '/api/motion',
   access: 'account',
   data: z.object({ ...motionFields, target: z.optional(target) }),
-  answer: z.object({}),
 });
 
 const runningSum = z.number().check(z.minimum(-1e9), z.maximum(1e9));
@@ -272,7 +242,6 @@ export const pointer = clientEvent({
     at: z.optional(z.number()),
     target: z.optional(target),
   }),
-  answer: z.object({}),
 });
 
 /**
@@ -283,7 +252,6 @@ export const presskeys = clientEvent({
   name: '/api/presskeys',
   access: 'account',
   data: z.object({ keys: z.array(z.string()).check(z.minLength(1), z.maxLength(8)), target: z.optional(target) }),
-  answer: z.object({}),
 });
 
 /** Number of the sender's socket, so that two phones can control one computer without interfering. */

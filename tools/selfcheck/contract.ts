@@ -50,19 +50,16 @@ const stepAnswer = z.object({
 export type CheckStepAnswer = z.output<typeof stepAnswer>;
 
 export const startselfcheck = call({
-  method: 'POST',
-  path: '/api/startselfcheck',
+  route: 'POST /api/startselfcheck',
   summary: 'Returns the id of the computer, for the address of its self-check.',
   access: 'device',
-  request: z.object({}),
   answer: z.object({ device: id }),
 });
 
 const rates = [{ times: 600, seconds: 10 * MINUTE_SECONDS }];
 
 export const openselfcheck = call({
-  method: 'POST',
-  path: '/api/openselfcheck',
+  route: 'POST /api/openselfcheck',
   summary: 'Returns what a computer says about itself, if its self-check was started there.',
   access: 'account',
   request: z.object({ device: requestedId, run }),
@@ -80,8 +77,7 @@ export const openselfcheck = call({
 export type CheckedComputer = z.output<(typeof openselfcheck)['answer']>;
 
 export const runselfcheckstep = call({
-  method: 'POST',
-  path: '/api/runselfcheckstep',
+  route: 'POST /api/runselfcheckstep',
   summary: 'Makes a computer do one step of its self-check.',
   access: 'account',
   request: z.object({ device: requestedId, run, step }),

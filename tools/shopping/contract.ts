@@ -55,12 +55,10 @@ const syncFields = {
 };
 
 export const getshoplists = call({
-  method: 'GET',
-  path: '/api/getshoplists',
+  route: 'GET /api/getshoplists',
   summary: 'Returns the lists of the account and the known item names.',
   access: 'account',
   isLarge: true,
-  request: z.object({}),
   answer: z.object({
     data: z.object({
       lists: z.array(
@@ -85,8 +83,7 @@ export const getshoplists = call({
 });
 
 export const getshoplist = call({
-  method: 'GET',
-  path: '/api/getshoplist',
+  route: 'GET /api/getshoplist',
   summary: 'Returns one complete list.',
   access: 'account',
   isLarge: true,
@@ -117,8 +114,7 @@ export const getshoplist = call({
  * `client` and `seq` make a batch idempotent; `base` and `age` order it (docs/specification/shopping.md section 4.6).
  */
 export const modifyshoplist = call({
-  method: 'POST',
-  path: '/api/modifyshoplist',
+  route: 'POST /api/modifyshoplist',
   summary: 'Changes or creates a list.',
   access: 'account',
   bodyLimit: MAX_BODY_BYTES,
@@ -174,40 +170,32 @@ export const shoplistsChanged = serverEvent({ name: 'shoplistschanged', delivery
 const listRequest = z.object({ id: requestedId });
 
 export const deleteshoplist = call({
-  method: 'POST',
-  path: '/api/deleteshoplist',
+  route: 'POST /api/deleteshoplist',
   summary: 'Deletes a list of the caller for everyone. It can be restored for 30 days.',
   access: 'account',
   request: listRequest,
-  answer: z.object({}),
 });
 export const restoreshoplist = call({
-  method: 'POST',
-  path: '/api/restoreshoplist',
+  route: 'POST /api/restoreshoplist',
   summary: 'Restores a deleted list.',
   access: 'account',
   request: listRequest,
-  answer: z.object({}),
 });
 export const archiveshoplist = call({
-  method: 'POST',
-  path: '/api/archiveshoplist',
+  route: 'POST /api/archiveshoplist',
   summary: 'Archives or unarchives a list for the caller only.',
   access: 'account',
   request: z.object({ id: requestedId, archived: z.boolean() }),
-  answer: z.object({}),
 });
 export const copyshoplist = call({
-  method: 'POST',
-  path: '/api/copyshoplist',
+  route: 'POST /api/copyshoplist',
   summary: 'Copies a list with its items and types, with nothing bought yet.',
   access: 'account',
   request: z.object({ id: requestedId, name: z.string().check(z.maxLength(200)) }),
   answer: z.object({ id }),
 });
 export const shoplistmembers = call({
-  method: 'GET',
-  path: '/api/shoplistmembers',
+  route: 'GET /api/shoplistmembers',
   summary: 'Returns the members of a list.',
   access: 'account',
   request: z.object({ id: z.pipe(z.coerce.number(), requestedId) }),
@@ -216,28 +204,22 @@ export const shoplistmembers = call({
   }),
 });
 export const shareshoplist = call({
-  method: 'POST',
-  path: '/api/shareshoplist',
+  route: 'POST /api/shareshoplist',
   summary: 'Invites another account of this server to a list of the caller.',
   access: 'account',
   request: z.object({ id: requestedId, username: z.string().check(z.maxLength(200)) }),
-  answer: z.object({}),
   rates: [{ times: 30, seconds: HOUR_SECONDS }],
 });
 export const answershoplist = call({
-  method: 'POST',
-  path: '/api/answershoplist',
+  route: 'POST /api/answershoplist',
   summary: 'Accepts or declines an invitation to a list.',
   access: 'account',
   request: z.object({ id: requestedId, join: z.boolean() }),
-  answer: z.object({}),
 });
 /** Without `username` the caller leaves the list. With it, the owner removes that member or cancels the invitation. */
 export const leaveshoplist = call({
-  method: 'POST',
-  path: '/api/leaveshoplist',
+  route: 'POST /api/leaveshoplist',
   summary: 'Leaves a shared list, or removes a member from a list of the caller.',
   access: 'account',
   request: z.object({ id: requestedId, username: z.optional(z.string().check(z.maxLength(200))) }),
-  answer: z.object({}),
 });

@@ -62,8 +62,7 @@ const date = z.object({
 });
 
 export const getunuseddatesttbl = call({
-  method: 'GET',
-  path: '/api/getunuseddatesttbl',
+  route: 'GET /api/getunuseddatesttbl',
   summary: 'Returns weeks of the timetable: last week, this week and the next four.',
   access: 'account',
   request: z.object({
@@ -84,8 +83,7 @@ export const getunuseddatesttbl = call({
 });
 
 export const savespecific = call({
-  method: 'POST',
-  path: '/api/savespecific',
+  route: 'POST /api/savespecific',
   summary: 'Saves slots of one day. Slots that are not sent do not change.',
   access: 'account',
   // Enough for pasting a whole day of maximum slots.
@@ -98,8 +96,7 @@ export const savespecific = call({
 });
 
 export const savelongtermtbbl = call({
-  method: 'POST',
-  path: '/api/savelongtermtbbl',
+  route: 'POST /api/savelongtermtbbl',
   summary: 'Saves a named copy of a week.',
   access: 'account',
   bodyLimit: 1024 * 1024,
@@ -121,18 +118,15 @@ export const timetableChanged = serverEvent({
 
 /** Moves a slot in one step, so that it keeps its id and status. */
 export const moveslot = call({
-  method: 'POST',
-  path: '/api/moveslot',
+  route: 'POST /api/moveslot',
   summary: 'Moves a slot to another day or time.',
   access: 'account',
   request: z.object({ id: requestedId, date: day, start: day, end: day }),
-  answer: z.object({}),
 });
 
 /** Finds a slot for an editor: a week does not show to which other day it was moved. */
 export const findslot = call({
-  method: 'GET',
-  path: '/api/findslot',
+  route: 'GET /api/findslot',
   summary: 'Returns the current day of a slot.',
   access: 'account',
   request: z.object({ id: z.pipe(z.coerce.number(), requestedId) }),
@@ -143,18 +137,15 @@ export const findslot = call({
 });
 
 export const savedweeks = call({
-  method: 'GET',
-  path: '/api/savedweeks',
+  route: 'GET /api/savedweeks',
   summary: 'Returns the saved weeks, newest first.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({
     weeks: z.array(z.object({ id, name: z.string(), slots: z.int(), /** ISO 8601 UTC. */ saved: z.string() })),
   }),
 });
 export const savedweek = call({
-  method: 'GET',
-  path: '/api/savedweek',
+  route: 'GET /api/savedweek',
   summary: 'Returns one saved week.',
   access: 'account',
   request: z.object({ id: z.pipe(z.coerce.number(), requestedId) }),
@@ -166,8 +157,7 @@ export const savedweek = call({
 });
 /** `replace` removes the week's slots first; otherwise the copy's slots are added, except those that exist already. */
 export const layweek = call({
-  method: 'POST',
-  path: '/api/layweek',
+  route: 'POST /api/layweek',
   summary: 'Applies a saved week to a week.',
   access: 'account',
   request: z.object({ id: requestedId, monday: day, replace: z.boolean() }),
@@ -182,29 +172,24 @@ export const layweek = call({
  * Undoes created slots, and slots deleted within the last day, all or nothing. Slots that are already restored stay.
  */
 export const undoslots = call({
-  method: 'POST',
-  path: '/api/undoslots',
+  route: 'POST /api/undoslots',
   summary: 'Undoes a change: deletes created slots and restores deleted ones with their ids.',
   access: 'account',
   request: z.object({
     made: z.array(requestedId).check(z.maxLength(MAX_SLOTS_PER_WEEK)),
     gone: z.array(requestedId).check(z.maxLength(MAX_SLOTS_PER_WEEK)),
   }),
-  answer: z.object({}),
 });
 export const deletesavedweek = call({
-  method: 'POST',
-  path: '/api/deletesavedweek',
+  route: 'POST /api/deletesavedweek',
   summary: 'Deletes a saved week.',
   access: 'account',
   request: z.object({ id: requestedId }),
-  answer: z.object({}),
 });
 
 /** Reads or sets whether the account's calendar feed contains the slots. */
 export const timetablefeed = call({
-  method: 'POST',
-  path: '/api/timetablefeed',
+  route: 'POST /api/timetablefeed',
   summary: 'Returns whether the calendar feed includes the slots. `on` changes it.',
   access: 'account',
   request: z.object({ on: z.optional(z.boolean()) }),

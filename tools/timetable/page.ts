@@ -5,9 +5,5 @@ export const timetablePage: Page = {
   title: 'Timetable',
   needsLogin: true,
   key: 't',
-  card: {
-    group: 'High Effort Projects',
-    title: 'Timetable',
-    description: 'Plan your week in slots with a status',
-  },
+  card: { group: 'High Effort Projects', title: 'Timetable', description: 'Plan your week in slots with a status' },
 };

@@ -12,7 +12,7 @@ export function NotFoundPage() {
     <div className={`${styles['page']} holes`}>
       <BareHeader />
       <main className={styles['main']}>
-        <div className={`${styles['card']} hung`}>
+        <div className={`${styles['card']} surface hung`}>
           <h1>Not Found :(</h1>
           <p>There is no page at this address</p>
           <PageButton to="/" variant="primary">
@@ -33,7 +33,7 @@ export function CrashPage({ error }: { readonly error: unknown }) {
   }, []);
   return (
     <div className={styles['main']}>
-      <div className={`${styles['card']} hung`} role="alert">
+      <div className={`${styles['card']} surface hung`} role="alert">
         <h1>{TITLE}</h1>
         <pre>{error instanceof Error ? `${error.name}: ${error.message}` : String(error)}</pre>
         <div className={styles['row']}>

@@ -20,6 +20,7 @@ import { useIsLoading } from '../loadOrReload.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { overlayStore } from './overlayState.ts';
+import '#platform/web/theme/parts.css';
 import styles from './ShellFrame.module.css';
 
 /** Returns the text of the status strip while the server can't be reached. It promises only what the page does. */

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '#platform/contract/refusal.ts';
 import {
   isHeldInput,
   parseInputMethod,
@@ -17,13 +18,17 @@ import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
 import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';
 import { openXkb } from './x11/xkb.ts';
 
-/** If an agent that holds something sends nothing for this long, it hangs. */
-const HEARTBEAT_TIMEOUT_MS = 2000;
+/** If an agent that holds something sends nothing for this long, it hangs. Everything is released within 2 s. */
+const HEARTBEAT_TIMEOUT_MS = 1250;
 const CHECK_INTERVAL_MS = 100;
 /** Events of the dead agent may reach the X server after the first release, so the keyboard is checked again. */
 const RECHECK_COUNT = 4;
 const RECHECK_INTERVAL_MS = 50;
 const UNLOCK_CHECK_INTERVAL_MS = 1000;
+const RELEASE_ATTEMPTS = 5;
+/** A guardian that ends soon after its start is started again after a delay that doubles. */
+const MIN_RESTART_DELAY_MS = 100;
+const MAX_RESTART_DELAY_MS = 60_000;
 
 const parseHeldInputs = (text: string): readonly HeldInput[] => text.split(' ').filter(isHeldInput);
 
@@ -99,10 +104,12 @@ async function restoreInputMethod({ address, engine }: ReplacedInputMethod): Pro
 
 /** Nothing but the end of the process releases its keys. */
 function createProcessReleaser({ pid, fakeInput, waylandSocket }: GuardedProcess): Releaser {
+  // Loaded now, as it takes longest on a busy computer, where agents hang.
+  const importing = waylandSocket === undefined ? undefined : import('./wayland/releaser.ts');
   async function cleanUp(held: Iterable<HeldInput>): Promise<void> {
     if (fakeInput) releaseFakeInput(fakeInput, held);
-    if (waylandSocket === undefined) return;
-    const { releaseVirtualInputs } = await import('./wayland/releaser.ts');
+    if (!importing || waylandSocket === undefined) return;
+    const { releaseVirtualInputs } = await importing;
     await releaseVirtualInputs(waylandSocket, held).catch(() => undefined); // the compositor has ended
   }
   return {
@@ -124,13 +131,15 @@ function createMacSeatReleaser(): Releaser {
   return { release: async (items) => release(items), cleanUp: async (held) => release([...held]) };
 }
 
-/** Releases held inputs on Windows, as soon as the computer is not locked. */
+/** Releases held inputs on Windows, as soon as the computer is not locked. Other failures may not end. */
 async function releaseWhenUnlocked(items: ReadonlySet<HeldInput>): Promise<void> {
-  for (;;) {
+  for (let failureCount = 0; failureCount < RELEASE_ATTEMPTS;) {
     try {
       return releaseHeldInputs(items);
-    } catch {
-      await sleep(UNLOCK_CHECK_INTERVAL_MS);
+    } catch (error) {
+      const isLocked = error instanceof Refusal && error.code === 'device.locked';
+      if (!isLocked) failureCount += 1;
+      await sleep(isLocked ? UNLOCK_CHECK_INTERVAL_MS : RECHECK_INTERVAL_MS);
     }
   }
 }
@@ -255,7 +264,7 @@ export interface Guardian {
   readonly close: () => void;
 }
 
-/** Starts the guardian, and restarts it if it is killed. `listState` returns the lines that a new one must know. */
+/** Starts the guardian, and restarts it if it ends. `listState` returns the lines that a new one must know. */
 export function startGuardian(
   command: GuardianCommand,
   guarded: Guarded,
@@ -264,6 +273,7 @@ export function startGuardian(
   const fakeInput = guarded !== 'mac' && 'pid' in guarded ? guarded.fakeInput : undefined;
   let isClosed = false;
   let child: ChildProcess;
+  let restartDelayMs = MIN_RESTART_DELAY_MS;
 
   const sendLine = (line: string): void => void child.stdin?.write(`${line}\n`);
   function start(): void {
@@ -278,14 +288,19 @@ export function startGuardian(
     child.on('error', () => undefined);
     child.unref();
     if (child.pid !== undefined) command.onStart?.(child.pid);
+    const startedAt = performance.now();
     child.once('exit', () => {
       if (isClosed) return;
-      setTimeout(() => {
-        if (isClosed) return;
-        start();
-        for (const line of listState()) sendLine(line);
-      }, 100).unref();
+      const hasRun = performance.now() - startedAt >= MAX_RESTART_DELAY_MS;
+      const delayMs = hasRun ? MIN_RESTART_DELAY_MS : restartDelayMs;
+      restartDelayMs = Math.min(MAX_RESTART_DELAY_MS, 2 * delayMs);
+      setTimeout(restart, delayMs).unref();
     });
+  }
+  function restart(): void {
+    if (isClosed) return;
+    start();
+    for (const line of listState()) sendLine(line);
   }
   start();
   return {

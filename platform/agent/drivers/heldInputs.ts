@@ -13,7 +13,7 @@ export type LentKeycode = `${number}:${string}`;
 
 /** Nothing is held longer than this: docs/design/reliability.md section 11.2. */
 export const MAX_HOLD_MS = 10_000;
-const HEARTBEAT_INTERVAL_MS = 500;
+const HEARTBEAT_INTERVAL_MS = 250;
 
 /** The user's input method, which the agent has replaced for a moment. */
 const replacedInputMethod = z.object({

@@ -86,7 +86,6 @@ export function createBrowserListeners(deps: BrowserListenersDeps): readonly Lis
     }),
     listen(browserBye, async (_data, _caller, connection) => {
       presence.disconnect(connection);
-      return {};
     }),
   ];
 }

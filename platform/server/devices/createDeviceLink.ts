@@ -254,7 +254,6 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
       }),
       listen(commandProgress, async ({ ids }, { device }) => {
         sender.onProgress(device, ids);
-        return {};
       }),
       listen(clock, async () => ({ now: now().epochMilliseconds })),
     ],

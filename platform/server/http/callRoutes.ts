@@ -5,7 +5,8 @@ import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import { isFileAnswer, type Call } from '#platform/contract/call.ts';
+import type { Call } from '#platform/contract/call.ts';
+import { isFileAnswer } from '#platform/contract/client.ts';
 import { parseInput } from '#platform/contract/parseInput.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
@@ -152,7 +153,7 @@ export function registerHandlers(
     const { query, body = {} } = request;
     const parsed = parseInput(contract.request, contract.method === 'GET' ? query : body);
     if (!parsed.success) throw new BadRequestError(describeZodError(parsed.error, 'body'));
-    const result = await run(parsed.data as never, createCaller(request, reply, session) as never);
+    const result = (await run(parsed.data as never, createCaller(request, reply, session) as never)) ?? {};
     const rawJson = getRawJson(result);
     if (rawJson) {
       const [firstChunk, ...rest] = rawJson;

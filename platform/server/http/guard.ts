@@ -156,11 +156,8 @@ export interface ConnectionLimits {
  * Creates a limit on open connections per address and in total, to be shared by several servers.
  * Connections of a trusted proxy only count towards the total, because they belong to many users.
  */
-export function createConnectionLimiter({
-  isTrustedProxy,
-  maxPerAddress = MAX_CONNECTIONS_PER_ADDRESS,
-  maxTotal = MAX_CONNECTIONS,
-}: ConnectionLimits): (server: Server) => void {
+export function createConnectionLimiter(limits: ConnectionLimits): (server: Server) => void {
+  const { isTrustedProxy, maxPerAddress = MAX_CONNECTIONS_PER_ADDRESS, maxTotal = MAX_CONNECTIONS } = limits;
   const open = createTally();
   function admit(socket: Socket): void {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');

@@ -12,50 +12,41 @@ import { createHttpServer, closeHttpServer, type HttpServerOptions } from './htt
 import { createRateLimiter } from './rateLimiter.ts';
 
 const greet = call({
-  method: 'POST',
-  path: '/api/greet',
+  route: 'POST /api/greet',
   summary: 'Greets.',
   access: 'anyone',
   request: z.object({ name: z.string().check(z.maxLength(10)), content: z.optional(z.unknown()) }),
   answer: z.object({ greeting: z.string(), inner: z.optional(z.object({ shown: z.string() })) }),
 });
-const greetLarge = call({ ...greet, path: '/api/greetlarge', isLarge: true });
+const greetLarge = { ...greet, path: '/api/greetlarge', isLarge: true } as const;
 const ownAccount = call({
-  method: 'POST',
-  path: '/api/mine',
+  route: 'POST /api/mine',
   summary: 'Says who calls.',
   access: 'account',
   done: 'yours',
-  request: z.object({}),
   answer: z.object({ account: z.int() }),
 });
 const lookUp = call({
-  method: 'GET',
-  path: '/api/look',
+  route: 'GET /api/look',
   summary: 'Looks.',
   access: 'account',
   request: z.object({ at: z.string() }),
   answer: z.object({ at: z.string() }),
 });
 const report = call({
-  method: 'POST',
-  path: '/api/report',
+  route: 'POST /api/report',
   summary: 'A device reports.',
   access: 'device',
-  request: z.object({}),
   answer: z.object({ device: z.int() }),
 });
 const failing = call({
-  method: 'POST',
-  path: '/api/fail',
+  route: 'POST /api/fail',
   summary: 'Fails.',
   access: 'anyone',
   request: z.object({ how: z.enum(['refusal', 'error']) }),
-  answer: z.object({}),
 });
 const largeBody = call({
-  method: 'POST',
-  path: '/api/big',
+  route: 'POST /api/big',
   summary: 'Takes more.',
   access: 'anyone',
   bodyLimit: 200_000,
@@ -63,13 +54,10 @@ const largeBody = call({
   answer: z.object({ length: z.int() }),
 });
 const rareCall = call({
-  method: 'POST',
-  path: '/api/seldom',
+  route: 'POST /api/seldom',
   summary: 'May be called twice an hour.',
   access: 'account',
   rates: [{ times: 2, seconds: 3600 }],
-  request: z.object({}),
-  answer: z.object({}),
 });
 
 /** Long enough to be compressed. */

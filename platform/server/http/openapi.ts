@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
-import { isFileAnswer, type Call } from '#platform/contract/call.ts';
+import type { Call } from '#platform/contract/call.ts';
+import { isFileAnswer } from '#platform/contract/client.ts';
 import type { FileRoute } from './endpoint.ts';
 
 /** Calls of one tool, tagged with its name. */

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
-import { chmod, open, readFile, rename, stat } from 'node:fs/promises';
+import { chmod, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod/mini';
@@ -113,22 +113,13 @@ export async function isReadableByOthers(dataDir: string): Promise<boolean> {
 /** Replaces the authority's file atomically. */
 async function writeAuthority(path: string, text: string, dataDir: string): Promise<void> {
   const temporaryPath = `${path}.new`;
-  const file = await open(temporaryPath, 'w', 0o600);
-  try {
-    await file.chmod(0o600); // the mode of an existing file does not change when it is opened
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  // The mode of an existing file would not change.
+  await rm(temporaryPath, { force: true });
+  await writeFile(temporaryPath, text, { flag: 'wx', mode: 0o600, flush: true });
   await rename(temporaryPath, path);
   if (process.platform === 'win32') return;
-  const folder = await open(dataDir);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await using folder = await open(dataDir);
+  await folder.sync();
 }
 
 interface AuthorityOptions {
@@ -139,12 +130,8 @@ interface AuthorityOptions {
   readonly publicHosts: readonly string[];
 }
 
-async function createAuthority({
-  dataDir,
-  now,
-  hostname,
-  publicHosts,
-}: AuthorityOptions): Promise<CertificateAuthority> {
+async function createAuthority(options: AuthorityOptions): Promise<CertificateAuthority> {
+  const { dataDir, now, hostname, publicHosts } = options;
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { ranges, domainSuffixes } = createNameConstraints(hostname, publicHosts);
   const yesterday = now.subtract({ hours: DAY_HOURS });

@@ -80,15 +80,8 @@ interface CertificateFields extends Validity {
 
 const toDate = (instant: Temporal.Instant): Date => new Date(instant.epochMilliseconds);
 
-function createCertificate({
-  issuer,
-  subject,
-  publicKey,
-  signingKey,
-  extensions,
-  notBefore,
-  notAfter,
-}: CertificateFields): Buffer {
+function createCertificate(fields: CertificateFields): Buffer {
+  const { issuer, subject, publicKey, signingKey, extensions, notBefore, notAfter } = fields;
   const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
   const tbsCertificate = new TBSCertificate({
     version: Version.v3,

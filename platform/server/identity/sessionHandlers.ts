@@ -44,12 +44,8 @@ function toSessionAnswer(caller: Caller, { token, account, knownBrowser }: Login
 }
 
 /** Creates the platform's own calls: sign-up, login, sessions and server information. */
-export function createSessionHandlers({
-  identity,
-  listAddresses,
-  version,
-  getOwnHttps,
-}: SessionHandlersDeps): readonly Handler[] {
+export function createSessionHandlers(deps: SessionHandlersDeps): readonly Handler[] {
+  const { identity, listAddresses, version, getOwnHttps } = deps;
   return [
     handle(signup, async ({ setupCode, ...credentials }, caller) => {
       const request = { ...toLoginRequest(credentials, caller), setupCode, isLocal: caller.isLocal };
@@ -65,7 +61,6 @@ export function createSessionHandlers({
     }),
     handle(logout, async (_request, { account, session }) => {
       await identity.endSessions(account, { ids: [session] });
-      return {};
     }),
     handle(serverinfo, async (_request, caller) => {
       const hasOwner = await identity.hasOwner();

@@ -34,13 +34,9 @@ function isPicture(bytes: Buffer): boolean {
 
 /** Reads a picture file; undefined if it is too large. */
 export async function readPicture(path: string): Promise<Buffer | undefined> {
-  const file = await open(path, 'r');
-  try {
-    const { size } = await file.stat();
-    return size > MAX_PICTURE_BYTES ? undefined : await file.readFile();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'r');
+  const { size } = await file.stat();
+  return size > MAX_PICTURE_BYTES ? undefined : await file.readFile();
 }
 
 /** Re-encodes a picture; undefined if it is damaged, too large or not a picture, because songs need none. */

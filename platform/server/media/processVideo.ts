@@ -100,26 +100,8 @@ const isPlayable = ({ audio, video }: Probe): boolean =>
   !isHdrOrWideGamut(video) &&
   (audio === undefined || ['opus', 'vorbis'].includes(audio.codec));
 
-const ENCODE_ARGS = [
-  '-c:v',
-  'libvpx-vp9',
-  '-deadline',
-  'realtime',
-  '-cpu-used',
-  '8',
-  '-row-mt',
-  '1',
-  '-crf',
-  '34',
-  '-b:v',
-  '0',
-  '-g',
-  '120',
-  '-c:a',
-  'libopus',
-  '-b:a',
-  '96k',
-];
+const ENCODE_ARGS =
+  '-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -row-mt 1 -crf 34 -b:v 0 -g 120 -c:a libopus -b:a 96k'.split(' ');
 
 /** Builds the video filters. Browsers and thumbnails show SDR. */
 const buildVideoFilters = ({ video }: Probe): string =>

@@ -9,11 +9,7 @@ import { rewriteMp4Tags } from './mp4Tags.ts';
 import { rewriteOggTags, replaceComments } from './oggTags.ts';
 import { MAX_TAG_BYTES, readAt, type TagChanges, type TagParts } from './tagChanges.ts';
 
-const ID3_IDS = {
-  title: ['TIT2', 'TT2'],
-  artists: ['TPE1', 'TP1'],
-  album: ['TALB', 'TAL'],
-} as const;
+const ID3_IDS = { title: ['TIT2', 'TT2'], artists: ['TPE1', 'TP1'], album: ['TALB', 'TAL'] } as const;
 
 /** Returns the parts of an MP3 with changed ID3v2 tags; undefined if its tag is not supported. */
 async function rewriteMp3Tags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {

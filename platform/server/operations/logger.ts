@@ -107,10 +107,7 @@ export function createLogger({
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: (error: unknown) => error, req: () => undefined, res: () => undefined },
-      formatters: {
-        level: (label) => ({ level: label }),
-        log: (fields) => redactFields(fields, MAX_DEPTH),
-      },
+      formatters: { level: (label) => ({ level: label }), log: (fields) => redactFields(fields, MAX_DEPTH) },
       hooks: { streamWrite: redactTokens },
     },
     destination ?? openStandardOutput(),

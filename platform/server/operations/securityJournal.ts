@@ -46,12 +46,8 @@ function mergeEvents(first: PendingEvent, second: PendingEvent): PendingEvent {
  * Creates a journal that stores each `logSecurityEvent` of this log in batches, a few seconds later. Disposing saves
  * the rest.
  */
-export function createSecurityJournal({
-  database,
-  log,
-  now,
-  timers = realTimers,
-}: SecurityJournalOptions): SecurityJournal & AsyncDisposable {
+export function createSecurityJournal(options: SecurityJournalOptions): SecurityJournal & AsyncDisposable {
+  const { database, log, now, timers = realTimers } = options;
   const pendingByKey = new Map<string, PendingEvent>();
   const recentRows = new Map<string, { readonly id: number; readonly time: number }>();
   let cancelWrite: (() => void) | undefined;

@@ -135,14 +135,10 @@ const hasPythonPackages = async (path: string): Promise<boolean> =>
   (await getFileKind(path)) === 'folder' && (await getFileKind(join(path, 'yt_dlp'))) === 'folder';
 
 async function readHead(path: string): Promise<string> {
-  const file = await open(path, 'r').catch(() => undefined);
+  await using file = await open(path, 'r').catch(() => undefined);
   if (!file) return '';
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead).toString('latin1');
-  } finally {
-    await file.close();
-  }
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  return buffer.subarray(0, bytesRead).toString('latin1');
 }
 
 /** Returns the folder in `home = /usr/local/bin` of a pyvenv.cfg. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, link, mkdir, open, readdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod/mini';
@@ -115,13 +115,7 @@ const parseChecksum = (checksums: string): string | undefined => /^([0-9a-f]{64}
 
 /** Writes a file, and waits until it is on the disk. */
 async function writeDurably(path: string, bytes: Uint8Array | string, mode: number): Promise<void> {
-  const file = await open(path, 'w', mode);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(path, bytes, { mode, flush: true });
   await chmod(path, mode);
 }
 

@@ -152,15 +152,13 @@ export function createPush(options: PushOptions): PushService {
           'The notification subscription of this browser is not valid. Turn its notifications off and on again',
         );
       await store.save(account, session, { endpoint, keys });
-      return {};
     }),
     handle(pushunsubscribe, async ({ endpoint }, { account }) => {
       if (isEndpoint(endpoint, isHttpAllowed)) await store.remove(account, endpoint);
-      return {};
     }),
     handle(pushtest, async ({ endpoint }, { account }) => {
       const { sent, failed } = await send(account, TEST_MESSAGE, endpoint);
-      if (sent > 0) return {};
+      if (sent > 0) return;
       throw new Refusal(
         failed > 0 ? 'push.delivery_failed' : 'push.not_subscribed',
         failed > 0

@@ -39,16 +39,15 @@ function createRoomListeners({ admitByToken, rooms }: RoomListenersDeps): readon
       for (const room of rooms) {
         if ('id' in room && room.id === id) {
           connection.join(room.getRoom(caller));
-          return {};
+          return;
         }
         if ('tokenSuffix' in room && id.endsWith(room.tokenSuffix) && !isToken(id)) {
           const session = await admitByToken(id.slice(0, -room.tokenSuffix.length), connection);
           connection.join(room.getRoom(session.account));
-          return {};
+          return;
         }
       }
       await admitByToken(id, connection);
-      return {};
     }),
   ];
 }

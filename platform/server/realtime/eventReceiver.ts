@@ -123,7 +123,7 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
       return { message: describeZodError(parsed.error, 'data') };
     }
     const answer = await listener.run(parsed.data as never, getCaller(connection, session) as never, connection);
-    return { message: 'ok', ...contract.answer.parse(answer) };
+    return { message: 'ok', ...contract.answer.parse(answer ?? {}) };
   }
 
   /** Runs the event of a known sender. Never rejects. */

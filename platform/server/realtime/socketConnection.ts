@@ -167,13 +167,8 @@ function createNewestSender(socket: Socket, metrics: MetricsRecorder): SocketCon
 }
 
 /** Creates the server's side of a connected socket. */
-export function createSocketConnection({
-  socket,
-  peer,
-  timers,
-  metrics,
-  onAuthenticated,
-}: SocketConnectionOptions): SocketConnection {
+export function createSocketConnection(options: SocketConnectionOptions): SocketConnection {
+  const { socket, peer, timers, metrics, onAuthenticated } = options;
   const closeListeners = new Set<(reason: CloseReason | 'lost') => void>();
   const pendingRequests = new Set<() => void>();
   const bucket = createTokenBucket(timers.now());

@@ -99,12 +99,8 @@ export interface FileStorage {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder, 'r');
+  await handle.sync();
 }
 
 /** Windows only syncs files that are open for writing. On Linux the file may be another user's and read-only. */
@@ -118,12 +114,8 @@ async function openToSync(path: string) {
 }
 
 async function syncFile(path: string): Promise<void> {
-  const handle = await openToSync(path);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await openToSync(path);
+  await handle.sync();
 }
 
 const isNotFound = (error: unknown): boolean => hasErrorCode(error, 'ENOENT');

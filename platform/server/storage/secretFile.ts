@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, rm } from 'node:fs/promises';
+import { link, rm, writeFile } from 'node:fs/promises';
 import { hasErrorCode } from './errorCode.ts';
 
 /**
@@ -8,13 +8,7 @@ import { hasErrorCode } from './errorCode.ts';
  */
 export async function createSecretFile(path: string, content: string | Uint8Array): Promise<void> {
   const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`;
-  const file = await open(temporaryPath, 'wx', 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(temporaryPath, content, { flag: 'wx', mode: 0o600, flush: true });
   try {
     await link(temporaryPath, path);
   } catch (error) {

@@ -87,10 +87,10 @@ export function listLinesAt(
     .toSorted((a, b) => b.value - a.value);
 }
 
-function createElement(tag: string, text: string, styleName?: string): HTMLElement {
+function createElement(tag: string, text: string, className = ''): HTMLElement {
   const element = document.createElement(tag);
   element.textContent = text;
-  if (styleName !== undefined) element.className = styles[styleName] ?? '';
+  element.className = className;
   return element;
 }
 
@@ -106,9 +106,13 @@ interface TooltipContent {
 export function showTooltip(box: HTMLElement, { label, lines, formatValue }: TooltipContent, x: number): void {
   const rows = lines.slice(0, MAX_NAMED_LINES).map(({ line, value }) => {
     const row = createElement('span', '');
-    const dot = createElement('i', '');
+    const dot = createElement('i', '', 'dot');
     dot.style.background = line.colour;
-    row.append(dot, createElement('span', line.name, 'tipName'), createElement('b', formatValue(value)));
+    row.append(
+      dot,
+      createElement('span', line.name, `${styles['tipName']} ellipsis`),
+      createElement('b', formatValue(value)),
+    );
     return row;
   });
   const note = lines.length > MAX_NAMED_LINES ? `and ${lines.length - MAX_NAMED_LINES} more` : 'No values';

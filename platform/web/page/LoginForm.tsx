@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { accountClient } from '../app/accountClient.ts';
 import { openSession } from '../app/openSession.ts';
+import { Form } from '../ui/Form.tsx';
 import styles from './LoginForm.module.css';
 
 /** Days that a session from this form lasts (docs/specification/platform.md section 2.2). */
@@ -27,14 +28,12 @@ export function LoginForm({ note }: LoginFormProps) {
     onSuccess: (opened) => openSession({ token: opened.token, username: opened.username }, DAYS),
   });
   return (
-    <form
-      className={`${styles['card']} hung`}
+    <Form
+      className={`${styles['card']} surface hung`}
       aria-label="Log in"
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!logIn.isPending) logIn.mutate();
-      }}
+      isBusy={logIn.isPending}
+      onSubmit={() => logIn.mutate()}
     >
       <h2>Log in</h2>
       <TextInput
@@ -63,6 +62,6 @@ export function LoginForm({ note }: LoginFormProps) {
         ) : null}
       </p>
       {note === undefined ? null : <p className={styles['note']}>{note}</p>}
-    </form>
+    </Form>
   );
 }

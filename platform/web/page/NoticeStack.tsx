@@ -21,7 +21,7 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
   const Icon = icons[notice.kind];
   return (
     <div
-      className={styles['notice']}
+      className={`${styles['notice']} popup`}
       data-kind={notice.kind}
       role={notice.kind === 'bad' ? 'alert' : 'status'}
       onMouseEnter={() => setIsPaused(true)}

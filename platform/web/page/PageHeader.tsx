@@ -48,7 +48,7 @@ export function PageHeader({ title, note, beside, children }: PageHeaderProps) {
   if (!header) return null;
   return createPortal(
     <>
-      <h1 className={styles['title']}>{title ?? page.title}</h1>
+      <h1 className={`${styles['title']} ellipsis`}>{title ?? page.title}</h1>
       {note !== undefined && <span className={styles['note']}>{note}</span>}
       {beside !== undefined && <span className={styles['beside']}>{beside}</span>}
       {children !== undefined && <span className={styles['controls']}>{children}</span>}

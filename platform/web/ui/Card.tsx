@@ -14,7 +14,7 @@ interface CardProps {
 
 export function Card({ title, aside, danger = false, flush = false, children }: CardProps) {
   return (
-    <section className={styles['card']} data-danger={danger || undefined}>
+    <section className={`${styles['card']} surface`} data-danger={danger || undefined}>
       {title !== undefined && (
         <header className={styles['head']}>
           <h2>{title}</h2>

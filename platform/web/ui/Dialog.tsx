@@ -70,7 +70,7 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ title, children, cancelLabel, onCancel, confirmLabel, onConfirm }: ConfirmDialogProps) {
   return (
     <Dialog title={title} isOpen onClose={onCancel} width={440}>
-      <p className={styles['discardText']}>{children}</p>
+      <p>{children}</p>
       <div className={styles['answers']}>
         <Button onClick={onCancel} data-autofocus>
           {cancelLabel}

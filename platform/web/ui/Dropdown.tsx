@@ -35,13 +35,7 @@ const MIN_SCROLLING_OPTIONS = 6;
 
 function Dot({ colour }: { readonly colour: string }) {
   const isHollow = colour === 'hollow';
-  return (
-    <span
-      className={styles['dot']}
-      data-hollow={isHollow || undefined}
-      style={isHollow ? {} : { background: colour }}
-    />
-  );
+  return <span className="dot" data-hollow={isHollow || undefined} style={isHollow ? {} : { background: colour }} />;
 }
 
 function OptionBody({ option }: { readonly option: DropdownOption }) {
@@ -106,7 +100,7 @@ function OptionList({ id, label, options, value, tall, onPick, onClose }: Option
     <div
       ref={list}
       id={id}
-      className={styles['list']}
+      className={`${styles['list']} popup`}
       role="listbox"
       tabIndex={-1}
       aria-label={label}

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { Form } from './Form.tsx';
 import styles from './NameForm.module.css';
 
 interface NameFormProps {
@@ -18,10 +19,9 @@ interface NameFormProps {
 export function NameForm({ name, accessibleName = name, maxLength, onRename, onClose }: NameFormProps) {
   const [newName, setNewName] = useState(name);
   return (
-    <form
+    <Form
       className={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         onClose();
         if (newName.trim() !== name) onRename(newName.trim());
       }}
@@ -47,6 +47,6 @@ export function NameForm({ name, accessibleName = name, maxLength, onRename, onC
       <Button size="compact-md" onClick={onClose}>
         Cancel
       </Button>
-    </form>
+    </Form>
   );
 }

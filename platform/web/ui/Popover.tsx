@@ -85,7 +85,7 @@ function PopoverContent({
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its fields and buttons
     <div
       ref={box}
-      className={styles['popover']}
+      className={`${styles['popover']} popup`}
       role="dialog"
       aria-label={label}
       data-popup

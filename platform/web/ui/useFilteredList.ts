@@ -19,14 +19,8 @@ interface FilteredListOptions<Choice> {
  * A list that is filtered by the text of a field, with only the visible rows rendered. The field keeps the focus
  * and handles arrows, PageUp, PageDown and Enter. Returns props for field, list and rows; the caller styles them.
  */
-export function useFilteredList<Choice>({
-  label,
-  getMatches,
-  rowHeight,
-  rowsPerPage,
-  initialIndex = 0,
-  onSelect,
-}: FilteredListOptions<Choice>) {
+export function useFilteredList<Choice>(options: FilteredListOptions<Choice>) {
+  const { label, getMatches, rowHeight, rowsPerPage, initialIndex = 0, onSelect } = options;
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);

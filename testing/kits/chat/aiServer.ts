@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
+import { listenLocally } from '../server/localServer.ts';
 
 /** A question that arrived, to be answered by the test or a script. */
 export interface AiQuestion {
@@ -128,19 +128,16 @@ export async function startAiServer(): Promise<AiServer> {
     }
   }
   const http = createServer((request, response) => void handleRequest(request, response));
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const baseURL = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`;
+  const localServer = await listenLocally(http);
+  const baseURL = `${localServer.origin}/v1`;
   return {
+    ...localServer,
     baseURL,
     environment: { AI_BASE_URL: baseURL, AI_MODEL: 'test-model', AI_API_KEY: 'sk-hunter2-test-key' },
     nextQuestion: async () => unreadQuestions.shift() ?? new Promise((resolve) => waiters.push(resolve)),
     getQuestionCount: () => count,
     setScript: (next) => {
       script = next;
-    },
-    [Symbol.asyncDispose]: async () => {
-      http.closeAllConnections();
-      await new Promise((resolve) => http.close(resolve));
     },
   };
 }

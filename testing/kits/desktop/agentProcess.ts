@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,6 +9,7 @@ import { waitFor } from './desktop.ts';
 import { startDevice } from './device.ts';
 import { openFocusedWindow, tapAndRead, type TestSession } from './sessionSuite.ts';
 import type { TextProgram, TextWindow } from './textWindow.ts';
+import { readTextFile } from './virtualDesktop.ts';
 
 export interface AgentProcessOptions {
   readonly hasGuardian?: boolean;
@@ -43,6 +45,21 @@ export async function startAgentProcess(
   onTestFinished(() => void child.kill('SIGKILL'));
   for await (const line of createInterface({ input: child.stdout })) return { child, result: JSON.parse(line) };
   throw new Error('the agent has ended');
+}
+
+/** Returns whether a process has reported that it handles a signal. Before that, the signal ends it. */
+export function isSignalCaught(pid: number, signal: NodeJS.Signals): boolean {
+  const mask = /^SigCgt:\s+(\w+)$/m.exec(readTextFile(`/proc/${pid}/status`))?.[1] ?? '0';
+  return ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
+}
+
+/** Resolves when the guardian of an agent watches over it. */
+export async function waitForGuardian({ pid = 0 }: ChildProcess): Promise<void> {
+  await waitFor('the guardian runs', () =>
+    readTextFile(`/proc/${pid}/task/${pid}/children`)
+      .split(' ')
+      .some((child) => isSignalCaught(Number(child), 'SIGTERM')),
+  );
 }
 
 /** Defines the tests that an agent which ends or loses its server leaves no key down. */

@@ -15,6 +15,8 @@ import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
 import { endProcess, KEY_CODES, readTextFile, removeDesktopFolder, type VirtualDesktop } from './virtualDesktop.ts';
 
+/** Keys that the configuration of the desktop binds: F10 by its code, and F11 in a mode of its own. */
+const CONFIGURED_KEYS = 'bindcode 76 nop\nmode "second" {\n  bindsym F11 nop\n}\n';
 /** sway refuses to run as root, and Xwayland accepts only programs of the same user. */
 const UNPRIVILEGED_ID = 65_534;
 const WIDTH = 1280;
@@ -151,7 +153,7 @@ export async function startSway(): Promise<SwayDesktop> {
   const compositor = await startCompositor({
     listCommand: (folder) => {
       const path = join(folder, 'config');
-      writeFileSync(path, `output HEADLESS-1 mode ${WIDTH}x${HEIGHT}\ndefault_border none\n`);
+      writeFileSync(path, `output HEADLESS-1 mode ${WIDTH}x${HEIGHT}\ndefault_border none\n${CONFIGURED_KEYS}`);
       return ['dbus-run-session', 'sway', '-c', path];
     },
     runAsUser: (command) => (isRoot ? [...user, ...command] : command),

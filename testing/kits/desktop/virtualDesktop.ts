@@ -17,6 +17,7 @@ export const KEY_CODES = {
   Space: 57,
   CapsLock: 58,
   F9: 67,
+  F11: 87,
   LeftSuper: 125,
 } as const;
 

@@ -8,104 +8,45 @@ import { getSharedFolder } from '../server/globalSetup.ts';
 /** Duration in seconds of every song and recording here. */
 export const MEDIA_SECONDS = 30;
 
+const split = (text: string): readonly string[] => text.split(' ');
+const H264 = split('-c:v libx264 -preset ultrafast -pix_fmt yuv420p');
+const VP8 = split('-c:v libvpx -deadline realtime -cpu-used 8 -pix_fmt yuv420p');
+const FAST_START = ['-movflags', '+faststart'];
+const generate = (source: string): readonly string[] => ['-f', 'lavfi', '-i', source];
+const generateVideo = (seconds: number) => generate(`testsrc=size=320x180:rate=10:duration=${seconds}`);
+const generateTone = (hertz: number, seconds = MEDIA_SECONDS) =>
+  generate(`sine=frequency=${hertz}:sample_rate=44100:duration=${seconds}`);
+
 /** Audio, pictures and recordings made by ffmpeg: tones, and a picture of colours. */
 const recipes = {
-  'cover.jpg': ['-f', 'lavfi', '-i', 'color=c=0x2060c0:size=640x480', '-frames:v', '1'],
+  'cover.jpg': [...generate('color=c=0x2060c0:size=640x480'), '-frames:v', '1'],
   'song.mp3': [
-    '-f',
-    'lavfi',
-    '-i',
-    `sine=frequency=440:sample_rate=44100:duration=${MEDIA_SECONDS}`,
-    '-i',
-    'cover.jpg',
-    '-map',
-    '0:a',
-    '-map',
-    '1:v',
-    '-c:v',
-    'copy',
-    '-disposition:v:0',
-    'attached_pic',
-    '-c:a',
-    'libmp3lame',
-    '-b:a',
-    '128k',
-    '-id3v2_version',
-    '3',
-    '-metadata',
-    'title=Inner title',
-    '-metadata',
-    'artist=Inner artist',
-    '-metadata',
-    'comment=Buy at http://shop.example',
+    ...generateTone(440),
+    ...split('-i cover.jpg -map 0:a -map 1:v -c:v copy -disposition:v:0 attached_pic'),
+    ...split('-c:a libmp3lame -b:a 128k -id3v2_version 3'),
+    ...['title=Inner title', 'artist=Inner artist', 'comment=Buy at http://shop.example'].flatMap((tag) => [
+      '-metadata',
+      tag,
+    ]),
   ],
-  'song.wav': ['-f', 'lavfi', '-i', `sine=frequency=330:duration=${MEDIA_SECONDS}`, '-af', 'volume=0.05'],
-  'song.opus': ['-i', 'song.wav', '-c:a', 'libopus', '-b:a', '48k'],
-  'song.m4a': ['-i', 'song.wav', '-c:a', 'aac', '-b:a', '96k', '-movflags', '+faststart'],
+  'song.wav': [...generateTone(330), '-af', 'volume=0.05'],
+  'song.opus': split('-i song.wav -c:a libopus -b:a 48k'),
+  'song.m4a': [...split('-i song.wav -c:a aac -b:a 96k'), ...FAST_START],
   'video.mp4': [
-    '-f',
-    'lavfi',
-    '-i',
-    `testsrc=size=320x180:rate=10:duration=${MEDIA_SECONDS}`,
-    '-f',
-    'lavfi',
-    '-i',
-    `sine=frequency=550:duration=${MEDIA_SECONDS}`,
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-pix_fmt',
-    'yuv420p',
-    '-c:a',
-    'aac',
-    '-b:a',
-    '96k',
-    '-movflags',
-    '+faststart',
+    ...generateVideo(MEDIA_SECONDS),
+    ...generateTone(550),
+    ...H264,
+    ...split('-c:a aac -b:a 96k'),
+    ...FAST_START,
   ],
-  'video.webm': [
-    '-f',
-    'lavfi',
-    '-i',
-    'testsrc=size=320x180:rate=10:duration=6',
-    '-f',
-    'lavfi',
-    '-i',
-    'sine=frequency=550:duration=6',
-    '-c:v',
-    'libvpx',
-    '-deadline',
-    'realtime',
-    '-cpu-used',
-    '8',
-    '-pix_fmt',
-    'yuv420p',
-    '-c:a',
-    'libopus',
-  ],
-  'silent.mp4': [
-    '-f',
-    'lavfi',
-    '-i',
-    'testsrc=size=320x180:rate=10:duration=6',
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-pix_fmt',
-    'yuv420p',
-    '-movflags',
-    '+faststart',
-  ],
-} as const;
+  'video.webm': [...generateVideo(6), ...generateTone(550, 6), ...VP8, '-c:a', 'libopus'],
+  'silent.mp4': [...generateVideo(6), ...H264, ...FAST_START],
+};
 export type MediaName = keyof typeof recipes;
 
 /** Returns the media that a recipe uses as input. */
 const listIngredients = (name: MediaName): readonly MediaName[] =>
-  (Object.keys(recipes) as MediaName[]).filter((ingredient) =>
-    (recipes[name] as readonly string[]).includes(ingredient),
-  );
+  (Object.keys(recipes) as MediaName[]).filter((ingredient) => recipes[name].includes(ingredient));
 
 /** Outside of a test run (in a benchmark), the folder belongs to this process. */
 let processFolder: string | undefined;

@@ -1,11 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listenLocally, type LocalServer } from '../server/localServer.ts';
 import { MEDIA_SECONDS, readMedia, type MediaName } from './media.ts';
 
 /** A site on the internet with songs, recordings and lists of them, and with everything that can go wrong. */
-export interface MediaSite extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>` */
-  readonly origin: string;
+export interface MediaSite extends LocalServer {
   /** Value for a server's `egressAllow` that admits only this port. */
   readonly allowedTargets: readonly string[];
   /** Returns the address of a page or file: `/watch`, `/media/song.mp3`, … (`routes` below). */
@@ -277,15 +275,6 @@ const visited: Route = async (visit) => {
   return sendText(visit, 'not found', 404);
 };
 
-async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-async function closed(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-}
-
 export async function startMediaSite(): Promise<MediaSite> {
   const requests: string[] = [];
   const innerRequests: string[] = [];
@@ -294,29 +283,29 @@ export async function startMediaSite(): Promise<MediaSite> {
     innerRequests.push(request.url ?? '');
     response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('a secret');
   });
-  const innerHost = await listening(innerServer);
+  const inner = await listenLocally(innerServer);
   const server = createServer({ keepAlive: false }, (request, response) => {
     const url = new URL(request.url ?? '/', origin);
     requests.push(request.url ?? '');
     state.counts.set(url.pathname, (state.counts.get(url.pathname) ?? 0) + 1);
-    const visit = { url, origin, inner: `http://${innerHost}`, request, response, state };
+    const visit = { url, origin, inner: inner.origin, request, response, state };
     Promise.resolve(visited(visit)).catch((error: unknown) => response.destroy(error as Error));
   });
-  const host = await listening(server);
-  const origin = `http://${host}`;
+  const localServer = await listenLocally(server);
+  const { origin, host } = localServer;
   return {
-    origin,
+    ...localServer,
     allowedTargets: [host],
     getAddress: (path) => `${origin}${path}`,
     listRequests: () => requests,
-    inner: { origin: `http://${innerHost}`, listRequests: () => innerRequests },
+    inner: { origin: inner.origin, listRequests: () => innerRequests },
     releaseDownloads: () => {
       state.downloadsReleased.resolve();
       state.downloadsReleased = Promise.withResolvers();
     },
     [Symbol.asyncDispose]: async () => {
-      await closed(server);
-      await closed(innerServer);
+      await localServer[Symbol.asyncDispose]();
+      await inner[Symbol.asyncDispose]();
     },
   };
 }

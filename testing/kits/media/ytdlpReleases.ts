@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
 import type { YtdlpReleases } from '#platform/server/programs/ytdlpUpdates.ts';
+import { listenLocally } from '../server/localServer.ts';
 
 /** A site with releases of yt-dlp, signed with its own key. */
 export interface ReleaseSite extends AsyncDisposable {
@@ -39,17 +39,14 @@ export async function startReleaseSite(): Promise<ReleaseSite> {
       return response.end(name === 'SHA2-256SUMS' ? formatSums(program) : await signText(formatSums(program)));
     })();
   });
-  await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
-  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const localServer = await listenLocally(site);
+  const { host, origin } = localServer;
   return {
+    ...localServer,
     programs,
     options: {
       egressAllow: [host],
-      ytdlpReleases: { stable: `http://${host}/stable`, nightly: `http://${host}/nightly`, key: publicKey },
-    },
-    [Symbol.asyncDispose]: async () => {
-      site.closeAllConnections();
-      await new Promise((done) => site.close(done));
+      ytdlpReleases: { stable: `${origin}/stable`, nightly: `${origin}/nightly`, key: publicKey },
     },
   };
 }

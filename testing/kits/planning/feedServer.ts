@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../server/localServer.ts';
 
 /** A server on the internet with one calendar. */
 export interface TestFeed extends AsyncDisposable {
@@ -58,9 +58,10 @@ export async function startFeedServer(first: string, { etags = true } = {}): Pro
     response.writeHead(isKnown ? 304 : 200, { 'content-type': 'text/calendar', ...(etags ? { etag } : {}) });
     response.end(isKnown ? undefined : text);
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const localServer = await listenLocally(server);
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/calendar.ics`,
+    ...localServer,
+    address: `${localServer.origin}/calendar.ics`,
     setContent: (next) => {
       text = next;
       version += 1;
@@ -69,9 +70,5 @@ export async function startFeedServer(first: string, { etags = true } = {}): Pro
     setHandler: (how) => void (other = how),
     getRequestCount: () => requestCount,
     getNotModifiedCount: () => unchanged,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }

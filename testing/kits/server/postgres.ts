@@ -9,7 +9,7 @@ import { findProgram } from '#testing/machine.ts';
 import { findMemoryFolder } from '#testing/temporary.ts';
 
 /** A PostgreSQL server only for the tests. */
-export interface TestPostgres {
+export interface TestPostgres extends AsyncDisposable {
   /** Creates a database, empty or as a copy of the one named `like`; returns its address. */
   readonly createDatabase: (options?: {
     readonly name?: string;
@@ -75,6 +75,11 @@ export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Pro
     await client.end();
     return getUrl(name);
   };
+  async function stop(): Promise<void> {
+    const exit = once(server, 'exit');
+    server.stdin?.end();
+    await exit;
+  }
   return {
     createDatabase,
     reserveDatabase: () => {
@@ -82,11 +87,8 @@ export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Pro
       reservations.set(getUrl(name), { create: async (like) => void (await createDatabase({ name, like })) });
       return getUrl(name);
     },
-    stop: async () => {
-      const exit = once(server, 'exit');
-      server.stdin?.end();
-      await exit;
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

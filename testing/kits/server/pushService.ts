@@ -1,6 +1,6 @@
 import { createDecipheriv, createECDH, createHmac, createPublicKey, type ECDH, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from './localServer.ts';
 
 /** A message as the browser of a subscription receives it. */
 export interface DeliveredMessage {
@@ -86,10 +86,10 @@ export async function startPushService(): Promise<TestPushService> {
       response.writeHead(receive ? receive(Buffer.concat(chunks), request.headers) : 404).end();
     });
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const localServer = await listenLocally(server);
+  const { origin } = localServer;
   return {
-    origin,
+    ...localServer,
     subscribeBrowser: (serverKey) => {
       const keys = createECDH('prime256v1');
       keys.generateKeys();
@@ -110,10 +110,6 @@ export async function startPushService(): Promise<TestPushService> {
         delivered,
         setStatus: (next) => void (status = next),
       };
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

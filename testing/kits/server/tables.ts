@@ -22,12 +22,8 @@ async function createDatabaseTables(dataDir: string, databaseUrl?: string): Prom
 /** Starts a PostgreSQL that can create databases with the product's tables fast, from a template. */
 export async function startPostgresWithTables(): Promise<TestPostgres> {
   const from = await getSharedFolder('postgres', async (into) => {
-    const { createDatabase, stop } = await startPostgres({ keepIn: into });
-    try {
-      await createDatabaseTables(into, await createDatabase({ name: TEMPLATE_DATABASE }));
-    } finally {
-      await stop();
-    }
+    await using postgres = await startPostgres({ keepIn: into });
+    await createDatabaseTables(into, await postgres.createDatabase({ name: TEMPLATE_DATABASE }));
   });
   return startPostgres({ from });
 }

@@ -34,13 +34,7 @@ export interface GeneratedDay {
 
 /** Returns the plan for benchmarks: five years of five devices with 200 applications. */
 export function planFiveYears(until: number): UsagePlan {
-  return {
-    seed: 7,
-    days: 1826,
-    devices: 5,
-    applications: 200,
-    until,
-  };
+  return { seed: 7, days: 1826, devices: 5, applications: 200, until };
 }
 
 /** A watcher repeats what it sees after this many seconds. */
@@ -55,18 +49,7 @@ function createFractionGenerator(seed: number): () => number {
 
 /** Returns this many distinct names of applications; 'total' is one of them. */
 export function createApplicationNames(count: number): readonly string[] {
-  const firstNames = [
-    'Firefox',
-    'Code',
-    'Terminal',
-    'Slack',
-    'Thunderbird',
-    'Spotify',
-    'Chromium',
-    'Steam',
-    'Blender',
-    'total',
-  ];
+  const firstNames = 'Firefox Code Terminal Slack Thunderbird Spotify Chromium Steam Blender total'.split(' ');
   return Array.from({ length: count }, (_, index) => firstNames[index] ?? `Program ${index}`);
 }
 

@@ -112,7 +112,6 @@ export function createAccountsHandlers(context: ServerContext, site: ServerSite)
 
     handle(endlinks, async (_request, { account }) => {
       await identity.revokeLinks(account);
-      return {};
     }),
 
     handle(apppasswords, async (_request, { account }) => ({
@@ -127,7 +126,6 @@ export function createAccountsHandlers(context: ServerContext, site: ServerSite)
 
     handle(revokeapppassword, async ({ id }, caller) => {
       await identity.appPasswords.revoke(caller.account, id, toClientInfo(caller));
-      return {};
     }),
 
     handle(exportaccount, async ({ password }, caller) => {
@@ -142,13 +140,11 @@ export function createAccountsHandlers(context: ServerContext, site: ServerSite)
       await identity.assertDeletable(caller.account);
       await site.deleteAccountData(caller.account); // before the rows that name the files are deleted
       await identity.deleteAccount(caller.account);
-      return {};
     }),
 
     handle(setsignup, async ({ open }, { account }) => {
       await requireOwner(account, 'open or close sign-up');
       await identity.setSignupOpen(open);
-      return {};
     }),
 
     handle(securityevents, async ({ scope }, { account }) => {

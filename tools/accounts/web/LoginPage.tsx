@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState, type SyntheticEvent, useRef } from 'react';
+import { useEffect, useState, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
@@ -18,6 +18,7 @@ import { PageLink } from '#platform/web/page/PageLink.tsx';
 import type { WebPage } from '#platform/web/tool.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { CapsLockHint, StayLoggedIn, showNoAnswerAlert, getSessionDays, useCapsLock } from './LoginFields.tsx';
 import styles from './Auth.module.css';
 
@@ -123,10 +124,6 @@ export default function LoginPage() {
     setErrorMessage('');
     if (!isEmpty && !logIn.isPending) logIn.mutate(destinationPath);
   }
-  function handleSubmit(event: SyntheticEvent): void {
-    event.preventDefault();
-    openPath(path);
-  }
   const getFieldProps = (name: 'username' | 'password', value: string) => ({
     value,
     onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
@@ -171,11 +168,11 @@ export default function LoginPage() {
         </nav>
       </BareHeader>
       <main className={styles['main']}>
-        <form
-          className={`${styles['card']} hung`}
+        <Form
+          className={`${styles['card']} surface hung`}
           data-bad={isIncomplete || errorMessage !== '' ? true : undefined}
           noValidate
-          onSubmit={handleSubmit}
+          onSubmit={() => openPath(path)}
         >
           <h1>
             Log in
@@ -215,7 +212,7 @@ export default function LoginPage() {
           <p className={styles['other']}>
             <PageLink to="/signup">Sign up instead</PageLink>
           </p>
-        </form>
+        </Form>
         <div className={styles['notices']}>
           <NoticeStack inPage />
         </div>

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useState, type SyntheticEvent } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { CallError } from '#platform/contract/client.ts';
 import { accountClient } from '#platform/web/app/accountClient.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
@@ -9,6 +9,7 @@ import { openSession } from '#platform/web/app/openSession.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { CapsLockHint, StayLoggedIn, showNoAnswerAlert, getSessionDays, useCapsLock } from './LoginFields.tsx';
 import styles from './Auth.module.css';
 
@@ -30,11 +31,8 @@ interface SignupFields {
 type FieldName = keyof SignupFields;
 
 /** Returns the first problem of the form with its fields (docs/specification/accounts.md section 4.2). */
-function findProblem({
-  username,
-  password,
-  confirmation,
-}: SignupFields): { text: string; fields: readonly FieldName[] } | undefined {
+function findProblem(fields: SignupFields): { text: string; fields: readonly FieldName[] } | undefined {
+  const { username, password, confirmation } = fields;
   if (username === '') return { text: 'Enter a username', fields: ['username'] };
   if (password === '') return { text: 'Enter a password', fields: ['password'] };
   if (password !== confirmation) return { text: 'Passwords do not match', fields: ['password', 'confirmation'] };
@@ -75,9 +73,7 @@ export default function SignupPage() {
       else setProblem({ text: error.message, fields: [] });
     },
   });
-  function handleSubmit(event: SyntheticEvent): void {
-    event.preventDefault();
-    if (signUp.isPending) return;
+  function handleSubmit(): void {
     const nextProblem = findProblem(fields);
     setProblem(nextProblem);
     if (!nextProblem) signUp.mutate();
@@ -98,10 +94,11 @@ export default function SignupPage() {
     <div className={styles['page']}>
       <BareHeader />
       <main className={styles['main']}>
-        <form
-          className={`${styles['card']} hung`}
+        <Form
+          className={`${styles['card']} surface hung`}
           data-bad={problem ? true : undefined}
           noValidate
+          isBusy={signUp.isPending}
           onSubmit={handleSubmit}
         >
           <h1>Sign up</h1>
@@ -148,7 +145,7 @@ export default function SignupPage() {
               Log in instead
             </PageButton>
           </p>
-        </form>
+        </Form>
         <div className={styles['notices']}>
           <NoticeStack inPage />
         </div>

@@ -94,11 +94,8 @@ export function mergeAnswers(thread: Thread, answers: readonly Answer[]): Thread
 }
 
 /** Separates the text of an answer from all of its reasoning. */
-export function separateAnswer({
-  text,
-  thoughts,
-  state,
-}: Pick<ThreadAnswer, 'text' | 'thoughts' | 'state'>): SeparatedAnswer {
+export function separateAnswer(answer: Pick<ThreadAnswer, 'text' | 'thoughts' | 'state'>): SeparatedAnswer {
+  const { text, thoughts, state } = answer;
   if (state === 'running' && isOpeningTagPrefix(text)) return { text: '', thoughts };
   const separated = separateThoughts(text);
   const allThoughts = [thoughts, separated.thoughts].filter((part) => part.trim() !== '');

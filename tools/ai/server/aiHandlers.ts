@@ -70,7 +70,6 @@ export function createAiHandlers({ rateLimiter, answers, ready }: AiHandlersDeps
     handle(aiqLong, async ({ q }, caller) => ask(q, caller)),
     handle(aistop, async ({ answerid }, caller) => {
       answers.stop(getAiRoom(caller), answerid);
-      return {};
     }),
     handle(aianswers, async ({ only }, caller) => {
       await ready;

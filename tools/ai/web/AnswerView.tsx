@@ -58,13 +58,8 @@ interface AnswerViewProps extends AnswerStatus {
 }
 
 /** An answer below its prompt. */
-export const AnswerView = memo(function AnswerView({
-  prompt,
-  text,
-  thoughts = '',
-  onAskAgain,
-  ...status
-}: AnswerViewProps) {
+export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
+  const { prompt, text, thoughts = '', onAskAgain, ...status } = props;
   const { state, waiting } = status;
   const answer = separateAnswer({ text, thoughts, state });
   const isThinking = state === 'running' && answer.text.trim() === '';

@@ -16,6 +16,7 @@ import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { MAX_PROMPT_LENGTH } from '../contract.ts';
 import { separateAnswer, getWholeText, type ThreadAnswer, type Thread } from '../domain/thread.ts';
 import { preloadMarkdown, AnswerView } from './AnswerView.tsx';
@@ -75,16 +76,8 @@ function fitHeight(area: HTMLTextAreaElement): void {
 }
 
 /** Prompt field and its buttons. Enter submits, Shift+Enter starts a new line. */
-function PromptForm({
-  fieldRef,
-  prompt,
-  onPromptChange,
-  onSubmit,
-  isBusy,
-  refusalReason,
-  onStop,
-  onPrintToConsole,
-}: PromptFormProps) {
+function PromptForm(props: PromptFormProps) {
+  const { fieldRef, prompt, onPromptChange, onSubmit, isBusy, refusalReason, onStop, onPrintToConsole } = props;
   // The style sheet limits the height.
   useLayoutEffect(() => {
     if (fieldRef.current) fitHeight(fieldRef.current);
@@ -97,13 +90,7 @@ function PromptForm({
   }
 
   return (
-    <form
-      className={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
+    <Form className={styles['form']} onSubmit={onSubmit}>
       <div className={styles['row']}>
         {refusalReason === undefined ? null : (
           <p id="prompt-why" className={styles['reason']}>
@@ -143,7 +130,7 @@ function PromptForm({
           submit
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -89,11 +89,7 @@ function validateName(name: string): string {
  * @throws Refusal if the name is empty or too long.
  */
 export function createFeeder(board: Board, { name, colour }: EntryFields, random: Random): Feeder {
-  return {
-    name: validateName(name),
-    colour,
-    id: pickUnusedId(board.feeders, random),
-  };
+  return { name: validateName(name), colour, id: pickUnusedId(board.feeders, random) };
 }
 
 /**

@@ -15,7 +15,7 @@ const toColourStyle = (colour: string): CSSProperties => ({ '--c': colour }) as 
 function FeederName({ feeder }: { readonly feeder: Feeder }) {
   return (
     <>
-      <span className={styles['dot']} style={toColourStyle(feeder.colour)} />
+      <span className={`${styles['dot']} dot`} style={toColourStyle(feeder.colour)} />
       <span className="ellipsis" dir="auto">
         {feeder.name}
       </span>

@@ -210,8 +210,7 @@ export const CHANGED_ELSEWHERE = 'This event was changed elsewhere after you ope
 // Calls of docs/specification/calendar.md section 2.1 ------------------------------------------------
 
 export const getevents = call({
-  method: 'GET',
-  path: '/api/getevents',
+  route: 'GET /api/getevents',
   summary: 'Returns a page of days with their events, from today on or after the last day that the client has.',
   access: 'account',
   isLarge: true,
@@ -233,8 +232,7 @@ export const getevents = call({
 });
 
 export const getevent = call({
-  method: 'GET',
-  path: '/api/getevent',
+  route: 'GET /api/getevent',
   summary: 'Returns one event, with its history in as many bins as fit the given width.',
   access: 'account',
   request: z.object({
@@ -248,8 +246,7 @@ export const getevent = call({
 });
 
 export const eventssearch = call({
-  method: 'GET',
-  path: '/api/eventssearch',
+  route: 'GET /api/eventssearch',
   summary: 'Finds events by words, parts of words and tags. If both are empty, returns the next upcoming events.',
   access: 'account',
   request: z.object({
@@ -277,8 +274,7 @@ export const eventssearch = call({
 });
 
 export const newevent = call({
-  method: 'POST',
-  path: '/api/newevent',
+  route: 'POST /api/newevent',
   summary: 'Creates an event (id 0) or changes one.',
   access: 'account',
   bodyLimit: 256 * 1024,
@@ -287,20 +283,17 @@ export const newevent = call({
 });
 
 export const settags = call({
-  method: 'POST',
-  path: '/api/settags',
+  route: 'POST /api/settags',
   summary: 'Takes all tags to keep, and deletes the others that this client has received.',
   access: 'account',
   request: z.object({ tags: z.array(tagName).check(z.maxLength(5000)) }),
-  answer: z.object({}),
 });
 
 // Extensions -----------------------------------------------------------------------------------------
 
 /** `from` and `until` are ISO days; `until` is included. */
 export const eventsbetween = call({
-  method: 'GET',
-  path: '/api/eventsbetween',
+  route: 'GET /api/eventsbetween',
   summary: 'Returns the events of a range of days, for the month and week views.',
   access: 'account',
   request: z.object({ from: date, until: date, tz }),
@@ -312,8 +305,7 @@ export const eventsbetween = call({
  * of its own.
  */
 export const moveevent = call({
-  method: 'POST',
-  path: '/api/moveevent',
+  route: 'POST /api/moveevent',
   summary: 'Moves an event to another day.',
   access: 'account',
   request: z.object({ id: requestedId, from: date, to: date, only: z.optional(z.boolean()), revision, tz }),
@@ -322,8 +314,7 @@ export const moveevent = call({
 
 /** With `occurrence`, deletes only that day of a repeat. Deleted events stay in the bin for `BIN_DAYS`. */
 export const deleteevent = call({
-  method: 'POST',
-  path: '/api/deleteevent',
+  route: 'POST /api/deleteevent',
   summary: 'Deletes an event, or one day of a repeat.',
   access: 'account',
   request: z.object({ id: requestedId, occurrence: z.optional(date), revision, tz }),
@@ -331,8 +322,7 @@ export const deleteevent = call({
 });
 
 export const restoreevent = call({
-  method: 'POST',
-  path: '/api/restoreevent',
+  route: 'POST /api/restoreevent',
   summary: 'Restores a deleted event.',
   access: 'account',
   request: z.object({ id: requestedId }),
@@ -341,11 +331,9 @@ export const restoreevent = call({
 
 /** Newest first. `deleted` is ISO 8601 UTC. */
 export const deletedevents = call({
-  method: 'GET',
-  path: '/api/deletedevents',
+  route: 'GET /api/deletedevents',
   summary: 'Returns the bin: events and tags deleted in the last 30 days.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({
     events: z.array(z.object({ id, name: z.string(), date: z.string(), type: style, deleted: z.string() })),
     tags: z.array(z.object({ name: z.string(), colour: z.string(), deleted: z.string() })),
@@ -354,8 +342,7 @@ export const deletedevents = call({
 
 /** Without an id, empties the whole bin. */
 export const emptybin = call({
-  method: 'POST',
-  path: '/api/emptybin',
+  route: 'POST /api/emptybin',
   summary: 'Deletes events in the bin permanently.',
   access: 'account',
   request: z.object({ id: z.optional(requestedId) }),
@@ -363,8 +350,7 @@ export const emptybin = call({
 });
 
 export const changetag = call({
-  method: 'POST',
-  path: '/api/changetag',
+  route: 'POST /api/changetag',
   summary: 'Changes the colour or name of a tag.',
   access: 'account',
   request: z.object({
@@ -377,8 +363,7 @@ export const changetag = call({
 });
 
 export const restoretag = call({
-  method: 'POST',
-  path: '/api/restoretag',
+  route: 'POST /api/restoretag',
   summary: 'Restores a deleted tag on the events that had it.',
   access: 'account',
   request: z.object({ name: tagName }),

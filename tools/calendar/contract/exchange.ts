@@ -11,30 +11,23 @@ import { MAX_ICS_BYTES } from './events.ts';
 const feed = z.object({ path: z.optional(z.string()) });
 
 export const calendarfeed = call({
-  method: 'GET',
-  path: '/api/calendarfeed',
+  route: 'GET /api/calendarfeed',
   summary: 'Returns the secret address at which phones can read this calendar.',
   access: 'account',
-  request: z.object({}),
   answer: feed,
 });
 
 export const makecalendarfeed = call({
-  method: 'POST',
-  path: '/api/makecalendarfeed',
+  route: 'POST /api/makecalendarfeed',
   summary: 'Creates the secret address, or replaces it: the old one stops working.',
   access: 'account',
-  request: z.object({}),
   answer: feed,
 });
 
 export const endcalendarfeed = call({
-  method: 'POST',
-  path: '/api/endcalendarfeed',
+  route: 'POST /api/endcalendarfeed',
   summary: 'Removes the secret address.',
   access: 'account',
-  request: z.object({}),
-  answer: z.object({}),
 });
 
 // Import ---------------------------------------------------------------------------------------------
@@ -43,8 +36,7 @@ export const endcalendarfeed = call({
 const file = { request: z.object({ text: z.string() }), bodyLimit: 2 * MAX_ICS_BYTES };
 
 export const previewimport = call({
-  method: 'POST',
-  path: '/api/previewimport',
+  route: 'POST /api/previewimport',
   summary: 'Returns a preview of an .ics file without storing anything.',
   access: 'account',
   ...file,
@@ -64,8 +56,7 @@ export const previewimport = call({
 });
 
 export const importevents = call({
-  method: 'POST',
-  path: '/api/importevents',
+  route: 'POST /api/importevents',
   summary: 'Imports the events of an .ics file. Events with a known uid are updated.',
   access: 'account',
   ...file,
@@ -97,17 +88,14 @@ export const subscription = z.object({
 const subscriptions = z.object({ subscriptions: z.array(subscription) });
 
 export const calendarsubscriptions = call({
-  method: 'GET',
-  path: '/api/calendarsubscriptions',
+  route: 'GET /api/calendarsubscriptions',
   summary: 'Returns the subscribed calendars, which are read every hour.',
   access: 'account',
-  request: z.object({}),
   answer: subscriptions,
 });
 
 export const subscribecalendar = call({
-  method: 'POST',
-  path: '/api/subscribecalendar',
+  route: 'POST /api/subscribecalendar',
   summary: 'Subscribes to an outside calendar by its address (https, http or webcal).',
   access: 'account',
   request: z.object({ address, name: z.optional(name), colour: z.optional(colour) }),
@@ -116,8 +104,7 @@ export const subscribecalendar = call({
 });
 
 export const changesubscription = call({
-  method: 'POST',
-  path: '/api/changesubscription',
+  route: 'POST /api/changesubscription',
   summary: 'Changes the name or colour of a subscribed calendar.',
   access: 'account',
   request: z.object({ id: requestedId, name: z.optional(name), colour: z.optional(colour) }),
@@ -125,8 +112,7 @@ export const changesubscription = call({
 });
 
 export const refreshsubscription = call({
-  method: 'POST',
-  path: '/api/refreshsubscription',
+  route: 'POST /api/refreshsubscription',
   summary: 'Reads a subscribed calendar now.',
   access: 'account',
   request: z.object({ id: requestedId }),
@@ -135,8 +121,7 @@ export const refreshsubscription = call({
 });
 
 export const unsubscribecalendar = call({
-  method: 'POST',
-  path: '/api/unsubscribecalendar',
+  route: 'POST /api/unsubscribecalendar',
   summary: 'Removes a subscription and its events.',
   access: 'account',
   request: z.object({ id: requestedId }),
@@ -149,17 +134,14 @@ export const unsubscribecalendar = call({
 const reminder = z.object({ on: z.boolean(), at: z.string(), sent: z.boolean() });
 
 export const calendarreminder = call({
-  method: 'GET',
-  path: '/api/calendarreminder',
+  route: 'GET /api/calendarreminder',
   summary: 'Returns whether and when the reminder of pinned events is sent.',
   access: 'account',
-  request: z.object({}),
   answer: reminder,
 });
 
 export const setcalendarreminder = call({
-  method: 'POST',
-  path: '/api/setcalendarreminder',
+  route: 'POST /api/setcalendarreminder',
   summary: 'Turns the reminder of pinned events on or off, and sets its time.',
   access: 'account',
   request: z.object({ on: z.boolean(), at: z.string().check(z.maxLength(5)) }),

@@ -37,7 +37,7 @@ function BinRow({ icon: Icon, colour, name, details, isBusy, onRestore }: BinRow
       <Icon size={18} stroke={1.75} aria-hidden />
       <span className={styles['details']}>
         <b dir="auto">
-          {colour !== undefined && <i style={{ background: colour }} aria-hidden />}
+          {colour !== undefined && <i className="dot" style={{ background: colour }} aria-hidden />}
           {name}
         </b>
         <small className="num">{details}</small>

@@ -189,14 +189,7 @@ export default function CalendarPage() {
   const [openDialog, setOpenDialog] = useState<DialogName>();
   const openConnectDialog = useCallback((): void => setOpenDialog('connect'), []);
   const getLoadedPages = useLoadedPages();
-  useCalendarCommands({
-    ...navigation,
-    getLoadedPages,
-    today,
-    isNarrow,
-    rails,
-    onOpenDialog: setOpenDialog,
-  });
+  useCalendarCommands({ ...navigation, getLoadedPages, today, isNarrow, rails, onOpenDialog: setOpenDialog });
   const swipe = useEdgeSwipe(isNarrow && !rails.isOpen, () => rails.setOpen(true));
 
   const header = (

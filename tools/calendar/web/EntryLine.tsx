@@ -24,10 +24,10 @@ export function EntryLine({ name, pinned, colours, selected, note, className = '
       {...button}
     >
       {pinned ? <IconPinFilled size={13} aria-label="Pinned" /> : null}
-      <span className={styles['name']} dir="auto">
+      <span className={`${styles['name']} ellipsis`} dir="auto">
         {name}
       </span>
-      {note === undefined || note === '' ? null : <span className={styles['note']}>{note}</span>}
+      {note === undefined || note === '' ? null : <span className={`${styles['note']} num`}>{note}</span>}
     </button>
   );
 }

@@ -5,6 +5,7 @@ import { migrateDrafts, useDraft } from '#platform/web/app/drafts.ts';
 import { showError } from '#platform/web/app/showError.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { parseDay } from '../events/domain/day.ts';
 import { getStyle } from '../events/domain/event.ts';
 import { type LineReading, interpretLine } from '../quickAdd/domain/interpretLine.ts';
@@ -101,14 +102,8 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 
   }
 
   return (
-    <form
-      className={styles['root']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        saveReading(readings[selectedIndex]);
-      }}
-    >
-      <span className={styles['field']} data-busy={save.isPending || undefined}>
+    <Form className={styles['root']} onSubmit={() => saveReading(readings[selectedIndex])}>
+      <span className={`${styles['field']} icon-field`} data-busy={save.isPending || undefined}>
         <IconPlus size={16} stroke={1.75} aria-hidden />
         <input
           data-quick-add
@@ -150,6 +145,6 @@ export function QuickAdd({ today: isoToday, onSelect }: Pick<CalendarViewProps, 
           </span>
         </>
       )}
-    </form>
+    </Form>
   );
 }

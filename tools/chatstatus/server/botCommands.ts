@@ -91,10 +91,7 @@ export function createBotCommands({
       const member = await store.findMember(platform, person);
       if (!member) return { answer: 'You have no recorded days' };
       await store.remove(member.id);
-      return {
-        answer: 'All your recorded days and your code were deleted',
-        memberChange: 'not recorded',
-      };
+      return { answer: 'All your recorded days and your code were deleted', memberChange: 'not recorded' };
     },
   };
 }

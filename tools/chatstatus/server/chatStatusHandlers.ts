@@ -90,13 +90,8 @@ const toWireDay = ({ date, until, intervals }: Day, sleep: Sleep | undefined) =>
   ...(sleep ? { slept: sleep } : {}),
 });
 
-export function createChatStatusHandlers({
-  database,
-  now,
-  platforms,
-  wrongCodeLimiter,
-  ready,
-}: ChatStatusHandlersDeps): readonly Handler[] {
+export function createChatStatusHandlers(deps: ChatStatusHandlersDeps): readonly Handler[] {
+  const { database, now, platforms, wrongCodeLimiter, ready } = deps;
   const store = createStatusStore(database.db);
 
   async function findMember(text: string, { address }: Caller): Promise<Member> {

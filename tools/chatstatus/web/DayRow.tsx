@@ -203,7 +203,7 @@ function DayBar({ day, colours, sleeps, cursorPosition }: DayBarProps) {
         <>
           <span className={styles['cursor']} style={{ left: formatPercent(getShare(cursor)) }} aria-hidden="true" />
           <span
-            className={`${styles['tip']} num`}
+            className={`${styles['tip']} popup num`}
             data-side={getShare(cursor) > 0.5 ? 'left' : 'right'}
             style={{ '--at': formatPercent(getShare(cursor)) } as CSSProperties}
             aria-hidden="true"

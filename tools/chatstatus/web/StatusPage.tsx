@@ -12,6 +12,7 @@ import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { chatstate, getstatusesdiscord, MAX_CODE_LENGTH } from '../contract.ts';
 import { VIEWS, type View, STATUSES } from '../domain/status.ts';
@@ -93,13 +94,8 @@ function Legend({ colours }: { readonly colours: Readonly<Record<string, string>
   );
 }
 
-interface EmptyStateProps {
-  readonly heading: string;
-  readonly children?: ReactNode;
-}
-
 /** Shown in place of the days if there are none. */
-function EmptyState({ heading, children }: EmptyStateProps) {
+function EmptyState({ heading, children }: { readonly heading: string; readonly children?: ReactNode }) {
   return (
     <div className={`${styles['empty']} holes`}>
       <span className={`${styles['tile']} hung`}>
@@ -133,13 +129,7 @@ function CodeForm({ field, code = '', onSubmit, isLoading, children }: CodeFormP
     setText(code);
   }
   return (
-    <form
-      className={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit(text);
-      }}
-    >
+    <Form className={styles['form']} onSubmit={() => onSubmit(text)}>
       <TextInput
         ref={field}
         className={styles['code'] ?? ''}
@@ -157,7 +147,7 @@ function CodeForm({ field, code = '', onSubmit, isLoading, children }: CodeFormP
         Submit
       </Button>
       {children}
-    </form>
+    </Form>
   );
 }
 
@@ -199,18 +189,14 @@ function createCursorPosition(): CursorPosition {
   };
 }
 
-interface DaysProps {
-  readonly answer: NonNullable<ReturnType<typeof useStatuses>['answer']>;
-}
-
-function Days({ answer }: DaysProps) {
+function Days({ answer }: { readonly answer: NonNullable<ReturnType<typeof useStatuses>['answer']> }) {
   const [cursorPosition] = useState(createCursorPosition);
   const days = useMemo(() => toShownDays(answer, answer.fetchedAt), [answer]);
   if (days.length === 0) return <EmptyState heading="No recorded days yet" />;
   return (
     <>
       <Axis />
-      <ul className={styles['days']} aria-label="Days">
+      <ul aria-label="Days">
         {days.map((day, index) => (
           <DayRow
             key={day.date}

@@ -89,11 +89,8 @@ export function formatClock({ from, length }: ShownDay, moment: number): string 
 const LABELLED_HOURS = [6, 12, 18];
 
 /** Returns the positions of hours as shares of a day of 23 or 25 hours, or an empty list for other days. */
-export function listHourPositions({
-  date,
-  from,
-  length,
-}: ShownDay): readonly { readonly text: string; readonly share: number }[] {
+export function listHourPositions(day: ShownDay): readonly { readonly text: string; readonly share: number }[] {
+  const { date, from, length } = day;
   return length === DAY_SECONDS
     ? []
     : LABELLED_HOURS.map((hour) => ({

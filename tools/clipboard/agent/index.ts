@@ -16,7 +16,6 @@ export const clipboard: AgentTool = {
           validateLength(text);
           await driver.write(sanitizeText(text));
           consent.notify(`Clipboard set by ${by}`);
-          return {};
         }),
         handleCommand(readClipboard, async ({ by }) => {
           consent.requireAllowed();

@@ -28,7 +28,6 @@ export function createClipboardHandlers({ devices, identity }: ServerContext): r
       const device = await devices.getOwned(account, target);
       requireAbility(device);
       await devices.send(device, writeClipboard, { text: sanitizeText(text), by: await getAccountName(account) });
-      return {};
     }),
     handle(fetchclipboard, async ({ content: { target } }, { account }) => {
       const device = await devices.getOwned(account, target);

@@ -109,15 +109,8 @@ const getAccountKey = ({ id, created }: Account): string => hashSecret(`account 
 type PairingOutcome = { readonly id: number; readonly name: string } | { readonly waitMs: number } | 'wrong';
 
 /** Pairing: the computer requests a code, its user enters it, and the computer gets its token. */
-export function createPairingHandlers({
-  database,
-  devices,
-  identity,
-  rateLimiter,
-  log,
-  now,
-  realtime,
-}: ServerContext): readonly Handler[] {
+export function createPairingHandlers(context: ServerContext): readonly Handler[] {
+  const { database, devices, identity, rateLimiter, log, now, realtime } = context;
   const { db, dialect } = database;
   const getNowMs = (): number => now().epochMilliseconds;
 
@@ -245,11 +238,9 @@ export function createDeviceHandlers({ devices, now }: Pick<ServerContext, 'devi
     handle(devicedetails, async (_request, { account }) => ({ devices: (await devices.list(account)).map(toDetails) })),
     handle(renamedevice, async ({ id, name }, { account }) => {
       await devices.rename(account, id, validateDeviceName(name));
-      return {};
     }),
     handle(revokedevice, async ({ id }, { account }) => {
       await devices.remove(account, id);
-      return {};
     }),
   ];
 }

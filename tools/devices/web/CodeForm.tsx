@@ -5,6 +5,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { pairdevice } from '../contract.ts';
 import styles from './pairing.module.css';
 
@@ -41,13 +42,11 @@ export function CodeForm({ onPaired, hint, isSideBySide = false, onCodeChange }:
     fieldRef.current?.select();
   }, [isError]);
   return (
-    <form
+    <Form
       className={styles['form']}
       data-beside={isSideBySide || undefined}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!pairing.isPending) pairing.mutate();
-      }}
+      isBusy={pairing.isPending}
+      onSubmit={() => pairing.mutate()}
     >
       <input
         ref={fieldRef}
@@ -76,6 +75,6 @@ export function CodeForm({ onPaired, hint, isSideBySide = false, onCodeChange }:
         {isError ? <IconAlertTriangle size={15} stroke={1.75} /> : null}
         {pairing.error?.message ?? hint}
       </p>
-    </form>
+    </Form>
   );
 }

@@ -45,7 +45,7 @@ function getTone(state: string): 'green' | 'plain' | 'orange' {
 export function StateBadge({ state }: { readonly state: string }) {
   return (
     <Badge tone={getTone(state)}>
-      <span className={styles['dot']} data-hollow={state === 'Disconnected' || undefined} />
+      <span className={`${styles['dot']} dot`} data-hollow={state === 'Disconnected' || undefined} />
       {state}
     </Badge>
   );

@@ -20,6 +20,7 @@ import { Abilities } from './Abilities.tsx';
 import type { PairedComputer } from './CodeForm.tsx';
 import { InstallHint, PairSteps } from './PairSteps.tsx';
 import { useAddresses, useDevices } from './useDevices.ts';
+import '#platform/web/theme/parts.css';
 import styles from './PairPage.module.css';
 
 type DeviceSummary = Pick<DeviceDetails, 'id' | 'kind'>;
@@ -199,7 +200,7 @@ export default function PairPage() {
             <AccountNote />
           </p>
         </div>
-        <section className={`${styles['card']} hung`} aria-label="Pairing">
+        <section className={`${styles['card']} surface hung`} aria-label="Pairing">
           <div>
             {paired === undefined ? <PairForm {...pairing} /> : <PairedMessage paired={paired.name} />}
             {computer?.state === 'Connected' ? (

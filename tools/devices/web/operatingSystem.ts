@@ -17,11 +17,8 @@ export interface BrowserInfo {
 }
 
 /** Returns the system of the visitor's computer; undefined for phones and tablets. */
-export function detectOperatingSystem({
-  userAgent,
-  platform = '',
-  maxTouchPoints,
-}: BrowserInfo): OperatingSystem | undefined {
+export function detectOperatingSystem(info: BrowserInfo): OperatingSystem | undefined {
+  const { userAgent, platform = '', maxTouchPoints } = info;
   const text = platform === '' ? userAgent : platform;
   if (/Android|iOS|iPhone|iPad|iPod/.test(`${platform} ${userAgent}`)) return undefined;
   // An iPad claims to be a Mac, but no Mac has a touchscreen.

@@ -23,7 +23,6 @@ export function createNoteHandlers({ realtime, now }: ServerContext, notes: Note
       if (!(await notes.remove(account, id)))
         throw new Refusal('example.not_found', 'There is no such note. It may have been deleted');
       realtime.send(`account:${account}`, noteDeleted, { id });
-      return {};
     }),
   ];
 }

@@ -1,11 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
 import { IconNotes, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/showError.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { addnote, deletenote, MAX_NOTE_LENGTH } from '../contract.ts';
 import type { Note } from '../domain/note.ts';
@@ -19,12 +20,8 @@ function NoteForm() {
     onSuccess: () => setText(''),
     onError: showError,
   });
-  function handleSubmit(event: SubmitEvent): void {
-    event.preventDefault();
-    add.mutate();
-  }
   return (
-    <form className={styles['form']} onSubmit={handleSubmit}>
+    <Form className={styles['form']} onSubmit={() => add.mutate()}>
       <TextInput
         className={styles['field'] ?? ''}
         aria-label="New note"
@@ -38,7 +35,7 @@ function NoteForm() {
       <Button type="submit" variant="primary" loading={add.isPending}>
         Add note
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -87,7 +87,6 @@ export const gallery: AgentTool = {
           if (to === 'stop') await recorder.stop();
           else if (isConfirmationRequired) throw new Refusal('gallery.confirm_required', CONFIRMATION_REQUIRED_MESSAGE);
           else await recorder.start(undefined, by);
-          return {};
         }),
       ],
       subcommands: [{ name: 'capture', run: async (rest) => runCaptureSubcommand(recorder, rest, hotkey.set) }],

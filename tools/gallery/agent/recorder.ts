@@ -46,14 +46,8 @@ interface RecorderOptions {
  * Makes one recording of this screen at a time, into the spool. The person at the computer is notified about start and
  * end.
  */
-export function createRecorder({
-  context,
-  spool,
-  now,
-  onChange,
-  onRecorded,
-  stopTimeoutMs = STOP_TIMEOUT_MS,
-}: RecorderOptions): Recorder {
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { context, spool, now, onChange, onRecorded, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
   const { drivers, allowed, print } = context;
   let running:
     | { readonly recording: ScreenRecording; readonly whenOver: Promise<void>; readonly start: number }

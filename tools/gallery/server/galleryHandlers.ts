@@ -130,13 +130,8 @@ interface GalleryHandlersOptions {
 }
 
 /** Creates the handlers of the gallery's calls. */
-export function createGalleryHandlers({
-  context,
-  store,
-  list,
-  captures,
-  onChange,
-}: GalleryHandlersOptions): readonly Handler[] {
+export function createGalleryHandlers(options: GalleryHandlersOptions): readonly Handler[] {
+  const { context, store, list, captures, onChange } = options;
   const { database, devices, files, identity } = context;
   return [
     // The token of a computer gives no access to its account's recordings.
@@ -151,7 +146,6 @@ export function createGalleryHandlers({
         afterCommit(() => onChange(account));
       });
       if (remove) await removeVideo(files, file);
-      return {};
     }),
     handle(publishvideos, async ({ files: requestedFiles, public: isPublic }, { account }) => {
       await database.transaction(async ({ tx, afterCommit }) => {
@@ -163,7 +157,6 @@ export function createGalleryHandlers({
         }
         afterCommit(() => onChange(account));
       });
-      return {};
     }),
     handle(forgetbroken, async ({ id }, { account }) => {
       const file = await database.transaction(async ({ tx, afterCommit }) => {
@@ -173,14 +166,12 @@ export function createGalleryHandlers({
         return brokenFile;
       });
       await files.remove(getBrokenPath(account, file));
-      return {};
     }),
     handle(sendcapture, async (part, { account, device }) => captures.receive({ account, device }, part)),
     handle(recordscreen, async ({ target, to }, { account }) => {
       const device = await devices.getOwned(account, target);
       checkRecordable(device);
       await devices.send(device, record, { to, by: (await identity.findAccount(account))?.name ?? '' });
-      return {};
     }),
   ];
 }

@@ -1,6 +1,7 @@
 import { constants, type Dirent, watch } from 'node:fs';
 import { access, lstat, mkdir, mkdtemp, readdir, rm, readFile, readlink, stat } from 'node:fs/promises';
 import { extname, join, basename } from 'node:path';
+import { getOrCreateList } from '#platform/contract/groupBy.ts';
 import { JobFailure } from '#platform/server/jobs/jobQueue.ts';
 import { NO_VIDEO_MESSAGE } from '#platform/server/media/media.ts';
 import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
@@ -40,11 +41,10 @@ const getFileKey = ({ dev, ino }: { readonly dev: number; readonly ino: number }
 
 /** Groups files by base name: for most open files of other processes, comparing the names suffices. */
 async function groupByName(paths: readonly string[]): Promise<ReadonlyMap<string, readonly FileKey[]>> {
-  const filesByName = new Map<string, readonly FileKey[]>();
+  const filesByName = new Map<string, FileKey[]>();
   for (const path of paths) {
     const stats = await orUndefined(stat(path));
-    const name = basename(path);
-    if (stats) filesByName.set(name, [...(filesByName.get(name) ?? []), { path, key: getFileKey(stats) }]);
+    if (stats) getOrCreateList(filesByName, basename(path)).push({ path, key: getFileKey(stats) });
   }
   return filesByName;
 }

@@ -138,7 +138,6 @@ export const gallery: ServerTool = {
       events: [
         listen(captureState, async ({ isRecording, seconds }, { account, device }) => {
           recording.set(device, account, isRecording, seconds);
-          return {};
         }),
       ],
       endpoints: createVideoEndpoints(context, store),

@@ -53,7 +53,7 @@ export function Thumb({ video, isPrivate, onPlay }: ThumbProps) {
         </span>
       ) : null}
       {video.title === '' ? null : (
-        <span className={styles['name']} dir="auto">
+        <span className={`${styles['name']} ellipsis`} dir="auto">
           {video.title}
         </span>
       )}

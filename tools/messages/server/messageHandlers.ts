@@ -181,7 +181,6 @@ export function createMessageHandlers(context: ServerContext, retention: Retenti
         timesent,
       };
       await storeMessage(message, createPersonKey(message));
-      return {};
     }),
     handle(retrievemessages, async (request, { account }) => {
       const { target = '', from, after, before } = mergeContentFields(request);
@@ -199,7 +198,6 @@ export function createMessageHandlers(context: ServerContext, retention: Retenti
     })),
     handle(deletemessages, async ({ ids }, { account }) => {
       publishDeleted(context, account, await messages.remove(account, ids));
-      return {};
     }),
     handle(clearmessages, async ({ target, from }, { account }) => {
       const { id, kind } = await devices.getOwned(account, target);
@@ -209,12 +207,10 @@ export function createMessageHandlers(context: ServerContext, retention: Retenti
         account,
         await messages.clear({ account, device: id, isBrowser: kind === 'browser', reader }),
       );
-      return {};
     }),
     handle(messagesretention, async (_, { account }) => ({ period: await retention.get(account) })),
     handle(setmessagesretention, async ({ period }, { account }) => {
       await retention.set(account, period);
-      return {};
     }),
     handle(devicemessage, async ({ inputtype, text, key }, { account, device: id }) => {
       validateDeviceText(text);
@@ -229,7 +225,6 @@ export function createMessageHandlers(context: ServerContext, retention: Retenti
         timesent: now().epochMilliseconds / 1000,
       };
       await storeMessage(message, `device:${toStorableText(key)}`);
-      return {};
     }),
   ];
 }

@@ -29,7 +29,7 @@ export function createVisitorHandlers({ database, disk, identity, realtime, now 
     handle(spmessage, async ({ message, message2, website }) => {
       const letter = { name: message, text: message2 };
       validateLetter(letter);
-      if (website !== undefined && website !== '') return {}; // a bot filled in the hidden field
+      if (website !== undefined && website !== '') return; // a bot filled in the hidden field
       const owner = await identity.findOwner();
       if (!owner) throw new Refusal('account.no_owner', NO_OWNER_MESSAGE);
       if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
@@ -39,7 +39,6 @@ export function createVisitorHandlers({ database, disk, identity, realtime, now 
         now(),
       );
       realtime.send(`account:${owner.id}`, visitorArrived, toVisitorMessage(stored));
-      return {};
     }),
     handle(visitormessages, async (_, { account }) => {
       await requireOwner(account);
@@ -49,7 +48,6 @@ export function createVisitorHandlers({ database, disk, identity, realtime, now 
       await requireOwner(account);
       if (!(await visitors.remove(account, id)))
         throw new Refusal('messages.message_not_found', 'There is no such message. It may have been deleted');
-      return {};
     }),
   ];
 }

@@ -7,6 +7,7 @@ import { notices } from '#platform/web/app/notices.ts';
 import { showError } from '#platform/web/app/showError.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { fetchclipboard, sendclipboard } from '#tools/clipboard/contract.ts';
 import { devicedetails } from '#tools/devices/contract.ts';
 import type { MessageDevice } from './useDevices.ts';
@@ -92,10 +93,9 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
         ) : null}
       </div>
       {isPasting && !isUnavailable ? (
-        <form
+        <Form
           className={styles['row']}
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={() => {
             if (text === '') notices.add('bad', 'No text to send');
             else sendMutation.mutate(text);
           }}
@@ -114,7 +114,7 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
           <Button type="submit" loading={sendMutation.isPending}>
             Send text
           </Button>
-        </form>
+        </Form>
       ) : null}
       {fetchMutation.data === undefined || fetchMutation.data.text === '' ? null : (
         <div className={styles['fetched']}>

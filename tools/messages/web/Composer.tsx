@@ -2,6 +2,7 @@ import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { MAX_MESSAGE_LENGTH, TEXT_PLACEHOLDER } from '#platform/contract/message.ts';
 import { migrateDrafts, useDraft as useAccountDraft } from '#platform/web/app/drafts.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { SendButton, CharacterCount } from '#platform/web/ui/MessageParts.tsx';
 import styles from './Composer.module.css';
 
@@ -54,10 +55,9 @@ export function Composer({ name, text, onChange, onSubmit }: ComposerProps) {
     if (!event.repeat) onSubmit();
   }
   return (
-    <form
+    <Form
       className={styles['row']}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         onSubmit();
         fieldRef.current?.focus();
       }}
@@ -80,6 +80,6 @@ export function Composer({ name, text, onChange, onSubmit }: ComposerProps) {
         <CharacterCount id="message-count" text={text} limit={MAX_MESSAGE_LENGTH} />
       </span>
       <SendButton text={text} iconSize={20} keepsFocus />
-    </form>
+    </Form>
   );
 }

@@ -36,12 +36,14 @@ function Row({ row, isSelected, onSelect }: RowProps) {
       <IconTile icon={icon} />
       <span className={styles['details']}>
         <span className={styles['line']}>
-          <b dir="auto">{name}</b>
+          <b className="ellipsis" dir="auto">
+            {name}
+          </b>
           {lastMessage === undefined ? null : <time className="num">{formatShortTime(lastMessage.timeMs, now)}</time>}
         </span>
         {state === undefined ? null : <DeviceState state={state} />}
         <span className={styles['line']}>
-          <span className={styles['text']} dir="auto">
+          <span className={`${styles['text']} ellipsis`} dir="auto">
             {lastMessage?.text ?? ' '}
           </span>
           {unread === 0 ? null : (
@@ -105,15 +107,8 @@ interface DeviceRailProps {
 }
 
 /** The devices with state, last message and unread count. */
-export function DeviceRail({
-  rows,
-  hiddenRows,
-  selectedId,
-  onSelect,
-  emptyState,
-  hint,
-  notifications,
-}: DeviceRailProps) {
+export function DeviceRail(props: DeviceRailProps) {
+  const { rows, hiddenRows, selectedId, onSelect, emptyState, hint, notifications } = props;
   const [showsAll, setShowsAll] = useState(false);
   const visibleRows = showsAll ? [...rows, ...hiddenRows] : rows;
   return (

@@ -17,7 +17,7 @@ export function DeviceState({ state }: { readonly state: string }) {
   return (
     <span className={styles['state']}>
       <span
-        className={styles['dot']}
+        className="dot"
         data-hollow={colour === 'hollow' || undefined}
         {...(colour === 'hollow' ? {} : { style: { background: colour } })}
       />

@@ -71,8 +71,10 @@ export const MessageBubble = memo(function Bubble(props: MessageBubbleProps) {
     >
       {isContinuation ? null : (
         <div className={styles['sender']}>
-          <span className={styles['dot']} />
-          <b dir="auto">{entry.sentby}</b>
+          <span className={`${styles['dot']} dot`} />
+          <b className="ellipsis" dir="auto">
+            {entry.sentby}
+          </b>
           <time className="num" dateTime={new Date(getSentMs(entry)).toISOString()}>
             {sentTime}
           </time>

@@ -7,6 +7,7 @@ import { countCodePoints } from '#platform/contract/fields.ts';
 import { call } from '#platform/web/app/call.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { MAX_VISITOR_NAME_LENGTH, MAX_VISITOR_TEXT_LENGTH, spmessage } from '../contract.ts';
 import { validateLetter, type Letter } from '../domain/message.ts';
 import styles from './SpMessagePage.module.css';
@@ -144,15 +145,7 @@ export default function SpMessagePage() {
   return (
     <>
       <PageHeader title="Message" />
-      <form
-        className={styles['form']}
-        aria-label="A message to the owner"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form className={styles['form']} aria-label="A message to the owner" noValidate onSubmit={submit}>
         <div className={`${styles['card']} hung`}>
           <div>
             <h2>A message to the owner</h2>
@@ -214,7 +207,7 @@ export default function SpMessagePage() {
             <SpMessageStatus status={status} />
           </div>
         </div>
-      </form>
+      </Form>
     </>
   );
 }

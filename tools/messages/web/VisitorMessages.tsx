@@ -34,7 +34,7 @@ interface LetterProps {
 function Letter({ letter, now, isBusy, onDelete }: LetterProps) {
   const { name, text, received } = letter;
   return (
-    <article className={styles['letter']} aria-label={`Message from ${name}`}>
+    <article className={`${styles['letter']} surface`} aria-label={`Message from ${name}`}>
       <header>
         <b dir="auto">{name}</b>
         <time dateTime={received}>

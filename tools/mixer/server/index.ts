@@ -16,12 +16,10 @@ export function createMixerListeners(mixer: Mixer): readonly Listener[] {
   return [
     listen(audioset, async ({ audio, outputs = {}, target }, { account }) => {
       mixer.set(await mixer.getSelectedDevice(account, target), { sessions: audio, outputs });
-      return {};
     }),
     listen(audioReport, async ({ isWhole, sessions, outputs, gone }, { account, device }) => {
       const changed = { sessions: new Map(Object.entries(sessions)), outputs: new Map(Object.entries(outputs)) };
       mixer.report({ account, device }, { changed, gone }, isWhole);
-      return {};
     }),
   ];
 }

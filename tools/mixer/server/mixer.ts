@@ -82,10 +82,7 @@ export function createMixer({ devices, realtime }: ServerContext): Mixer {
     getLevels: ({ id }) => levelsByDevice.get(id) ?? NO_LEVELS,
     set: ({ id }, { sessions, outputs }) => {
       const known = levelsByDevice.get(id) ?? NO_LEVELS;
-      const request = {
-        sessions: pickKnown(sessions, known.sessions),
-        outputs: pickKnown(outputs, known.outputs),
-      };
+      const request = { sessions: pickKnown(sessions, known.sessions), outputs: pickKnown(outputs, known.outputs) };
       if (Object.keys(request.sessions).length + Object.keys(request.outputs).length > 0)
         devices.relay(id, setLevels, request);
     },

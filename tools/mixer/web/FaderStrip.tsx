@@ -109,13 +109,8 @@ function usePaintedLevel(board: Board, { key, name }: StripView) {
 
 const hasNoModifier = (event: KeyboardEvent): boolean => !event.ctrlKey && !event.metaKey && !event.altKey;
 
-function Fader({
-  view,
-  board,
-  isVertical,
-  disabledReason,
-  inputRef,
-}: StripProps & { readonly inputRef: RefObject<HTMLInputElement | null> }) {
+function Fader(props: StripProps & { readonly inputRef: RefObject<HTMLInputElement | null> }) {
+  const { view, board, isVertical, disabledReason, inputRef } = props;
   const { key, name } = view;
   const hold = useHold(board, key);
   function handleKeyDown(event: KeyboardEvent): void {

@@ -178,7 +178,7 @@ function SelectedComputer({ computers, selected, onSelect }: ComputerPickerProps
   const dot = getStateDot(selected.state);
   return (
     <span className={styles['onlyDevice']}>
-      <span className={styles['dot']} data-hollow={dot === 'hollow' || undefined} style={{ color: dot }} />
+      <span className={`${styles['dot']} dot`} data-hollow={dot === 'hollow' || undefined} style={{ color: dot }} />
       <span className="ellipsis" dir="auto">
         {selected.name}
       </span>

@@ -11,8 +11,7 @@ const failed = z.literal([0, 1, 2, 3, 4, 5]);
 const queued = { downloadid: id, title: z.string(), status: z.string(), failed };
 
 export const ytdownload = call({
-  method: 'POST',
-  path: '/api/ytdownload',
+  route: 'POST /api/ytdownload',
   summary: 'Queues downloads for every link in a text.',
   access: 'account',
   done: 'added to queue',
@@ -74,7 +73,6 @@ export const pollDownloadProgress = clientEvent({
   name: '/api/poll_download_progress',
   access: 'account',
   data: z.object({ token: z.optional(z.string()) }),
-  answer: z.object({}),
 });
 
 // Calls that are not in the specification ------------------------------------------------------------
@@ -86,11 +84,9 @@ const ytdlpOptions = z.object({
 });
 
 export const downloads = call({
-  method: 'GET',
-  path: '/api/downloads',
+  route: 'GET /api/downloads',
   summary: 'Returns the downloads that are queued, running, failed or not saved yet.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({
     downloads: z.array(z.object({ downloadid: id, ...status.shape })),
     /** Why downloads are impossible on this server, with the remedy; empty if they are possible. */
@@ -113,18 +109,15 @@ export const downloads = call({
 
 /** Updates a download. `saved` is sent by the save button and when an entry is closed. */
 export const changedownload = call({
-  method: 'POST',
-  path: '/api/changedownload',
+  route: 'POST /api/changedownload',
   summary: 'Cancels, retries or dismisses a download.',
   access: 'account',
   request: z.object({ downloadid: requestedId, to: z.enum(['cancelled', 'again', 'saved']) }),
-  answer: z.object({}),
 });
 
 /** Starts an upload. A file with the same size and digest (SHA-256, hex) resumes where its upload stopped. */
 export const startupload = call({
-  method: 'POST',
-  path: '/api/startupload',
+  route: 'POST /api/startupload',
   summary: 'Starts the upload of an audio file.',
   access: 'account',
   request: z.object({
@@ -141,8 +134,7 @@ export const startupload = call({
  * The last chunk queues the file.
  */
 export const uploadpart = call({
-  method: 'POST',
-  path: '/api/uploadpart',
+  route: 'POST /api/uploadpart',
   summary: 'Uploads a part of a file.',
   access: 'account',
   bodyLimit: Math.ceil(UPLOAD_CHUNK_BYTES * 1.4),
@@ -152,39 +144,32 @@ export const uploadpart = call({
 
 /** Cancels an upload, deletes its bytes and frees its space. Does nothing for an unknown or finished one. */
 export const dropupload = call({
-  method: 'POST',
-  path: '/api/dropupload',
+  route: 'POST /api/dropupload',
   summary: 'Cancels an upload.',
   access: 'account',
   request: z.object({ upload: requestedId }),
-  answer: z.object({}),
 });
 
 /** Installs the newest release of yt-dlp after a check of its signature. For the owner only. */
 export const updateytdlp = call({
-  method: 'POST',
-  path: '/api/updateytdlp',
+  route: 'POST /api/updateytdlp',
   summary: 'Updates yt-dlp to its newest release.',
   access: 'account',
   rates: [{ times: 20, seconds: HOUR_SECONDS }],
-  request: z.object({}),
   answer: z.object({ version: z.string(), /** Whether the version was not installed before. */ isNew: z.boolean() }),
 });
 
 export const setytdlpupdates = call({
-  method: 'POST',
-  path: '/api/setytdlpupdates',
+  route: 'POST /api/setytdlpupdates',
   summary: 'Sets the yt-dlp channel and the time of its daily update.',
   access: 'account',
   /** Fields that are absent keep their value. */
   request: z.partial(ytdlpOptions),
-  answer: z.object({}),
 });
 
 /** Stores a cookies.txt (Netscape format). It replaces the one before. No call returns it. */
 export const setcookies = call({
-  method: 'POST',
-  path: '/api/setcookies',
+  route: 'POST /api/setcookies',
   summary: 'Stores cookies for downloads.',
   access: 'account',
   bodyLimit: 4 * MAX_COOKIES_LENGTH,
@@ -193,10 +178,7 @@ export const setcookies = call({
 });
 
 export const removecookies = call({
-  method: 'POST',
-  path: '/api/removecookies',
+  route: 'POST /api/removecookies',
   summary: 'Deletes the cookies for downloads.',
   access: 'account',
-  request: z.object({}),
-  answer: z.object({}),
 });

@@ -5,8 +5,7 @@ import { MAX_SONGS } from './limits.ts';
 import { requestedPlaylist, requestedSong, mp3, playlist, playlistId, songId, title } from './shared.ts';
 
 export const ytgetdata = call({
-  method: 'GET',
-  path: '/api/ytgetdata',
+  route: 'GET /api/ytgetdata',
   summary: 'Returns all songs and playlists.',
   access: 'account',
   request: z.object({
@@ -41,8 +40,7 @@ export const ytgetdata = call({
 const contains = z.array(requestedSong).check(z.maxLength(MAX_SONGS));
 
 export const createplaylist = call({
-  method: 'POST',
-  path: '/api/createplaylist',
+  route: 'POST /api/createplaylist',
   summary: 'Creates a playlist.',
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
@@ -51,8 +49,7 @@ export const createplaylist = call({
 });
 
 export const modplaylist = call({
-  method: 'POST',
-  path: '/api/modplaylist',
+  route: 'POST /api/modplaylist',
   summary: 'Sets the title and the songs of a playlist.',
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
@@ -69,17 +66,14 @@ export const modplaylist = call({
 });
 
 export const deleteplaylist = call({
-  method: 'POST',
-  path: '/api/deleteplaylist',
+  route: 'POST /api/deleteplaylist',
   summary: 'Deletes a playlist, but not its songs.',
   access: 'account',
   request: z.object({ playlistid: requestedPlaylist }),
-  answer: z.object({}),
 });
 
 export const modvideo = call({
-  method: 'POST',
-  path: '/api/modvideo',
+  route: 'POST /api/modvideo',
   summary: 'Renames a song and its file tags.',
   access: 'account',
   request: z.object({ id: requestedSong, title, artist: z.optional(title), album: z.optional(title) }),
@@ -89,18 +83,15 @@ export const modvideo = call({
 // Calls that are not in the specification ------------------------------------------------------------
 
 export const deletesong = call({
-  method: 'POST',
-  path: '/api/deletesong',
+  route: 'POST /api/deletesong',
   summary: 'Deletes a song. Its file is deleted a day later.',
   access: 'account',
   request: z.object({ id: songId }),
-  answer: z.object({}),
 });
 
 /** Restores a deleted song. */
 export const restoresong = call({
-  method: 'POST',
-  path: '/api/restoresong',
+  route: 'POST /api/restoresong',
   summary: 'Restores a song deleted in the last day, with its places in playlists.',
   access: 'account',
   request: z.object({ id: songId }),
@@ -108,18 +99,15 @@ export const restoresong = call({
 });
 
 export const starsong = call({
-  method: 'POST',
-  path: '/api/starsong',
+  route: 'POST /api/starsong',
   summary: 'Stars or unstars a song.',
   access: 'account',
   request: z.object({ id: songId, starred: z.boolean() }),
-  answer: z.object({}),
 });
 
 /** Counts a play. Sent once per playback, after half of the song or four minutes. */
 export const countplay = call({
-  method: 'POST',
-  path: '/api/countplay',
+  route: 'POST /api/countplay',
   summary: 'Counts a play of a song.',
   access: 'account',
   request: z.object({ id: songId, play: z.string().check(z.regex(/^[\w-]{8,64}$/)) }),

@@ -12,8 +12,7 @@ const songSelection = z.object({
 });
 
 export const sendsongplaylist = call({
-  method: 'POST',
-  path: '/api/sendsongplaylist',
+  route: 'POST /api/sendsongplaylist',
   summary: 'Returns a song, a zip of several songs, or an m3u8.',
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
@@ -34,8 +33,7 @@ export const sendsongplaylist = call({
  * 6 h.
  */
 export const downloadticket = call({
-  method: 'POST',
-  path: '/api/downloadticket',
+  route: 'POST /api/downloadticket',
   summary: 'Returns the signed address of a song, a zip or an m3u8.',
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
@@ -45,8 +43,7 @@ export const downloadticket = call({
 
 /** Not in the specification: addresses for playback, valid for 6 h. */
 export const streamaddresses = call({
-  method: 'POST',
-  path: '/api/streamaddresses',
+  route: 'POST /api/streamaddresses',
   summary: 'Returns signed addresses for playing songs.',
   access: 'account',
   request: z.object({ songs: z.array(songId).check(z.maxLength(200)) }),

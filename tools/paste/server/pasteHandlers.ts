@@ -159,7 +159,6 @@ export function createPasteHandlers({ database, rateLimiter, disk, now }: Server
     handle(deletepaste, async ({ code }, caller) => {
       if (!(await store.remove(getOwner(caller), requireCode(code), now())))
         throw new Refusal('paste.not_found', PASTE_NOT_FOUND_MESSAGE);
-      return {};
     }),
   ];
 }

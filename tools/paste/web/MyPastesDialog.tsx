@@ -67,7 +67,7 @@ function PasteList({ onOpenPaste, onDeleted }: PasteListProps) {
   if (data.pieces.length === 0)
     return <EmptyState icon={IconClipboard} text="Your last 20 pastes appear here. Submit some text to create one" />;
   return (
-    <ul className={styles['list']}>
+    <ul>
       {data.pieces.map((paste) => (
         <PasteRow
           key={paste.code}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import styles from './PasteHeader.module.css';
 
@@ -66,24 +67,18 @@ export function PasteMenu(props: PasteMenuProps) {
   );
 }
 
-interface CodeFormProps {
-  readonly onOpen: (input: string) => void;
-  readonly size: 'small' | 'large';
-}
-
-function CodeForm({ onOpen, size }: CodeFormProps) {
+function CodeForm({ onOpen, size }: { readonly onOpen: (input: string) => void; readonly size: 'small' | 'large' }) {
   const [input, setInput] = useState('');
   return (
-    <form
+    <Form
       className={styles['form']}
       data-size={size}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         onOpen(input);
         setInput('');
       }}
     >
-      <span className={styles['field']}>
+      <span className={`${styles['field']} icon-field`}>
         <IconHash size={15} stroke={1.75} />
         <input
           id="paste-code"
@@ -100,7 +95,7 @@ function CodeForm({ onOpen, size }: CodeFormProps) {
       <Button type="submit" {...(size === 'small' ? { size: 'compact-md' } : {})}>
         Open
       </Button>
-    </form>
+    </Form>
   );
 }
 

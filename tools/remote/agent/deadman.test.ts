@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { startProgram } from '#testing/journeys/program.ts';
 import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
@@ -60,6 +60,9 @@ async function startWatchedSway(): Promise<WatchedDesktop> {
   };
 }
 
+/** Sooner than after the ten seconds that limit every hold. */
+const MAX_RELEASE_MS = 2000;
+
 /** Starts a computer, and a phone in its own process that holds inputs there. */
 async function startHoldingPhone(kind: 'tilt' | 'pad', start = startX11) {
   const desktop = await start();
@@ -79,7 +82,8 @@ async function startHoldingPhone(kind: 'tilt' | 'pad', start = startX11) {
     desktop,
     phone,
     waitForHeld,
-    waitForRelease: () => waitFor('everything is released', async () => (await desktop.readHeld()).length === 0),
+    waitForRelease: () =>
+      waitFor('everything is released', async () => (await desktop.readHeld()).length === 0, MAX_RELEASE_MS),
     signal: (name: NodeJS.Signals) => void (phone.child.pid && process.kill(phone.child.pid, name)),
     stopServer: async () => {
       isServerRunning = false;
@@ -101,11 +105,8 @@ describe.skipIf(xSkipReason)(`an input that a phone holds (${xSkipReason ?? 'on 
   for (const kind of ['tilt', 'pad'] as const) {
     test(`is released while the phone is suspended, and held again when it continues: ${kind}`, async () => {
       await using setup = await startHoldingPhone(kind);
-      const startedAt = performance.now();
       setup.signal('SIGSTOP');
       await setup.waitForRelease();
-      // Released because of the silence, not after the ten seconds that limit every hold.
-      expect(performance.now() - startedAt).toBeLessThan(8000);
       setup.signal('SIGCONT');
       await setup.waitForHeld();
     });

@@ -44,7 +44,6 @@ export const remote: AgentTool = {
           requireKeyboard(context);
           await keyboard.press(keys);
           print('Pressed a shortcut');
-          return {};
         }),
         scripts.command,
       ],

@@ -26,13 +26,8 @@ interface PadDeps extends Pick<AgentContext, 'drivers' | 'allowed' | 'print'> {
  * Handles one touchpad. The first event after a silence only sets the sums, because earlier movement is too old to be
  * repeated, and presses the buttons that are down.
  */
-function createPadHandler({
-  drivers,
-  allowed,
-  print,
-  controller,
-  buttonHolds,
-}: PadDeps): ControllerHandler<PointerState> {
+function createPadHandler(deps: PadDeps): ControllerHandler<PointerState> {
+  const { drivers, allowed, print, controller, buttonHolds } = deps;
   const { mouse, keyboard } = drivers;
   const name = `pad ${controller}`;
   const accumulators = {

@@ -197,7 +197,6 @@ export function createScriptRunner(context: AgentContext, limits: ScriptLimits =
   return {
     command: handleCommand(runScript, async ({ name, text }) => {
       await run(name, text);
-      return {};
     }),
     stop: async () => {
       runningScript?.requestStop('stopped with the agent');

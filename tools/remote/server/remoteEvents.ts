@@ -104,23 +104,19 @@ export function createRemoteListeners(
     listen(motion, async ({ target, ...fields }, { account }, connection) => {
       const { device, controller } = await mice.getMouse(connection, account, target);
       devices.relay(device, motionToDevice, { ...fields, controller });
-      return {};
     }),
     listen(pointer, async ({ target, at, ...fields }, { account }, connection) => {
-      if (at !== undefined && delayDetector.isLate(connection, at)) return {};
+      if (at !== undefined && delayDetector.isLate(connection, at)) return;
       const { device, controller } = await mice.getMouse(connection, account, target);
       devices.relay(device, pointerToDevice, { ...fields, controller });
-      return {};
     }),
     listen(passwordFocusReport, async ({ isFocused }, { account, device }) => {
       passwordFocus.report({ account, device }, isFocused);
-      return {};
     }),
     listen(presskeys, async ({ target, keys }, { account }) => {
       const device = await devices.getSelected(account, target);
       requireAbility(device, 'keyboard');
       await devices.send(device, pressKeys, { keys: keys.map(requireKey) });
-      return {};
     }),
   ];
 }

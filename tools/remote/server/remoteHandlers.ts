@@ -46,7 +46,6 @@ export function createRemoteHandlers(
       // Texts are not stored, so without a key from the sender two requests at the same moment are two messages.
       const unstoredKey = keep ? undefined : replaceUnstorable(`key:${key || randomUUID()}`);
       await messageSender.send({ account, device: device.id, type, text, timesent, unstoredKey }, device);
-      return {};
     }),
     handle(passwordfocus, async ({ target }, { account }) => ({
       isFocused: passwordFocus.isFocused((await devices.getOwned(account, target)).id),
@@ -56,7 +55,6 @@ export function createRemoteHandlers(
       validateScriptText(content.text);
       if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
       await scriptStore.save(account, name, content.text, now());
-      return {};
     }),
     handle(returnfilenames, async (_, { account }) => ({
       names: (await scriptStore.list(account)).map(({ name }) => name),
@@ -73,7 +71,6 @@ export function createRemoteHandlers(
     })),
     handle(deletescript, async ({ name }, { account }) => {
       await scriptStore.remove(account, normalizeScriptName(name));
-      return {};
     }),
     handle(remotehistory, async ({ target }, { account }) => {
       const device = await devices.getOwned(account, target);
@@ -84,7 +81,6 @@ export function createRemoteHandlers(
       const device = await devices.getOwned(account, target);
       await history.remove(account, device.id, id);
       if (id > 0) realtime.send(`account:${account}`, historyDeleted, { target: String(device.id), ids: [id] });
-      return {};
     }),
     handle(clearhistory, async ({ target }, { account }) => {
       const device = await devices.getOwned(account, target);
@@ -94,12 +90,10 @@ export function createRemoteHandlers(
         work.afterCommit(() => realtime.send(`account:${account}`, historyDeleted, { target: String(device.id) }));
       });
       await database.eraseDeleted();
-      return {};
     }),
     handle(historyretention, async (_, { account }) => ({ period: await retention.get(account) })),
     handle(sethistoryretention, async ({ period }, { account }) => {
       await retention.set(account, period);
-      return {};
     }),
   ];
 }

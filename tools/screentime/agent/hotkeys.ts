@@ -79,9 +79,7 @@ export function createVolumeControl({ audio, windows }: Pick<Drivers, 'audio' | 
   /** Serializes key presses: each continues from the level that the previous one has set. */
   const enqueue = createSerialQueue();
 
-  return {
-    change: (applications, action) => enqueue(() => change(applications, action)),
-  };
+  return { change: (applications, action) => enqueue(() => change(applications, action)) };
 }
 
 /** Delay before a failed report is sent again. */

@@ -43,7 +43,6 @@ export function createLimitNotices({
           );
         if (drivers.notifications.ability.able) await drivers.notifications.show(title, text);
         else print(`${title}: ${text}`);
-        return {};
       }),
     ],
   };

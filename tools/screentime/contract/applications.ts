@@ -11,8 +11,7 @@ const dayOrder = z.object({
 
 /** Data of the old page: all usage in seconds by day and application, and the applications of each type (category). */
 export const getsoundinfo = call({
-  method: 'GET',
-  path: '/api/getsoundinfo',
+  route: 'GET /api/getsoundinfo',
   summary: 'Returns seconds of use by day and application, for all years.',
   access: 'account',
   request: z.object({ ...zoneFields }),
@@ -25,8 +24,7 @@ export const getsoundinfo = call({
 });
 
 export const returnapplications = call({
-  method: 'GET',
-  path: '/api/returnapplications',
+  route: 'GET /api/returnapplications',
   summary: 'Returns the used applications by category, and those that are open now.',
   access: 'account',
   request: z.object({ ...zoneFields, deviceid }),
@@ -78,8 +76,7 @@ const application = z.object({
 });
 
 export const returnspecificapplication = call({
-  method: 'GET',
-  path: '/api/returnspecificapplication',
+  route: 'GET /api/returnspecificapplication',
   summary: 'Returns statistics and timelines of an application. `total` means all together.',
   access: 'account',
   request: z.object({

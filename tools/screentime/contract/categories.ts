@@ -9,11 +9,9 @@ const keys = z.record(z.string(), z.object({ up: key, down: key, mute: key }));
 const cats = z.record(z.string(), z.array(z.string()));
 
 export const applicationcatinfo = call({
-  method: 'GET',
-  path: '/api/applicationcatinfo',
+  route: 'GET /api/applicationcatinfo',
   summary: 'Returns the categories with their applications and hotkeys.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({
     data: z.object({
       keys,
@@ -36,8 +34,7 @@ export const applicationcatinfo = call({
 });
 
 export const modifyapplicationcatinfo = call({
-  method: 'POST',
-  path: '/api/modifyapplicationcatinfo',
+  route: 'POST /api/modifyapplicationcatinfo',
   summary: 'Saves categories and hotkeys, either all or none.',
   access: 'account',
   bodyLimit: 1024 * 1024,
@@ -52,7 +49,6 @@ export const modifyapplicationcatinfo = call({
      */
     knownCategories: z.optional(z.array(z.string())),
   }),
-  answer: z.object({}),
 });
 
 /**
@@ -70,11 +66,9 @@ const rule = z.object({
 });
 
 export const usagerules = call({
-  method: 'GET',
-  path: '/api/usagerules',
+  route: 'GET /api/usagerules',
   summary: 'Returns the rules that sort new applications, and suggestions for unassigned ones.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({
     rules: z.array(rule),
     suggestions: z.array(z.object({ application: z.string(), category: z.string() })),
@@ -82,8 +76,7 @@ export const usagerules = call({
 });
 
 export const saveusagerules = call({
-  method: 'POST',
-  path: '/api/saveusagerules',
+  route: 'POST /api/saveusagerules',
   summary: 'Saves the rules, and optionally sorts unassigned applications by them.',
   access: 'account',
   bodyLimit: 1024 * 1024,
@@ -98,10 +91,8 @@ export const saveusagerules = call({
 
 /** Accepts a suggestion. */
 export const sortapplication = call({
-  method: 'POST',
-  path: '/api/sortapplication',
+  route: 'POST /api/sortapplication',
   summary: 'Moves an application to a category, which is created if needed.',
   access: 'account',
   request: z.object({ application: applicationName, category: rule.shape.category }),
-  answer: z.object({}),
 });

@@ -12,8 +12,7 @@ export const usageChanged = serverEvent({ name: 'usagechanged', delivery: 'all',
 const period = { from: date, until: date, deviceid, wall, ...zoneFields };
 
 export const usagedays = call({
-  method: 'GET',
-  path: '/api/usagedays',
+  route: 'GET /api/usagedays',
   summary: 'Returns seconds of use per day of a period, for all applications or one.',
   access: 'account',
   request: z.object({ ...period, applicationname: z.optional(z.string()) }),
@@ -21,8 +20,7 @@ export const usagedays = call({
 });
 
 export const usageperiod = call({
-  method: 'GET',
-  path: '/api/usageperiod',
+  route: 'GET /api/usageperiod',
   summary: 'Returns the use in a period by application.',
   access: 'account',
   request: z.object(period),
@@ -46,8 +44,7 @@ const interval = z.object({
 });
 
 export const usagestory = call({
-  method: 'GET',
-  path: '/api/usagestory',
+  route: 'GET /api/usagestory',
   summary: 'Returns all intervals in which applications were open, in focus or audible.',
   access: 'account',
   request: z.object({
@@ -57,19 +54,13 @@ export const usagestory = call({
     deviceid,
   }),
   answer: z.object({
-    stretches: z.array(
-      z.object({
-        ...interval.shape,
-        device: id,
-      }),
-    ),
+    stretches: z.array(z.object({ ...interval.shape, device: id })),
   }),
 });
 
 /** Removes and adds intervals atomically; swapping both lists undoes it. Removed intervals lose their titles. */
 export const changeusage = call({
-  method: 'POST',
-  path: '/api/changeusage',
+  route: 'POST /api/changeusage',
   summary: 'Corrects the recorded intervals of a computer by removing and adding some.',
   access: 'account',
   bodyLimit: 1024 * 1024,
@@ -78,15 +69,13 @@ export const changeusage = call({
     remove: z.array(interval).check(z.maxLength(1000)),
     add: z.array(interval).check(z.maxLength(1000)),
   }),
-  answer: z.object({}),
 });
 
 /** Media type of JSON exports, because refusals are sent as `application/json`. */
 export const JSON_FILE = 'application/vnd.pegboard.usage+json';
 
 export const exportusage = call({
-  method: 'GET',
-  path: '/api/exportusage',
+  route: 'GET /api/exportusage',
   summary: 'Exports the intervals of a period as CSV or JSON.',
   access: 'account',
   request: z.object({ ...period, format: z.enum(['csv', 'json']) }),
@@ -95,8 +84,7 @@ export const exportusage = call({
 
 /** Imports events of an ActivityWatch bucket, as exported. A page sends a large file in chunks, in order. */
 export const importactivitywatch = call({
-  method: 'POST',
-  path: '/api/importactivitywatch',
+  route: 'POST /api/importactivitywatch',
   summary: 'Imports events of an ActivityWatch export. Events that were imported before are skipped.',
   access: 'account',
   bodyLimit: 8 * 1024 * 1024,

@@ -34,30 +34,25 @@ const usageImport = z.object({
 });
 
 export const usagecomputers = call({
-  method: 'GET',
-  path: '/api/usagecomputers',
+  route: 'GET /api/usagecomputers',
   summary:
     'Returns all computers with screen time, including imported and removed ones, and the imports that can be undone.',
   access: 'account',
-  request: z.object({}),
   answer: z.object({ computers: z.array(usageComputer), imports: z.array(usageImport) }),
 });
 
 export const deletecomputerusage = call({
-  method: 'POST',
-  path: '/api/deletecomputerusage',
+  route: 'POST /api/deletecomputerusage',
   summary: 'Deletes all screen time of a computer. A paired computer stays paired.',
   access: 'account',
   request: z.object({ id: requestedId }),
-  answer: z.object({}),
 });
 
 /**
  * Merges computers. If both have focus at the same time, `into` wins. Goals and later imports of `from` move to `into`.
  */
 export const mergecomputers = call({
-  method: 'POST',
-  path: '/api/mergecomputers',
+  route: 'POST /api/mergecomputers',
   summary: 'Merges the screen time of an imported or removed computer into another one.',
   access: 'account',
   request: z.object({ from: requestedId, into: requestedId }),
@@ -69,30 +64,21 @@ export const mergecomputers = call({
 });
 
 export const undoimport = call({
-  method: 'POST',
-  path: '/api/undoimport',
+  route: 'POST /api/undoimport',
   summary: 'Undoes an import. A computer without other screen time is removed too.',
   access: 'account',
   request: z.object({ id: requestedId }),
-  answer: z.object({}),
 });
 
 /** `from` and `until` are in milliseconds since the epoch, by the device's clock corrected by the server's. */
-const segment = z.object({
-  app: applicationName,
-  status,
-  from: instant,
-  until: instant,
-  title: z.optional(title),
-});
+const segment = z.object({ app: applicationName, status, from: instant, until: instant, title: z.optional(title) });
 
 /**
  * Uploads segments, numbered in order within a boot of the agent. Repeated segments count once; a gap is answered with
  * `awaited` and nothing is accepted, unless `dropped` says that it is final.
  */
 export const reportusage = call({
-  method: 'POST',
-  path: '/api/reportusage',
+  route: 'POST /api/reportusage',
   summary: 'Stores the usage that a computer reports.',
   access: 'device',
   bodyLimit: 1024 * 1024,
@@ -120,7 +106,6 @@ export const runningReport = clientEvent({
   name: 'screentime/running',
   access: 'device',
   data: z.object({ applications: z.array(applicationName).check(z.maxLength(500)) }),
-  answer: z.object({}),
 });
 
 const category = z.object({
@@ -164,12 +149,10 @@ export const hotkeyRefusals = clientEvent({
       )
       .check(z.maxLength(3 * (MAX_CATEGORIES + 1))),
   }),
-  answer: z.object({}),
 });
 
 /** Shows on the computer's desktop that a limit is near or exceeded. */
 export const limitNotice = command({
   name: 'screentime/limit',
   request: z.object({ title: z.string().check(z.maxLength(200)), text: z.string().check(z.maxLength(1000)) }),
-  answer: z.object({}),
 });

@@ -45,8 +45,7 @@ const goal = z.object({
 const text = z.string().check(z.maxLength(20));
 
 export const gettimetrackergoals = call({
-  method: 'GET',
-  path: '/api/gettimetrackergoals',
+  route: 'GET /api/gettimetrackergoals',
   summary: 'Returns the goals and their progress.',
   access: 'account',
   request: z.object({ ...zoneFields, deviceid }),
@@ -57,8 +56,7 @@ export const gettimetrackergoals = call({
  * Saves a goal; `goalid` 0 or -1 creates one. Fields are texts, so that the handler can refuse them with a sentence.
  */
 export const settimetrackergoal = call({
-  method: 'GET',
-  path: '/api/settimetrackergoal',
+  route: 'GET /api/settimetrackergoal',
   summary: 'Creates or changes a goal.',
   access: 'account',
   request: z.object({
@@ -78,22 +76,18 @@ export const settimetrackergoal = call({
 });
 
 export const deletetimetrackergoal = call({
-  method: 'GET',
-  path: '/api/deletetimetrackergoal',
+  route: 'GET /api/deletetimetrackergoal',
   summary: 'Deletes a goal.',
   access: 'account',
   request: z.object({ goalid: text }),
-  answer: z.object({}),
 });
 
 /** Addition to the specification: restores a deleted goal. */
 export const restoretimetrackergoal = call({
-  method: 'POST',
-  path: '/api/restoretimetrackergoal',
+  route: 'POST /api/restoretimetrackergoal',
   summary: 'Restores a goal deleted in the last day, with its history.',
   access: 'account',
   request: z.object({ goalid: text }),
-  answer: z.object({}),
 });
 
 /** Addition to the specification: a goal was created, changed or deleted; sent to all pages of the account. */

@@ -70,8 +70,8 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
     } else field.onKeyDown(event);
   }
   return (
-    <div ref={containerRef} className={styles['container']}>
-      <span className={styles['field']}>
+    <div ref={containerRef} className={`${styles['container']} popup`}>
+      <span className={`${styles['field']} icon-field`}>
         <IconSearch size={15} stroke={1.75} aria-hidden />
         <input
           {...field}
@@ -96,13 +96,15 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
               aria-selected={choice.value === value}
               data-active={isActive || undefined}
             >
-              {choice.colour === undefined ? null : (
-                <span className={styles['dot']} style={{ background: choice.colour }} />
-              )}
+              {choice.colour === undefined ? null : <span className="dot" style={{ background: choice.colour }} />}
               <span className="ellipsis" dir="auto">
                 {choice.label}
               </span>
-              {choice.note === undefined ? null : <small dir="auto">{choice.note}</small>}
+              {choice.note === undefined ? null : (
+                <small className="ellipsis" dir="auto">
+                  {choice.note}
+                </small>
+              )}
             </div>
           ))}
         </div>
@@ -171,14 +173,16 @@ export function Combo({ label, choices, value, fallback, problem, onPick }: Comb
             show();
           }}
         >
-          {selected?.colour === undefined ? null : (
-            <span className={styles['comboDot']} style={{ background: selected.colour }} />
-          )}
+          {selected?.colour === undefined ? null : <span className="dot" style={{ background: selected.colour }} />}
           <span id={`${id}v`} className={styles['value']}>
             <span className="ellipsis" dir="auto">
               {selected?.label ?? fallback}
             </span>
-            {selected?.note === undefined ? null : <small dir="auto">{selected.note}</small>}
+            {selected?.note === undefined ? null : (
+              <small className="ellipsis" dir="auto">
+                {selected.note}
+              </small>
+            )}
           </span>
           <IconChevronDown size={16} stroke={1.75} />
         </button>

@@ -28,8 +28,5 @@ export function formatOffset(hours: number): string {
 
 /** Returns the browser's zone, for every call with `tzoffset` and `tz`. */
 export function getZoneFields(): { readonly tzoffset: string; readonly tz: string } {
-  return {
-    tzoffset: String(getOffsetHours()),
-    tz: getTimeZone(),
-  };
+  return { tzoffset: String(getOffsetHours()), tz: getTimeZone() };
 }

@@ -14,12 +14,7 @@ const OUTCOME_LABELS: Readonly<Record<Outcome, string>> = {
   skipped: 'skipped',
 };
 
-interface TextRowProps {
-  readonly name: string;
-  readonly text: string;
-}
-
-function TextRow({ name, text }: TextRowProps) {
+function TextRow({ name, text }: { readonly name: string; readonly text: string }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -5,8 +5,7 @@ import { useRef } from 'react';
 import { useSearchParams } from 'react-router';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
-import { BareHeader } from '#platform/web/page/BareHeader.tsx';
-import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
+import { BarePage } from '#platform/web/page/BarePage.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
@@ -15,6 +14,7 @@ import { checks } from '../domain/checks.ts';
 import { type CheckResult, type ReportFact, summarizeResults } from '../domain/report.ts';
 import { ReportCard } from './ReportCard.tsx';
 import { type SelfcheckRun, type SelfcheckState, useSelfcheck } from './useSelfcheck.ts';
+import '#platform/web/theme/parts.css';
 import styles from './SelfcheckPage.module.css';
 
 /** PowerShell refuses to run npx.ps1 by default. */
@@ -84,12 +84,7 @@ function describeState(state: SelfcheckState, results: readonly CheckResult[]): 
   }
 }
 
-interface SelfcheckProps {
-  readonly target: SelfcheckRun;
-  readonly computer: CheckedComputer;
-}
-
-function Selfcheck({ target, computer }: SelfcheckProps) {
+function Selfcheck({ target, computer }: { readonly target: SelfcheckRun; readonly computer: CheckedComputer }) {
   const fieldRef = useRef<HTMLTextAreaElement>(null);
   const { state, results, start } = useSelfcheck(target, fieldRef, computer.runtime.includes('darwin'));
   const isRunning = state.phase === 'running';
@@ -139,25 +134,15 @@ export default function SelfcheckPage() {
     staleTime: Infinity,
   });
   return (
-    <div className={styles['page']}>
-      <NoticeStack />
-      <BareHeader />
-      <main className={styles['main']}>
-        <header className={styles['head']}>
-          <span className={styles['tile']}>
-            <IconChecklist size={26} stroke={1.75} />
-          </span>
-          <h1>{data === undefined ? 'Check this computer' : `Check ${data.name}`}</h1>
-          <p className={styles['lead']}>
-            The agent types sample texts into this page, presses keys, moves the mouse, changes the volume for a moment
-            and uses the clipboard. This takes half a minute, or longer if something fails. Keep this window in front,
-            over the middle of the screen, and don't touch keyboard and mouse until it has finished
-          </p>
-        </header>
-        {target === undefined ? <StartInstructions /> : null}
-        {error === null || data !== undefined ? null : <ProblemMessage error={error} onRetry={refetch} />}
-        {target === undefined || data === undefined ? null : <Selfcheck target={target} computer={data} />}
-      </main>
-    </div>
+    <BarePage
+      className={styles['main']}
+      icon={<IconChecklist size={26} stroke={1.75} />}
+      title={data === undefined ? 'Check this computer' : `Check ${data.name}`}
+      lead="The agent types sample texts into this page, presses keys, moves the mouse, changes the volume for a moment and uses the clipboard. This takes half a minute, or longer if something fails. Keep this window in front, over the middle of the screen, and don't touch keyboard and mouse until it has finished"
+    >
+      {target === undefined ? <StartInstructions /> : null}
+      {error === null || data !== undefined ? null : <ProblemMessage error={error} onRetry={refetch} />}
+      {target === undefined || data === undefined ? null : <Selfcheck target={target} computer={data} />}
+    </BarePage>
   );
 }

@@ -40,12 +40,7 @@ export interface CountdownView {
 
 /** Creates a paused countdown with a full round. */
 export function createCountdown(loop: Milliseconds = DEFAULT_LOOP_MS): Countdown {
-  return {
-    loop: clampLength(loop),
-    left: clampLength(loop),
-    rounds: 0,
-    heard: 0,
-  };
+  return { loop: clampLength(loop), left: clampLength(loop), rounds: 0, heard: 0 };
 }
 
 const clampLength = (length: Milliseconds): Milliseconds =>

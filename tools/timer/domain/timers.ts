@@ -23,11 +23,7 @@ export const MAX_NAME_LENGTH = 40;
 
 /** Creates the timers of a new visitor. */
 export function createTimers(): Timers {
-  return {
-    timers: [{ id: 1, name: 'Timer', countdown: createCountdown() }],
-    chosen: 1,
-    stopwatch: NEW_STOPWATCH,
-  };
+  return { timers: [{ id: 1, name: 'Timer', countdown: createCountdown() }], chosen: 1, stopwatch: NEW_STOPWATCH };
 }
 
 /** Validates the name of a timer. Returns the name, or the message to show beside the field. */

@@ -24,7 +24,7 @@ function Chip({ timer, now, isSelected }: ChipProps) {
       aria-pressed={isSelected}
       onClick={() => timerActions.select(timer.id)}
     >
-      {isRunning && <span className={styles['dot']} role="img" aria-label="running" />}
+      {isRunning && <span className={`${styles['dot']} dot`} role="img" aria-label="running" />}
       <span className="ellipsis" dir="auto">
         {timer.name}
       </span>

@@ -79,7 +79,7 @@ export function useTimerCommands(view: View): void {
 
 const Laps = memo(function Laps({ stopwatch }: { readonly stopwatch: Stopwatch }) {
   return (
-    <table className={styles['laps']}>
+    <table className={`${styles['laps']} num`}>
       <thead>
         <tr>
           <th scope="col">Lap</th>

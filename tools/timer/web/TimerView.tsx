@@ -14,6 +14,7 @@ import { useId, useState } from 'react';
 import { SECOND_MS } from '#platform/contract/duration.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { getCountdownView, type Milliseconds } from '../domain/countdown.ts';
 import { parseLength } from '../domain/parseLength.ts';
@@ -115,14 +116,7 @@ export function SecondsField({ label, seconds, onChange }: SecondsFieldProps) {
   }
 
   return (
-    <form
-      className={secondsFieldStyles['field']}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        applyDraft();
-      }}
-    >
+    <Form className={secondsFieldStyles['field']} noValidate onSubmit={applyDraft}>
       <label htmlFor={id}>{label}</label>
       <span className={secondsFieldStyles['entry']} data-bad={problem !== undefined || undefined}>
         <input
@@ -149,7 +143,7 @@ export function SecondsField({ label, seconds, onChange }: SecondsFieldProps) {
           {problem}
         </span>
       )}
-    </form>
+    </Form>
   );
 }
 

@@ -32,7 +32,7 @@ function PinnedTimer() {
   return (
     <main className={styles['pinned']} data-timer-up={hasJustEnded(snapshot) || undefined}>
       {state.timers.length > 1 && (
-        <span className={styles['name']} dir="auto">
+        <span className={`${styles['name']} ellipsis`} dir="auto">
           {timer.name}
         </span>
       )}

@@ -31,10 +31,7 @@ export function moveTo(slot: TimeSpan, start: Minute): TimeSpan {
 
 /** Moves a slot to another day, at the time where it was dropped. */
 export function moveToDay(slot: TimeSpan, day: number, start: Minute = NaN): PlacedSlot {
-  return {
-    day,
-    ...moveTo(slot, start),
-  };
+  return { day, ...moveTo(slot, start) };
 }
 
 /** Moves the start, at most to the end. */

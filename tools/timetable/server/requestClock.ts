@@ -23,11 +23,6 @@ function parseOffset(toffset: string): string {
   return `${hours < 0 ? '-' : '+'}${padTwo(Math.floor(minutes / 60))}:${padTwo(minutes % 60)}`;
 }
 
-interface TimeZoneFields {
-  readonly tz?: string | undefined;
-  readonly toffset?: string | undefined;
-}
-
 /**
  * Returns the clock of a request: by time zone, otherwise by offset, otherwise in the account's home zone.
  * @throws Refusal for an invalid zone or offset.
@@ -35,7 +30,7 @@ interface TimeZoneFields {
 export async function createRequestClock(
   { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
   account: number,
-  { tz, toffset }: TimeZoneFields,
+  { tz, toffset }: { readonly tz?: string | undefined; readonly toffset?: string | undefined },
 ): Promise<RequestClock> {
   // An empty offset counts as missing, like an empty zone.
   const isByOffset = !tz && toffset !== undefined && toffset.trim() !== '';

@@ -119,7 +119,6 @@ export function createSavedWeekHandlers(context: ServerContext, store: Timetable
 
     handle(deletesavedweek, async ({ id }, { account }) => {
       if (!(await savedWeeks.remove(account, id))) throw createWeekNotFoundRefusal();
-      return {};
     }),
   ];
 }

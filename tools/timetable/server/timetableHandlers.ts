@@ -231,7 +231,6 @@ export function createSlotHandlers(
         await slots.update(tx, account, { ...before, ...slot, day, changed: getTime() });
         afterCommit(() => notify(account, [before.day, day]));
       });
-      return {};
     }),
 
     handle(findslot, async ({ id }, { account }) => {
@@ -260,7 +259,6 @@ export function createSlotHandlers(
         const days = [...toRemove, ...toRestore].map((slot) => slot.day);
         if (days.length > 0) afterCommit(() => notify(account, days));
       });
-      return {};
     }),
   ];
 }

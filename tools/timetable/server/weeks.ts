@@ -24,10 +24,7 @@ const STATUS_COLOURS: Readonly<Record<(typeof statuses)[number], string>> = {
   Skipped: '#b0545f',
 };
 
-export const META = {
-  colours: { ...WEEKDAY_COLOURS },
-  statuscolours: { ...STATUS_COLOURS, key: [...STATUSES] },
-};
+export const META = { colours: { ...WEEKDAY_COLOURS }, statuscolours: { ...STATUS_COLOURS, key: [...STATUSES] } };
 
 type SlotWithId = Slot & { readonly id: number };
 

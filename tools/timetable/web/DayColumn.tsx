@@ -99,7 +99,7 @@ export const SlotBox = memo(function SlotBox({ slot, top, height, left, width, r
       }}
     >
       <span className={styles['edge']} data-edge="start" />
-      <span className={styles['text']} dir="auto">
+      <span className={`${styles['text']} ellipsis`} dir="auto">
         <i className={styles['icon']} />
         <b>{getTitle(slot)}</b>
         {room === 'line' ? ' ' : <br />}
@@ -197,13 +197,13 @@ export const DayColumn = memo(function DayColumn(props: DayColumnProps) {
   return (
     <section className={styles['day']} data-when={when} aria-label={`${weekday} ${formatShortDate(day)}`}>
       <header className={styles['head']}>
-        <b>
+        <b className="ellipsis">
           <span className={styles['long']}>{weekday}</span>
           <span className={styles['short']} aria-hidden>
             {weekday.slice(0, 3)}
           </span>
         </b>
-        <span className={styles['date']}>{formatShortDate(day)}</span>
+        <span className={`${styles['date']} num`}>{formatShortDate(day)}</span>
         <span className={styles['tools']}>
           <IconButton label={`Copy ${weekday}`} size={28} data-act="copy" data-day={day}>
             <IconCopy size={16} stroke={1.75} />

@@ -56,12 +56,7 @@ export function Description({ value, onChange }: DescriptionProps) {
   );
 }
 
-interface StatusFieldProps {
-  readonly status: string;
-  readonly onPress: () => void;
-}
-
-export function StatusField({ status, onPress }: StatusFieldProps) {
+export function StatusField({ status, onPress }: { readonly status: string; readonly onPress: () => void }) {
   return (
     <div className={styles['field']}>
       <span>Status</span>

@@ -8,6 +8,7 @@ import { showError } from '#platform/web/app/showError.ts';
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { deletesavedweek, savedweeks, savelongtermtbbl, layweek, savedweek, undoslots } from '../contract.ts';
@@ -52,18 +53,15 @@ export function listDayChanges(
     .filter(({ added, removed }) => added.length + removed.length > 0);
 }
 
-interface ChangeLineProps {
-  readonly sign: '+' | '−';
-  readonly slot: Slot;
-}
-
-function ChangeLine({ sign, slot }: ChangeLineProps) {
+function ChangeLine({ sign, slot }: { readonly sign: '+' | '−'; readonly slot: Slot }) {
   return (
     <li data-sign={sign}>
       <span aria-label={sign === '+' ? 'Added' : 'Removed'} role="img">
         {sign}
       </span>
-      <b dir="auto">{getTitle(slot)}</b>
+      <b className="ellipsis" dir="auto">
+        {getTitle(slot)}
+      </b>
       <small>{formatTimes(slot)}</small>
     </li>
   );
@@ -165,11 +163,7 @@ interface SaveDialogProps {
   readonly onClose: () => void;
 }
 
-interface SavedListProps {
-  readonly onApply: (id: number) => void;
-}
-
-function SavedList({ onApply }: SavedListProps) {
+function SavedList({ onApply }: { readonly onApply: (id: number) => void }) {
   const queryClient = useQueryClient();
   const savedWeeksQuery = useQuery({
     queryKey: SAVED_WEEKS_KEY,
@@ -192,7 +186,9 @@ function SavedList({ onApply }: SavedListProps) {
       {savedWeeksQuery.data?.map(({ id, name, slots, saved: savedAt }) => (
         <li key={id}>
           <span className={styles['name']}>
-            <b dir="auto">{name}</b>
+            <b className="ellipsis" dir="auto">
+              {name}
+            </b>
             <small>
               {formatSlotCount(slots)}, saved {formatShortDate(savedAt)}
             </small>
@@ -237,13 +233,7 @@ function SaveForm({ monday, slots, getLocalDay }: Omit<SaveDialogProps, 'onClose
     onError: alertFailure,
   });
   return (
-    <form
-      className={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!save.isPending) save.mutate();
-      }}
-    >
+    <Form className={styles['form']} isBusy={save.isPending} onSubmit={() => save.mutate()}>
       <TextInput
         label="Save Name"
         description={`${formatWeekLabel(monday)}, ${formatWeekRange(monday)}: ${formatSlotCount(slots.flat().length)}`}
@@ -256,7 +246,7 @@ function SaveForm({ monday, slots, getLocalDay }: Omit<SaveDialogProps, 'onClose
       <Button type="submit" variant="primary" loading={save.isPending}>
         Save
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { checkSlot } from '../domain/checkSlot.ts';
 import { getTitle, type Slot, getNextStatus } from '../domain/slot.ts';
 import { formatShortDate, getWeekday } from '../domain/week.ts';
@@ -146,14 +147,7 @@ export function Editor(props: EditorProps) {
     if (slot) changes.remove(slot);
   }
   return (
-    <form
-      className={styles['editor']}
-      aria-label="Slot"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!save.isPending) save.mutate();
-      }}
-    >
+    <Form className={styles['editor']} aria-label="Slot" isBusy={save.isPending} onSubmit={() => save.mutate()}>
       <p className={styles['day']}>
         {getWeekday(day)} {formatShortDate(day)}
         {isTouched ? <span>Not saved yet</span> : null}
@@ -190,7 +184,7 @@ export function Editor(props: EditorProps) {
         onCopy={() => copyFields(fields)}
         onDelete={slot ? onDelete : undefined}
       />
-    </form>
+    </Form>
   );
 }
 

@@ -132,7 +132,7 @@ export function TimetableHeader(props: HeaderProps) {
       <PageHeader>
         <span className={styles['navigation']}>
           {before}
-          <span className={styles['week']}>{label.split(',')[0]}</span>
+          <span className={`${styles['week']} num`}>{label.split(',')[0]}</span>
           {after}
           <MoreMenu {...props} />
         </span>
@@ -147,7 +147,7 @@ export function TimetableHeader(props: HeaderProps) {
             Today
           </Button>
           {after}
-          <span className={styles['label']}>{label}</span>
+          <span className={`${styles['label']} num ellipsis`}>{label}</span>
         </span>
       }
     >

@@ -126,12 +126,7 @@ function ClipboardNote() {
   );
 }
 
-interface LoadErrorProps {
-  readonly error: Error;
-  readonly onRetry: () => void;
-}
-
-function LoadError({ error, onRetry }: LoadErrorProps) {
+function LoadError({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   return (
     <div className={styles['failed']}>
       <QueryError icon={IconTableOff} message={error.message} onRetry={onRetry} />

@@ -1,14 +1,13 @@
 import { IconAlertTriangle, IconDownload, IconLock, IconLockCheck, IconLockOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { OwnHttps } from '#platform/contract/session.ts';
 import { accountClient } from '#platform/web/app/accountClient.ts';
 import { findPage } from '#platform/web/app/navigation.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
 import { isSecureContext, formatSecureOrigin } from '#platform/web/browser/secureContext.ts';
-import { BareHeader } from '#platform/web/page/BareHeader.tsx';
-import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
+import { BarePage } from '#platform/web/page/BarePage.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
@@ -107,7 +106,7 @@ function TrustInstructions({ https }: { readonly https: OwnHttps }) {
           </button>
         ))}
       </div>
-      <section className={`${styles['card']} hung`} aria-label={instructions[device].tab}>
+      <section className={`${styles['card']} surface hung`} aria-label={instructions[device].tab}>
         <TrustSteps https={https} device={device} />
       </section>
       <section className={styles['facts']} aria-label="About the certificate">
@@ -130,7 +129,7 @@ function TrustInstructions({ https }: { readonly https: OwnHttps }) {
 
 function HttpsInstructions() {
   return (
-    <section className={`${styles['card']} hung`} aria-label="How to turn https on">
+    <section className={`${styles['card']} surface hung`} aria-label="How to turn https on">
       <p>The owner of this server starts it with this setting. Then open this page again:</p>
       <div className={styles['command']}>
         <code>HTTPS_PORT=8443 npm start</code>
@@ -153,60 +152,41 @@ function ContinueLink() {
   );
 }
 
-interface FrameProps {
-  readonly icon: ReactNode;
-  readonly title: string;
-  /** Sentence below the title. */
-  readonly lead: string;
-  readonly children: ReactNode;
-}
-
-/** Layout of the page in each of its states. */
-function Frame({ icon, title, lead, children }: FrameProps) {
-  return (
-    <div className={styles['page']}>
-      <NoticeStack />
-      <BareHeader />
-      <main className={styles['main']}>
-        <div className={styles['head']}>
-          <span className={styles['tile']}>{icon}</span>
-          <h1>{title}</h1>
-          <p className={styles['lead']}>{lead}</p>
-        </div>
-        {children}
-      </main>
-    </div>
-  );
-}
-
 function TrustGuide() {
   const { data, error, refetch } = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
   if (error && data === undefined)
     return (
-      <Frame icon={<IconAlertTriangle size={26} stroke={1.6} />} title="Trust this server" lead={error.message}>
+      <BarePage
+        className={styles['main']}
+        icon={<IconAlertTriangle size={26} stroke={1.6} />}
+        title="Trust this server"
+        lead={error.message}
+      >
         <button type="button" className={styles['button']} onClick={() => void refetch()}>
           Try again
         </button>
-      </Frame>
+      </BarePage>
     );
   if (data !== undefined && data.https === undefined)
     return (
-      <Frame
+      <BarePage
+        className={styles['main']}
         icon={<IconLockOff size={26} stroke={1.6} />}
         title="This server has no https yet"
         lead="Only secure pages may use motion sensors and the clipboard, and keep the screen on"
       >
         <HttpsInstructions />
-      </Frame>
+      </BarePage>
     );
   return (
-    <Frame
+    <BarePage
+      className={styles['main']}
       icon={<IconLock size={26} stroke={1.6} />}
       title="Trust this server"
       lead="Do this once to open Pegboard over https on this device. Then motion sensors, clipboard access and keeping the screen on work"
     >
       {data?.https ? <TrustInstructions https={data.https} /> : null}
-    </Frame>
+    </BarePage>
   );
 }
 
@@ -214,12 +194,13 @@ function TrustGuide() {
 export default function TrustPage() {
   if (window.location.protocol !== 'https:' || !isSecureContext()) return <TrustGuide />;
   return (
-    <Frame
+    <BarePage
+      className={styles['main']}
       icon={<IconLockCheck size={26} stroke={1.6} />}
       title="This page is secure"
       lead="This page was loaded over https, so motion sensors, clipboard access and keeping the screen on work here"
     >
       <ContinueLink />
-    </Frame>
+    </BarePage>
   );
 }

@@ -3,8 +3,17 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ExportedInterface, SessionBus } from '@homebridge/dbus-native';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { KEYSYM } from '../keysyms.ts';
-import { BUS_SERVICE, callBus, connectBus, getBusProperty, onBusEnd, unwrapVariant } from '../sessionBus.ts';
+import {
+  BUS_SERVICE,
+  callBus,
+  connectBus,
+  getBusProperty,
+  isRefusedCall,
+  onBusEnd,
+  unwrapVariant,
+} from '../sessionBus.ts';
 import { splitByBytes } from '../wayland/inputMethod.ts';
 
 /** Each process has its own, so that a new agent doesn't get the engine of one that has just ended. */
@@ -31,7 +40,11 @@ const KEY_PRESS_TIMEOUT_MS = 250;
 const isModifier = (keysym: number): boolean => (keysym >= 0xffe1 && keysym <= 0xffee) || keysym === KEYSYM.level3;
 /** A Wayland message has at most 4096 bytes. */
 const MAX_COMMIT_BYTES = 3900;
-const ENGINE_SWITCH_TIMEOUT_MS = 5000;
+/** Both together are shorter than the time that a command has. */
+const ENGINE_READ_TIMEOUT_MS = 1500;
+const ENGINE_SWITCH_TIMEOUT_MS = 2000;
+const NOT_RESPONDING_MESSAGE =
+  "The input method of that computer (IBus) is not responding. Run 'ibus restart' there, check the text, then try again";
 /** IBus's own input context, which has the focus while no text field has it. */
 const NO_FIELD_CLIENT = 'fake';
 /** Programs for X11. IBus doesn't notice when one with the focus ends. */
@@ -81,9 +94,9 @@ const COMPONENT = [
 
 /** Returns the name of the engine that is in use; undefined if there is none. @throws if IBus doesn't answer. */
 async function readGlobalEngine(bus: SessionBus): Promise<string | undefined> {
-  const value = await getBusProperty(bus, IBUS, 'GlobalEngine').catch((error: unknown) => {
+  const value = await getBusProperty(bus, IBUS, 'GlobalEngine', ENGINE_READ_TIMEOUT_MS).catch((error: unknown) => {
     // IBus refuses if there is none.
-    if (error instanceof Error && error.cause !== undefined) return undefined;
+    if (isRefusedCall(error)) return undefined;
     throw error;
   });
   // A variant that contains the engine's description, whose third field is its name.
@@ -136,9 +149,15 @@ export interface TextFieldOptions {
 /** A connection to IBus. Only one text field can be open at a time. */
 export interface IbusConnection extends Disposable {
   readonly isOpen: () => boolean;
-  /** Resolves when IBus has handled everything that it got until now. */
+  /**
+   * Resolves when IBus has handled everything that it got until now, or has ended.
+   * @throws Refusal if it hangs.
+   */
   readonly sync: () => Promise<void>;
-  /** Switches to our engine. Returns the focused text field; undefined if there is none. */
+  /**
+   * Switches to our engine. Returns the focused text field; undefined if there is none.
+   * @throws Refusal if IBus hangs; other errors if it fails.
+   */
   readonly openTextField: (options: TextFieldOptions) => Promise<IbusTextField | undefined>;
 }
 
@@ -185,7 +204,7 @@ function requireBus(address: string): SessionBus {
 
 /**
  * Connects to IBus, and offers our engine.
- * @throws if IBus can't be reached or refuses.
+ * @throws Refusal if IBus hangs; other errors if it can't be reached or refuses.
  */
 export async function connectIbus({ address, onEngineReplaced }: IbusOptions): Promise<IbusConnection> {
   const bus = requireBus(address);
@@ -209,6 +228,15 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     isOpen = false;
     isFocused = false;
   });
+  /** Names the reason if IBus hangs, which is no reason to type with keys: those go through it as well. */
+  async function requireAnswer<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (cause) {
+      if (!isOpen || isRefusedCall(cause)) throw cause;
+      throw new Refusal('device.input_method_hangs', NOT_RESPONDING_MESSAGE, { cause });
+    }
+  }
   function setFocus(hasField: boolean): void {
     isFocused = hasField;
     onFocus?.(hasField);
@@ -264,7 +292,7 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     name: 'org.freedesktop.IBus.Factory',
     methods: { CreateEngine: ['s', 'o'] },
   });
-  await callBus(bus, { ...IBUS, member: 'RegisterComponent', signature: 'v', body: [COMPONENT] });
+  await requireAnswer(callBus(bus, { ...IBUS, member: 'RegisterComponent', signature: 'v', body: [COMPONENT] }));
   await callBus(bus, { ...BUS_SERVICE, member: 'RequestName', signature: 'su', body: [BUS_NAME, 0] });
   opening.move();
 
@@ -285,14 +313,15 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
       };
     });
   async function replaceEngine(): Promise<void> {
-    const current = await readGlobalEngine(bus);
+    const current = await requireAnswer(readGlobalEngine(bus));
     if (current !== undefined && !isOwnEngine(current)) userEngine = current;
     userEngine ??= DEFAULT_ENGINE;
     onEngineReplaced(userEngine);
     isInUse = true;
-    await setGlobalEngine(bus, ENGINE_NAME);
+    await requireAnswer(setGlobalEngine(bus, ENGINE_NAME));
   }
   async function restoreUserEngine(): Promise<void> {
+    if (!isInUse) return;
     isInUse = false;
     try {
       await setGlobalEngine(bus, userEngine ?? DEFAULT_ENGINE);
@@ -304,7 +333,14 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
   }
   return {
     isOpen: () => isOpen,
-    sync: async () => void (await readGlobalEngine(bus).catch(() => undefined)), // IBus has ended
+    sync: async () => {
+      try {
+        await requireAnswer(readGlobalEngine(bus));
+      } catch (error) {
+        if (error instanceof Refusal) throw error;
+        // It has ended.
+      }
+    },
     openTextField: async ({ isPatient, isX11 }) => {
       isX11Expected = isX11;
       const focused = new Promise<boolean>((resolve) => {
@@ -325,7 +361,9 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
           return undefined;
         }
       } catch (error) {
-        await restoreUserEngine();
+        const restoring = restoreUserEngine();
+        // While IBus hangs, it doesn't answer that either.
+        if (!(error instanceof Refusal)) await restoring;
         throw error;
       } finally {
         clearTimeout(timeout);

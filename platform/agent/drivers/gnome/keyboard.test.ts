@@ -1,17 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { Refusal } from '#platform/contract/refusal.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import { parseKeymap } from '../wayland/keymap.ts';
+import type { IbusConnection } from './ibus.ts';
 import type { InputSession } from './inputSession.ts';
-import { createGnomeKeyboard } from './keyboard.ts';
+import { type ActiveLayout, createGnomeKeyboard } from './keyboard.ts';
 import type { RemoteInput } from './remoteInput.ts';
 
 const readKeymap = (name: string) =>
   parseKeymap(readFileSync(join(import.meta.dirname, '../wayland/keymaps', `${name}.xkb`), 'utf8'));
 const keymap = readKeymap('us');
 
-test('no text is typed into a window that took the focus while a text field was looked for', async () => {
+/** A keyboard whose keys are recorded. */
+function createRecordedKeyboard(options: {
+  readonly getId?: () => number;
+  readonly openTextField: IbusConnection['openTextField'];
+  readonly readLayout?: () => Promise<ActiveLayout>;
+}) {
   const sent: number[] = [];
   const input = {
     sendKeysym: (keysym: number) => void sent.push(keysym),
@@ -19,53 +26,56 @@ test('no text is typed into a window that took the focus while a text field was 
     flush: async () => undefined,
   } as unknown as RemoteInput;
   const session = { open: async () => input, getOpen: () => input } as unknown as InputSession;
-  let id = 1;
   const keyboard = createGnomeKeyboard({
     session,
     heldInputs: {} as HeldInputs,
-    readLayout: async () => ({ keymap, group: 0 }),
+    readLayout: options.readLayout ?? (async () => ({ keymap, group: 0 })),
     openIbus: async () => ({
       isOpen: () => true,
       sync: async () => undefined,
-      openTextField: async () => {
-        id = 2;
-        return undefined;
-      },
+      openTextField: options.openTextField,
       [Symbol.dispose]: () => undefined,
     }),
     syncShell: async () => undefined,
-    getFocused: () => ({ id, application: 'test', isX11: false }),
+    getFocused: () => ({ id: options.getId?.() ?? 1, application: 'test', isX11: false }),
+  });
+  return { keyboard, sent };
+}
+
+test('no text is typed into a window that took the focus while a text field was looked for', async () => {
+  let id = 1;
+  const { keyboard, sent } = createRecordedKeyboard({
+    getId: () => id,
+    openTextField: async () => {
+      id = 2;
+      return undefined;
+    },
   });
   await expect(keyboard.type('a')).rejects.toThrow('Another window took the focus');
   expect(sent).toEqual([]);
 });
 
 test('keys are those of a layout that came into use while a text field was looked for', async () => {
-  const sent: number[] = [];
-  const input = {
-    sendKeysym: (keysym: number) => void sent.push(keysym),
-    isCapsLocked: async () => false,
-    flush: async () => undefined,
-  } as unknown as RemoteInput;
   let group = 0;
-  const keyboard = createGnomeKeyboard({
-    session: { open: async () => input, getOpen: () => input } as unknown as InputSession,
-    heldInputs: {} as HeldInputs,
+  const { keyboard, sent } = createRecordedKeyboard({
     readLayout: async () => ({ keymap: readKeymap('us,ru'), group }),
-    openIbus: async () => ({
-      isOpen: () => true,
-      sync: async () => undefined,
-      openTextField: async () => {
-        group = 1;
-        return undefined;
-      },
-      [Symbol.dispose]: () => undefined,
-    }),
-    syncShell: async () => undefined,
-    getFocused: () => undefined,
+    openTextField: async () => {
+      group = 1;
+      return undefined;
+    },
   });
   expect(await keyboard.type('aф')).toEqual({ dropped: ['a'] });
   expect(sent).toHaveLength(2);
+});
+
+test('an input method that hangs is named, and one that fails is replaced by keys', async () => {
+  let error: Error = new Refusal('device.input_method_hangs', 'The input method hangs');
+  const { keyboard, sent } = createRecordedKeyboard({ openTextField: () => Promise.reject(error) });
+  await expect(keyboard.type('a')).rejects.toThrow('The input method hangs');
+  expect(sent).toEqual([]);
+  error = new Error('IBus has ended');
+  await keyboard.type('a');
+  expect(sent).toEqual([0x61, 0x61]);
 });
 
 test('a desktop that is too busy to answer sees the key of a shortcut released, and its modifiers later', async () => {

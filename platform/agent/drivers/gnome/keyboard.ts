@@ -144,6 +144,11 @@ export function splitForField(text: string, isTerminal: boolean): readonly strin
 const isControlCharacter = (character: number | undefined): boolean =>
   character !== undefined && character >= 0x08 && character <= 0x0a;
 
+/** An input method that fails is the same as none; one that hangs is not. */
+function ignoreFailure(error: unknown): undefined {
+  if (error instanceof Refusal) throw error;
+}
+
 /** The window that had the focus at the start, if the desktop reports it, and the listener for progress. */
 interface TypingProgress {
   readonly focused: GnomeWindow | undefined;
@@ -253,8 +258,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
   ): Promise<boolean> {
     const isInLayout = characters.every((character) => findPress(layout, character));
     const isPatient = !isInLayout || !hasKnownNoField(focused);
-    // An input method that fails is the same as none.
-    await using field = await ibus.openTextField({ isPatient, isX11: focused?.isX11 }).catch(() => undefined);
+    await using field = await ibus.openTextField({ isPatient, isX11: focused?.isX11 }).catch(ignoreFailure);
     withoutField = field ? undefined : { id: focused?.id, time: performance.now() };
     if (!field) return false;
     const isTerminal = focused !== undefined && TERMINAL.test(focused.application);
@@ -304,7 +308,8 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     const repeatingCodes = new Set(
       keys.flatMap((key) => (isModifierKey(key) ? [] : findCodesOfKey(layout, key).slice(-1))),
     );
-    const ibus = await openIbus();
+    // Many shortcuts don't go through the input method, so they are sent even if it hangs.
+    const ibus = await openIbus().catch(() => undefined);
     await using field = await ibus
       ?.openTextField({ isPatient: false, isX11: getFocused()?.isX11 })
       .catch(() => undefined);

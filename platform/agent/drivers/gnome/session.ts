@@ -55,15 +55,28 @@ export interface GnomeSessionOptions extends WaylandSessionOptions {
   readonly endedByUserMs?: number | undefined;
 }
 
-/** Connects to the session bus if the desktop is GNOME. */
+/** Returns whether another compositor runs in a window of GNOME. Mutter offers neither of these interfaces. */
+async function isNested(env: NodeJS.ProcessEnv): Promise<boolean> {
+  await using connection = await connectDesktop(env);
+  return (['zwp_virtual_keyboard_manager_v1', 'org_kde_plasma_shell'] as const).some(
+    (name) => connection.getVersion(name) > 0,
+  );
+}
+
+/**
+ * Connects to the session bus if the desktop is GNOME.
+ * @throws Refusal if the compositor can't be reached.
+ */
 export async function findGnome(env: NodeJS.ProcessEnv): Promise<SessionBus | undefined> {
   const address = env['DBUS_SESSION_BUS_ADDRESS'];
   const bus = address ? connectBus(address) : undefined;
   if (!bus) return undefined;
-  const isGnome = await hasNameOwner(bus, MUTTER_INPUT_NAME, START_TIMEOUT_MS).catch(() => false);
-  if (isGnome) return bus;
-  bus.connection.end();
-  return undefined;
+  using opening = new DisposableStack();
+  opening.defer(() => bus.connection.end());
+  const isOnBus = await hasNameOwner(bus, MUTTER_INPUT_NAME, START_TIMEOUT_MS).catch(() => false);
+  if (!isOnBus || (await isNested(env))) return undefined;
+  opening.move();
+  return bus;
 }
 
 /** Opens remote input through Mutter or, where it refuses (in a sandbox), through the portal, which asks the user. */
@@ -122,7 +135,10 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
     if (address === undefined) return undefined;
     const onEngineReplaced = (engine: string | undefined): void =>
       heldInputs.setInputMethod(engine === undefined ? undefined : { address, engine });
-    ibus = await connectIbus({ address, onEngineReplaced }).catch(() => undefined);
+    ibus = await connectIbus({ address, onEngineReplaced }).catch((error: unknown) => {
+      if (error instanceof Refusal) throw error;
+      return undefined;
+    });
     return ibus;
   }
   const ibusAddress = findIbusAddress(env);

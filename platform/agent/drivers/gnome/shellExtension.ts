@@ -71,6 +71,8 @@ class PegboardService {
     });
     this._connect(global.display, 'accelerator-activated', (_display, action) => this._press(action));
     this._connect(sources, 'current-source-changed', notify);
+    // The window behind the overview keeps the focus.
+    for (const signal of ['showing', 'shown', 'hiding', 'hidden']) this._connect(Main.overview, signal, notify);
     for (const window of this._listWindows()) this._follow(window);
     this._name = Gio.bus_own_name(Gio.BusType.SESSION, '${EXTENSION_SERVICE.destination}', 0, null, null, null);
   }

@@ -1,46 +1,16 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionBus } from '@homebridge/dbus-native';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
+import { startPrivateBus } from '#testing/kits/desktop/privateBus.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { KeyChord } from '../drivers.ts';
-import { connectBus, hasNameOwner } from '../sessionBus.ts';
+import { hasNameOwner } from '../sessionBus.ts';
 import { openKdeHotkeys } from './hotkeys.ts';
 
 const SERVICE_NAME = 'org.kde.kglobalaccel';
 const F9: KeyChord = { modifiers: [], key: 'F9' };
 const skipReason = getSkipReason('dbus-run-session');
-
-/** Starts a bus that starts no services. Returns how to connect to it. */
-async function startBus(): Promise<() => SessionBus> {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
-  const address = `unix:path=${join(folder, 'bus')}`;
-  const config = join(folder, 'bus.conf');
-  writeFileSync(
-    config,
-    `<busconfig>
-      <listen>${address}</listen>
-      <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
-    </busconfig>`,
-  );
-  const daemon = spawn('dbus-daemon', [`--config-file=${config}`, '--nofork', '--nopidfile', '--print-address'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => {
-    daemon.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
-  await new Promise((resolve) => daemon.stdout.once('data', resolve));
-  return () => {
-    const bus = connectBus(address);
-    if (!bus) throw new Error('there is no bus');
-    onTestFinished(() => bus.connection.end());
-    return bus;
-  };
-}
 
 /** Offers the methods of KDE's service that the agent calls. It accepts all keys. */
 function offerService(bus: SessionBus): void {
@@ -69,7 +39,7 @@ function offerService(bus: SessionBus): void {
 test.skipIf(skipReason)(
   `without KDE's service hotkeys are refused with a sentence, and the agent still types${skipReason === undefined ? '' : `: ${skipReason}`}`,
   async () => {
-    const connect = await startBus();
+    const { connect } = await startPrivateBus();
     const bus = connect();
     const service = connect();
     offerService(service);
@@ -90,5 +60,38 @@ test.skipIf(skipReason)(
     await expect.poll(() => statuses).toEqual([[], refusal]);
     listen();
     await expect.poll(() => statuses).toEqual([[], refusal, refusal]);
+  },
+);
+
+test.skipIf(skipReason)(
+  `a press is not a repeat because the release before was not reported${skipReason === undefined ? '' : `: ${skipReason}`}`,
+  async () => {
+    const { connect } = await startPrivateBus();
+    const bus = connect();
+    const service = connect();
+    offerService(service);
+    await waitFor('the service runs', () => hasNameOwner(bus, SERVICE_NAME));
+    await using hotkeys = await openKdeHotkeys(bus);
+    const presses: boolean[] = [];
+    await new Promise<void>((onStatus) =>
+      hotkeys.listen([F9], {
+        onPress: (_index, isRepeated) => void presses.push(isRepeated),
+        onStatus: () => onStatus(),
+      }),
+    );
+    const report = (event: string): void =>
+      service.sendSignal('/component/pegboard_agent', 'org.kde.kglobalaccel.Component', event, 'ss', [
+        'pegboard-agent',
+        'hotkey-0',
+      ]);
+    report('globalShortcutPressed');
+    report('globalShortcutPressed');
+    await expect.poll(() => presses).toEqual([false, true]);
+    await sleep(1100);
+    report('globalShortcutPressed');
+    report('globalShortcutRepeated');
+    report('globalShortcutReleased');
+    report('globalShortcutPressed');
+    await expect.poll(() => presses).toEqual([false, true, false, true, false]);
   },
 );

@@ -21,6 +21,9 @@ const COMPONENT_LABEL = 'Pegboard';
 const SET_PRESENT = 2;
 const NO_AUTOLOADING = 4;
 
+/** A held key repeats at least this often. Its release may be lost, and older versions don't report it. */
+const REPEAT_INTERVAL_MS = 1000;
+
 const NO_ANSWER_MESSAGE = "The desktop of that computer doesn't register hotkeys now. Set the hotkeys again";
 
 const getActionName = (index: number): string => `hotkey-${index}`;
@@ -48,7 +51,8 @@ export async function openKdeHotkeys(bus: SessionBus): Promise<SessionHotkeys & 
   let listener: HotkeyListener | undefined;
   /** Registered chords by their index. */
   const registered = new Map<number, KeyChord>();
-  const pressed = new Set<number>();
+  /** When each hotkey was pressed last, unless it has been released. */
+  const pressedAt = new Map<number, number>();
   let suspendCount = 0;
 
   const call = (member: string, signature: string, body: readonly unknown[], timeoutMs?: number): Promise<unknown> =>
@@ -59,7 +63,7 @@ export async function openKdeHotkeys(bus: SessionBus): Promise<SessionHotkeys & 
   /** Unregisters all hotkeys, also those of an agent that was killed. They would count as taken. */
   async function unregisterAll(timeoutMs?: number): Promise<void> {
     registered.clear();
-    pressed.clear();
+    pressedAt.clear();
     const ids = await call('allActionsForComponent', 'as', [[COMPONENT, '', '', '']], timeoutMs);
     for (const [, action] of actionIds.parse(ids)) await unregister(action);
   }
@@ -113,10 +117,13 @@ export async function openKdeHotkeys(bus: SessionBus): Promise<SessionHotkeys & 
   function handleMessage({ interface: interfaceName, member, body = [] }: DBusMessage): void {
     const index = interfaceName === SIGNALS_INTERFACE ? findIndex(body) : undefined;
     if (index === undefined || !registered.has(index)) return;
-    if (member === 'globalShortcutReleased') pressed.delete(index);
-    if (member !== 'globalShortcutPressed' || suspendCount > 0) return;
-    const isRepeated = pressed.has(index);
-    pressed.add(index);
+    if (member === 'globalShortcutReleased') pressedAt.delete(index);
+    const isPress = member === 'globalShortcutPressed';
+    // A held key sends the first one again and again; from Plasma 6.5 on the second one.
+    if (!(isPress || member === 'globalShortcutRepeated') || suspendCount > 0) return;
+    const now = performance.now();
+    const isRepeated = !isPress || now - (pressedAt.get(index) ?? -Infinity) < REPEAT_INTERVAL_MS;
+    pressedAt.set(index, now);
     listener?.onPress(index, isRepeated);
   }
   bus.connection.on('message', handleMessage);

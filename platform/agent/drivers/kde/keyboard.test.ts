@@ -9,7 +9,7 @@ import { connectWayland } from '../wayland/connection.ts';
 import { MODIFIER_CODES } from '../wayland/keyCodes.ts';
 import { parseKeymap } from '../wayland/keymap.ts';
 import { openFakeInput } from './fakeInput.ts';
-import { createKdeKeyboard, createLayoutSwitch, type LayoutSwitch } from './keyboard.ts';
+import { createKdeKeyboard, createLayoutSwitch, type KdeKeyboardOptions, type LayoutSwitch } from './keyboard.ts';
 import { openKeyStates } from './keyStates.ts';
 
 const FAKE_INPUT = 'org_kde_kwin_fake_input';
@@ -23,16 +23,15 @@ const tap = (request: 'keyboard_key' | 'keyboard_keysym', code: number) => [
 
 const NO_LAYOUTS: LayoutSwitch = { getCurrent: async () => undefined, select: async () => undefined };
 
-interface RecorderOptions {
+interface RecorderOptions extends Partial<Pick<KdeKeyboardOptions, 'layoutSwitch' | 'keyStates'>> {
   readonly keymapName?: string;
-  readonly layoutSwitch?: LayoutSwitch;
   /** A busy server answers the agent when this resolves. */
   readonly answered?: Promise<void>;
 }
 
 /** Starts a server that offers KWin's interface for input, and records its requests. */
 async function startRecorder(version: number, options: RecorderOptions = {}) {
-  const { keymapName, layoutSwitch = NO_LAYOUTS, answered } = options;
+  const { keymapName, layoutSwitch = NO_LAYOUTS, keyStates, answered } = options;
   const requests: (readonly unknown[])[] = [];
   const down = new Set<unknown>();
   /** Codes of the keys that are down while the agent waits. */
@@ -72,7 +71,7 @@ async function startRecorder(version: number, options: RecorderOptions = {}) {
     },
     input,
     getKeymap: () => keymap,
-    keyStates: openKeyStates(connection),
+    keyStates: keyStates ?? openKeyStates(connection),
     layoutSwitch,
     heldInputs,
     getFocusedWindow: () => ({ id: 1, isX11: undefined }),
@@ -99,6 +98,7 @@ test('version 6 presses shortcuts with the keys of the layout', async () => {
   const { requests, keyboard } = await startRecorder(6);
   await keyboard.press(['Ctrl', 'Shift', 'F4']);
   expect(requests).toEqual([
+    ...RELEASES,
     ['keyboard_key', 29, 1],
     ['keyboard_key', 42, 1],
     ['keyboard_key', 62, 1],
@@ -108,11 +108,30 @@ test('version 6 presses shortcuts with the keys of the layout', async () => {
   ]);
 });
 
+test.each([
+  ['a shortcut is sent when the person at the computer has released their keys', 2],
+  ['a shortcut is refused while they hold one, which would be part of it', Infinity],
+])('%s', async (_, checkCount) => {
+  let checks = 0;
+  const { requests, keyboard } = await startRecorder(6, {
+    keymapName: 'us',
+    keyStates: {
+      canReportModifiers: true,
+      isCapsLocked: async () => false,
+      listHeldModifiers: async () => (++checks < checkCount ? ['Shift'] : []),
+    },
+  });
+  const press = keyboard.press(['c']);
+  if (checkCount === Infinity) await expect(press).rejects.toThrow('Somebody holds Shift on that computer');
+  await press.catch(() => undefined);
+  expect(requests).toEqual(checkCount === Infinity ? [] : tap('keyboard_key', 46));
+});
+
 test('a shortcut is released while the desktop is too busy to answer', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const { requests, keyboard } = await startRecorder(6, { answered });
   const pressing = keyboard.press(['F4']);
-  await expect.poll(() => requests).toEqual(tap('keyboard_key', 62));
+  await expect.poll(() => requests).toEqual([...RELEASES, ...tap('keyboard_key', 62)]);
   answer();
   await pressing;
 });

@@ -135,8 +135,8 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     }
   }
   /**
-   * Makes sure that no modifier is down, which would change what is typed. KWin 5 doesn't report those of other
-   * keyboards, but lets us release them. KWin 6 reports them.
+   * Makes sure that no modifier is down, which would change what is typed or pressed. KWin 5 doesn't report those of
+   * other keyboards, but lets us release them. KWin 6 reports them.
    */
   async function ensureReleasedModifiers(): Promise<void> {
     if (!keyStates.canReportModifiers) {
@@ -150,7 +150,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
       if (performance.now() > deadline)
         throw new Refusal(
           'device.keys_held',
-          `Somebody holds ${held.join('-')} on that computer. Release it there, then send the text again`,
+          `Somebody holds ${held.join('-')} on that computer. Release it there, then try again`,
         );
       await sleep(RELEASE_CHECK_INTERVAL_MS);
     }
@@ -260,6 +260,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
       );
     await releaseHeld();
     const codes = await findCodes(keys);
+    await ensureReleasedModifiers();
     const handled = pressKeys(codes);
     handled.catch(() => undefined); // thrown below
     // Doesn't wait for KWin: while that is busy, the key would be held until it repeats.

@@ -1,177 +1,147 @@
-import { globSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { SessionHotkeys } from '../desktopSession.ts';
 import type { HotkeyListener, KeyChord } from '../drivers.ts';
 import { formatChord } from '../keyChord.ts';
-import { getKeysymByHotkey, parseKeysymName } from '../keysyms.ts';
+import { DEFAULT_MODE, isConfigured, resolveIncludes, toSwayChord, type ConfiguredKeysOptions } from './config.ts';
 import type { SwayIpc } from './ipc.ts';
 
-/** The user's modifiers by sway's names. */
-const MODIFIER_NAMES: Readonly<Record<string, string>> = {
-  Ctrl: 'Control',
-  Gui: 'Mod4',
-  Alt: 'Mod1',
-  Shift: 'Shift',
-  AltGr: 'Mod5',
-};
-/** Other names for modifiers in configurations, in lower case. */
-const MODIFIER_ALIASES: Readonly<Record<string, string>> = {
-  ctrl: 'Control',
-  control: 'Control',
-  alt: 'Mod1',
-  mod1: 'Mod1',
-  super: 'Mod4',
-  logo: 'Mod4',
-  mod4: 'Mod4',
-  mod5: 'Mod5',
-  shift: 'Shift',
-};
 /** A held key repeats at least this often. */
 const REPEAT_INTERVAL_MS = 1000;
 const RELEASE_CHECK_INTERVAL_MS = 20;
+/** Sway 1.7 is the first version that reports its mode. */
+const FIRST_MINOR_VERSION_WITH_STATE = 7;
 
 const bindingEvent = z.object({ change: z.string(), binding: z.object({ command: z.string() }) });
 const configReply = z.object({ config: z.string() });
-const versionReply = z.object({ loaded_config_file_name: z.optional(z.string()) });
+const versionReply = z.object({
+  major: z._default(z.number(), 0),
+  minor: z._default(z.number(), 0),
+  loaded_config_file_name: z.optional(z.string()),
+});
+const bindingStateReply = z.object({ name: z.string() });
+/** Sway's event of a new mode. */
+const modeEvent = z.object({ change: z.string(), pango_markup: z.optional(z.boolean()) });
+type Mode = z.output<typeof modeEvent>;
 const commandReply = z.array(z.object({ success: z.boolean() }));
 const reloadEvent = z.object({ change: z.literal('reload') });
 
-/** Returns sway's name of a chord; undefined if no keyboard has the key. */
-export function toSwayChord({ modifiers, key }: KeyChord): string | undefined {
-  const keysym = getKeysymByHotkey(key);
-  const names = modifiers.map((modifier) => MODIFIER_NAMES[modifier]);
-  if (keysym === undefined || names.includes(undefined)) return undefined;
-  return [...names, `0x${keysym.toString(16)}`].join('+');
-}
+const quote = (name: string): string => (name.includes('"') ? `'${name}'` : `"${name}"`);
 
-/** Returns a chord of sway in a form that doesn't depend on the order and the names that were used. */
-function normalizeChord(chord: string): string {
-  const parts = chord.split('+').map((part) => {
-    const modifier = MODIFIER_ALIASES[part.toLowerCase()];
-    if (modifier !== undefined) return modifier;
-    const keysym = /^0x[0-9a-f]+$/i.test(part) ? Number(part) : parseKeysymName(part);
-    return String(keysym === 0 ? part.toLowerCase() : keysym);
-  });
-  return parts.toSorted().join('+');
+/** Returns sway's command for a mode. Names with markup need their option again. */
+const formatMode = ({ change, pango_markup }: Mode): string =>
+  `mode ${pango_markup ? '--pango_markup ' : ''}${quote(change)}`;
+
+const formatBind = (index: number, name: string): string =>
+  `bindsym --to-code ${name} nop pegboard press ${index}; bindsym --to-code --release ${name} nop pegboard release ${index}`;
+
+const formatUnbind = (names: Iterable<string>): string =>
+  Array.from(names, (name) => `unbindsym --to-code ${name}; unbindsym --to-code --release ${name}`).join('; ');
+
+/** A chord that sway can bind, with sway's name. */
+interface Hotkey {
+  readonly chord: KeyChord;
+  readonly name: string;
 }
 
 /**
- * Returns a configuration with the included files in place of the lines that include them. Like sway, it includes each
- * file once, and leaves out what can't be read.
- * @param folder with the configuration, to which included paths are relative.
+ * Registers hotkeys as key bindings of sway. They last until sway reloads its configuration, or they are removed. Each
+ * mode of sway has its own bindings, and programs can change only those of the current one.
  */
-export function resolveIncludes(config: string, folder: string, included = new Set<string>()): string {
-  const read = (path: string): string => {
-    if (included.has(path)) return '';
-    included.add(path);
-    try {
-      return resolveIncludes(readFileSync(path, 'utf8'), dirname(path), included);
-    } catch {
-      return ''; // a folder, or not readable
-    }
-  };
-  return config.replaceAll(/^\s*include\s+(.+)$/gm, (_line, quoted: string) => {
-    const pattern = quoted
-      .replaceAll(/["']/g, '')
-      .trim()
-      .replace(/^(?:~|\$HOME)(?=\/)/, homedir());
-    const paths = globSync(pattern, { cwd: folder }).toSorted();
-    return paths.map((path) => read(resolve(folder, path))).join('\n');
-  });
-}
-
-/** Writes `bindsym` before each line of its blocks. */
-const expandBlocks = (config: string): string =>
-  config.replaceAll(/^\s*bindsym\b[^\n{]*\{\s*\n([^}]*)\}/gm, (_block, lines: string) =>
-    lines.replaceAll(/^\s*(?=\S)/gm, 'bindsym '),
-  );
-
-/** Lists the chords that a configuration binds outside of modes. */
-function listConfiguredChords(config: string): readonly string[] {
-  const variables = new Map<string, string>();
-  const chords: string[] = [];
-  let depth = 0;
-  for (const line of expandBlocks(config)
-    .split('\n')
-    .map((text) => text.trim())) {
-    const [, variable, value] = /^set\s+(\$\S+)\s+(.*)$/.exec(line) ?? [];
-    if (variable !== undefined && value !== undefined) variables.set(variable, value);
-    const chord = /^bindsym\s+(?:--\S+\s+)*(\S+)/.exec(line)?.[1];
-    if (depth === 0 && chord !== undefined)
-      chords.push(normalizeChord(chord.replaceAll(/\$[\w-]+/g, (name) => variables.get(name) ?? name)));
-    if (line.endsWith('{')) depth += 1;
-    if (line.startsWith('}')) depth -= 1;
-  }
-  return chords;
-}
-
-/** Returns whether the user's configuration binds these keys. */
-export function isConfigured(config: string, chord: KeyChord): boolean {
-  const name = toSwayChord(chord);
-  return name !== undefined && listConfiguredChords(config).includes(normalizeChord(name));
-}
-
-/** Registers hotkeys as key bindings of sway. They last until sway reloads its configuration, or they are removed. */
-export function openSwayHotkeys(ipc: SwayIpc): SessionHotkeys & AsyncDisposable {
+export function openSwayHotkeys(
+  ipc: SwayIpc,
+  findKeyCode?: ConfiguredKeysOptions['findKeyCode'],
+): SessionHotkeys & AsyncDisposable {
   const enqueue = createSerialQueue();
-  /** Sends a command. Returns whether sway obeyed. */
-  async function run(command: string): Promise<boolean> {
-    const replies = commandReply.parse(await ipc.request('run_command', command));
+  /** Sends commands. Returns whether sway obeyed. */
+  async function run(commands: string): Promise<boolean> {
+    const replies = commandReply.parse(await ipc.request('run_command', commands));
     return replies.every(({ success }) => success);
   }
   let chords: readonly KeyChord[] = [];
   let listener: HotkeyListener | undefined;
-  /** Sway's names of the bound chords, by index. */
-  let bound = new Map<number, string>();
+  /** Those that the user's configuration leaves free, by index. */
+  let hotkeys = new Map<number, Hotkey>();
+  let config = '';
+  let mode: Mode = { change: DEFAULT_MODE };
+  /** Sway's names of the bound chords by index, for each mode. */
+  const boundByMode = new Map<string, Map<number, string>>();
   let suspendCount = 0;
   let pressed: { readonly index: number; readonly time: number } | undefined;
 
   const isHeld = (): boolean => pressed !== undefined && performance.now() - pressed.time < REPEAT_INTERVAL_MS;
-  /**
-   * Removes all bindings, once none of their keys is down: sway would run the command of the removed binding when the
-   * key repeats or is released, and may crash.
-   */
-  async function unbindAll(): Promise<void> {
+  /** Resolves when no hotkey is down: sway runs a removed binding when its key is released, or crashes. */
+  async function waitForRelease(): Promise<void> {
     while (isHeld()) await sleep(RELEASE_CHECK_INTERVAL_MS);
-    for (const name of bound.values()) {
-      await run(`unbindsym --to-code ${name}`);
-      await run(`unbindsym --to-code --release ${name}`);
-    }
-    bound = new Map();
   }
-  async function bind(index: number, name: string): Promise<boolean> {
-    return (
-      (await run(`bindsym --to-code ${name} nop pegboard press ${index}`)) &&
-      (await run(`bindsym --to-code --release ${name} nop pegboard release ${index}`))
+  /** Removes the bindings of the current mode. */
+  async function unbind(): Promise<void> {
+    const { change: name } = mode;
+    const bound = boundByMode.get(name);
+    if (!bound || bound.size === 0) return;
+    await waitForRelease();
+    await run(formatUnbind(bound.values()));
+    // If the mode has changed meanwhile, those of the next mode may be removed.
+    if (mode.change === name) boundByMode.delete(name);
+  }
+  /** Removes the bindings of all modes. */
+  async function unbindAll(): Promise<void> {
+    await unbind();
+    const others = [...boundByMode].map(
+      ([name, bound]) => `${formatMode({ change: name })}; ${formatUnbind(bound.values())}`,
     );
+    boundByMode.clear();
+    if (others.length > 0) await run([...others, formatMode(mode)].join('; '));
   }
-  /** Binds a chord. Returns a sentence if that is not possible. */
-  async function bindChord(index: number, chord: KeyChord, config: string): Promise<string | undefined> {
-    const name = toSwayChord(chord);
+  /** Binds the hotkeys in the current mode. Returns a sentence for each one that sway refuses. */
+  async function bind(): Promise<ReadonlyMap<number, string>> {
+    const { change: name } = mode;
+    const bound = boundByMode.get(name) ?? new Map<number, string>();
+    boundByMode.set(name, bound);
+    const refused = new Map<number, string>();
+    for (const [index, { chord, name: chordName }] of hotkeys) {
+      // What is bound in a mode that has just begun is bound again by its event.
+      if (mode.change !== name) break;
+      if (bound.has(index) || isConfigured(config, chord, { mode: name, findKeyCode })) continue;
+      if (!(await run(formatBind(index, chordName))))
+        refused.set(index, `The desktop of that computer doesn't accept ${formatChord(chord)}. Choose other keys`);
+      else if (mode.change === name) bound.set(index, chordName);
+    }
+    return refused;
+  }
+  /** Returns why a chord can't be bound in any mode. */
+  function explainRefusal(chord: KeyChord, name: string | undefined): string | undefined {
     if (name === undefined)
       return `The keyboard of that computer has no key '${chord.key.slice(0, 20)}'. Choose another one`;
-    if (isConfigured(config, chord) || [...bound.values()].includes(name))
+    if (isConfigured(config, chord, { findKeyCode }) || [...hotkeys.values()].some((other) => other.name === name))
       return `Something else on that computer already uses ${formatChord(chord)}. Choose other keys`;
-    if (!(await bind(index, name)))
-      return `The desktop of that computer doesn't accept ${formatChord(chord)}. Choose other keys`;
-    bound.set(index, name);
     return undefined;
   }
-  async function bindAll(): Promise<void> {
+  /** Reads the user's configuration and the mode. */
+  async function readConfig(): Promise<void> {
     // sway sends only its main file.
     const { config: mainConfig } = configReply.parse(await ipc.request('get_config'));
-    const { loaded_config_file_name: path = '' } = versionReply.parse(await ipc.request('get_version'));
-    const config = resolveIncludes(mainConfig, dirname(path));
-    const refused = new Map<number, string>();
-    for (const [index, chord] of chords.entries()) {
-      const reason = await bindChord(index, chord, config);
-      if (reason !== undefined) refused.set(index, reason);
+    const { loaded_config_file_name: path = '', ...version } = versionReply.parse(await ipc.request('get_version'));
+    config = resolveIncludes(mainConfig, dirname(path));
+    // Older versions don't answer.
+    if (version.major > 1 || version.minor >= FIRST_MINOR_VERSION_WITH_STATE) {
+      const { name } = bindingStateReply.parse(await ipc.request('get_binding_state'));
+      if (name !== mode.change) mode = { change: name };
     }
-    listener?.onStatus(refused);
+  }
+  async function bindAll(): Promise<void> {
+    await readConfig();
+    const refused = new Map<number, string>();
+    hotkeys = new Map();
+    for (const [index, chord] of chords.entries()) {
+      const name = toSwayChord(chord);
+      const reason = explainRefusal(chord, name);
+      if (reason !== undefined) refused.set(index, reason);
+      else if (name !== undefined) hotkeys.set(index, { chord, name });
+    }
+    listener?.onStatus(new Map([...refused, ...(await bind())]));
   }
   function handleBinding(payload: unknown): void {
     const event = bindingEvent.safeParse(payload);
@@ -187,9 +157,15 @@ export function openSwayHotkeys(ipc: SwayIpc): SessionHotkeys & AsyncDisposable 
   }
   ipc.onEvent((event, payload) => {
     if (event === 'binding') handleBinding(payload);
+    if (event === 'mode') {
+      const { data } = modeEvent.safeParse(payload);
+      if (data) mode = data;
+      enqueue(async () => void (await (suspendCount === 0 ? bind() : unbind()))).catch(() => undefined); // sway has ended
+    }
     if (event === 'workspace' && reloadEvent.safeParse(payload).success)
       enqueue(async () => {
-        bound = new Map();
+        mode = { change: DEFAULT_MODE };
+        boundByMode.clear();
         if (suspendCount === 0) await bindAll();
       }).catch(() => undefined); // sway has ended
   });
@@ -207,7 +183,7 @@ export function openSwayHotkeys(ipc: SwayIpc): SessionHotkeys & AsyncDisposable 
       if (chords.length === 0) return task();
       suspendCount += 1;
       try {
-        await enqueue(unbindAll).catch(() => undefined); // sway has ended
+        await enqueue(unbind).catch(() => undefined); // sway has ended
         return await task();
       } finally {
         suspendCount -= 1;
@@ -216,6 +192,11 @@ export function openSwayHotkeys(ipc: SwayIpc): SessionHotkeys & AsyncDisposable 
         }).catch(() => undefined); // sway has ended
       }
     },
-    [Symbol.asyncDispose]: () => enqueue(unbindAll).catch(() => undefined), // sway has ended
+    [Symbol.asyncDispose]: () =>
+      enqueue(async () => {
+        chords = [];
+        hotkeys = new Map();
+        await unbindAll();
+      }).catch(() => undefined), // sway has ended
   };
 }

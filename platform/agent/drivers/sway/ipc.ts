@@ -9,10 +9,17 @@ const EVENT_BIT = 0x80000000;
 /** A compositor that answers nothing for this long hangs. */
 const ANSWER_TIMEOUT_MS = 5000;
 
-const MESSAGE_TYPES = { run_command: 0, subscribe: 2, get_tree: 4, get_version: 7, get_config: 9 } as const;
+const MESSAGE_TYPES = {
+  run_command: 0,
+  subscribe: 2,
+  get_tree: 4,
+  get_version: 7,
+  get_config: 9,
+  get_binding_state: 12,
+} as const;
 export type SwayRequest = keyof typeof MESSAGE_TYPES;
-const EVENT_NAMES: Readonly<Record<number, SwayEvent>> = { 0: 'workspace', 3: 'window', 5: 'binding' };
-export type SwayEvent = 'workspace' | 'window' | 'binding';
+const EVENT_NAMES: Readonly<Record<number, SwayEvent>> = { 0: 'workspace', 2: 'mode', 3: 'window', 5: 'binding' };
+export type SwayEvent = 'workspace' | 'mode' | 'window' | 'binding';
 
 /** A connection to sway. */
 export interface SwayIpc extends Disposable {

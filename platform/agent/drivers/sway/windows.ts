@@ -50,6 +50,17 @@ export function listWindows(tree: unknown): readonly SwayWindow[] {
   return windows;
 }
 
+/** Outside of the tree: launchers, panels and lock screens. */
+const SURFACE_OUTSIDE_TREE: FocusedWindow = { id: 0, isX11: false };
+
+/** Returns what gets the keys. A workspace that has the focus drops them. */
+export function findFocused(tree: unknown): FocusedWindow | undefined {
+  const hasFocus = ({ focused, nodes = [], floating_nodes = [] }: TreeNode): boolean =>
+    focused || nodes.some(hasFocus) || floating_nodes.some(hasFocus);
+  if (!hasFocus(treeNode.parse(tree))) return SURFACE_OUTSIDE_TREE;
+  return listWindows(tree).find(({ isFocused }) => isFocused);
+}
+
 export interface SwayWindows extends WindowsDriver {
   /** Asks sway, as its events may be on the way. */
   readonly readFocused: () => Promise<FocusedWindow | undefined>;
@@ -80,13 +91,13 @@ export async function openSwayWindows(ipc: SwayIpc, idleTime: IdleTime): Promise
     // A workspace without windows has the focus itself.
     if (event === 'window' || event === 'workspace') read().catch(() => undefined); // sway has ended
   });
-  await ipc.request('subscribe', JSON.stringify(['window', 'workspace', 'binding']));
+  await ipc.request('subscribe', JSON.stringify(['window', 'workspace', 'binding', 'mode']));
   await read();
   const toOpenWindow = ({ id, application, pid }: SwayWindow): OpenWindow => ({ id, application, pid });
   return {
     ability: idleTime.isAvailable ? { able: true } : { able: false, reason: NO_IDLE_TIME_MESSAGE },
     getActive: () => windows.filter(({ isFocused }) => isFocused).map(toOpenWindow)[0],
-    readFocused: async () => listWindows(await ipc.request('get_tree')).find(({ isFocused }) => isFocused),
+    readFocused: async () => findFocused(await ipc.request('get_tree')),
     listOpen: () => windows.map(toOpenWindow),
     onChange: (listener) => void listeners.push(listener),
     getTitle: async (id) => windows.find((window) => window.id === id)?.title ?? '',

@@ -54,9 +54,10 @@ export interface WaylandConnection extends AsyncDisposable {
   readonly create: <I extends InterfaceName>(name: I, listeners?: NoInfer<Listeners<I>>) => WaylandObject<I>;
   /**
    * Resolves when the compositor has handled all requests until now.
+   * @param onHandled is called at that point in the order of events; what awaits the promise continues later.
    * @throws WaylandClosedError if it closed the connection.
    */
-  readonly sync: () => Promise<void>;
+  readonly sync: (onHandled?: () => void) => Promise<void>;
   /** Registers a listener for the end of the connection. Returns how to remove it. */
   readonly onClosed: (listener: () => void) => () => void;
   /** Ends the connection, as the compositor does. */
@@ -226,12 +227,16 @@ export async function connectWayland(socketPath: string): Promise<WaylandConnect
   }
   display.send('get_registry', registry);
 
-  async function sync(): Promise<void> {
+  async function sync(onHandled?: () => void): Promise<void> {
     if (closedReason !== undefined) throw new WaylandClosedError(closedReason);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     pendingSyncs.add(reject);
     const timeout = setTimeout(() => close('the compositor does not answer'), ANSWER_TIMEOUT_MS);
-    display.send('sync', create('wl_callback', { done: () => resolve() }));
+    function handleDone(): void {
+      onHandled?.();
+      resolve();
+    }
+    display.send('sync', create('wl_callback', { done: handleDone }));
     try {
       await promise;
     } finally {

@@ -7,6 +7,10 @@ interface FakeField {
   readonly field: TextField;
   readonly getText: () => string;
   readonly loseFocus: () => void;
+  /** The program itself adds '!' just before the next text or key. */
+  readonly changeAfterSync: () => void;
+  /** Presses a key that the program handles late. */
+  readonly typeLate: (delayMs: number) => Promise<void>;
 }
 
 /** Opens a field of a program that reports each change twice. Its compositor drops commits with an old serial. */
@@ -16,6 +20,7 @@ async function openFakeField(): Promise<FakeField> {
   let doneCount = 0;
   let listeners: EventListeners<'zwp_input_method_v2'> = {};
   const eventsOnTheWay: (() => void)[] = [];
+  let onSynced: (() => void) | undefined;
   function report(): void {
     const reported = text;
     doneCount += 1;
@@ -46,7 +51,12 @@ async function openFakeField(): Promise<FakeField> {
       listeners = given;
       return inputMethod;
     },
-    sync: async () => deliver(),
+    sync: async (onHandled?: () => void) => {
+      deliver();
+      onHandled?.();
+      onSynced?.();
+      onSynced = undefined;
+    },
   } as unknown as Pick<WaylandConnection, 'create' | 'sync'>;
   const manager = {
     send: () => {
@@ -59,6 +69,19 @@ async function openFakeField(): Promise<FakeField> {
   return {
     field,
     getText: () => text,
+    changeAfterSync: () => {
+      onSynced = () => {
+        text += '!';
+        report();
+      };
+    },
+    typeLate: (delayMs) => {
+      setTimeout(() => {
+        text += '\n';
+        reportTwice();
+      }, delayMs);
+      return connection.sync();
+    },
     loseFocus: () => {
       eventsOnTheWay.push(() => listeners.deactivate?.());
       report();
@@ -78,4 +101,21 @@ test('nothing is inserted after the field has lost the focus', async () => {
   loseFocus();
   await expect(field.insert('🎉')).rejects.toThrow('Another window took the focus');
   expect(getText()).toBe('👋');
+});
+
+test('a text that the compositor drops, because the program has just reported a change, is inserted again', async () => {
+  const { field, getText, changeAfterSync } = await openFakeField();
+  await field.insert('👋');
+  changeAfterSync();
+  await field.insert('🎉');
+  expect(getText()).toBe('👋!🎉');
+});
+
+test('a change that the program reports before it gets a key is not taken for the change by the key', async () => {
+  const { field, changeAfterSync, typeLate } = await openFakeField();
+  await field.insert('👋');
+  changeAfterSync();
+  const startedAt = performance.now();
+  await field.pressKeys(() => typeLate(300));
+  expect(performance.now() - startedAt).toBeGreaterThan(250);
 });

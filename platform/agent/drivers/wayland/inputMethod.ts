@@ -9,6 +9,9 @@ const ACTIVATION_TIMEOUT_MS = 300;
 const REPORT_TIMEOUT_MS = 1000;
 /** How long to wait for programs that don't report their text. */
 const CHANGE_TIMEOUT_MS = 50;
+const INSERT_ATTEMPTS = 3;
+const FIELD_CHANGES_MESSAGE =
+  'A program on that computer changes its text all the time, so a part of yours is missing. Check the text there';
 /** A Wayland message has at most 4096 bytes. */
 const MAX_COMMIT_BYTES = 3900;
 
@@ -86,27 +89,50 @@ export async function openTextField(
     inputMethod.send('destroy');
     return undefined;
   }
-  async function change(act: () => void | Promise<void>): Promise<void> {
-    // Compositors drop a commit whose serial is older than their last event.
+  /** Returns whether the program reports another text than before within the time that it may take. */
+  async function waitForChange(before: string | undefined, countBefore: number): Promise<boolean> {
+    const hasChanged = (): boolean => report !== before || activationCount !== countBefore;
+    if (before !== undefined && hasChanged()) return true;
+    const { promise: changed, resolve: handleChange } = Promise.withResolvers<true>();
+    onDone = () => {
+      if (before === undefined || hasChanged()) handleChange(true);
+    };
+    const timeoutMs = before === undefined ? CHANGE_TIMEOUT_MS : REPORT_TIMEOUT_MS;
+    return Promise.race([changed, sleep(timeoutMs, false)]);
+  }
+  /**
+   * Changes the text, and waits until the program reports it. What arrives until the compositor has handled the change
+   * was sent before it. Returns false if the change is lost: compositors drop a commit whose serial is older than their
+   * last event.
+   */
+  async function change(act: () => void | Promise<void>): Promise<boolean> {
     await connection.sync();
     if (!isActive) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
-    const [before, countBefore] = [report, activationCount];
-    const { promise: changed, resolve: handleChange } = Promise.withResolvers<void>();
-    onDone = () => {
-      if (before === undefined || report !== before || activationCount !== countBefore) handleChange();
-    };
-    await act();
-    await Promise.race([changed, sleep(before === undefined ? CHANGE_TIMEOUT_MS : REPORT_TIMEOUT_MS)]);
+    const serialBefore = serial;
+    let [before, countBefore, isStale] = [report, activationCount, false];
+    const acting = act();
+    // Handled together with the change, before the program gets it.
+    const handled = connection.sync(() => {
+      [before, countBefore, isStale] = [report, activationCount, serial !== serialBefore];
+    });
+    await Promise.all([acting, handled]);
+    const hasChanged = await waitForChange(before, countBefore);
+    return hasChanged || before === undefined || !isStale;
+  }
+  /** @throws Refusal if the program's own changes make the compositor drop the text each time. */
+  async function insertPiece(piece: string): Promise<void> {
+    function commit(): void {
+      inputMethod.send('commit_string', piece);
+      inputMethod.send('commit', serial);
+    }
+    for (let attempt = 0; attempt < INSERT_ATTEMPTS; attempt++) if (await change(commit)) return;
+    throw new Refusal('device.focus_moved', FIELD_CHANGES_MESSAGE);
   }
   return {
     insert: async (text) => {
-      for (const piece of splitByBytes(text, MAX_COMMIT_BYTES))
-        await change(() => {
-          inputMethod.send('commit_string', piece);
-          inputMethod.send('commit', serial);
-        });
+      for (const piece of splitByBytes(text, MAX_COMMIT_BYTES)) await insertPiece(piece);
     },
-    pressKeys: change,
+    pressKeys: async (press) => void (await change(press)),
     [Symbol.dispose]: () => inputMethod.send('destroy'),
   };
 }

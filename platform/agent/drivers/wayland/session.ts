@@ -12,6 +12,7 @@ import { connectWayland, getWaylandSocketPath, type WaylandConnection, type Wayl
 import { openIdleTime } from './idleTime.ts';
 import { openTextField } from './inputMethod.ts';
 import { createWaylandKeyboard } from './keyboard.ts';
+import { findKeyCode } from './keyCodes.ts';
 import { createWaylandPointer } from './pointer.ts';
 import { releaseVirtualInputs } from './releaser.ts';
 import { findScreenSource } from './screenSource.ts';
@@ -139,11 +140,13 @@ export async function openWaylandSession({ env, heldPath, guardian }: WaylandSes
     sway.onClosed(() => connection.close('the connection to sway ended'));
   }
   const windows = sway ? await openSwayWindows(sway, idleTime) : await openToplevels(connection, idleTime);
-  const hotkeys = sway ? opening.use(openSwayHotkeys(sway)) : createUnavailableHotkeys();
+  const virtualKeyboard = await openVirtualKeyboard(connection, keyboardManager);
+  const findSymbolCode = (keysym: number): number | undefined => findKeyCode(virtualKeyboard.getKeymap(), keysym);
+  const hotkeys = sway ? opening.use(openSwayHotkeys(sway, findSymbolCode)) : createUnavailableHotkeys();
   const inputMethods = connection.bind('zwp_input_method_manager_v2', 1);
   const keyboard = createWaylandKeyboard({
     connection,
-    keyboard: await openVirtualKeyboard(connection, keyboardManager),
+    keyboard: virtualKeyboard,
     heldInputs,
     openTextField: async () => inputMethods && openTextField(connection, seat, inputMethods),
     readFocusedWindow: windows.readFocused,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { ClipboardDriver } from '../drivers.ts';
@@ -11,7 +12,66 @@ const MOVEABLE = 2;
 const OPEN_ATTEMPTS = 20;
 const OPEN_RETRY_DELAY_MS = 25;
 const BUSY_MESSAGE = 'Another program on that computer keeps the clipboard open. Try again in a moment';
+const READ_TIMEOUT_MS = 2000;
+const NOT_RESPONDING_MESSAGE =
+  'The program that owns the clipboard of that computer is not responding. Copy the text again there';
 const NO_MEMORY_MESSAGE = "Windows couldn't store the text on the clipboard of that computer";
+
+/**
+ * Reads the clipboard. It runs as a text in a thread of its own, because the call returns only when the program that
+ * has copied something hands it over, and the agent is a single file. Posts the bytes; undefined if it is busy.
+ */
+const READ_THREAD = `
+const { parentPort } = require('node:worker_threads');
+const ffi = require('node:ffi');
+const user32 = ffi.dlopen('user32.dll', {
+  OpenClipboard: { arguments: ['pointer'], return: 'int32' },
+  CloseClipboard: { arguments: [], return: 'int32' },
+  GetClipboardData: { arguments: ['uint32'], return: 'pointer' },
+}).functions;
+const kernel32 = ffi.dlopen('kernel32.dll', {
+  GlobalLock: { arguments: ['pointer'], return: 'pointer' },
+  GlobalUnlock: { arguments: ['pointer'], return: 'int32' },
+  GlobalSize: { arguments: ['pointer'], return: 'uint64' },
+}).functions;
+function read() {
+  const memory = user32.GetClipboardData(${UNICODE_TEXT});
+  const pointer = memory === 0n ? 0n : kernel32.GlobalLock(memory);
+  if (pointer === 0n) return Buffer.alloc(0);
+  const bytes = ffi.toBuffer(pointer, Number(kernel32.GlobalSize(memory)));
+  kernel32.GlobalUnlock(memory);
+  return bytes;
+}
+let attempts = 0;
+function tryToRead() {
+  if (user32.OpenClipboard(0n) === 0) {
+    if (attempts++ === ${OPEN_ATTEMPTS}) parentPort.postMessage(undefined);
+    else setTimeout(tryToRead, ${OPEN_RETRY_DELAY_MS});
+    return;
+  }
+  const bytes = read();
+  user32.CloseClipboard();
+  parentPort.postMessage(bytes);
+}
+tryToRead();
+`;
+
+/** @throws Refusal if the clipboard is busy, or the program that owns it hangs. */
+async function readText(): Promise<string> {
+  const worker = new Worker(READ_THREAD, { eval: true });
+  worker.unref();
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
+  worker.once('message', resolve);
+  worker.once('error', reject);
+  const timer = setTimeout(() => reject(new Refusal('device.clipboard_busy', NOT_RESPONDING_MESSAGE)), READ_TIMEOUT_MS);
+  try {
+    const bytes = await promise;
+    if (!bytes) throw new Refusal('device.clipboard_busy', BUSY_MESSAGE);
+    return fromWindowsLines(decodeWideText(Buffer.from(bytes)));
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Windows ends lines with CR and LF. */
 const toWindowsLines = (text: string): string => text.replaceAll(/\r?\n/g, '\r\n');
@@ -44,14 +104,6 @@ export function openWindowsClipboard(): ClipboardDriver {
       user32.DestroyWindow(owner);
     }
   }
-  function readText(): string {
-    const memory = user32.GetClipboardData(UNICODE_TEXT);
-    const pointer = memory === 0n ? 0n : kernel32.GlobalLock(memory);
-    if (pointer === 0n) return '';
-    const bytes = getFfi().toBuffer(pointer, Number(kernel32.GlobalSize(memory)));
-    kernel32.GlobalUnlock(memory);
-    return fromWindowsLines(decodeWideText(bytes));
-  }
   function writeText(text: string): void {
     const bytes = encodeWideText(toWindowsLines(text));
     const memory = kernel32.GlobalAlloc(MOVEABLE, BigInt(bytes.length));
@@ -70,7 +122,7 @@ export function openWindowsClipboard(): ClipboardDriver {
   }
   return {
     ability: { able: true },
-    read: () => enqueue(() => withClipboard(readText)),
+    read: () => enqueue(readText),
     write: (text) => enqueue(() => withClipboard(() => writeText(text))),
   };
 }

@@ -13,6 +13,7 @@ import { isHigherLevel, parseIntegrityLevel } from './privileges.ts';
 function createRecordedKeyboard(options: {
   readonly getFocusedWindow?: () => FocusedWindow | undefined;
   readonly down?: readonly number[];
+  readonly findLayoutKey?: KeyInjector['findLayoutKey'];
 }) {
   const sent: string[] = [];
   const held = new Set<HeldInput>();
@@ -30,7 +31,7 @@ function createRecordedKeyboard(options: {
     toButtonInput: (): SystemInput => ({ dx: 0, dy: 0, data: 0, flags: 0 }),
     toHeldInput: (): SystemInput => ({ dx: 0, dy: 0, data: 0, flags: 0 }),
     isDown: (code) => options.down?.includes(code) ?? false,
-    findLayoutKey: () => undefined,
+    findLayoutKey: options.findLayoutKey ?? (() => undefined),
   };
   const heldInputs: HeldInputs = {
     add: (items) => items.forEach((item) => held.add(item)),
@@ -114,6 +115,18 @@ test('a shortcut is pressed and released in one call, as it may bring a protecte
   expect(listKeys(sent)).toEqual(['-a0', '+5b', '+44', '-44', '-5b']);
   expect(getSendCount()).toBe(1);
   expect([...held]).toEqual([]);
+});
+
+test('a digit is its key in a shortcut, and the character alone, which needs Shift in a French layout', async () => {
+  const { keyboard, sent } = createRecordedKeyboard({
+    findLayoutKey: (character) => (character === '1' ? { code: 0x31, modifiers: ['Shift'] } : undefined),
+  });
+  await keyboard.press(['Ctrl', '1']);
+  expect(listKeys(sent.splice(0))).toEqual(['+11', '+31', '-31', '-11']);
+  await keyboard.press(['1']);
+  expect(listKeys(sent.splice(0))).toEqual(['+10', '+31', '-31', '-10']);
+  await keyboard.press(['2']);
+  expect(listKeys(sent)).toEqual(['+32', '-32']);
 });
 
 test('a locked computer is named as the reason, although no window has the focus there', async () => {

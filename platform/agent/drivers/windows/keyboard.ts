@@ -124,8 +124,10 @@ export function createWindowsKeyboard(options: WindowsKeyboardOptions): Keyboard
   function findKeys(keys: readonly string[]): readonly VirtualKey[] {
     const found = keys.flatMap((key): readonly VirtualKey[] => {
       const fixed = getVirtualKey(key);
-      if (fixed) return [fixed];
-      const layoutKey = injector.findLayoutKey(key === 'Minus' ? '-' : key);
+      // In a shortcut, a digit is its key. Alone it is the character, which needs Shift in some layouts.
+      const isDigitAlone = keys.length === 1 && /^\d$/.test(key);
+      if (fixed && !isDigitAlone) return [fixed];
+      const layoutKey = injector.findLayoutKey(key === 'Minus' ? '-' : key) ?? (fixed && { ...fixed, modifiers: [] });
       if (!layoutKey) throw createNoSuchKeyRefusal(key);
       const modifiers = layoutKey.modifiers.flatMap((name) => getVirtualKey(name) ?? []);
       return [...modifiers, { code: layoutKey.code, isExtended: false }];

@@ -22,21 +22,33 @@ const COMMAND_MESSAGE = 0x111;
 const QUESTION_STYLE = 0x4 | 0x100 | 0x20 | 0x40000 | 0x10000;
 const FIND_INTERVAL_MS = 20;
 const FIND_TIMEOUT_MS = 5000;
+const QUIT_MESSAGE = 0x12;
+/** A box closes within this time after the request, or is lost. */
+const CLOSE_TIMEOUT_MS = 1000;
 
 /**
  * Shows a question. It runs as a text in a thread of its own, because the call returns only with the answer, and the
- * agent is a single file.
+ * agent is a single file. Posts the number of the thread, and then that of the button; 0 if it could not be shown.
  */
 const QUESTION_THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { functions } = require('node:ffi').dlopen('user32.dll', {
   MessageBoxW: { arguments: ['pointer', 'buffer', 'buffer', 'uint32'], return: 'int32' },
 });
+const kernel32 = require('node:ffi').dlopen('kernel32.dll', {
+  GetCurrentThreadId: { arguments: [], return: 'uint32' },
+}).functions;
 const encode = (text) => Buffer.from(text + '\\0', 'utf16le');
-parentPort.postMessage(
-  functions.MessageBoxW(0n, encode(workerData.text), encode(workerData.title), ${QUESTION_STYLE}),
-);
+parentPort.postMessage({ threadId: kernel32.GetCurrentThreadId() });
+parentPort.postMessage({
+  button: functions.MessageBoxW(0n, encode(workerData.text), encode(workerData.title), ${QUESTION_STYLE}),
+});
 `;
+
+interface QuestionMessage {
+  readonly threadId?: number;
+  readonly button?: number;
+}
 
 /** Shows notifications in the notification area, and questions as message boxes. */
 export function openWindowsNotifications(): DesktopNotifications {
@@ -50,7 +62,10 @@ export function openWindowsNotifications(): DesktopNotifications {
   const enqueueQuestion = createSerialQueue();
   let shown: Buffer | undefined;
   let hideTimer: NodeJS.Timeout | undefined;
+  let isAsking = false;
   let openDialog = 0n;
+  /** The thread of the open question. */
+  let dialogThread: number | undefined;
   let isClosed = false;
 
   function hide(): void {
@@ -84,45 +99,65 @@ export function openWindowsNotifications(): DesktopNotifications {
     }
     return 0n;
   }
-  const closeDialog = (): void => {
+  /** Answers the open question with its second button. One whose box was not found ends together with its thread. */
+  function closeDialog(): void {
     if (openDialog !== 0n) user32.PostMessageW(openDialog, COMMAND_MESSAGE, BigInt(BUTTON.reject), 0n);
-  };
-  async function confirm(question: ConfirmationPrompt): Promise<boolean | undefined> {
-    if (isClosed) return undefined;
-    const { title, text, confirmLabel, rejectLabel, timeoutMs } = question;
-    const worker = new Worker(QUESTION_THREAD, { eval: true, workerData: { title, text } });
-    const answer = new Promise<number>((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-    });
-    const answered = answer.then(
-      () => true,
-      () => true, // handled below
-    );
+    else if (dialogThread !== undefined) user32.PostThreadMessageW(dialogThread, QUIT_MESSAGE, 0n, 0n);
+  }
+  async function labelDialog({ title, confirmLabel, rejectLabel }: ConfirmationPrompt): Promise<void> {
     const deadline = performance.now() + FIND_TIMEOUT_MS;
-    while (openDialog === 0n && performance.now() < deadline) {
-      if (await Promise.race([answered, sleep(FIND_INTERVAL_MS)])) break;
+    const isMissing = (): boolean => isAsking && openDialog === 0n;
+    while (isMissing() && performance.now() < deadline) {
+      await sleep(FIND_INTERVAL_MS);
       openDialog = findDialog(title);
     }
-    if (openDialog !== 0n) {
-      user32.SetDlgItemTextW(openDialog, BUTTON.confirm, encodeWideText(confirmLabel));
-      user32.SetDlgItemTextW(openDialog, BUTTON.reject, encodeWideText(rejectLabel));
-    }
+    if (openDialog === 0n) return;
+    user32.SetDlgItemTextW(openDialog, BUTTON.confirm, encodeWideText(confirmLabel));
+    user32.SetDlgItemTextW(openDialog, BUTTON.reject, encodeWideText(rejectLabel));
     if (isClosed) closeDialog();
+  }
+  /** Returns the number of the button that was pressed; undefined if the question ended without an answer. */
+  async function ask({ title, text, timeoutMs }: ConfirmationPrompt): Promise<number | undefined> {
+    const worker = new Worker(QUESTION_THREAD, { eval: true, workerData: { title, text } });
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    worker.on('message', ({ threadId, button }: QuestionMessage) => {
+      dialogThread = threadId ?? dialogThread;
+      if (button !== undefined) resolve(button);
+    });
+    worker.once('error', reject);
+    worker.once('exit', () => resolve(undefined));
     let isExpired = false;
-    const timer = setTimeout(() => {
-      isExpired = true;
-      if (openDialog === 0n) openDialog = findDialog(title);
-      closeDialog();
-    }, timeoutMs);
+    const timers = [
+      setTimeout(() => {
+        isExpired = true;
+        if (openDialog === 0n) openDialog = findDialog(title);
+        closeDialog();
+      }, timeoutMs),
+      setTimeout(() => resolve(undefined), timeoutMs + CLOSE_TIMEOUT_MS),
+    ];
     try {
-      const button = await answer;
-      return isExpired ? undefined : button === BUTTON.confirm;
+      const button = await promise;
+      return isExpired ? undefined : button;
+    } finally {
+      worker.unref();
+      for (const timer of timers) clearTimeout(timer);
+    }
+  }
+  async function confirm(question: ConfirmationPrompt): Promise<boolean | undefined> {
+    if (isClosed) return undefined;
+    isAsking = true;
+    const labelling = labelDialog(question);
+    try {
+      const button = await ask(question);
+      if (button === 0 && !isClosed) throw new Error('Windows could not show the question');
+      return button === undefined ? undefined : button === BUTTON.confirm;
     } catch (cause) {
       throw new Refusal('device.no_notifications', NO_NOTIFICATIONS_MESSAGE, { cause });
     } finally {
-      clearTimeout(timer);
+      isAsking = false;
+      await labelling;
       openDialog = 0n;
+      dialogThread = undefined;
     }
   }
 

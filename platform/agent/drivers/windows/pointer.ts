@@ -7,6 +7,9 @@ import { openUser32 } from './libraries.ts';
 const BUTTON_BY_NUMBER = ['left', 'middle', 'right'] as const;
 /** Indexes of `GetSystemMetrics`. The first screen starts at 0,0; the virtual screen spans all. */
 const METRIC = { width: 0, height: 1, virtualLeft: 76, virtualTop: 77, virtualWidth: 78, virtualHeight: 79 } as const;
+/** Size of the structure that describes a screen. */
+const MONITOR_INFO_BYTES = 40;
+const NEAREST_MONITOR = 2;
 /** What Windows calls one step of a wheel. */
 const WHEEL_STEP = 120;
 /** Moves that follow each other this fast start where the last one ended: Windows handles them later. */
@@ -14,14 +17,19 @@ const TRACKED_MS = 100;
 /** More steps in one event are not caused by a person. */
 const MAX_WHEEL_STEPS = 100;
 
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
 const getNumber = (button: MouseButton): number => BUTTON_BY_NUMBER.indexOf(button) + 1;
 const toHeldInput = (button: MouseButton): HeldInput => `b${getNumber(button)}`;
 const clampSteps = (steps: number): number => Math.max(-MAX_WHEEL_STEPS, Math.min(MAX_WHEEL_STEPS, steps));
 
 /** Creates the mouse of Windows. */
 export function createWindowsPointer(injector: KeyInjector, heldInputs: HeldInputs): MouseDriver {
-  const { GetCursorPos, GetSystemMetrics } = openUser32().functions;
-  let lastMove: { readonly x: number; readonly y: number; readonly at: number } | undefined;
+  const { GetCursorPos, GetMonitorInfoW, GetSystemMetrics, MonitorFromPoint } = openUser32().functions;
+  let lastMove: (Point & { readonly at: number }) | undefined;
 
   /** Sends an event of the mouse. Returns false if it is lost because the computer is locked. */
   function trySend(input: SystemInput): boolean {
@@ -38,14 +46,20 @@ export function createWindowsPointer(injector: KeyInjector, heldInputs: HeldInpu
     width: GetSystemMetrics(METRIC.virtualWidth),
     height: GetSystemMetrics(METRIC.virtualHeight),
   });
-  function moveTo(x: number, y: number): void {
-    const screen = getScreen();
-    const clampedX = Math.max(screen.left, Math.min(screen.left + screen.width - 1, x));
-    const clampedY = Math.max(screen.top, Math.min(screen.top + screen.height - 1, y));
-    if (trySend(toAbsoluteMove(clampedX, clampedY, screen)))
-      lastMove = { x: clampedX, y: clampedY, at: performance.now() };
+  /** Returns the nearest point that a screen shows: screens of different sizes leave holes between them. */
+  function clampToScreens(x: number, y: number): Point {
+    const point = (BigInt(y) << 32n) | BigInt.asUintN(32, BigInt(x));
+    const info = Buffer.alloc(MONITOR_INFO_BYTES);
+    info.writeUInt32LE(info.length, 0);
+    if (GetMonitorInfoW(MonitorFromPoint(point, NEAREST_MONITOR), info) === 0) return { x, y };
+    const [left = 0, top = 0, right = 0, bottom = 0] = [4, 8, 12, 16].map((offset) => info.readInt32LE(offset));
+    return { x: Math.max(left, Math.min(right - 1, x)), y: Math.max(top, Math.min(bottom - 1, y)) };
   }
-  function getPosition(): { readonly x: number; readonly y: number } | undefined {
+  function moveTo(x: number, y: number): void {
+    const target = clampToScreens(x, y);
+    if (trySend(toAbsoluteMove(target.x, target.y, getScreen()))) lastMove = { ...target, at: performance.now() };
+  }
+  function getPosition(): Point | undefined {
     if (lastMove && performance.now() - lastMove.at < TRACKED_MS) return lastMove;
     const point = Buffer.alloc(8);
     return GetCursorPos(point) === 0 ? undefined : { x: point.readInt32LE(0), y: point.readInt32LE(4) };

@@ -16,6 +16,7 @@ import { formatShortDate, formatMoment } from '#platform/web/browser/formats.ts'
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { deleteaccount, exportaccount, endlinks, type checkaccounts, changepassword } from '../../contract.ts';
@@ -124,13 +125,11 @@ export function ChangePassword({ onChanged }: { readonly onChanged: () => Promis
   });
   return (
     <Card title="Change password">
-      <form
+      <Form
         className={styles['form']}
         data-bad={passwordChange.isError || undefined}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!passwordChange.isPending) passwordChange.mutate();
-        }}
+        isBusy={passwordChange.isPending}
+        onSubmit={() => passwordChange.mutate()}
       >
         {/* Password managers need the username. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
@@ -155,7 +154,7 @@ export function ChangePassword({ onChanged }: { readonly onChanged: () => Promis
         <p className={styles['quiet']}>
           This ends all other sessions and revokes all app passwords. Computers stay paired
         </p>
-      </form>
+      </Form>
     </Card>
   );
 }

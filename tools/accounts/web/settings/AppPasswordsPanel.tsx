@@ -12,6 +12,7 @@ import { useExternalOrigin } from '#platform/web/browser/secureContext.ts';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { OneTimeSecret } from '#platform/web/ui/CopyButton.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import {
   APP_PASSWORD_KINDS,
@@ -108,12 +109,10 @@ function CreateForm({ creation }: { readonly creation: AppPasswordCreation }) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState<AppPasswordKind>('calendar');
   return (
-    <form
+    <Form
       className={styles['createForm']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!creation.isPending) creation.mutate({ name, kind }, { onSuccess: () => setName('') });
-      }}
+      isBusy={creation.isPending}
+      onSubmit={() => creation.mutate({ name, kind }, { onSuccess: () => setName('') })}
     >
       <TextInput
         className={styles['name'] ?? ''}
@@ -134,7 +133,7 @@ function CreateForm({ creation }: { readonly creation: AppPasswordCreation }) {
         Create app password
       </Button>
       <FormError error={creation.error} />
-    </form>
+    </Form>
   );
 }
 

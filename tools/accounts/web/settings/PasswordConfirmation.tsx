@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { Form } from '#platform/web/ui/Form.tsx';
 import styles from './AccountPanel.module.css';
 
 /** Shows why a form failed, below its fields. */
@@ -30,15 +31,8 @@ interface PasswordActionProps {
 }
 
 /** A line with a button whose action requires the password. */
-export function PasswordAction({
-  title,
-  text,
-  openLabel,
-  confirmLabel,
-  danger = false,
-  requiredName,
-  onConfirm,
-}: PasswordActionProps) {
+export function PasswordAction(props: PasswordActionProps) {
+  const { title, text, openLabel, confirmLabel, danger = false, requiredName, onConfirm } = props;
   const [isOpen, setIsOpen] = useState(false);
   const [password, setPassword] = useState('');
   const [name, setName] = useState('');
@@ -65,15 +59,13 @@ export function PasswordAction({
       </span>
       {isOpen ? (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the fields within take the key
-        <form
+        <Form
           className={styles['confirmation']}
           onKeyDown={(event) => {
             if (event.key === 'Escape') close();
           }}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!mutation.isPending) mutation.mutate();
-          }}
+          isBusy={mutation.isPending}
+          onSubmit={() => mutation.mutate()}
         >
           {requiredName === undefined ? null : (
             <TextInput
@@ -109,7 +101,7 @@ export function PasswordAction({
             <Button onClick={close}>Cancel</Button>
           </span>
           <FormError error={mutation.error} />
-        </form>
+        </Form>
       ) : (
         <Button className={danger ? (styles['red'] ?? '') : ''} onClick={() => setIsOpen(true)}>
           {openLabel}

@@ -97,7 +97,7 @@ export function SecurityEventList({ scope, title, emptyText }: SecurityEventList
   return (
     <QueryCard title={title} query={query}>
       {events?.length === 0 ? <p className={styles['empty']}>{emptyText}</p> : null}
-      <ul className={styles['list']}>
+      <ul>
         {(showsAll ? events : events?.slice(0, COLLAPSED_COUNT))?.map((event) => (
           <EventLine key={event.id} event={event} scope={scope} />
         ))}

@@ -48,7 +48,7 @@ function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
 function Facts({ state }: { readonly state: ServerState }) {
   const { version, started, database, freeBytes, devices, sockets } = state;
   return (
-    <dl className={styles['facts']}>
+    <dl>
       <Fact name="Version">{version}</Fact>
       <Fact name="Running since">
         <time dateTime={started}>{formatMoment(started)}</time>

@@ -137,15 +137,10 @@ export function createObjectReader(floating: Zone) {
   };
 }
 
-interface SearchContext {
-  readonly filter: ComponentFilter;
-  readonly read: ReturnType<typeof createObjectReader>;
-}
-
 async function filterObjects(
   davRequest: DavTarget,
   objects: readonly DavObject[],
-  { filter, read }: SearchContext,
+  { filter, read }: { readonly filter: ComponentFilter; readonly read: ReturnType<typeof createObjectReader> },
 ): Promise<readonly DavObject[]> {
   if (matchesEverything(filter)) return objects;
   const uids = listUidMatches(filter);

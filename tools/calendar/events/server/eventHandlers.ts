@@ -124,14 +124,13 @@ export function createTagHandlers({ now }: ServerContext, calendar: CalendarWith
       const listDeletable = (userTags: readonly UserTag[]) =>
         filterLiveTags(userTags).filter(({ id, name }) => id <= newest && !remaining.has(name));
       // Usually no tag is deleted. Then nothing is written, and no page is notified.
-      if (listDeletable(await tags.listUserTags(account)).length === 0) return {};
+      if (listDeletable(await tags.listUserTags(account)).length === 0) return;
       await calendar.change(account, undefined, async (tx) => {
         const { last } = await revisions.raise(tx, account, 1);
         const ids = listDeletable(await tags.listUserTags(account, tx)).map(({ id }) => id);
         await tags.touchEvents(tx, account, ids, last);
         await tags.update(tx, account, { ids, deleted: now().epochMilliseconds });
       });
-      return {};
     }),
     handle(changetag, async ({ name, colour, newname }, { account, session }) => {
       await calendar.change(account, undefined, async (tx) => {

@@ -168,12 +168,8 @@ function normalizeMidnight(times: ViewerTimes, isDuration: boolean): ViewerTimes
 }
 
 /** Computes the end day for clients that send none: the next day if the end is before the start. */
-function computeEndDays({
-  time,
-  endTime,
-  length,
-  isNew,
-}: Pick<ViewerTimes, 'time' | 'endTime'> & { length: number; isNew: boolean }) {
+function computeEndDays(times: Pick<ViewerTimes, 'time' | 'endTime'> & { length: number; isNew: boolean }) {
+  const { time, endTime, length, isNew } = times;
   if (time === undefined) return length;
   if (endTime === undefined) return 0;
   return isNew && length < 2 ? Number(endTime < time) : length;

@@ -22,15 +22,8 @@ function formatMoment(text: string): string {
 }
 
 /** Formats a feed entry of another tool as a `VEVENT`. */
-export function formatFeedEntry({
-  uid,
-  name,
-  description,
-  start,
-  end,
-  changed,
-  isCancelled,
-}: CalendarFeedEntry): string {
+export function formatFeedEntry(entry: CalendarFeedEntry): string {
+  const { uid, name, description, start, end, changed, isCancelled } = entry;
   return [
     'BEGIN:VEVENT',
     `UID:${escapeText(uid)}`,
@@ -87,7 +80,6 @@ export function createFeedHandlers({ database }: ServerContext): readonly Handle
     handle(makecalendarfeed, async (_request, { account }) => toFeedAnswer(await store.replaceSecret(account))),
     handle(endcalendarfeed, async (_request, { account }) => {
       await store.remove(account);
-      return {};
     }),
   ];
 }

@@ -159,10 +159,7 @@ export function createOptionalPart(...options: readonly PartOption[]): {
   readonly end: number;
   readonly part: LinePart;
 } {
-  return {
-    end: Math.max(...options.map(({ end }) => end)),
-    part: { kind: 'maybe', options },
-  };
+  return { end: Math.max(...options.map(({ end }) => end)), part: { kind: 'maybe', options } };
 }
 
 /** Whether no noun follows that the section would count or describe. */

@@ -53,17 +53,7 @@ const UNSUPPORTED_MESSAGE = 'Its repeat rule is not supported';
 /** The parts of a rule by name, in upper case. */
 export type RuleParts = ReadonlyMap<string, string>;
 
-const LIST_PARTS = [
-  'BYMONTH',
-  'BYWEEKNO',
-  'BYYEARDAY',
-  'BYMONTHDAY',
-  'BYDAY',
-  'BYHOUR',
-  'BYMINUTE',
-  'BYSECOND',
-  'BYSETPOS',
-];
+const LIST_PARTS = 'BYMONTH BYWEEKNO BYYEARDAY BYMONTHDAY BYDAY BYHOUR BYMINUTE BYSECOND BYSETPOS'.split(' ');
 const RULE_PARTS = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'RSCALE', 'SKIP', ...LIST_PARTS]);
 const MAX_RULE_PARTS = 30;
 

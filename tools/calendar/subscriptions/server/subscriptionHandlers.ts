@@ -94,9 +94,7 @@ export function createSubscriptionHandlers(context: ServerContext, calendar: Cal
     );
   async function listAnswer(account: number) {
     const counts = await store.countEvents(account);
-    return {
-      subscriptions: (await store.list(account)).map((each) => toAnswer(each, counts.get(each.id) ?? 0)),
-    };
+    return { subscriptions: (await store.list(account)).map((each) => toAnswer(each, counts.get(each.id) ?? 0)) };
   }
   async function getAnswer(account: number, id: number) {
     const counts = await store.countEvents(account);

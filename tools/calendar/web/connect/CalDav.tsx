@@ -8,6 +8,7 @@ import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { CopyButton, OneTimeSecret } from '#platform/web/ui/CopyButton.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { Steps } from '#platform/web/ui/Steps.tsx';
 import { makeapppassword } from '#tools/accounts/contract.ts';
 import styles from './CalDav.module.css';
@@ -66,13 +67,7 @@ function CreateAppPassword() {
           {`App password for “${create.data.name}”. It is shown only once, so copy it now`}
         </OneTimeSecret>
       )}
-      <form
-        className={styles['createForm']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!create.isPending) create.mutate();
-        }}
-      >
+      <Form className={styles['createForm']} isBusy={create.isPending} onSubmit={() => create.mutate()}>
         <TextInput
           className={styles['name'] ?? ''}
           label="Phone or app"
@@ -84,7 +79,7 @@ function CreateAppPassword() {
         <Button type="submit" loading={create.isPending}>
           {create.data === undefined ? 'Create app password' : 'Create another'}
         </Button>
-      </form>
+      </Form>
       {create.error === null ? null : (
         <p className={styles['error']} role="alert">
           {create.error.message}

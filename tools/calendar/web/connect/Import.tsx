@@ -209,12 +209,7 @@ async function readFile(file: File): Promise<SelectedFile> {
   return { name: file.name, text, preview: await call(previewimport, { text }) };
 }
 
-interface DropZoneProps {
-  readonly isBusy: boolean;
-  readonly onFile: (file: File) => void;
-}
-
-function DropZone({ isBusy, onFile }: DropZoneProps) {
+function DropZone({ isBusy, onFile }: { readonly isBusy: boolean; readonly onFile: (file: File) => void }) {
   const [isDraggedOver, setDraggedOver] = useState(false);
   function selectFirst(files: FileList | null): void {
     const file = files?.[0];

@@ -7,6 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/showError.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { NameForm } from '#platform/web/ui/NameForm.tsx';
 import { QueryState } from '#platform/web/ui/QueryState.tsx';
@@ -191,10 +192,9 @@ export function useNow(): number {
 function AddSubscription({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add'>) {
   const [address, setAddress] = useState('');
   return (
-    <form
+    <Form
       className={styles['add']}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (address.trim() !== '' && !add.isPending) add.mutate(address, { onSuccess: () => setAddress('') });
       }}
     >
@@ -218,7 +218,7 @@ function AddSubscription({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add
       <Button type="submit" loading={add.isPending} disabled={address.trim() === ''}>
         Subscribe
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -63,7 +63,7 @@ export function DateField({ label, value, today, readOnly = false, isRefused, on
       </IconButton>
       <span className={styles['weekday']}>{day === undefined ? '' : `${formatWeekday(day)},`}</span>
       <input
-        className={`${styles['input']} num`}
+        className={styles['input']}
         aria-label={label}
         placeholder="DD-MM-YYYY"
         size={10}

@@ -127,7 +127,7 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
           )),
         )}
       </div>
-      <p className={styles['read']}>{selectedMark && describeMark(selectedMark)}</p>
+      <p className={`${styles['read']} num`}>{selectedMark && describeMark(selectedMark)}</p>
     </>
   );
 }
@@ -151,7 +151,7 @@ export function History({ event }: { readonly event: WireEvent }) {
       <ul className={styles['legend']} aria-label="Colours of the history">
         {listTypes(event.edithistory).map((type) => (
           <li key={type}>
-            <i style={getColour(type)} aria-hidden /> {type}
+            <i className="dot" style={getColour(type)} aria-hidden /> {type}
           </li>
         ))}
       </ul>
@@ -168,7 +168,7 @@ export function History({ event }: { readonly event: WireEvent }) {
             {edits.map((edit, index) => (
               <tr key={index}>
                 <td>
-                  <i style={getColour(edit.type)} aria-hidden /> {edit.type}
+                  <i className="dot" style={getColour(edit.type)} aria-hidden /> {edit.type}
                 </td>
                 <td className="num">
                   {formatShortDate(edit.date)}, {formatClockTime(edit.date)}

@@ -198,7 +198,7 @@ function RepeatSummary({ editing }: { readonly editing: EditorState }) {
   const days = listNextDays(form, base, { start, today: parseDay(today) ?? 0 });
   const exceptionCount = base?.exceptions.length ?? 0;
   return (
-    <p className={styles['summary']} aria-live="polite">
+    <p className={`${styles['summary']} num`} aria-live="polite">
       {days === undefined ? 'Enter a valid date' : formatNextDays(days)}
       {exceptionCount > 0 && `. ${exceptionCount === 1 ? 'One day is' : `${exceptionCount} days are`} skipped`}
     </p>
@@ -227,7 +227,7 @@ function DurationRows({ editing, readOnly }: RowsProps) {
           onSelect={(durationUnit) => change({ durationUnit })}
         />
       </Row>
-      <p className={styles['summary']} aria-live="polite">
+      <p className={`${styles['summary']} num`} aria-live="polite">
         {formatUntil(form) ?? 'Enter a valid date'}
       </p>
     </>
@@ -238,7 +238,7 @@ function DurationRows({ editing, readOnly }: RowsProps) {
 export function RepeatCard({ editing, readOnly }: RowsProps) {
   const { form, base, change } = editing;
   return (
-    <section className={styles['card']} aria-label="Repeat and duration">
+    <section className={`${styles['card']} surface`} aria-label="Repeat and duration">
       {base === undefined && (
         <Row name="Type">
           <SegmentedControl

@@ -204,7 +204,7 @@ export function TagMenu({ eventTags, onAdd, onDeleted, onClose }: TagMenuProps) 
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are its field's and buttons'
-    <div ref={root} className={styles['menu']} role="dialog" aria-label="Add new tag" onKeyDown={onKeyDown}>
+    <div ref={root} className={`${styles['menu']} popup`} role="dialog" aria-label="Add new tag" onKeyDown={onKeyDown}>
       <input
         data-filter
         aria-label="Tag name"

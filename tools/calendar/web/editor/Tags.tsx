@@ -18,13 +18,13 @@ interface ChipProps {
 function Chip({ name, colour, isPinned, actions }: ChipProps) {
   return (
     <li
-      className={styles['chip']}
+      className={`${styles['chip']} pill`}
       data-pinned={isPinned || undefined}
       // New in the form: becomes a tag when the event is saved.
       data-unsaved={colour === undefined || undefined}
       style={{ '--c': colour ?? 'transparent' } as CSSProperties}
     >
-      <i aria-hidden />
+      <i className="dot" aria-hidden />
       <span className="ellipsis" dir="auto">
         {name}
       </span>
@@ -113,7 +113,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
           {(form.tags.length === 0 || isAdding) && (
             <button
               type="button"
-              className={styles['placeholder']}
+              className={`${styles['placeholder']} pill`}
               aria-haspopup="dialog"
               aria-expanded={isOpen}
               onClick={(event) => toggle(event.currentTarget)}
@@ -124,7 +124,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
           <button
             ref={addButton}
             type="button"
-            className={styles['more']}
+            className={`${styles['more']} pill`}
             aria-haspopup="dialog"
             aria-expanded={isOpen}
             onClick={(event) => {

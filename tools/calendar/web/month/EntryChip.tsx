@@ -48,7 +48,7 @@ function Label({ entry, roomy }: Pick<DayEntry, 'entry'> & { readonly roomy: boo
   return (
     <span className={styles['label']}>
       {entry.pinned ? <IconPinFilled size={11} /> : null}
-      {time === undefined ? null : <span className={styles['time']}>{`${time} `}</span>}
+      {time === undefined ? null : <span className={`${styles['time']} num`}>{`${time} `}</span>}
       <span className="ellipsis" dir="auto">
         {entry.name}
       </span>
@@ -68,16 +68,8 @@ const toBarAttributes = ({ isFirst, isStart, isEnd }: BarPart) => ({
  * An entry in a day's cell: a chip, or one day of a bar. It is no `button`, because Firefox doesn't allow dragging
  * buttons.
  */
-export const EntryChip = memo(function EntryChip({
-  item,
-  day,
-  today,
-  selected,
-  isTabStop,
-  lane,
-  barPart,
-  roomy = false,
-}: EntryChipProps) {
+export const EntryChip = memo(function EntryChip(props: EntryChipProps) {
+  const { item, day, today, selected, isTabStop, lane, barPart, roomy = false } = props;
   const chip = useRef<HTMLDivElement>(null);
   useDraggableEntry(chip, item, day);
   const menu = useEntryMenu(item, day);

@@ -63,7 +63,7 @@ export function EntryMenu({ item, day, position, actions, onClose }: EntryMenuPr
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its keys are the arrows of a menu; what they reach are buttons
     <div
       ref={menu}
-      className={styles['menu']}
+      className={`${styles['menu']} popup`}
       role="menu"
       aria-label={`Menu for ${item.entry.name}`}
       onKeyDown={onKeyDown}

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { toIso, type Day } from '#platform/contract/day.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { parseDay } from '../../events/domain/day.ts';
 import type { DayEntry } from './dayEntries.ts';
 import styles from './dialogs.module.css';
@@ -26,13 +27,7 @@ function MoveForm({ item, from, onMove }: MoveFormProps) {
   }
   const isRepeat = item.entry.type === 'repeat';
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        move(isRepeat);
-      }}
-    >
+    <Form noValidate onSubmit={() => move(isRepeat)}>
       <TextInput
         type="date"
         label="New day"
@@ -49,7 +44,7 @@ function MoveForm({ item, from, onMove }: MoveFormProps) {
         </Button>
         {isRepeat ? <Button onClick={() => move(false)}>All days</Button> : null}
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -48,12 +48,6 @@ interface DayViewLocation {
   readonly page: number;
 }
 
-interface DayPositionOptions {
-  readonly selection: Selection;
-  readonly today: Day;
-  readonly pages: Pages;
-}
-
 const getSelectedDay = (selection: Selection): Day | undefined =>
   selection.kind === 'event'
     ? parseDay(selection.date)
@@ -67,7 +61,7 @@ const focusDay = (root: HTMLElement | null, day: Day): void =>
 /** Manages the focused day. It starts at the selection or today, and follows selections made elsewhere. */
 export function useDayPosition(
   root: RefObject<HTMLElement | null>,
-  { selection, today, pages }: DayPositionOptions,
+  { selection, today, pages }: { readonly selection: Selection; readonly today: Day; readonly pages: Pages },
 ): DayViewLocation & {
   /** Shows a day on its own page. `focus` also focuses it. */
   readonly go: (day: Day, focus?: boolean) => void;

@@ -153,14 +153,8 @@ const WindowedDay = memo(function WindowedDay({ isFirst, ...props }: DayProps & 
 });
 
 /** The days of a page. Far from the viewport it is only a placeholder, unless it has the selected event. */
-export const DayGroups = memo(function DayGroups({
-  dates,
-  today,
-  selectedDate,
-  selectedId,
-  isFirst,
-  onSelectEntry,
-}: DayGroupsProps) {
+export const DayGroups = memo(function DayGroups(props: DayGroupsProps) {
+  const { dates, today, selectedDate, selectedId, isFirst, onSelectEntry } = props;
   const { section, isDrawn, height } = useWindowedSection({
     isInitiallyDrawn: true,
     distancePx: PAGE_DISTANCE_PX,

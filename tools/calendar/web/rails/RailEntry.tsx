@@ -50,7 +50,7 @@ export function RailEntry({ entry, selected, note, onSelect }: RailEntryProps) {
 export function LoadingEntry() {
   return (
     <div className={`${line['line']} ${styles['entry']}`} data-loading role="status">
-      <span className={line['name']}>Events still loading</span>
+      <span className={`${line['name']} ellipsis`}>Events still loading</span>
     </div>
   );
 }

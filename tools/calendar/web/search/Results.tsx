@@ -83,7 +83,7 @@ export function Results({ results, term, tags, opensFirstOnEnter, onSelect, onLe
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys move among the buttons, which take the focus themselves
     <ul
-      className={styles['results']}
+      className={`${styles['results']} surface`}
       aria-label="Events found"
       data-first={opensFirstOnEnter || undefined}
       onKeyDown={onKeyDown}
@@ -101,7 +101,7 @@ export function Results({ results, term, tags, opensFirstOnEnter, onSelect, onLe
                 <span className={styles['description']}>
                   {result.tags.map((name) => (
                     <span key={name} className={styles['tag']}>
-                      <span className={styles['dot']} style={{ background: tags[name]?.colour }} />
+                      <span className={`${styles['dot']} dot`} style={{ background: tags[name]?.colour }} />
                       <span dir="auto">{getTagLabel(tags, name)}</span>
                     </span>
                   ))}
@@ -116,7 +116,7 @@ export function Results({ results, term, tags, opensFirstOnEnter, onSelect, onLe
                 <KindIcon size={15} stroke={1.75} />
                 <span>{word}</span>
               </span>
-              <span className={styles['date']}>{result.date}</span>
+              <span className={`${styles['date']} num`}>{result.date}</span>
               <kbd className={styles['enter']} aria-hidden>
                 Enter
               </kbd>

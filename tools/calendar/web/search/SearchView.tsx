@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconSearch, IconTag, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { toIso } from '#platform/contract/day.ts';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { MAX_SEARCH_RESULTS } from '../../contract/events.ts';
 import { parseDay } from '../../events/domain/day.ts';
@@ -26,8 +27,8 @@ interface SelectedTagsProps {
 
 function SelectedTags({ tags, selectedTags, onRemove }: SelectedTagsProps) {
   return selectedTags.map((name) => (
-    <span key={name} className={styles['chip']}>
-      <span className={styles['dot']} style={{ background: tags[name]?.colour }} />
+    <span key={name} className={`${styles['chip']} pill`}>
+      <span className="dot" style={{ background: tags[name]?.colour }} />
       <span className="ellipsis" dir="auto">
         {getTagLabel(tags, name)}
       </span>
@@ -70,18 +71,11 @@ export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Esc leaves from wherever the focus is
     <div ref={root} className={styles['search']} onKeyDown={onEscape}>
-      <form
-        className={styles['row']}
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          search();
-        }}
-      >
+      <Form className={styles['row']} role="search" onSubmit={search}>
         <IconButton label="Back" bordered onClick={onBack}>
           <IconArrowLeft size={18} stroke={1.75} />
         </IconButton>
-        <label className={styles['box']}>
+        <label className={`${styles['box']} icon-field`}>
           <IconSearch size={18} stroke={1.75} aria-hidden />
           <input
             ref={field}
@@ -109,7 +103,7 @@ export function SearchView({ onSelect, onBack }: CalendarViewProps & { readonly 
         <Button type="submit" variant="primary" size="lg">
           Search
         </Button>
-      </form>
+      </Form>
       <div className={styles['filters']}>
         <Button
           size="xs"

@@ -30,8 +30,8 @@ export function TagPanel({ id, tags, selectedTags, onToggle }: TagPanelProps) {
     )
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
   return (
-    <section id={id} className={styles['panel']} aria-label="Tags to filter by">
-      <label className={styles['find']}>
+    <section id={id} className={`${styles['panel']} surface`} aria-label="Tags to filter by">
+      <label className={`${styles['find']} icon-field`}>
         <IconSearch size={15} stroke={1.75} aria-hidden />
         <input
           type="text"
@@ -49,14 +49,14 @@ export function TagPanel({ id, tags, selectedTags, onToggle }: TagPanelProps) {
             <button
               key={name}
               type="button"
-              className={styles['tag']}
+              className={`${styles['tag']} pill`}
               aria-pressed={isSelected}
               onClick={() => onToggle(name)}
             >
               {isSelected ? (
                 <IconCheck size={15} stroke={1.75} aria-hidden />
               ) : (
-                <span className={styles['dot']} style={{ background: colour }} />
+                <span className="dot" style={{ background: colour }} />
               )}
               <span className="ellipsis" dir="auto">
                 {getTagLabel(tags, name)}

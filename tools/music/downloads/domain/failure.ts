@@ -113,13 +113,8 @@ function findHttpStatus(errors: string): number | undefined {
 }
 
 /** Returns the failure if a limit was exceeded. */
-function getLimitFailure({
-  proxyFaults,
-  exceededLimit,
-  exitSignal,
-  errors,
-  limitBytes,
-}: RunOutcome): Failure | undefined {
+function getLimitFailure(outcome: RunOutcome): Failure | undefined {
+  const { proxyFaults, exceededLimit, exitSignal, errors, limitBytes } = outcome;
   if (proxyFaults.includes('bytes') || exitSignal === 'SIGXFSZ' || FILE_TOO_LARGE_PATTERN.test(errors))
     return createTooLargeFailure(limitBytes);
   if (DISK_FULL_PATTERN.test(errors)) return DISK_FULL_FAILURE;

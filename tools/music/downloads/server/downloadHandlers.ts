@@ -55,7 +55,6 @@ export function createCookieHandlers({ now }: Pick<ServerContext, 'now'>, cookie
     }),
     handle(removecookies, async (_request, { account }) => {
       await cookies.remove(account);
-      return {};
     }),
   ];
 }
@@ -77,7 +76,6 @@ export function createYtdlpHandlers({
     handle(setytdlpupdates, async (options, { account }) => {
       await assertOwner(account);
       await ytdlpUpdates.setOptions(options);
-      return {};
     }),
   ];
 }
@@ -206,7 +204,6 @@ export function createDownloadHandlers(
       }
       // Closing a download twice is not an error.
       if (!hasChanged && to !== 'saved') throw createUnknownDownloadRefusal();
-      return {};
     }),
   ];
 }
@@ -222,7 +219,6 @@ export function createDownloadListeners({ notifier }: Pick<DownloadHandlersDeps,
       const room: Room = `music:poll-${connection.id}`;
       connection.join(room);
       await notifier.sendAll(account, room, pollState);
-      return {};
     }),
   ];
 }

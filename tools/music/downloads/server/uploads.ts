@@ -171,12 +171,11 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     handle(dropupload, async ({ upload: id }, { account }) =>
       runInOrder(id, async () => {
         const upload = await store.find(account, id);
-        if (!upload) return {};
+        if (!upload) return;
         const openJob = await findOpenJob(account, upload);
         if (openJob) await jobs.cancel(account, openJob.id);
         await store.remove(database.db, account, id);
         await removeFiles([id]);
-        return {};
       }),
     ),
   ];

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconChevronDown, IconDownload, IconUpload } from '@tabler/icons-react';
 import { useId, useMemo, useState, useRef } from 'react';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { codes, type Code, MAX_LINK_TEXT_LENGTH } from '../../contract/limits.ts';
 import {
   countDownloads,
@@ -25,10 +26,9 @@ export function AddForm() {
   const [url, setUrl] = useState('');
   const files = useRef<HTMLInputElement>(null);
   return (
-    <form
+    <Form
       className={styles['adding']}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (url.trim() === '') return;
         void queueLinks(url.trim());
         setUrl('');
@@ -79,7 +79,7 @@ export function AddForm() {
           currentTarget.value = '';
         }}
       />
-    </form>
+    </Form>
   );
 }
 
@@ -199,14 +199,18 @@ export function DownloadsPanel({ state: serverState, isNarrow, isOpen, onToggle 
   const heading = (
     <>
       <h2>Downloads</h2>
-      <p className={styles['sum']} role="status" data-failed={failed > 0 || undefined}>
+      <p className={`${styles['sum']} num`} role="status" data-failed={failed > 0 || undefined}>
         {summary}
       </p>
     </>
   );
   return (
     <DownloaderContext value={downloader}>
-      <aside className={styles['panel']} aria-label="Downloads panel" data-failed={failed > 0 || undefined}>
+      <aside
+        className={`${styles['panel']} surface`}
+        aria-label="Downloads panel"
+        data-failed={failed > 0 || undefined}
+      >
         <header className={styles['head']}>
           {heading}
           {isNarrow ? (

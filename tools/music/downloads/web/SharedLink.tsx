@@ -36,7 +36,7 @@ export function SharedLink() {
       <p className={styles['text']}>
         {links.length === 0 ? 'The shared text contains no link' : 'Shared with Pegboard'}
         {links.map((link) => (
-          <b key={link} dir="ltr">
+          <b key={link} className="ellipsis" dir="ltr">
             {link}
           </b>
         ))}

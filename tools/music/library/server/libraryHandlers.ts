@@ -45,7 +45,6 @@ export function createLibraryHandlers(
 
     handle(deleteplaylist, async ({ playlistid }, { account }) => {
       await database.transaction((work) => library.removePlaylist(work, account, playlistid));
-      return {};
     }),
 
     handle(modvideo, async ({ id, ...tags }, { account }) => {
@@ -58,7 +57,6 @@ export function createLibraryHandlers(
 
     handle(deletesong, async ({ id }, { account }) => {
       await database.transaction((work) => library.deleteSong(work, account, id));
-      return {};
     }),
 
     handle(restoresong, async ({ id }, { account }) => {
@@ -68,7 +66,6 @@ export function createLibraryHandlers(
 
     handle(starsong, async ({ id, starred }, { account }) => {
       await database.transaction((work) => library.starSong(work, account, id, starred));
-      return {};
     }),
 
     handle(countplay, async ({ id, play }, { account }) => ({

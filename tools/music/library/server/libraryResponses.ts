@@ -72,13 +72,7 @@ export function toWireSong({
 
 /** Converts a playlist to the format of the contract. */
 export function toWirePlaylist({ title, songs, created }: Omit<Playlist, 'id' | 'changed'>): WirePlaylist {
-  return {
-    title,
-    contains: [...songs],
-    user_created: 1,
-    expanded: false,
-    created: formatInstant(created),
-  };
+  return { title, contains: [...songs], user_created: 1, expanded: false, created: formatInstant(created) };
 }
 
 /** Songs as JSON without braces. Cached as bytes, which are sent unchanged and cost no garbage collection. */

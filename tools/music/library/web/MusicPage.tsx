@@ -118,15 +118,8 @@ interface LibraryContentProps {
   readonly onAddSongs: () => void;
 }
 
-function LibraryContent({
-  library,
-  isNarrow,
-  onShown,
-  revealed,
-  onRevealed,
-  onCreate,
-  onAddSongs,
-}: LibraryContentProps) {
+function LibraryContent(props: LibraryContentProps) {
+  const { library, isNarrow, onShown, revealed, onRevealed, onCreate, onAddSongs } = props;
   const { data, error } = library;
   const isShared = useIsShared();
   if (data) {

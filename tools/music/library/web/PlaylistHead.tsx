@@ -76,7 +76,7 @@ export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarro
         <h2 className="ellipsis" dir="auto">
           {title}
         </h2>
-        <p className={styles['count']}>
+        <p className={`${styles['count']} num`}>
           <span>{formatSongCount(count)}</span>
           {duration > 0 ? <span className={styles['duration']}>{formatRoughDuration(duration)}</span> : null}
         </p>

@@ -80,7 +80,7 @@ export const PlaylistBlock = memo(function PlaylistBlock({ isNarrow, ...props }:
   return (
     <section
       ref={section}
-      className={styles['playlist']}
+      className={`${styles['playlist']} surface`}
       data-playlist={isSearchResult ? undefined : playlist.id}
       aria-label={block.title}
       style={{ height: getBlockHeight(shape) }}

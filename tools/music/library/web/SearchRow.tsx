@@ -23,7 +23,7 @@ export function SearchRow() {
     field.current?.focus();
   }
   return (
-    <search className={styles['search']}>
+    <search className={`${styles['search']} icon-field`}>
       <IconSearch size={17} stroke={1.75} aria-hidden />
       <input
         ref={field}

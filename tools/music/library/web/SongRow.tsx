@@ -280,7 +280,7 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
             </>
           )}
         </div>
-        <p className={styles['length']}>
+        <p className={`${styles['length']} num`}>
           {song.starred ? <span className={styles['star']} role="img" aria-label="Starred" title="Starred" /> : null}
           {formatTrackTime(song.duration)}
           {song.plays > 0 ? <small>{formatPlayCount(song.plays)}</small> : null}

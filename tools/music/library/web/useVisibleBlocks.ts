@@ -9,6 +9,7 @@ import {
   useContext,
   type RefObject,
 } from 'react';
+import { groupBy } from '#platform/contract/groupBy.ts';
 import { useLayoutFlush, scrollIntoView, observeViewport } from '#platform/web/windowing/visibleRows.ts';
 import {
   stepTowards,
@@ -125,12 +126,8 @@ function toShape(
 }
 
 /** Groups songs with open options by block. */
-function groupOpenedByBlock(opened: ReadonlySet<string>): ReadonlyMap<string, readonly Occurrence[]> {
-  const byBlock = new Map<string, Occurrence[]>();
-  for (const { block, ...occurrence } of [...opened].map(parseSongKey))
-    byBlock.set(block, [...(byBlock.get(block) ?? []), occurrence]);
-  return byBlock;
-}
+const groupOpenedByBlock = (opened: ReadonlySet<string>): ReadonlyMap<string, readonly Occurrence[]> =>
+  groupBy([...opened].map(parseSongKey), ({ block }) => block);
 
 const findScroller = (list: HTMLElement | null): HTMLElement | undefined =>
   list?.closest<HTMLElement>('[data-scroller]') ?? undefined;

@@ -107,12 +107,8 @@ async function findPictureSongs(
 }
 
 /** Creates the handlers that send audio and pictures. */
-export function createMediaHandlers({
-  files,
-  prepareFile,
-  store,
-  transcoder,
-}: MediaHandlersDeps): SubsonicHandlers<FileHandler> {
+export function createMediaHandlers(deps: MediaHandlersDeps): SubsonicHandlers<FileHandler> {
+  const { files, prepareFile, store, transcoder } = deps;
   const getPicture = createPictureConverter();
 
   /** @throws SubsonicError if its file is missing. */

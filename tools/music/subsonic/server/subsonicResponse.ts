@@ -215,10 +215,7 @@ export function createErrorResponse(
   options: AnswerOptions,
   { code, message, status }: SubsonicError,
 ): EndpointResponse {
-  return {
-    ...createAnswer(options, 'failed', { error: { code, message } }),
-    status,
-  };
+  return { ...createAnswer(options, 'failed', { error: { code, message } }), status };
 }
 
 export function createRateLimitResponse(

@@ -40,20 +40,16 @@ interface Transcode {
 
 /** Yields the content of the file while it grows. @throws if the conversion fails, which aborts the response */
 async function* readWhileGrowing(transcode: Transcode): AsyncGenerator<Uint8Array> {
-  const file = await open(await transcode.path, 'r');
-  try {
-    for (;;) {
-      // Read before the file: bytes that are written later resolve `grown`.
-      const { size, hasFailed, grown } = transcode;
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
-      if (bytesRead > 0) yield chunk.subarray(0, bytesRead);
-      else if (hasFailed) throw new Error('the conversion failed');
-      else if (size !== undefined) return;
-      else await grown.promise;
-    }
-  } finally {
-    await file.close();
+  await using file = await open(await transcode.path, 'r');
+  for (;;) {
+    // Read before the file: bytes that are written later resolve `grown`.
+    const { size, hasFailed, grown } = transcode;
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
+    if (bytesRead > 0) yield chunk.subarray(0, bytesRead);
+    else if (hasFailed) throw new Error('the conversion failed');
+    else if (size !== undefined) return;
+    else await grown.promise;
   }
 }
 

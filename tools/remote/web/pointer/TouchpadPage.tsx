@@ -16,6 +16,7 @@ import { showError } from '#platform/web/app/showError.ts';
 import { useWakeLock } from '#platform/web/browser/useWakeLock.ts';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { isModifier, type KeyName } from '../../domain/keys.ts';
 import { useComputers } from '../typing/deviceEvents.ts';
@@ -32,6 +33,7 @@ import { usePointer } from './pointerStream.ts';
 import { vibrate } from './pressAndHold.ts';
 import { SoundPanel } from './SoundPanel.tsx';
 import { canTilt, useMotion } from './useMotion.ts';
+import '#platform/web/theme/parts.css';
 import styles from './TouchpadPage.module.css';
 
 function subscribeToFullScreen(onChange: () => void): () => void {
@@ -265,20 +267,14 @@ export default function TouchpadPage() {
       <Mouse key={target ?? ''} device={selectedComputer} presses={presses} />
       <KeyRow latched={presses.latched} onPress={presses.press} />
       <SoundPanel target={target} device={selectedComputer?.name} onKey={presses.press} />
-      <form
-        className={styles['type']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form className={styles['type']} onSubmit={submit}>
         <PasswordHint device={selectedComputer} retention={retention} />
         <TextField ref={fieldRef} text={text} onTextChange={setText} readOnly={isSending} />
         <KeepToggle retention={retention} />
         <button type="submit" aria-label="Send">
           <IconArrowUp size={20} stroke={1.75} />
         </button>
-      </form>
+      </Form>
       <NoticeStack />
     </main>
   );

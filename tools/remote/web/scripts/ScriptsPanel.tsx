@@ -166,7 +166,7 @@ export default function ScriptsPanel() {
         flush
       >
         <EmptyScripts scripts={data} error={error} onRetry={() => void refetch()} onAdd={() => setIsUploading(true)} />
-        <ul className={styles['list']}>
+        <ul>
           {data?.map((script) => (
             <ScriptRow
               key={script.name}

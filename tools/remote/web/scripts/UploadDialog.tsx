@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconFileCode, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { useUpload } from './useScripts.ts';
 import styles from './UploadDialog.module.css';
@@ -25,12 +26,7 @@ export function UploadDialog({ onClose, onUploaded }: UploadDialogProps) {
   }, []);
   return (
     <dialog ref={dialog} className={styles['window']} aria-labelledby="upload-title" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!upload.isPending) upload.mutate(file);
-        }}
-      >
+      <Form isBusy={upload.isPending} onSubmit={() => upload.mutate(file)}>
         <header className={styles['head']}>
           <h2 id="upload-title">Add script file</h2>
           <IconButton label="Close" onClick={() => dialog.current?.close()}>
@@ -72,7 +68,7 @@ export function UploadDialog({ onClose, onUploaded }: UploadDialogProps) {
             Upload
           </Button>
         </footer>
-      </form>
+      </Form>
     </dialog>
   );
 }

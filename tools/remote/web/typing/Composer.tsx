@@ -2,6 +2,7 @@ import { IconKeyboard, IconX } from '@tabler/icons-react';
 import { useState, type KeyboardEvent, type RefObject } from 'react';
 import { KEYS_MARKER, MAX_MESSAGE_LENGTH } from '#platform/contract/message.ts';
 import type { Computer } from '#platform/web/app/computers.ts';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { SendButton, CharacterCount } from '#platform/web/ui/MessageParts.tsx';
 import { KeepToggle } from './KeepToggle.tsx';
@@ -60,10 +61,9 @@ export function Composer(props: ComposerProps) {
   }
 
   return (
-    <form
+    <Form
       className={styles['row']}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         setOfferedShortcut(undefined);
         onSubmit();
       }}
@@ -106,6 +106,6 @@ export function Composer(props: ComposerProps) {
       </span>
       <KeepToggle retention={retention} />
       <SendButton text={text} />
-    </form>
+    </Form>
   );
 }

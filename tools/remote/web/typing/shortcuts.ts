@@ -41,14 +41,8 @@ interface PressedKeys {
  * Returns the shortcut string of a chord on a real keyboard; undefined without Ctrl, Alt or Gui, or for an unknown key.
  * Letters are taken from `key`, or from `code` if Alt has changed them.
  */
-export function formatPressedShortcut({
-  key,
-  code,
-  ctrlKey,
-  metaKey,
-  altKey,
-  shiftKey,
-}: PressedKeys): string | undefined {
+export function formatPressedShortcut(keys: PressedKeys): string | undefined {
+  const { key, code, ctrlKey, metaKey, altKey, shiftKey } = keys;
   if (!ctrlKey && !metaKey && !altKey) return undefined;
   const name = findKey(key) ?? keyByCode[code] ?? findKey(code.replace(/^(Key|Digit)/, ''));
   if (name === undefined || isModifier(name)) return undefined;

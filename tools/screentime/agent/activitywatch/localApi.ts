@@ -139,11 +139,8 @@ function send(
  * Opens the local HTTP API for programs and allowed extensions.
  * @throws if the port is in use.
  */
-export async function openLocalApi({
-  port: requestedPort,
-  origins,
-  handleRequest,
-}: LocalApiOptions): Promise<LocalApiServer> {
+export async function openLocalApi(options: LocalApiOptions): Promise<LocalApiServer> {
+  const { port: requestedPort, origins, handleRequest } = options;
   let port = requestedPort;
   // A static import would load 15 MB, also while the API is off (platform/agent/lightFetch.ts).
   const { createServer } = process.getBuiltinModule('node:http');

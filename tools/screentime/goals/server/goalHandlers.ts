@@ -155,7 +155,6 @@ export function createGoalHandlers(context: ServerContext, deps: GoalHandlersDep
 
     handle(deletetimetrackergoal, async ({ goalid }, { account }) => {
       await removeOrRestore(account, goalid, (tx, id) => goals.remove(tx, account, id, now().epochMilliseconds));
-      return {};
     }),
 
     handle(restoretimetrackergoal, async ({ goalid }, { account }) => {
@@ -163,7 +162,6 @@ export function createGoalHandlers(context: ServerContext, deps: GoalHandlersDep
         validateGoalCount(await goals.count(tx, account));
         return goals.restore(tx, account, id, now().epochMilliseconds - DELETED_GOAL_TTL_MS);
       });
-      return {};
     }),
   ];
 }

@@ -3,6 +3,7 @@ import { IconAlertCircle, IconTrash } from '@tabler/icons-react';
 import { useId, useMemo, useRef, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { ALL_DEVICES, TOTAL, UNASSIGNED } from '../../contract/limits.ts';
@@ -131,12 +132,7 @@ function Field({ label, isWide, children }: FieldProps) {
   );
 }
 
-interface LimitSwitchProps {
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}
-
-function LimitSwitch({ isOn, onChange }: LimitSwitchProps) {
+function LimitSwitch({ isOn, onChange }: { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }) {
   const id = useId();
   return (
     <div className={styles['limit']}>
@@ -250,9 +246,8 @@ export function GoalEditor({ progress, computers, onClose }: GoalEditorProps) {
       onClose={onClose}
       hasUnsaved={JSON.stringify(fields) !== JSON.stringify(initialFields)}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           if (isValidAmount) sendOnce(() => saveMutation.mutateAsync(fields));
         }}
       >
@@ -317,7 +312,7 @@ export function GoalEditor({ progress, computers, onClose }: GoalEditorProps) {
           onDelete={progress && (() => sendOnce(() => deleteMutation.mutateAsync(progress)))}
           onClose={onClose}
         />
-      </form>
+      </Form>
     </Dialog>
   );
 }

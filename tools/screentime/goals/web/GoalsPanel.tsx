@@ -59,7 +59,7 @@ function GoalCard({ progress, onEdit }: { readonly progress: GoalProgress; reado
         {days} · {devices}
       </p>
       <FillBar label={header} share={decdone} isLimit={goal.limit} failed={failed} />
-      <div className={styles['foot']}>
+      <div className={`${styles['foot']} num`}>
         <p>{actualdone}</p>
         <GoalHistory history={history} />
       </div>
@@ -67,13 +67,8 @@ function GoalCard({ progress, onEdit }: { readonly progress: GoalProgress; reado
   );
 }
 
-interface GoalsPanelProps {
-  readonly scope: Scope;
-  readonly computers: Computers;
-}
-
 /** Goals of the account as cards, each with an edit button. */
-export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
+export function GoalsPanel({ scope, computers }: { readonly scope: Scope; readonly computers: Computers }) {
   const { data: goals, isError, refetch } = useGoals(scope);
   const [editedGoal, setEditedGoal] = useState<EditedGoal>();
   return (
@@ -97,7 +92,7 @@ export function GoalsPanel({ scope, computers }: GoalsPanelProps) {
         <p className={styles['empty']}>No goals yet. Add a goal to reach, or a limit to stay below</p>
       ) : null}
       {goals && goals.length > 0 ? (
-        <ul className={styles['list']}>
+        <ul>
           {goals.map((progress) => (
             <GoalCard key={progress.goalid} progress={progress} onEdit={() => setEditedGoal(progress)} />
           ))}

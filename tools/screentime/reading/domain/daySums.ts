@@ -128,10 +128,7 @@ export function copySums(
 
 /** Returns start and end of a range in seconds since the epoch. */
 export function getBounds({ getStart }: ZoneDays, { from, until }: DayRange): SecondRange {
-  return {
-    from: getStart(from),
-    until: getStart(until + 1),
-  };
+  return { from: getStart(from), until: getStart(until + 1) };
 }
 
 function add(sums: DaySums, index: number, seconds: number): void {

@@ -120,11 +120,7 @@ export function createLane(segments: readonly DaySegment[], gap: number): Lane {
     kinds[count - 1] = kind;
     untils[count - 1] = until;
   }
-  return {
-    froms: Float64Array.from(froms),
-    untils: Float64Array.from(untils),
-    kinds: Uint8Array.from(kinds),
-  };
+  return { froms: Float64Array.from(froms), untils: Float64Array.from(untils), kinds: Uint8Array.from(kinds) };
 }
 
 /** Returns the index of the first interval that ends after `percent`, or the number of intervals. */

@@ -60,10 +60,7 @@ export async function getStoredDays(
 
 /** Intersects two ranges of days. An empty result ends before it starts. */
 export function intersectDays(period: DayRange, all: DayRange): DayRange {
-  return {
-    from: Math.max(period.from, all.from),
-    until: Math.min(period.until, all.until),
-  };
+  return { from: Math.max(period.from, all.from), until: Math.min(period.until, all.until) };
 }
 
 /** Whose usage is requested, in which zone, and how several computers count. */

@@ -15,12 +15,7 @@ export function listGridHours(hours: readonly number[]): readonly number[] {
   return Array.from({ length: GRIDLINE_COUNT + 1 }, (_, index) => (top * (GRIDLINE_COUNT - index)) / GRIDLINE_COUNT);
 }
 
-interface DetailRowProps {
-  readonly name: string;
-  readonly children: ReactNode;
-}
-
-function DetailRow({ name, children }: DetailRowProps) {
+function DetailRow({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>
@@ -29,12 +24,7 @@ function DetailRow({ name, children }: DetailRowProps) {
   );
 }
 
-interface ChangeProps {
-  readonly percent: number;
-  readonly text: string;
-}
-
-function Change({ percent, text }: ChangeProps) {
+function Change({ percent, text }: { readonly percent: number; readonly text: string }) {
   if (percent === 0) return text;
   return (
     <>
@@ -53,7 +43,7 @@ function Change({ percent, text }: ChangeProps) {
  */
 export function DetailCard({ application: { name, colour, stats } }: { readonly application: ShownApplication }) {
   return (
-    <article className={styles['card']} aria-label={name}>
+    <article className={`${styles['card']} surface`} aria-label={name}>
       <h3>
         <i style={{ background: colour }} />
         <span dir="auto">{name}</span>

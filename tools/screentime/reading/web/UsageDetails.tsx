@@ -60,16 +60,11 @@ const PAINT_MARGIN = '2000px';
 /** Steps per part: its first content, and two more. */
 const STEPS_PER_SECTION = 3;
 
-interface DetailSectionProps {
-  readonly scroller: Scroller;
-  readonly children: ReactNode;
-}
-
 /**
  * A section that renders in its own step when it comes near. Bars, a chart and a year in one render would block
  * scrolling, and a low-priority render would restart with each update.
  */
-function DetailSection({ scroller, children }: DetailSectionProps) {
+function DetailSection({ scroller, children }: { readonly scroller: Scroller; readonly children: ReactNode }) {
   const [isNear, setNear] = useState(false);
   const [paintedCount, setPaintedCount] = useState<number>();
   const sectionRef = useNearElement<HTMLDivElement>(PAINT_MARGIN, scroller, setNear);

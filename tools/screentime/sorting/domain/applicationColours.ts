@@ -52,10 +52,5 @@ export const TOTAL_COLOURS: ReturnType<typeof getColours> = { on: [110, 116, 130
  * (docs/specification/screentime.md section 3.1).
  */
 export function getStatusColours({ on, off }: ReturnType<typeof getColours>): Readonly<Record<Status, Rgb>> {
-  return {
-    on,
-    off,
-    s: on,
-    r: on,
-  };
+  return { on, off, s: on, r: on };
 }

@@ -76,12 +76,11 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
     listeners: [
       listen(hotkeysRequest, async (_data, { account }) => loadHotkeys(account)),
       listen(hotkeyRefusals, async ({ refused }, { account, device }) => {
-        if (devices.getState(device) !== 'Connected') return {};
+        if (devices.getState(device) !== 'Connected') return;
         const before = refusals.get(device)?.refused ?? [];
         refusals.set(device, { account, refused });
         if (JSON.stringify(before) !== JSON.stringify(refused))
           realtime.send(`account:${account}`, categoriesChanged, {});
-        return {};
       }),
     ],
     stop: async () => {

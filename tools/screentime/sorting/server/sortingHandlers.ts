@@ -82,7 +82,6 @@ export function createSortingHandlers(
         after: applySorting(before.sorting, request),
         result: undefined,
       }));
-      return {};
     }),
 
     handle(usagerules, async (_request, { account }) => {
@@ -146,7 +145,6 @@ export function createSortingHandlers(
           result: undefined,
         };
       });
-      return {};
     }),
   ];
 }

@@ -147,7 +147,7 @@ export function Editor({ username }: { readonly username: string }) {
             >
               Rules
               {suggestionCount > 0 ? (
-                <span className={styles['count']}>
+                <span className={`${styles['count']} num`}>
                   {suggestionCount}
                   <span className="unseen"> {suggestionCount === 1 ? 'suggestion' : 'suggestions'}</span>
                 </span>

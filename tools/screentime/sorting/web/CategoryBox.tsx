@@ -213,12 +213,12 @@ export function CategoryBox(props: CategoryBoxProps) {
   const tabStop = current !== undefined && visible.includes(current) ? current : visible[0];
   const isOpen = moving !== undefined && visible.includes(moving);
   return (
-    <section ref={sectionRef} className={styles['box']} aria-label={name} data-open={isOpen || undefined}>
+    <section ref={sectionRef} className={`${styles['box']} surface`} aria-label={name} data-open={isOpen || undefined}>
       <header>
         <h2 className="ellipsis" dir="auto">
           {name}
         </h2>
-        <span className={styles['count']}>
+        <span className={`${styles['count']} num`}>
           {filter === '' ? applications.length : `${matches.length} of ${applications.length}`}
         </span>
         {name === UNASSIGNED ? null : (

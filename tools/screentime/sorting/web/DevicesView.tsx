@@ -9,6 +9,7 @@ import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/us
 import { formatShortDate } from '#platform/web/browser/formats.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { devicedetails, type DeviceDetails, getcomputernames, changecomputername } from '#tools/devices/contract.ts';
 import { SCREEN_TIME } from '../../web/usageClock.ts';
@@ -39,12 +40,7 @@ export function ChangeNameDialog({ id, name, queryKey, onResult, onClose }: Chan
   const failure = change.isError ? `Not saved - ${change.error.message}` : undefined;
   return (
     <Dialog title="Change devicename" isOpen onClose={onClose} width={420} hasUnsaved={newName !== name}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!change.isPending) change.mutate();
-        }}
-      >
+      <Form isBusy={change.isPending} onSubmit={() => change.mutate()}>
         <TextInput
           label={`New name for ${name}`}
           dir="auto"
@@ -60,7 +56,7 @@ export function ChangeNameDialog({ id, name, queryKey, onResult, onClose }: Chan
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -105,7 +101,7 @@ function ComputerRow({ name, details, onEdit }: ComputerRowProps) {
         <b dir="auto">{name}</b>
         <small>{details?.state}</small>
       </span>
-      {details ? <span className={styles['lastSeen']}>{formatLastSeen(details)}</span> : null}
+      {details ? <span className={`${styles['lastSeen']} num`}>{formatLastSeen(details)}</span> : null}
       <Button
         leftSection={<IconPencil size={15} stroke={1.75} />}
         aria-label={`Edit ${name}`}
@@ -146,7 +142,7 @@ export function DevicesView() {
   const name = editedId === undefined ? undefined : names.data[editedId];
   return (
     <div ref={pageRef} className={styles['page']}>
-      <ul className={styles['list']} aria-label="Computers">
+      <ul className={`${styles['list']} surface`} aria-label="Computers">
         {computers.map(([id, computerName]) => (
           <ComputerRow
             key={id}

@@ -2,6 +2,7 @@ import { Button, Checkbox } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
 import { useLayoutEffect, useState } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import { MAX_RULES, UNASSIGNED } from '../../contract/limits.ts';
@@ -154,9 +155,8 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
   if (hasConflict && draftJson === baseJson) showNewRules();
   useLayoutEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved]);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         if (isBusy || hasIncomplete) return;
         const request = { rules: filledRules, known: hasConflict ? rules : baseRules, sortUnassigned };
         onSave(request, () => setBaseRules(filledRules));
@@ -204,7 +204,7 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
           {hasConflict ? 'Save my rules' : 'Save rules'}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -34,9 +34,8 @@ export function createRunningApplications({ devices }: Pick<ServerContext, 'devi
     listeners: [
       listen(runningReport, async ({ applications }, { account, device }) => {
         // A computer that is not connected is not recorded, because no disconnect would remove it.
-        if (devices.getState(device) !== 'Connected') return {};
+        if (devices.getState(device) !== 'Connected') return;
         openByDevice.set(device, { account, names: [...new Set(applications.map(toWireName))] });
-        return {};
       }),
     ],
   };

@@ -77,7 +77,6 @@ export function createCorrectionHandlers(correct: ReturnType<typeof createUsageC
   return [
     handle(changeusage, async ({ device, remove, add }, { account }) => {
       await correct({ account, device, remove, add });
-      return {};
     }),
   ];
 }
@@ -105,12 +104,10 @@ export function createComputerHandlers(
     })),
     handle(deletecomputerusage, async ({ id }, { account }) => {
       await computers.remove(account, id);
-      return {};
     }),
     handle(mergecomputers, async ({ from, into }, { account }) => computers.merge(account, from, into)),
     handle(undoimport, async ({ id }, { account }) => {
       await computers.undoImport(account, id);
-      return {};
     }),
   ];
 }

@@ -7,6 +7,7 @@ import { showError } from '#platform/web/app/showError.ts';
 import { downloadFile } from '#platform/web/browser/downloadFile.ts';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { exportusage } from '../../contract.ts';
 import { ALL_DEVICES } from '../../contract/limits.ts';
@@ -63,13 +64,7 @@ export function ExportForm() {
     onError: showError,
   });
   return (
-    <form
-      className={styles['form']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!exportFile.isPending) exportFile.mutate();
-      }}
-    >
+    <Form className={styles['form']} isBusy={exportFile.isPending} onSubmit={() => exportFile.mutate()}>
       <DayField label="From" hint="Leave empty to start with the first day" value={from} onChange={setFrom} />
       <DayField label="Until" hint="Leave empty for today" value={until} onChange={setUntil} />
       <Dropdown
@@ -87,7 +82,7 @@ export function ExportForm() {
           Export
         </Button>
       </span>
-    </form>
+    </Form>
   );
 }
 

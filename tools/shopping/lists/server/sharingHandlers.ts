@@ -99,7 +99,6 @@ export function createSharingHandlers(context: ServerContext, stores: Stores): r
         await lockOwnList(tx, account, id);
         await lists.setDeleted(tx, id, account, getTime());
         await lists.removeOldDeleted(tx, account, MAX_LISTS);
-        return {};
       }),
     ),
     handle(restoreshoplist, async ({ id }, { account }) =>
@@ -108,7 +107,6 @@ export function createSharingHandlers(context: ServerContext, stores: Stores): r
           await validateListCount(tx, account);
           if (!(await lists.setDeleted(tx, id, account, undefined)))
             throw new Refusal('shopping.not_restorable', 'This list can no longer be restored');
-          return {};
         }),
       ),
     ),
@@ -118,7 +116,6 @@ export function createSharingHandlers(context: ServerContext, stores: Stores): r
         await lists.archive(tx, id, account, archived);
         afterCommit(() => realtime.send(`account:${account}`, shoplistsChanged, {}));
       });
-      return {};
     }),
     handle(copyshoplist, async ({ id, name }, { account }) =>
       locks.withAccount(account, async () =>
@@ -154,7 +151,7 @@ export function createSharingHandlers(context: ServerContext, stores: Stores): r
       async function invite(tx: Transaction<unknown>) {
         await lockOwnList(tx, account, id);
         const currentMembers = await members.list(id, tx);
-        if (currentMembers.some((member) => member.account === invitedAccount.id)) return {};
+        if (currentMembers.some((member) => member.account === invitedAccount.id)) return;
         if (currentMembers.length >= MAX_MEMBERS)
           throw new Refusal(
             'shopping.too_many_members',
@@ -166,7 +163,6 @@ export function createSharingHandlers(context: ServerContext, stores: Stores): r
             `${invitedAccount.name} has ${MAX_INVITATIONS} open invitations. Wait until some are answered`,
           );
         await members.invite(tx, id, invitedAccount.id);
-        return {};
       }
       return locks.withAccount(invitedAccount.id, () => changeList(id, invite));
     }),
@@ -179,7 +175,6 @@ export function createSharingHandlers(context: ServerContext, stores: Stores): r
             await validateListCount(tx, account);
             await members.join(tx, id, account, getTime());
           } else await members.leave(tx, id, account);
-          return {};
         }),
       ),
     ),
@@ -197,7 +192,6 @@ export function createSharingHandlers(context: ServerContext, stores: Stores): r
           );
         if (!(await members.leave(tx, id, leavingAccount)))
           throw new Refusal('shopping.not_a_member', 'That account is not a member of this list');
-        return {};
       });
     }),
   ];

@@ -115,12 +115,7 @@ function useReloadIfMissing(isMissing: boolean, reload: () => void): void {
   }, [isMissing, reload]);
 }
 
-interface NoListProps {
-  readonly planner: Planner;
-  readonly onCreate: () => void;
-}
-
-function NoList({ planner, onCreate }: NoListProps) {
+function NoList({ planner, onCreate }: { readonly planner: Planner; readonly onCreate: () => void }) {
   if (planner.isLoading) return <Loading />;
   return (
     <EmptyState icon={IconShoppingCart} text="Your shopping lists appear here. Create the first one">

@@ -26,12 +26,7 @@ export interface Summary {
 }
 
 export function createSummary(key: string, replica: Replica): Summary {
-  return {
-    key,
-    list: replica.list,
-    name: getVisibleList(replica).name,
-    unsent: countUnsent(replica),
-  };
+  return { key, list: replica.list, name: getVisibleList(replica).name, unsent: countUnsent(replica) };
 }
 
 export type StoredReplica = Replica | undefined;
@@ -148,12 +143,8 @@ function applyStep(pendingStep: PendingStep, replica: Replica): Replica {
   return pendingStep.to;
 }
 
-export function createPersistedReplica({
-  store: initialStore,
-  key,
-  createReplica,
-  onNotStored,
-}: PersistedReplicaDeps): PersistedReplica {
+export function createPersistedReplica(deps: PersistedReplicaDeps): PersistedReplica {
+  const { store: initialStore, key, createReplica, onNotStored } = deps;
   let store = initialStore;
   let initial: Replica | undefined;
   let stored: StoredReplica;

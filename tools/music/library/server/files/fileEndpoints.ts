@@ -100,14 +100,8 @@ async function withErrorResponse(work: () => Promise<EndpointResponse>): Promise
 const ID_PATTERN = /^[1-9]\d{0,15}$/;
 
 /** Creates endpoints without tokens. Pictures have unguessable ids; songs and downloads have a signature. */
-export function createFileEndpoints({
-  store,
-  files,
-  prepareFile,
-  links,
-  tickets,
-  transcoder,
-}: FileEndpointsDeps): readonly Endpoint[] {
+export function createFileEndpoints(deps: FileEndpointsDeps): readonly Endpoint[] {
+  const { store, files, prepareFile, links, tickets, transcoder } = deps;
   async function sendPicture(request: EndpointRequest): Promise<EndpointResponse> {
     const { lastSegment } = parseRequest(request);
     const content = ID_PATTERN.test(lastSegment) ? await files.openPicture(Number(lastSegment)) : undefined;

@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { MAX_TITLE_LENGTH, MAX_LINK_TEXT_LENGTH } from '#tools/music/contract/limits.ts';
 import { joinPastedLines } from '#tools/music/downloads/web/queueLinks.ts';
 import { toOneLine, findTitleProblem } from '../../domain/song.ts';
@@ -19,11 +20,10 @@ export function LinkForm({ label, button, hint, onTyped, onDone }: LinkFormProps
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string>();
   return (
-    <form
+    <Form
       className={styles['form']}
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (typed.trim() === '') setProblem('Enter a link');
         else onDone(typed.trim());
       }}
@@ -50,7 +50,7 @@ export function LinkForm({ label, button, hint, onTyped, onDone }: LinkFormProps
       <Button type="submit" variant="primary">
         {button}
       </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -97,14 +97,7 @@ export function NameForm({ label, title, kind, button, onTyped, onDone, extraFie
   const reportUnsaved = (name: string, values: FieldValues): void =>
     onTyped(name.trim() !== title || Object.entries(values).some(([each, text]) => text.trim() !== extraFields[each]));
   return (
-    <form
-      className={styles['form']}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Form className={styles['form']} noValidate onSubmit={() => void submit()}>
       <TextInput
         label={label}
         error={problem}
@@ -137,6 +130,6 @@ export function NameForm({ label, title, kind, button, onTyped, onDone, extraFie
       <Button type="submit" variant="primary" loading={isBusy}>
         {button}
       </Button>
-    </form>
+    </Form>
   );
 }

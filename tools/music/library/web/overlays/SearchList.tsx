@@ -61,7 +61,9 @@ export function SearchList({ label, choices, onSelect, emptyText, includedText }
               <span className="ellipsis" dir="auto">
                 {choice.label}
               </span>
-              <small>{[choice.note, choice.isIncluded && includedText].filter(Boolean).join(', ')}</small>
+              <small className="ellipsis">
+                {[choice.note, choice.isIncluded && includedText].filter(Boolean).join(', ')}
+              </small>
               {choice.isIncluded && <IconCheck size={16} stroke={2} aria-hidden />}
             </div>
           ))}

@@ -29,11 +29,7 @@ export function useDayDialogs() {
   const openDay = useCallback((date: string): void => setOpenDialog({ kind: 'day', date }), []);
   const openPeriods = useCallback((): void => setOpenDialog({ kind: 'periods' }), []);
   useCommands([
-    {
-      id: 'screentime.today',
-      name: 'Show details for today',
-      run: () => openDay(getToday()),
-    },
+    { id: 'screentime.today', name: 'Show details for today', run: () => openDay(getToday()) },
     { id: 'screentime.periods', name: 'Choose period', run: openPeriods },
   ]);
   return { openDialog, openDay, openPeriods, close: (): void => setOpenDialog(undefined) };

@@ -155,7 +155,7 @@ export function UsageTable({ rows, getColour, isCompared }: UsageTableProps) {
           {rows.map((row) => (
             <tr key={row.name}>
               <th scope="row" dir="auto" title={row.name}>
-                <i style={{ background: getColour(row.name) }} />
+                <i className="dot" style={{ background: getColour(row.name) }} />
                 {row.name}
               </th>
               <td dir="auto">{row.category}</td>

@@ -7,6 +7,7 @@ import type { ChartLine } from '#platform/web/charts/plot.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { useWidthNearViewport } from '#platform/web/windowing/nearViewport.ts';
 import { screenTimePage } from '#tools/screentime/page.ts';
@@ -168,14 +169,12 @@ export default function GraphyPage() {
         <h2>Returning users can just click submit</h2>
         <PageLink to={screenTimePage.path}>Go to version two</PageLink>
       </div>
-      <form
+      <Form
         className={styles['form']}
         aria-label="Log in and show charts"
         noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!usageState.isBusy) usageState.submit({ username, password });
-        }}
+        isBusy={usageState.isBusy}
+        onSubmit={() => usageState.submit({ username, password })}
       >
         <TextInput
           type="number"
@@ -207,7 +206,7 @@ export default function GraphyPage() {
         <p className={`${styles['status']} num`} role="status" data-bad={usageState.failure !== undefined || undefined}>
           {getStatus(usageState, charts)}
         </p>
-      </form>
+      </Form>
       {charts !== undefined && charts.all.length > 0 ? (
         <AllCharts charts={charts} minHours={minHours} />
       ) : (

@@ -32,7 +32,7 @@ export const AppButton = memo(function AppButton({ name, colour, hours, isOn, as
       title={name}
       onClick={handlePress}
     >
-      <i style={{ background: colour }} />
+      <i className="dot" style={{ background: colour }} />
       <span dir="auto">{name}</span>
       {hours === '' ? null : <small>{hours}</small>}
       {isPressed ? <IconCheck size={15} stroke={2} aria-hidden /> : null}

@@ -67,8 +67,8 @@ export function ChipRow({ names, colours, onPick, openPicker }: ChipRowProps) {
         </button>
       ) : null}
       {names.map((name) => (
-        <span key={name} className={styles['chosen']} title={name}>
-          <i style={{ background: colours.get(name) }} />
+        <span key={name} className={`${styles['chosen']} pill`} title={name}>
+          <i className="dot" style={{ background: colours.get(name) }} />
           <span className="ellipsis" dir="auto">
             {name}
           </span>

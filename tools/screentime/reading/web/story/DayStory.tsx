@@ -59,8 +59,8 @@ export function IntervalList(props: ListProps) {
               {renderReplacement(interval) ?? (
                 <>
                   <span className="num">{formatTimes(interval, date)}</span>
-                  <i style={{ background: getColour(interval.application) }} />
-                  <span className={styles['application']} dir="auto">
+                  <i className="dot" style={{ background: getColour(interval.application) }} />
+                  <span className={`${styles['application']} ellipsis`} dir="auto">
                     {interval.application}
                     {interval.title === undefined ? null : <small>{interval.title}</small>}
                   </span>

@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useId, useLayoutEffect, useState } from 'react';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
 import { STATUSES, type Status } from '#tools/screentime/contract/limits.ts';
 import type { StoryInterval } from '../../../usage/domain/interval.ts';
@@ -100,12 +101,11 @@ export function IntervalForm(props: IntervalFormProps) {
   }, [onChanged, isChanged]);
   const message = problem ?? failure;
   return (
-    <form
+    <Form
       className={styles['form']}
       aria-label={isExisting ? 'Edit entry' : 'Add entry'}
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const result = validateFields({ application, device, status, from, until }, props);
         setProblem('problem' in result ? result.problem : undefined);
         if ('changed' in result && !isBusy) onSave(result.changed);
@@ -160,6 +160,6 @@ export function IntervalForm(props: IntervalFormProps) {
           {message}
         </p>
       )}
-    </form>
+    </Form>
   );
 }

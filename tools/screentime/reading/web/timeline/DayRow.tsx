@@ -177,15 +177,8 @@ const isSame = (before: DayRowProps, after: DayRowProps): boolean =>
   isSameLanes(before.row.lanes, after.row.lanes);
 
 /** A day: its name and, while it is near the viewport, its applications. Its height is known from the start. */
-export const DayRow = memo(function DayRow({
-  row,
-  isToday,
-  isCompact,
-  isFirstPaint,
-  board,
-  nearViewport,
-  onDay,
-}: DayRowProps) {
+export const DayRow = memo(function DayRow(props: DayRowProps) {
+  const { row, isToday, isCompact, isFirstPaint, board, nearViewport, onDay } = props;
   const sectionRef = useRef<HTMLElement>(null);
   const [isNear, setNear] = useState(isFirstPaint);
   const laneCount = useRef(0);

@@ -144,8 +144,8 @@ export const Timeline = memo(function Timeline({ rows, today, isCompact, scrolle
       <span ref={line} className={styles['line']} hidden />
       <div ref={tip} className={styles['tip']} data-tip aria-hidden="true" hidden>
         <span>
-          <i data-part="dot" />
-          <b data-part="name" dir="auto" />
+          <i className="dot" data-part="dot" />
+          <b className="ellipsis" data-part="name" dir="auto" />
           <span className="num" data-part="clock" />
         </span>
         <span className="num" data-part="what" />

@@ -22,12 +22,7 @@ const toTotal = ({
   seconds,
   first_use: first,
   last_use: last,
-}: UsageTables['screentime_total']): Total => ({
-  application,
-  seconds,
-  first,
-  last,
-});
+}: UsageTables['screentime_total']): Total => ({ application, seconds, first, last });
 
 export function createTotalStore({ db }: Database) {
   return {

@@ -53,7 +53,7 @@ function TypesPanel({ list, openList }: { readonly list: List; readonly openList
   });
 
   return (
-    <section className={styles['panel']} aria-label="Types">
+    <section className={`${styles['panel']} surface`} aria-label="Types">
       <header className={styles['head']}>
         <h2>Types</h2>
         <Button size="xs" leftSection={<IconPlus size={15} stroke={1.75} />} onClick={() => addType(edit)}>
@@ -62,7 +62,6 @@ function TypesPanel({ list, openList }: { readonly list: List; readonly openList
       </header>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- records the focus before a key moves a row */}
       <ul
-        className={styles['rows']}
         aria-label="Types in shop order"
         onKeyDownCapture={(event) => {
           const isMove = (event.ctrlKey || event.metaKey) && /^Arrow(Up|Down)$/.test(event.key);

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { groupBy } from '#platform/contract/groupBy.ts';
 import { CATALOGUE, fold } from '../../domain/itemNames.ts';
 import { LIMITS } from '../../domain/list.ts';
 import styles from './EmojiPicker.module.css';
@@ -17,33 +18,8 @@ export function findEmoji(text: string): string | undefined {
   return undefined;
 }
 
-interface EmojiPickerProps {
-  readonly onSelect: (emoji: string) => void;
-}
-
 /** Emoji for things that are not groceries. */
-const OTHER_EMOJI = [
-  '❓',
-  '⭐',
-  '❤️',
-  '✅',
-  '📌',
-  '🛒',
-  '🛍️',
-  '📦',
-  '🏠',
-  '🔧',
-  '🚗',
-  '👕',
-  '👟',
-  '📚',
-  '🎮',
-  '💻',
-  '📱',
-  '🎉',
-  '🏕️',
-  '✈️',
-];
+const OTHER_EMOJI = '❓ ⭐ ❤️ ✅ 📌 🛒 🛍️ 📦 🏠 🔧 🚗 👕 👟 📚 🎮 💻 📱 🎉 🏕️ ✈️'.split(' ');
 const COLUMNS = 7;
 
 interface EmojiOption {
@@ -51,15 +27,14 @@ interface EmojiOption {
   readonly names: readonly string[];
 }
 
-const namesByEmoji = new Map<string, string[]>();
-for (const { emoji, name } of CATALOGUE) namesByEmoji.set(emoji, [...(namesByEmoji.get(emoji) ?? []), name]);
+const thingsByEmoji = groupBy(CATALOGUE, ({ emoji }) => emoji);
 const ALL_OPTIONS: readonly EmojiOption[] = [
-  ...[...namesByEmoji].map(([emoji, names]) => ({ emoji, names })),
-  ...OTHER_EMOJI.filter((emoji) => !namesByEmoji.has(emoji)).map((emoji) => ({ emoji, names: [] })),
+  ...[...thingsByEmoji].map(([emoji, things]) => ({ emoji, names: things.map(({ name }) => name) })),
+  ...OTHER_EMOJI.filter((emoji) => !thingsByEmoji.has(emoji)).map((emoji) => ({ emoji, names: [] })),
 ];
 
 /** Selects an emoji from a grid, by the name of a thing, or by typing it. */
-export function EmojiPicker({ onSelect }: EmojiPickerProps) {
+export function EmojiPicker({ onSelect }: { readonly onSelect: (emoji: string) => void }) {
   const grid = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');

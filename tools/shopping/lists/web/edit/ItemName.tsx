@@ -183,7 +183,14 @@ export function ItemName({ id, name, onEnter }: ItemNameProps) {
         onPaste={handlePaste}
       />
       {isOpen && (
-        <div ref={list} id={listId} className={styles['offered']} role="listbox" aria-label="Known names" data-popup>
+        <div
+          ref={list}
+          id={listId}
+          className={`${styles['offered']} popup`}
+          role="listbox"
+          aria-label="Known names"
+          data-popup
+        >
           {suggestions.names.map((known, index) => (
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field keeps the focus and handles keys
             <div

@@ -37,7 +37,7 @@ export function DesiredQuantity({ id, desired }: { readonly id: string; readonly
     <div className={desiredStyles['desired']}>
       <input
         ref={field}
-        className={desiredStyles['number']}
+        className={`${desiredStyles['number']} num`}
         type="number"
         inputMode="numeric"
         min={0}
@@ -145,14 +145,8 @@ function DuplicateNotice({ duplicate }: { readonly duplicate: Duplicate }) {
   );
 }
 
-function ItemFields({
-  id,
-  item,
-  tags,
-  duplicate,
-  hasMore,
-  onAdd,
-}: Omit<ItemRowProps, 'isFlashing' | 'isInitiallyRendered' | 'onFocusItem'>) {
+function ItemFields(props: Omit<ItemRowProps, 'isFlashing' | 'isInitiallyRendered' | 'onFocusItem'>) {
+  const { id, item, tags, duplicate, hasMore, onAdd } = props;
   const edit = useEdit();
   const { name, emoji } = item;
   return (
@@ -160,13 +154,13 @@ function ItemFields({
       <Popover
         label={`Emoji for ${name}`}
         width={292}
-        renderButton={(props) => (
+        renderButton={(buttonProps) => (
           <button
             type="button"
             className={styles['emoji']}
             aria-label={`Emoji for ${name}`}
             title="Change emoji"
-            {...props}
+            {...buttonProps}
           >
             {emoji || NEW_ITEM.emoji}
           </button>

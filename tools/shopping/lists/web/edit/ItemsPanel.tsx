@@ -92,7 +92,7 @@ export function ItemsPanel({ list, openList, addsItem, onPaste }: ItemsPanelProp
   ]);
 
   return (
-    <section className={styles['panel']} aria-label="Items">
+    <section className={`${styles['panel']} surface`} aria-label="Items">
       <header className={styles['head']}>
         <h2>Items</h2>
         <Button size="xs" leftSection={<IconClipboardList size={15} stroke={1.75} />} onClick={onPaste}>
@@ -126,7 +126,7 @@ export function ItemsPanel({ list, openList, addsItem, onPaste }: ItemsPanelProp
         </div>
       )}
       {itemIds.length === 0 && <p className={styles['empty']}>No items yet. Add one, or paste the lines of a recipe</p>}
-      <ul className={styles['rows']} aria-label="Items">
+      <ul aria-label="Items">
         {visibleIds.slice(0, renderedCount).map((id, index) => {
           const item = list.items.get(id);
           if (!item) return null;

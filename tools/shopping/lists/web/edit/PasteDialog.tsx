@@ -1,6 +1,7 @@
 import { Button, Textarea } from '@mantine/core';
 import { useDeferredValue, useMemo, useState, type CSSProperties } from 'react';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { type List, isCheckbox } from '../../domain/list.ts';
 import { useEdit } from './editContext.ts';
 import { findLastTypes } from './listActions.ts';
@@ -47,7 +48,7 @@ function Line({
         </span>
         {types.map((type) => (
           <small key={type} className={styles['type']}>
-            <i style={{ '--c': list.types.get(type)?.colour[0] } as CSSProperties} aria-hidden />
+            <i className="dot" style={{ '--c': list.types.get(type)?.colour[0] } as CSSProperties} aria-hidden />
             {list.types.get(type)?.name}
           </small>
         ))}
@@ -56,7 +57,7 @@ function Line({
             {DUPLICATE_LABELS[duplicateIn]}
           </small>
         )}
-        <span className={styles['amount']}>
+        <span className={`${styles['amount']} num`}>
           {isCheckbox(item.state) ? (item.state === 1 ? 'ticked' : 'checkbox') : item.desired.toLocaleString('en')}
         </span>
       </label>
@@ -100,13 +101,7 @@ export function PasteDialog({ isOpen, list, text, onTextChange, targetItemId, on
 
   return (
     <Dialog title="Paste lines" isOpen={isOpen} onClose={onClose} width={620}>
-      <form
-        className={styles['form']}
-        onSubmit={(event) => {
-          event.preventDefault();
-          add();
-        }}
-      >
+      <Form className={styles['form']} onSubmit={add}>
         <Textarea
           label="One item per line"
           description="For example “2 x milk”, “milk 2” or “- [ ] eggs”. “500 g flour” becomes one item, “flour (500 g)”"
@@ -163,7 +158,7 @@ export function PasteDialog({ isOpen, list, text, onTextChange, targetItemId, on
             {selectedLines.length === 0 ? 'Add' : `Add ${formatItemCount(selectedLines.length)}`}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -28,7 +28,9 @@ function Choice({ option, createLabel }: { readonly option: PickerOption; readon
   return (
     <>
       {option.id === CREATE_ID && <IconPlus size={14} stroke={2} aria-hidden />}
-      {option.colour !== undefined && <i style={{ '--c': option.colour } as CSSProperties} aria-hidden />}
+      {option.colour !== undefined && (
+        <i className="dot" style={{ '--c': option.colour } as CSSProperties} aria-hidden />
+      )}
       {option.emoji !== undefined && <span aria-hidden>{option.emoji}</span>}
       <span className="ellipsis" dir="auto">
         {option.id === CREATE_ID ? `${createLabel ?? ''} ${option.label}` : option.label}

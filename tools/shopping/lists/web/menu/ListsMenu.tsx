@@ -53,14 +53,14 @@ function formatItemsLeft(itemsLeft: ItemsLeft): string {
 function Note({ entry, itemsLeft }: { readonly entry: ListEntry; readonly itemsLeft: ItemsLeft | undefined }) {
   if (entry.unsent > 0 && itemsLeft === undefined)
     return (
-      <span className={styles['note']}>
+      <span className={`${styles['note']} num`}>
         <IconCloudUp size={14} stroke={1.75} aria-hidden />
         <span className="unseen">changes to send: </span>
         {entry.unsent}
       </span>
     );
   return (
-    <span className={styles['note']}>
+    <span className={`${styles['note']} num`}>
       {entry.members > 1 && (
         <span className={styles['shared']} title={`Shared by ${entry.members} people`}>
           <IconUsers size={14} stroke={1.75} aria-hidden />

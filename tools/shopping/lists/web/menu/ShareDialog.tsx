@@ -10,6 +10,7 @@ import { useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { QueryState } from '#platform/web/ui/QueryState.tsx';
 import { leaveshoplist, shareshoplist, shoplistmembers, shoplistsChanged } from '#tools/shopping/contract.ts';
 import type { ListEntry } from '../plannerTypes.ts';
@@ -51,10 +52,9 @@ function InviteForm({ invite }: Pick<Members, 'invite'>) {
   const errorId = useId();
   const { error } = invite;
   return (
-    <form
+    <Form
       className={styles['invite']}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const username = name.trim();
         if (username === '' || invite.isPending) return;
         invite.mutate(username, {
@@ -97,7 +97,7 @@ function InviteForm({ invite }: Pick<Members, 'invite'>) {
           {error.message}
         </p>
       )}
-    </form>
+    </Form>
   );
 }
 
@@ -156,7 +156,7 @@ export function ShareDialog({ entry, list, isOpen, onClose, onLeave }: ShareDial
       {isOwner && <InviteForm invite={invite} />}
       <h3 className={styles['heading']}>Members</h3>
       <QueryState query={members} />
-      <ul className={styles['members']}>
+      <ul>
         {data?.map((member) => (
           <Member
             key={member.username}

@@ -20,10 +20,7 @@ export function createUntickChanges({ items }: List): readonly Change[] {
 
 /** Returns the list with nothing bought. */
 export function resetList(list: List): List {
-  return {
-    ...list,
-    items: new Map([...list.items].map(([id, item]) => [id, resetItem(item)])),
-  };
+  return { ...list, items: new Map([...list.items].map(([id, item]) => [id, resetItem(item)])) };
 }
 
 const MAX_NAME_LENGTH = 190;

@@ -49,14 +49,8 @@ const answers = [
   },
 ] as const;
 
-interface AnswersProps {
-  readonly id: string;
-  readonly item: Item;
-  readonly actions: ItemActions;
-}
-
 /** The three answers of a checkbox item. */
-function Answers({ id, item, actions }: AnswersProps) {
+function Answers({ id, item, actions }: { readonly id: string; readonly item: Item; readonly actions: ItemActions }) {
   return (
     <>
       <span className={styles['name']} dir="auto">
@@ -179,7 +173,7 @@ function Amount({ item, displayedAmount, onChange }: AmountProps) {
         <span className={styles['name']} dir="auto">
           {name}
         </span>
-        <span className={styles['quantity']}>
+        <span className={`${styles['quantity']} num`}>
           <span style={{ '--digits': `${value}${desired}`.length } as CSSProperties}>
             <b>{value}</b>/{desired}
           </span>
@@ -209,14 +203,8 @@ function Amount({ item, displayedAmount, onChange }: AmountProps) {
   );
 }
 
-interface CounterProps {
-  readonly id: string;
-  readonly item: Item;
-  readonly actions: ItemActions;
-}
-
 /** A counted item: slider, amount, minus and plus. */
-function Counter({ id, item, actions }: CounterProps) {
+function Counter({ id, item, actions }: { readonly id: string; readonly item: Item; readonly actions: ItemActions }) {
   const { displayedAmount, getButtonProps } = useStepButtons(item.actual, (by) => actions.count(id, by));
   return (
     <>

@@ -37,7 +37,7 @@ function TypeBlock({ block, rowCount, actions, getKey, flashing }: TypeBlockProp
   const [colour, darker] = type.colour;
   return (
     <section
-      className={styles['block']}
+      className={`${styles['block']} surface`}
       aria-label={type.name}
       style={{ '--type': colour, '--type-edge': darker } as CSSProperties}
     >
@@ -46,7 +46,7 @@ function TypeBlock({ block, rowCount, actions, getKey, flashing }: TypeBlockProp
         <h2 className={styles['name']} dir="auto">
           {type.name}
         </h2>
-        <span className={styles['count']}>
+        <span className={`${styles['count']} num`}>
           <span>
             {doneCount} of {items.length}
           </span>
@@ -55,7 +55,7 @@ function TypeBlock({ block, rowCount, actions, getKey, flashing }: TypeBlockProp
       {items.length === 0 ? (
         <p className={styles['empty']}>No items of this type yet</p>
       ) : (
-        <ul className={styles['items']}>
+        <ul>
           {renderedItems.map(([itemId, item]) => (
             <ItemRow key={getKey(itemId)} id={itemId} item={item} isFlashing={flashing.has(itemId)} actions={actions} />
           ))}
