@@ -99,3 +99,13 @@ test('distances on the scale are tokens', () => {
   );
   expect(literals).toEqual([]);
 });
+
+test('parts of form controls that only one browser names have their own rules', () => {
+  // A browser drops the whole rule if it does not know one selector of the list.
+  const lists = SHEETS.flatMap((path) =>
+    [...withoutComments(read(path)).matchAll(/[^{}]*::-moz-[^{}]*(?=\{)/g)]
+      .filter(([selectors]) => selectors.includes(','))
+      .map(([selectors]) => `${path}: ${selectors.trim()}`),
+  );
+  expect(lists).toEqual([]);
+});
