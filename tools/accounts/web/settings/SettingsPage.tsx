@@ -1,5 +1,5 @@
 import { IconDevices, IconFileCode, IconUserCircle } from '@tabler/icons-react';
-import { Suspense, useEffect, useRef, type ComponentType, type KeyboardEvent } from 'react';
+import { Suspense, useRef, type ComponentType, type KeyboardEvent } from 'react';
 import { useSearchParams } from 'react-router';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
@@ -49,11 +49,6 @@ export default function SettingsPage() {
     selectTab(nextTab.tab);
     buttonsRef.current?.querySelector<HTMLElement>(`[data-tab=${nextTab.tab}]`)?.focus();
   }
-  // In the narrow layout the buttons are in a scrolling row.
-  useEffect(() => {
-    const button = buttonsRef.current?.querySelector(`[data-tab=${selected.tab}]`);
-    button?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [selected.tab]);
   return (
     <div className={styles['page']}>
       <PageHeader note={`Account ${username}`} />
