@@ -6,25 +6,27 @@ import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { signUpOwner, type BenchOwner } from './account.ts';
 import { createScratchFolder, createServerProgram, runServer, type RunningServer } from './measure.ts';
 
-export interface FilledServer<Filled> extends AsyncDisposable {
+export interface FilledServer<Content> extends AsyncDisposable {
   readonly server: RunningServer;
   readonly owner: BenchOwner;
   /** Data folder of the server. */
   readonly folder: string;
   /** What `fill` returned. */
-  readonly filled: Filled;
+  readonly content: Content;
 }
 
-interface FilledServerOptions<Filled> {
+interface FilledServerOptions<Content> {
   readonly databaseUrl?: string | undefined;
   /** Prepares an empty server over its API. */
   readonly prepare?: (origin: string, owner: BenchOwner) => Promise<void>;
   /** Fills the database of the stopped server, whose owner is account 1. */
-  readonly fill: (database: Database, folder: string) => Promise<Filled>;
+  readonly fill: (database: Database, folder: string) => Promise<Content>;
 }
 
 /** Starts our server on a filled database. */
-export async function startFilledServer<Filled>(options: FilledServerOptions<Filled>): Promise<FilledServer<Filled>> {
+export async function startFilledServer<Content>(
+  options: FilledServerOptions<Content>,
+): Promise<FilledServer<Content>> {
   const { databaseUrl, prepare, fill } = options;
   await using stack = new AsyncDisposableStack();
   const { path: folder } = stack.use(await createScratchFolder());
@@ -36,15 +38,15 @@ export async function startFilledServer<Filled>(options: FilledServerOptions<Fil
     await prepare?.(emptyServer.origin, owner);
     token = owner.token;
   }
-  let filled: Filled;
+  let content: Content;
   {
     await using database = await openDatabase({ dataDir: folder, databaseUrl, log: pino({ enabled: false }) });
-    filled = await fill(database, folder);
+    content = await fill(database, folder);
     // Autovacuum would do this within a minute.
     if (database.dialect === 'postgres') await sql`analyze`.execute(database.db);
   }
   const server = stack.use(await runServer(program));
   const all = stack.move();
   const call = createClient({ origin: server.origin, token: () => token });
-  return { server, owner: { token, call }, folder, filled, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { server, owner: { token, call }, folder, content, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

@@ -72,7 +72,7 @@ async function measureBaselineTimes(folder: string): Promise<readonly number[]> 
   }
 }
 
-async function measureLibrary({ server, owner, folder, filled: songs }: MusicServer): Promise<BenchFigure> {
+async function measureLibrary({ server, owner, folder, content: songs }: MusicServer): Promise<BenchFigure> {
   const { token, call } = owner;
   const headers = { authorization: `Bearer ${token}` };
   const request = async (query = '') =>
@@ -107,7 +107,7 @@ async function resumeDownload(url: string, size: number, folder: string): Promis
   return isDeepStrictEqual(await computeChecksum(complete), await computeChecksum(partial));
 }
 
-async function measureZip({ server, owner, folder, filled: songs }: MusicServer): Promise<BenchFigure> {
+async function measureZip({ server, owner, folder, content: songs }: MusicServer): Promise<BenchFigure> {
   const { address, size } = await owner.call(downloadticket, { songs: [...songs] });
   const url = server.origin + address;
   const isResumed = await resumeDownload(url, size, folder);
@@ -141,7 +141,7 @@ async function measureSeekTimes(url: string): Promise<readonly number[]> {
   });
 }
 
-async function measureSeek({ server, owner, folder, filled: songs }: MusicServer): Promise<BenchFigure> {
+async function measureSeek({ server, owner, folder, content: songs }: MusicServer): Promise<BenchFigure> {
   const id = songs[7] ?? 0;
   const { addresses } = await owner.call(streamaddresses, { songs: [id] });
   const pegboard = await measureSeekTimes(server.origin + (addresses[String(id)] ?? ''));

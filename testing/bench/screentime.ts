@@ -144,7 +144,7 @@ const getP95 = (times: readonly number[]): number => percentile(times, 0.95);
 
 async function measure(databaseKind: DatabaseKind, plan: UsagePlan): Promise<readonly BenchFigure[]> {
   await using filledServer = await startWithUsage(databaseKind, plan);
-  const { server, owner, filled: baseline } = filledServer;
+  const { server, owner, content: baseline } = filledServer;
   await setGoals(owner);
   const figures: BenchFigure[] = [];
   for (const { name, target, path } of QUERIES) {

@@ -17,7 +17,6 @@ export interface TestPostgres extends AsyncDisposable {
   }) => Promise<string>;
   /** Returns the address of a new database that `prepareDatabase` creates once its template is known. */
   readonly reserveDatabase: () => string;
-  readonly stop: () => Promise<void>;
 }
 
 export interface PostgresOptions {
@@ -87,7 +86,6 @@ export async function startPostgres({ from, keepIn }: PostgresOptions = {}): Pro
       reservations.set(getUrl(name), { create: async (like) => void (await createDatabase({ name, like })) });
       return getUrl(name);
     },
-    stop,
     [Symbol.asyncDispose]: stop,
   };
 }

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useId, useRef, useState } from 'react';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
+import { Form } from '#platform/web/ui/Form.tsx';
 import type { BoardEntry } from '../domain/board.ts';
 import { NEW_OPTION, type NewEntryDraft, type useBoard } from './useBoard.ts';
 import styles from './BirdsPage.module.css';
@@ -89,7 +90,7 @@ export function BirdForm({ state: { board, draft, changeDraft, addBird, addFeede
     form.current?.querySelectorAll<HTMLElement>('[aria-haspopup=listbox]')[selectorIndex]?.focus();
   }
   return (
-    <form ref={form} className={styles['form']} onSubmit={(event) => event.preventDefault()}>
+    <Form ref={form} className={styles['form']}>
       {isNumeric ? (
         <TextInput
           type="number"
@@ -139,6 +140,6 @@ export function BirdForm({ state: { board, draft, changeDraft, addBird, addFeede
           Submit
         </Button>
       </footer>
-    </form>
+    </Form>
   );
 }

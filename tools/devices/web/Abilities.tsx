@@ -55,7 +55,7 @@ export function Abilities({ abilities }: { readonly abilities: DeviceAbilities }
     <>
       <ul className={styles['chips']} aria-label="Permissions">
         {labelledAbilities.map(({ label, Icon, able }) => (
-          <li key={label} className={`${styles['chip']} pill`} data-off={!able || undefined}>
+          <li key={label} className={`${styles['chip']} chip`} data-off={!able || undefined}>
             <Icon size={14} stroke={1.75} />
             {label}
             {able ? (

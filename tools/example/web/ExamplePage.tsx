@@ -21,7 +21,7 @@ function NoteForm() {
     onError: showError,
   });
   return (
-    <Form className={styles['form']} onSubmit={() => add.mutate()}>
+    <Form className={styles['form']} isBusy={add.isPending} onSubmit={() => add.mutate()}>
       <TextInput
         className={styles['field'] ?? ''}
         aria-label="New note"

@@ -3,6 +3,7 @@ import { Fragment, useLayoutEffect, useRef, useState, type ReactNode } from 'rea
 import { foldSearch } from '#platform/contract/fold.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { formatDayName, getReceivedMs } from '#platform/web/browser/formats.ts';
+import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { isContinuation, type ConversationEntry, getDisplayText } from './conversation.ts';
 import { MessageBubble, Outcome } from './MessageBubble.tsx';
@@ -51,7 +52,7 @@ export function SearchField({ search, matchCount }: SearchFieldProps) {
   const { fieldRef, text, setText, isActive } = search;
   if (text === undefined) return null;
   return (
-    <form className={finderStyles['finder']} role="search" onSubmit={(event) => event.preventDefault()}>
+    <Form className={finderStyles['finder']} role="search">
       <input
         ref={fieldRef}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened it just now
@@ -72,7 +73,7 @@ export function SearchField({ search, matchCount }: SearchFieldProps) {
       <IconButton label="Close" size={28} onClick={() => setText(undefined)}>
         <IconX size={16} stroke={1.75} />
       </IconButton>
-    </form>
+    </Form>
   );
 }
 

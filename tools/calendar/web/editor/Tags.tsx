@@ -18,7 +18,7 @@ interface ChipProps {
 function Chip({ name, colour, isPinned, actions }: ChipProps) {
   return (
     <li
-      className={`${styles['chip']} pill`}
+      className={`${styles['chip']} chip`}
       data-pinned={isPinned || undefined}
       // New in the form: becomes a tag when the event is saved.
       data-unsaved={colour === undefined || undefined}
@@ -113,7 +113,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
           {(form.tags.length === 0 || isAdding) && (
             <button
               type="button"
-              className={`${styles['placeholder']} pill`}
+              className={`${styles['placeholder']} chip`}
               aria-haspopup="dialog"
               aria-expanded={isOpen}
               onClick={(event) => toggle(event.currentTarget)}
@@ -124,7 +124,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
           <button
             ref={addButton}
             type="button"
-            className={`${styles['more']} pill`}
+            className={`${styles['more']} chip`}
             aria-haspopup="dialog"
             aria-expanded={isOpen}
             onClick={(event) => {

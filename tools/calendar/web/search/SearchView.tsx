@@ -27,7 +27,7 @@ interface SelectedTagsProps {
 
 function SelectedTags({ tags, selectedTags, onRemove }: SelectedTagsProps) {
   return selectedTags.map((name) => (
-    <span key={name} className={`${styles['chip']} pill`}>
+    <span key={name} className={`${styles['chip']} chip`}>
       <span className="dot" style={{ background: tags[name]?.colour }} />
       <span className="ellipsis" dir="auto">
         {getTagLabel(tags, name)}

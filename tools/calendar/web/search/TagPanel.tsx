@@ -49,7 +49,7 @@ export function TagPanel({ id, tags, selectedTags, onToggle }: TagPanelProps) {
             <button
               key={name}
               type="button"
-              className={`${styles['tag']} pill`}
+              className={`${styles['tag']} chip`}
               aria-pressed={isSelected}
               onClick={() => onToggle(name)}
             >

@@ -67,7 +67,7 @@ export function ChipRow({ names, colours, onPick, openPicker }: ChipRowProps) {
         </button>
       ) : null}
       {names.map((name) => (
-        <span key={name} className={`${styles['chosen']} pill`} title={name}>
+        <span key={name} className={`${styles['chosen']} chip`} title={name}>
           <i className="dot" style={{ background: colours.get(name) }} />
           <span className="ellipsis" dir="auto">
             {name}

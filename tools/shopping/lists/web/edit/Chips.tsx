@@ -44,7 +44,7 @@ function Chip({
   readonly onRemove: (button: HTMLElement) => void;
 }) {
   return (
-    <li className={`${styles['chip']} pill`}>
+    <li className={`${styles['chip']} chip`}>
       {chip.colour !== undefined && <i className="dot" style={{ '--c': chip.colour } as CSSProperties} aria-hidden />}
       <span className="ellipsis" dir="auto">
         {chip.label}
@@ -75,7 +75,7 @@ export function Chips({ label, chips, getName, onRemove, add }: ChipsProps) {
         ))}
       </ul>
       {visibleChips.length < chips.length && (
-        <button type="button" className={`${styles['more']} pill`} onClick={() => setShowsAll(true)}>
+        <button type="button" className={`${styles['more']} chip`} onClick={() => setShowsAll(true)}>
           Show all {chips.length.toLocaleString('en')}
         </button>
       )}
@@ -83,7 +83,7 @@ export function Chips({ label, chips, getName, onRemove, add }: ChipsProps) {
         <Popover
           label={add.label}
           renderButton={(props) => (
-            <button type="button" className={`${styles['add']} pill`} {...props}>
+            <button type="button" className={`${styles['add']} chip`} {...props}>
               {add.label}
               <IconChevronDown size={14} stroke={1.75} aria-hidden />
             </button>
