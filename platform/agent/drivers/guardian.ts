@@ -25,7 +25,8 @@ const CHECK_INTERVAL_MS = 100;
 const RECHECK_COUNT = 4;
 const RECHECK_INTERVAL_MS = 50;
 const UNLOCK_CHECK_INTERVAL_MS = 1000;
-const RELEASE_ATTEMPTS = 5;
+/** For a minute: a locked computer may look like another failure. */
+const RELEASE_ATTEMPTS = 60;
 /** A guardian that ends soon after its start is started again after a delay that doubles. */
 const MIN_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 60_000;
@@ -139,7 +140,7 @@ async function releaseWhenUnlocked(items: ReadonlySet<HeldInput>): Promise<void>
     } catch (error) {
       const isLocked = error instanceof Refusal && error.code === 'device.locked';
       if (!isLocked) failureCount += 1;
-      await sleep(isLocked ? UNLOCK_CHECK_INTERVAL_MS : RECHECK_INTERVAL_MS);
+      await sleep(UNLOCK_CHECK_INTERVAL_MS);
     }
   }
 }
