@@ -13,7 +13,7 @@ async function startHotkeys() {
   const bound = new Set<string>();
   let mode = 'default';
   /** What the user does just before and just after the next command. */
-  let [before, after]: (() => void)[] = [];
+  let around: readonly (() => void)[] = [];
   const presses: boolean[] = [];
   let notify: ((event: SwayEvent, payload: unknown) => void) | undefined;
   let hasEnded = false;
@@ -33,13 +33,14 @@ async function startHotkeys() {
       if (hasEnded) throw new Error('the connection has ended');
       if (type === 'get_config') return { config: CONFIG };
       if (type === 'get_version') return {};
+      const [before, after] = around;
       before?.();
       const sent = payload.split('; ');
       for (const command of sent) runCommand(command);
       const reply = sent.map(() => ({ success: true }));
       onReply(reply);
       after?.();
-      [before, after] = [];
+      if (before) around = [];
       return reply;
     },
     onEvent: (listener) => {
@@ -60,8 +61,8 @@ async function startHotkeys() {
     presses,
     setMode,
     listBound: () => [...bound],
-    doAround: (beforeNext: () => void, afterNext: () => void) => {
-      [before, after] = [beforeNext, afterNext];
+    doAround: (before: () => void, after: () => void) => {
+      around = [before, after];
     },
     takeCommands: () => commands.splice(0),
     end: () => {
