@@ -193,13 +193,25 @@ function formatGuarded(guarded: Guarded): NodeJS.ProcessEnv {
   };
 }
 
+const IGNORED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+function ignoreSignals(): Disposable {
+  const ignore = (): void => undefined;
+  for (const signal of IGNORED_SIGNALS) process.on(signal, ignore);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of IGNORED_SIGNALS) process.off(signal, ignore);
+    },
+  };
+}
+
 /**
  * Runs the guardian: a process that receives each press in advance and releases everything when the agent ends (its
  * end of the pipe closes, even after kill -9) or hangs. Resolves when there is nothing left to guard.
  */
 export async function runGuardian(guarded: Guarded, input: Readable): Promise<void> {
   // The guardian must not end before the agent does.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  using _signals = ignoreSignals();
   const releaser = createReleaser(guarded);
   const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];
