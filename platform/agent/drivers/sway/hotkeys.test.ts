@@ -118,7 +118,8 @@ test('hotkeys that are bound in no other mode are replaced without a change of t
   setMode('default');
   takeCommands();
   hotkeys.listen([], NO_LISTENER);
-  await expect.poll(takeCommands).toEqual(['unbindsym', 'unbindsym']);
+  await hotkeys[Symbol.asyncDispose]();
+  expect(takeCommands()).toEqual(['unbindsym', 'unbindsym']);
 });
 
 test('a key that somebody holds is unbound in another mode only after its release', async () => {

@@ -161,7 +161,7 @@ test.each([
   expect(getText()).toBe(expected);
 });
 
-test.each([true, false])('a text is not inserted again in the next field (old ones are dropped: %j)', async (dropsStale) => {
+test.each([true, false])('no text is inserted again in the next field (if it is dropped: %j)', async (dropsStale) => {
   const { field, getText, moveAfterSync } = await openFakeField({ dropsStale });
   await field.insert('👋');
   moveAfterSync();
