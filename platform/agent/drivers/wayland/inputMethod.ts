@@ -122,7 +122,7 @@ export async function openTextField(
     };
     return Promise.race([reported, sleep(timeoutMs, false)]);
   }
-  const getState = () => ({ report, activationCount, serial });
+  const getState = () => ({ report, isActive, activationCount, serial });
   /** Returns the states before the change, and when the compositor had handled it: what arrived until then is older. */
   async function send(act: () => void | Promise<void>) {
     await connection.sync();
@@ -150,8 +150,8 @@ export async function openTextField(
       inputMethod.send('commit_string', piece);
       inputMethod.send('commit', serial);
     });
-    const hasMoved = (): boolean => !isActive || activationCount !== before.activationCount;
-    if (hasMoved()) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+    const hasMoved = (now = getState()): boolean => !now.isActive || now.activationCount !== before.activationCount;
+    if (hasMoved(handled)) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
     // Programs that don't report their text, such as terminals, hardly change it at the same time.
     if (handled.serial === before.serial || !handled.report) {
       await waitForChange(handled);
@@ -161,8 +161,8 @@ export async function openTextField(
     const textBefore = (before.report ?? handled.report).unselectedText;
     const isInserted = (): boolean => count(report?.text) > count(textBefore);
     await waitForReport(() => isInserted() || hasMoved(), REPORT_TIMEOUT_MS);
-    if (hasMoved()) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
     if (isInserted()) return true;
+    if (hasMoved()) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
     if (report && report !== handled.report && isTooShort(report, handled.report, piece)) return false;
     throw new Refusal('device.text_changing', FIELD_CHANGES_MESSAGE);
   }
