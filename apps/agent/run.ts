@@ -4,6 +4,7 @@ import { mkdirSync, chmodSync, closeSync, fsyncSync, openSync, readFileSync, ren
 import { startAgent, type Agent } from '#platform/agent/agent.ts';
 import { openControlSocket, type ControlRequest } from '#platform/agent/controlSocket.ts';
 import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
+import { killIfThreadHangs } from '#platform/agent/drivers/windows/threads.ts';
 import { assignOwner } from '#platform/agent/pairedAccount.ts';
 import type { Welcome } from '#platform/agent/serverLink.ts';
 import { EXIT_CODE_NO_RESTART, toServiceExitCode } from '#platform/agent/service.ts';
@@ -217,5 +218,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   const code = await exit.promise;
   if (offeredDigest !== '' && code === 0 && flags.autostart && flags.update)
     process.once('exit', () => restart(agentFile));
+  // After the disposal of everything, and after the restart.
+  process.once('exit', killIfThreadHangs);
   return toServiceExitCode(code, { isService: flags.service, isUpdated: offeredDigest !== '' });
 }

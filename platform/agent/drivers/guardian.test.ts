@@ -132,8 +132,8 @@ describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `
     const agent = start(HANG_ON_SIGNAL);
     const guardian = await waitUntilHolding(agent);
     await waitFor('the guardian runs', () => isSignalCaught(guardian, 'SIGTERM'));
-    agent.kill(signal);
     expect(await isEverythingReleased()).toBe(false);
+    agent.kill(signal);
     await waitFor('everything is released', isEverythingReleased, MAX_RELEASE_MS);
     agent.kill('SIGKILL');
     await waitFor('the keycodes are free', isNothingLent);

@@ -25,7 +25,8 @@ const CHECK_INTERVAL_MS = 100;
 const RECHECK_COUNT = 4;
 const RECHECK_INTERVAL_MS = 50;
 const UNLOCK_CHECK_INTERVAL_MS = 1000;
-const RELEASE_ATTEMPTS = 5;
+/** For a minute: a locked computer may look like another failure. */
+const RELEASE_ATTEMPTS = 60;
 /** A guardian that ends soon after its start is started again after a delay that doubles. */
 const MIN_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 60_000;
@@ -139,7 +140,7 @@ async function releaseWhenUnlocked(items: ReadonlySet<HeldInput>): Promise<void>
     } catch (error) {
       const isLocked = error instanceof Refusal && error.code === 'device.locked';
       if (!isLocked) failureCount += 1;
-      await sleep(isLocked ? UNLOCK_CHECK_INTERVAL_MS : RECHECK_INTERVAL_MS);
+      await sleep(UNLOCK_CHECK_INTERVAL_MS);
     }
   }
 }
@@ -192,13 +193,25 @@ function formatGuarded(guarded: Guarded): NodeJS.ProcessEnv {
   };
 }
 
+const IGNORED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+function ignoreSignals(): Disposable {
+  const ignore = (): void => undefined;
+  for (const signal of IGNORED_SIGNALS) process.on(signal, ignore);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of IGNORED_SIGNALS) process.off(signal, ignore);
+    },
+  };
+}
+
 /**
  * Runs the guardian: a process that receives each press in advance and releases everything when the agent ends (its
  * end of the pipe closes, even after kill -9) or hangs. Resolves when there is nothing left to guard.
  */
 export async function runGuardian(guarded: Guarded, input: Readable): Promise<void> {
   // The guardian must not end before the agent does.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  using _signals = ignoreSignals();
   const releaser = createReleaser(guarded);
   const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];

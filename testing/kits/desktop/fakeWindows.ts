@@ -10,6 +10,9 @@ const SOURCE = resolve('testing/kits/desktop/windowsFakes/windows.c');
 const FAKE_FUNCTIONS = {
   fake_set_owner_hung: { arguments: ['int32'], return: 'void' },
   fake_set_box: { arguments: ['int32', 'int32'], return: 'void' },
+  fake_get_boxes: { arguments: [], return: 'uint32' },
+  fake_get_quit_messages: { arguments: [], return: 'uint32' },
+  fake_set_thread_slow: { arguments: ['int32'], return: 'void' },
   fake_set_cursor: { arguments: ['int32', 'int32'], return: 'void' },
   fake_refuse_input: { arguments: ['uint32'], return: 'void' },
   fake_get_attempts: { arguments: [], return: 'uint32' },

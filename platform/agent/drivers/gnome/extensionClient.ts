@@ -14,6 +14,8 @@ const extensionState = z.object({
       isFocused: z.boolean(),
     }),
   ),
+  /** The extension of an earlier agent, which runs until the user signs in again, doesn't report it. */
+  isOverviewOpen: z.optional(z.boolean()),
   /** Index of the active layout in the keymap. */
   layoutGroup: z.number(),
 });

@@ -12,18 +12,32 @@ const HANGS = "The input method of that computer (IBus) is not responding. Run '
 const MAX_ANSWER_MS = 4500;
 const skipReason = getSkipReason('dbus-run-session');
 
-/** Starts an IBus that accepts our engine. */
-async function startIbus(): Promise<{ readonly address: string; readonly service: SessionBus }> {
+interface FakeIbus {
+  readonly address: string;
+  readonly service: SessionBus;
+  /** What answers each request for an engine. */
+  readonly answers: (() => void)[];
+}
+
+/** Starts an IBus that accepts our engine. The user's is `xkb:de::ger`. */
+async function startIbus(): Promise<FakeIbus> {
   const { address, connect } = await startPrivateBus();
   const service = connect();
-  service.exportInterface({ RegisterComponent: () => undefined }, '/org/freedesktop/IBus', {
+  const answers: (() => void)[] = [];
+  const ibus = {
+    RegisterComponent: () => undefined,
+    GlobalEngine: ['(sa{sv}s)', ['IBusEngineDesc', [], 'xkb:de::ger']],
+    SetGlobalEngine: () => new Promise<void>((resolve) => void answers.push(resolve)),
+  };
+  service.exportInterface(ibus, '/org/freedesktop/IBus', {
     name: IBUS_NAME,
-    methods: { RegisterComponent: ['v', ''] },
+    methods: { RegisterComponent: ['v', ''], SetGlobalEngine: ['s', ''] },
+    properties: { GlobalEngine: 'v' },
   });
   service.requestName(IBUS_NAME, 0, () => undefined);
   const bus = connect();
   await waitFor('IBus runs', () => hasNameOwner(bus, IBUS_NAME));
-  return { address, service };
+  return { address, service, answers };
 }
 
 test.skipIf(skipReason).each([
@@ -45,3 +59,20 @@ test.skipIf(skipReason).each([
     connection?.[Symbol.dispose]();
   },
 );
+
+test.skipIf(skipReason)('an IBus that wakes up late does not end the use of our engine by the next text', async () => {
+  const { address, answers } = await startIbus();
+  const engines: (string | undefined)[] = [];
+  using connection = await connectIbus({ address, onEngineReplaced: (engine) => void engines.push(engine) });
+  const open = () => connection.openTextField({ isPatient: true, isX11: false });
+  await expect(open()).rejects.toThrow(HANGS);
+  await waitFor('the engine of the user is requested', async () => answers.length === 2);
+  const opening = open();
+  await waitFor('our engine is requested again', async () => answers.length === 3);
+  for (const answer of answers) answer();
+  await waitFor('no text field has the focus', async () => answers.length === 4);
+  expect(engines).toEqual(['xkb:de::ger', 'xkb:de::ger']);
+  answers.at(-1)?.();
+  expect(await opening).toBeUndefined();
+  expect(engines.at(-1)).toBeUndefined();
+});

@@ -328,6 +328,8 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     } catch {
       return; // the next text tries it again, and the guardian when the agent ends
     }
+    // IBus may have answered only after the next text has begun.
+    if (isInUse) return;
     userEngine = undefined;
     onEngineReplaced(undefined);
   }

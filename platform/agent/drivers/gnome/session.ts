@@ -28,13 +28,13 @@ import { describeMissingExtension, updateExtension } from './extensionInstaller.
 import { createGnomeHotkeys } from './hotkeys.ts';
 import { connectIbus, findIbusAddress, restoreEngine, type IbusConnection } from './ibus.ts';
 import { createInputSession } from './inputSession.ts';
-import { createGnomeKeyboard, type ActiveLayout, type GnomeWindow } from './keyboard.ts';
+import { createGnomeKeyboard, type ActiveLayout } from './keyboard.ts';
 import { readLayoutGroup } from './layoutGroup.ts';
 import { MUTTER_INPUT_NAME, openMutterInput } from './mutterInput.ts';
 import { createGnomePointer } from './pointer.ts';
 import { openPortalInput } from './portalInput.ts';
 import type { RemoteInput } from './remoteInput.ts';
-import { createGnomeWindows } from './windows.ts';
+import { createGnomeWindows, findFocused } from './windows.ts';
 
 const NO_CLIPBOARD_MESSAGE =
   "GNOME shares its clipboard only through Xwayland, which that computer doesn't have. Install Xwayland there";
@@ -151,10 +151,6 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
     const group = extension.getState()?.layoutGroup ?? (await readLayoutGroup(env));
     return { keymap: seatKeymap.getKeymap(), group };
   }
-  function getFocused(): GnomeWindow | null | undefined {
-    const state = extension.getState();
-    return state && (state.windows.find(({ isFocused }) => isFocused) ?? null);
-  }
   const syncShell = async (): Promise<void> => {
     await getBusProperty(bus, SHELL, 'ShellVersion').catch(() => undefined); // the desktop has ended
   };
@@ -164,7 +160,7 @@ export async function openGnomeSession(options: GnomeSessionOptions): Promise<De
     readLayout,
     openIbus,
     syncShell,
-    getFocused,
+    getFocused: () => findFocused(extension.getState()),
   });
   const readCentre = () => readPrimaryCentre(bus);
   const mouse = createGnomePointer({ session: inputSession, heldInputs, readCentre });

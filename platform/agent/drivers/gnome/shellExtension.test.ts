@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { createContext, runInContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import type { ExtensionState } from './extensionClient.ts';
 import { createExtensionFiles } from './shellExtension.ts';
+import { findFocused } from './windows.ts';
 
 /** An object of the shell with its signals. Returns the function that emits them. */
 function createObject<T extends object>(properties: T) {
@@ -72,21 +74,25 @@ function startExtension() {
     },
   });
   runInContext(`${createExtensionFiles(43).get('extension.js') ?? ''}\ninit().enable();`, context);
-  /** Returns whether the window has the focus according to the last state; undefined if none was sent. */
-  function takeFocus(): boolean | undefined {
+  /** Returns the last state that was sent; undefined if none was sent. */
+  function takeState(): ExtensionState | undefined {
     for (const task of tasks.splice(0)) task();
     const state = states.splice(0).at(-1);
-    return state === undefined ? undefined : JSON.parse(state).windows[0].isFocused;
+    return state === undefined ? undefined : JSON.parse(state);
   }
-  return { overview, takeFocus };
+  return { overview, takeState };
 }
 
-test('no window is active while the overview is open, and the same one is again when it closes', () => {
-  const { overview, takeFocus } = startExtension();
+test('while the overview is open, no window is active and its search gets the text', () => {
+  const { overview, takeState } = startExtension();
   overview.object.visible = true;
   overview.emit('showing');
-  expect(takeFocus()).toBe(false);
+  const opened = takeState();
+  expect(opened?.windows[0]?.isFocused).toBe(false);
+  expect(findFocused(opened)).toEqual({ id: 0, application: '', isX11: false });
   overview.object.visible = false;
   overview.emit('hidden');
-  expect(takeFocus()).toBe(true);
+  const closed = takeState();
+  expect(closed?.windows[0]?.isFocused).toBe(true);
+  expect(findFocused(closed)).toMatchObject({ id: 1, application: 'Editor' });
 });

@@ -136,7 +136,7 @@ class PegboardService {
         isX11: window.get_client_type() === Meta.WindowClientType.X11,
         isFocused: window === focused && !Main.overview.visible,
       }));
-    return JSON.stringify({ windows, layoutGroup: this._getLayoutGroup() });
+    return JSON.stringify({ windows, isOverviewOpen: Main.overview.visible, layoutGroup: this._getLayoutGroup() });
   }
 
   _release() {

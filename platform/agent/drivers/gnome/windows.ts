@@ -4,6 +4,7 @@ import type { Ability, OpenWindow, WindowsDriver } from '../drivers.ts';
 import { getProgramName } from '../processes.ts';
 import { callBus } from '../sessionBus.ts';
 import type { ExtensionClient, ExtensionState } from './extensionClient.ts';
+import type { GnomeWindow } from './keyboard.ts';
 
 const UNNAMED_APPLICATION = 'Unnamed';
 const IDLE_MONITOR = {
@@ -13,6 +14,9 @@ const IDLE_MONITOR = {
 } as const;
 const NO_IDLE_TIME_MESSAGE = "The desktop of that computer doesn't report idle time";
 
+/** Its search gets the keys while it is open. */
+const OVERVIEW: GnomeWindow = { id: 0, application: '', isX11: false };
+
 type ExtensionWindow = ExtensionState['windows'][number];
 
 const toOpenWindow = ({ id, application, pid }: ExtensionWindow): OpenWindow => ({
@@ -20,6 +24,12 @@ const toOpenWindow = ({ id, application, pid }: ExtensionWindow): OpenWindow => 
   application: application || getProgramName(pid) || UNNAMED_APPLICATION,
   pid: pid > 0 ? pid : undefined,
 });
+
+/** Returns what gets the keys; undefined if the extension doesn't run, null if nothing has the focus. */
+export function findFocused(state: ExtensionState | undefined): GnomeWindow | null | undefined {
+  if (state?.isOverviewOpen) return OVERVIEW;
+  return state && (state.windows.find(({ isFocused }) => isFocused) ?? null);
+}
 
 /**
  * Follows the windows through our extension.

@@ -36,16 +36,18 @@ export function openKeyStates(connection: WaylandConnection): KeyStates {
     keyStates?.send('fetchStates');
     await connection.sync();
   }
-  const isOn = (key: number): boolean => (stateByKey.get(key) ?? UNLOCKED) !== UNLOCKED;
+  const getState = (key: number): number => stateByKey.get(key) ?? UNLOCKED;
   return {
     canReportModifiers: connection.getVersion('org_kde_kwin_keystate') >= MODIFIERS_VERSION,
     isCapsLocked: async () => {
       await update();
-      return isOn(CAPS_LOCK) || stateByKey.get(SHIFT) === LOCKED;
+      return getState(CAPS_LOCK) !== UNLOCKED || getState(SHIFT) === LOCKED;
     },
     listHeldModifiers: async () => {
       await update();
-      return Object.entries(MODIFIER_NAMES).flatMap(([key, name]) => (isOn(Number(key)) ? [name] : []));
+      // Nobody holds a locked one.
+      const isHeld = (key: string): boolean => ![UNLOCKED, LOCKED].includes(getState(Number(key)));
+      return Object.entries(MODIFIER_NAMES).flatMap(([key, name]) => (isHeld(key) ? [name] : []));
     },
   };
 }

@@ -23,16 +23,13 @@ const versionReply = z.object({
 });
 const bindingStateReply = z.object({ name: z.string() });
 /** Sway's event of a new mode. */
-const modeEvent = z.object({ change: z.string(), pango_markup: z.optional(z.boolean()) });
-type Mode = z.output<typeof modeEvent>;
+const modeEvent = z.object({ change: z.string() });
 const commandReply = z.array(z.object({ success: z.boolean() }));
 const reloadEvent = z.object({ change: z.literal('reload') });
 
 const quote = (name: string): string => (name.includes('"') ? `'${name}'` : `"${name}"`);
 
-/** Returns sway's command for a mode. Names with markup need their option again. */
-const formatMode = ({ change, pango_markup }: Mode): string =>
-  `mode ${pango_markup ? '--pango_markup ' : ''}${quote(change)}`;
+const formatMode = (name: string): string => `mode ${quote(name)}`;
 
 const formatBind = (index: number, name: string): string =>
   `bindsym --to-code ${name} nop pegboard press ${index}; bindsym --to-code --release ${name} nop pegboard release ${index}`;
@@ -55,19 +52,22 @@ export function openSwayHotkeys(
   findKeyCode?: ConfiguredKeysOptions['findKeyCode'],
 ): SessionHotkeys & AsyncDisposable {
   const enqueue = createSerialQueue();
-  /** Sends commands. Returns whether sway obeyed. */
-  async function run(commands: string): Promise<boolean> {
-    const replies = commandReply.parse(await ipc.request('run_command', commands));
-    return replies.every(({ success }) => success);
+  /** Sends commands. Returns whether sway obeyed, and the mode in which it did: the user may change it at any time. */
+  async function run(commands: string): Promise<{ readonly isAccepted: boolean; readonly ranIn: string }> {
+    let ranIn = mode;
+    const reply = await ipc.request('run_command', commands, () => {
+      ranIn = mode;
+    });
+    return { isAccepted: commandReply.parse(reply).every(({ success }) => success), ranIn };
   }
   let chords: readonly KeyChord[] = [];
   let listener: HotkeyListener | undefined;
   /** Those that the user's configuration leaves free, by index. */
   let hotkeys = new Map<number, Hotkey>();
   let config = '';
-  let mode: Mode = { change: DEFAULT_MODE };
+  let mode = DEFAULT_MODE;
   /** Sway's names of the bound chords by index, for each mode. */
-  const boundByMode = new Map<string, Map<number, string>>();
+  const boundByMode = new Map<string, ReadonlyMap<number, string>>();
   let suspendCount = 0;
   let pressed: { readonly index: number; readonly time: number } | undefined;
 
@@ -76,38 +76,46 @@ export function openSwayHotkeys(
   async function waitForRelease(): Promise<void> {
     while (isHeld()) await sleep(RELEASE_CHECK_INTERVAL_MS);
   }
+  /** Records that a hotkey is bound in a mode by this name, or not any more. */
+  function setBound(modeName: string, index: number, name: string | undefined): void {
+    const bound = new Map(boundByMode.get(modeName));
+    if (name === undefined) bound.delete(index);
+    else bound.set(index, name);
+    if (bound.size > 0) boundByMode.set(modeName, bound);
+    else boundByMode.delete(modeName);
+  }
   /** Removes the bindings of the current mode. */
   async function unbind(): Promise<void> {
-    const { change: name } = mode;
-    const bound = boundByMode.get(name);
-    if (!bound || bound.size === 0) return;
+    if (!boundByMode.has(mode)) return;
     await waitForRelease();
-    await run(formatUnbind(bound.values()));
-    // If the mode has changed meanwhile, those of the next mode may be removed.
-    if (mode.change === name) boundByMode.delete(name);
+    const bound = boundByMode.get(mode);
+    if (!bound) return;
+    const { ranIn } = await run(formatUnbind(bound.values()));
+    for (const index of bound.keys()) setBound(ranIn, index, undefined);
   }
   /** Removes the bindings of all modes. */
   async function unbindAll(): Promise<void> {
     await unbind();
-    const others = [...boundByMode].map(
-      ([name, bound]) => `${formatMode({ change: name })}; ${formatUnbind(bound.values())}`,
-    );
+    await waitForRelease();
+    const others = [...boundByMode].map(([name, bound]) => `${formatMode(name)}; ${formatUnbind(bound.values())}`);
     boundByMode.clear();
     if (others.length > 0) await run([...others, formatMode(mode)].join('; '));
   }
   /** Binds the hotkeys in the current mode. Returns a sentence for each one that sway refuses. */
   async function bind(): Promise<ReadonlyMap<number, string>> {
-    const { change: name } = mode;
-    const bound = boundByMode.get(name) ?? new Map<number, string>();
-    boundByMode.set(name, bound);
+    const startMode = mode;
+    const isConfiguredIn = (modeName: string, chord: KeyChord): boolean =>
+      isConfigured(config, chord, { mode: modeName, findKeyCode });
     const refused = new Map<number, string>();
-    for (const [index, { chord, name: chordName }] of hotkeys) {
-      // What is bound in a mode that has just begun is bound again by its event.
-      if (mode.change !== name) break;
-      if (bound.has(index) || isConfigured(config, chord, { mode: name, findKeyCode })) continue;
-      if (!(await run(formatBind(index, chordName))))
+    for (const [index, { chord, name }] of hotkeys) {
+      // The event of the mode that has just begun binds the others.
+      if (mode !== startMode) break;
+      if (boundByMode.get(mode)?.has(index) || isConfiguredIn(mode, chord)) continue;
+      const { isAccepted, ranIn } = await run(formatBind(index, name));
+      if (!isAccepted)
         refused.set(index, `The desktop of that computer doesn't accept ${formatChord(chord)}. Choose other keys`);
-      else if (mode.change === name) bound.set(index, chordName);
+      else if (isConfiguredIn(ranIn, chord)) await run(formatUnbind([name]));
+      else setBound(ranIn, index, name);
     }
     return refused;
   }
@@ -127,8 +135,10 @@ export function openSwayHotkeys(
     config = resolveIncludes(mainConfig, dirname(path));
     // Older versions don't answer.
     if (version.major > 1 || version.minor >= FIRST_MINOR_VERSION_WITH_STATE) {
-      const { name } = bindingStateReply.parse(await ipc.request('get_binding_state'));
-      if (name !== mode.change) mode = { change: name };
+      await ipc.request('get_binding_state', '', (reply) => {
+        // An event may come immediately after the reply.
+        mode = bindingStateReply.safeParse(reply).data?.name ?? mode;
+      });
     }
   }
   async function bindAll(): Promise<void> {
@@ -159,12 +169,12 @@ export function openSwayHotkeys(
     if (event === 'binding') handleBinding(payload);
     if (event === 'mode') {
       const { data } = modeEvent.safeParse(payload);
-      if (data) mode = data;
+      if (data) mode = data.change;
       enqueue(async () => void (await (suspendCount === 0 ? bind() : unbind()))).catch(() => undefined); // sway has ended
     }
     if (event === 'workspace' && reloadEvent.safeParse(payload).success)
       enqueue(async () => {
-        mode = { change: DEFAULT_MODE };
+        mode = DEFAULT_MODE;
         boundByMode.clear();
         if (suspendCount === 0) await bindAll();
       }).catch(() => undefined); // sway has ended

@@ -23,8 +23,11 @@ export type SwayEvent = 'workspace' | 'mode' | 'window' | 'binding';
 
 /** A connection to sway. */
 export interface SwayIpc extends Disposable {
-  /** @throws if sway refuses, ends or does not answer. */
-  readonly request: (type: SwayRequest, payload?: string) => Promise<unknown>;
+  /**
+   * Sends a request. `onReply` is called before any event that sway sends after its reply.
+   * @throws if sway refuses, ends or does not answer.
+   */
+  readonly request: (type: SwayRequest, payload?: string, onReply?: (reply: unknown) => void) => Promise<unknown>;
   readonly onEvent: (listener: (event: SwayEvent, payload: unknown) => void) => void;
   readonly onClosed: (listener: () => void) => void;
 }
@@ -119,12 +122,18 @@ export async function connectSway(path: string): Promise<SwayIpc> {
     for (const message of receive(chunk)) handleMessage(message);
   });
   return {
-    request: async (type, payload = '') => {
+    request: async (type, payload = '', onReply = () => undefined) => {
       if (socket.destroyed) throw new Error('the connection to sway ended');
       const timeout = setTimeout(() => socket.destroy(), ANSWER_TIMEOUT_MS);
       try {
         return await new Promise((resolve, reject) => {
-          pending.push({ resolve, reject });
+          pending.push({
+            resolve: (reply) => {
+              onReply(reply);
+              resolve(reply);
+            },
+            reject,
+          });
           socket.write(encodeMessage(MESSAGE_TYPES[type], payload));
         });
       } finally {

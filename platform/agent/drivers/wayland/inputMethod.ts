@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { WaylandConnection, WaylandObject } from './connection.ts';
 import { FOCUS_MOVED_MESSAGE } from './keyboard.ts';
@@ -11,7 +12,7 @@ const REPORT_TIMEOUT_MS = 1000;
 const CHANGE_TIMEOUT_MS = 50;
 const INSERT_ATTEMPTS = 3;
 const FIELD_CHANGES_MESSAGE =
-  'A program on that computer changes its text all the time, so a part of yours is missing. Check the text there';
+  'A program on that computer changes its text all the time, so a part of yours may be missing. Check the text there';
 /** A Wayland message has at most 4096 bytes. */
 const MAX_COMMIT_BYTES = 3900;
 
@@ -44,6 +45,28 @@ export function splitByBytes(text: string, maxBytes: number): readonly string[] 
   return piece === '' ? pieces : [...pieces, piece];
 }
 
+/** What a program reports about its text; the same object until that changes. */
+interface TextReport {
+  readonly text: string;
+  readonly unselectedText: string;
+  /** In bytes, as the cursor itself. */
+  readonly selection: readonly [number, number];
+}
+
+function parseReport(text: string, cursor: number, anchor: number): TextReport {
+  const bytes = Buffer.from(text);
+  const selection = [Math.min(cursor, anchor), Math.max(cursor, anchor)] as const;
+  const unselectedText = `${bytes.subarray(0, selection[0])}${bytes.subarray(selection[1])}`;
+  return { text, unselectedText, selection };
+}
+
+/** Returns whether a text can't have got the piece since an earlier report, even if its field changes what it gets. */
+function isTooShort(now: TextReport, earlier: TextReport, piece: string): boolean {
+  // Fields of one line leave out newlines.
+  const measure = (text: string): number => text.replaceAll(/\s/g, '').length;
+  return measure(now.text) - measure(earlier.unselectedText) < measure(piece);
+}
+
 /**
  * Becomes the input method for a moment. Returns the focused text field; undefined if there is none, its program
  * doesn't support input methods, or the user has another input method. Dispose of it soon: only one input method is
@@ -59,7 +82,7 @@ export async function openTextField(
   let isActive = false;
   let activationCount = 0;
   /** The last report of the program about its text; undefined if it doesn't report it. */
-  let report: string | undefined;
+  let report: TextReport | undefined;
   let onDone: (() => void) | undefined;
   const { promise: activated, resolve } = Promise.withResolvers<boolean>();
   const inputMethod = connection.create('zwp_input_method_v2', {
@@ -69,7 +92,8 @@ export async function openTextField(
       report = undefined;
     },
     surrounding_text: (text, cursor, anchor) => {
-      report = `${cursor} ${anchor} ${text}`;
+      const next = parseReport(text, cursor, anchor);
+      if (!isDeepStrictEqual(next, report)) report = next;
     },
     deactivate: () => {
       isActive = false;
@@ -89,50 +113,69 @@ export async function openTextField(
     inputMethod.send('destroy');
     return undefined;
   }
-  /** Returns whether the program reports another text than before within the time that it may take. */
-  async function waitForChange(before: string | undefined, countBefore: number): Promise<boolean> {
-    const hasChanged = (): boolean => report !== before || activationCount !== countBefore;
-    if (before !== undefined && hasChanged()) return true;
-    const { promise: changed, resolve: handleChange } = Promise.withResolvers<true>();
+  /** Waits until the program reports what is expected. Returns false if it doesn't within the time. */
+  async function waitForReport(isExpected: () => boolean, timeoutMs: number): Promise<boolean> {
+    if (isExpected()) return true;
+    const { promise: reported, resolve: handleReport } = Promise.withResolvers<true>();
     onDone = () => {
-      if (before === undefined || hasChanged()) handleChange(true);
+      if (isExpected()) handleReport(true);
     };
-    const timeoutMs = before === undefined ? CHANGE_TIMEOUT_MS : REPORT_TIMEOUT_MS;
-    return Promise.race([changed, sleep(timeoutMs, false)]);
+    return Promise.race([reported, sleep(timeoutMs, false)]);
   }
-  /**
-   * Changes the text, and waits until the program reports it. What arrives until the compositor has handled the change
-   * was sent before it. Returns false if the change is lost: compositors drop a commit whose serial is older than their
-   * last event.
-   */
-  async function change(act: () => void | Promise<void>): Promise<boolean> {
+  const getState = () => ({ report, isActive, activationCount, serial });
+  /** Returns the states before the change, and when the compositor had handled it: what arrived until then is older. */
+  async function send(act: () => void | Promise<void>) {
     await connection.sync();
     if (!isActive) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
-    const serialBefore = serial;
-    let [before, countBefore, isStale] = [report, activationCount, false];
+    const before = getState();
+    let handled = before;
     const acting = act();
     // Handled together with the change, before the program gets it.
-    const handled = connection.sync(() => {
-      [before, countBefore, isStale] = [report, activationCount, serial !== serialBefore];
+    await Promise.all([acting, connection.sync(() => void (handled = getState()))]);
+    return { before, handled };
+  }
+  /** Waits until the program reports another text, or for a moment if it doesn't report its text. */
+  async function waitForChange(handled: ReturnType<typeof getState>): Promise<void> {
+    const hasChanged = (): boolean => report !== handled.report || activationCount !== handled.activationCount;
+    if (handled.report) await waitForReport(hasChanged, REPORT_TIMEOUT_MS);
+    else await waitForReport(() => serial !== handled.serial, CHANGE_TIMEOUT_MS);
+  }
+  /**
+   * Returns false if the piece is lost: compositors on wlroots 0.17.1 and later drop a commit whose serial is older
+   * than their last event. Earlier ones apply it.
+   * @throws Refusal if the focus has moved, or no report tells whether the piece is there.
+   */
+  async function tryToInsert(piece: string): Promise<boolean> {
+    const { before, handled } = await send(() => {
+      inputMethod.send('commit_string', piece);
+      inputMethod.send('commit', serial);
     });
-    await Promise.all([acting, handled]);
-    const hasChanged = await waitForChange(before, countBefore);
-    return hasChanged || before === undefined || !isStale;
+    const hasMoved = (now = getState()): boolean => !now.isActive || now.activationCount !== before.activationCount;
+    if (hasMoved(handled)) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+    // Programs that don't report their text, such as terminals, hardly change it at the same time.
+    if (handled.serial === before.serial || !handled.report) {
+      await waitForChange(handled);
+      return true;
+    }
+    const count = (text = ''): number => text.split(piece).length;
+    const textBefore = (before.report ?? handled.report).unselectedText;
+    const isInserted = (): boolean => count(report?.text) > count(textBefore);
+    await waitForReport(() => isInserted() || hasMoved(), REPORT_TIMEOUT_MS);
+    if (isInserted()) return true;
+    if (hasMoved()) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+    if (report && report !== handled.report && isTooShort(report, handled.report, piece)) return false;
+    throw new Refusal('device.text_changing', FIELD_CHANGES_MESSAGE);
   }
   /** @throws Refusal if the program's own changes make the compositor drop the text each time. */
   async function insertPiece(piece: string): Promise<void> {
-    function commit(): void {
-      inputMethod.send('commit_string', piece);
-      inputMethod.send('commit', serial);
-    }
-    for (let attempt = 0; attempt < INSERT_ATTEMPTS; attempt++) if (await change(commit)) return;
-    throw new Refusal('device.focus_moved', FIELD_CHANGES_MESSAGE);
+    for (let attempt = 0; attempt < INSERT_ATTEMPTS; attempt++) if (await tryToInsert(piece)) return;
+    throw new Refusal('device.text_changing', FIELD_CHANGES_MESSAGE);
   }
   return {
     insert: async (text) => {
       for (const piece of splitByBytes(text, MAX_COMMIT_BYTES)) await insertPiece(piece);
     },
-    pressKeys: async (press) => void (await change(press)),
+    pressKeys: async (press) => waitForChange((await send(press)).handled),
     [Symbol.dispose]: () => inputMethod.send('destroy'),
   };
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { ClipboardDriver } from '../drivers.ts';
 import { getFfi } from '../native/ffi.ts';
 import { createHiddenWindow, decodeWideText, encodeWideText, openKernel32, openUser32 } from './libraries.ts';
+import { startThread } from './threads.ts';
 
 const UNICODE_TEXT = 13;
 const MOVEABLE = 2;
@@ -14,12 +15,12 @@ const OPEN_RETRY_DELAY_MS = 25;
 const BUSY_MESSAGE = 'Another program on that computer keeps the clipboard open. Try again in a moment';
 const READ_TIMEOUT_MS = 2000;
 const NOT_RESPONDING_MESSAGE =
-  'The program that owns the clipboard of that computer is not responding. Copy the text again there';
+  'The program that owns the clipboard of that computer is not responding. Close that program there, then copy again';
 const NO_MEMORY_MESSAGE = "Windows couldn't store the text on the clipboard of that computer";
 
 /**
- * Reads the clipboard. It runs as a text in a thread of its own, because the call returns only when the program that
- * has copied something hands it over, and the agent is a single file. Posts the bytes; undefined if it is busy.
+ * Reads the clipboard. It runs in a thread of its own, because the call returns only when the program that has copied
+ * something hands it over. Posts the bytes; undefined if it is busy.
  */
 const READ_THREAD = `
 const { parentPort } = require('node:worker_threads');
@@ -56,14 +57,29 @@ function tryToRead() {
 tryToRead();
 `;
 
+/** The thread of a read that hangs. It keeps the clipboard open, also for other programs. */
+let hungThread: Worker | undefined;
+
+/** @throws Refusal if a read hangs. */
+function refuseIfHung(): void {
+  if (hungThread) throw new Refusal('device.clipboard_hangs', NOT_RESPONDING_MESSAGE);
+}
+
 /** @throws Refusal if the clipboard is busy, or the program that owns it hangs. */
 async function readText(): Promise<string> {
-  const worker = new Worker(READ_THREAD, { eval: true });
+  refuseIfHung();
+  const worker = startThread(READ_THREAD);
   worker.unref();
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
   worker.once('message', resolve);
   worker.once('error', reject);
-  const timer = setTimeout(() => reject(new Refusal('device.clipboard_busy', NOT_RESPONDING_MESSAGE)), READ_TIMEOUT_MS);
+  worker.once('exit', () => {
+    if (hungThread === worker) hungThread = undefined;
+  });
+  const timer = setTimeout(() => {
+    hungThread = worker;
+    reject(new Refusal('device.clipboard_hangs', NOT_RESPONDING_MESSAGE));
+  }, READ_TIMEOUT_MS);
   try {
     const bytes = await promise;
     if (!bytes) throw new Refusal('device.clipboard_busy', BUSY_MESSAGE);
@@ -85,9 +101,10 @@ export function openWindowsClipboard(): ClipboardDriver {
 
   /**
    * Runs the task while no other program can use the clipboard.
-   * @throws Refusal if another program keeps it open.
+   * @throws Refusal if another program keeps it open, or hangs.
    */
   async function withClipboard<T>(task: () => T): Promise<T> {
+    refuseIfHung();
     // Windows lends the clipboard to windows, not to programs. What we store stays when the window goes.
     const owner = createHiddenWindow();
     try {

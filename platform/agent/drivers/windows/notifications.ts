@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { ConfirmationPrompt } from '../drivers.ts';
@@ -7,6 +6,7 @@ import { getFfi } from '../native/ffi.ts';
 import type { DesktopNotifications } from '../notifications.ts';
 import { createHiddenWindow, encodeWideText, openUser32 } from './libraries.ts';
 import { encodeNotifyIcon } from './notifyIcon.ts';
+import { startThread } from './threads.ts';
 
 const SHOW_MS = 10_000;
 const SHOW_ATTEMPTS = 10;
@@ -27,8 +27,8 @@ const QUIT_MESSAGE = 0x12;
 const CLOSE_TIMEOUT_MS = 1000;
 
 /**
- * Shows a question. It runs as a text in a thread of its own, because the call returns only with the answer, and the
- * agent is a single file. Posts the number of the thread, and then that of the button; 0 if it could not be shown.
+ * Shows a question. It runs in a thread of its own, because the call returns only with the answer. Posts the number of
+ * the thread, and then that of the button; 0 if it could not be shown.
  */
 const QUESTION_THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -64,8 +64,8 @@ export function openWindowsNotifications(): DesktopNotifications {
   let hideTimer: NodeJS.Timeout | undefined;
   let isAsking = false;
   let openDialog = 0n;
-  /** The thread of the open question. */
-  let dialogThread: number | undefined;
+  /** The thread of the open question, with its number for Windows as soon as it is known. */
+  let dialogThread: { threadId?: number } = {};
   let isClosed = false;
 
   function hide(): void {
@@ -102,7 +102,8 @@ export function openWindowsNotifications(): DesktopNotifications {
   /** Answers the open question with its second button. One whose box was not found ends together with its thread. */
   function closeDialog(): void {
     if (openDialog !== 0n) user32.PostMessageW(openDialog, COMMAND_MESSAGE, BigInt(BUTTON.reject), 0n);
-    else if (dialogThread !== undefined) user32.PostThreadMessageW(dialogThread, QUIT_MESSAGE, 0n, 0n);
+    else if (dialogThread.threadId !== undefined)
+      user32.PostThreadMessageW(dialogThread.threadId, QUIT_MESSAGE, 0n, 0n);
   }
   async function labelDialog({ title, confirmLabel, rejectLabel }: ConfirmationPrompt): Promise<void> {
     const deadline = performance.now() + FIND_TIMEOUT_MS;
@@ -118,10 +119,12 @@ export function openWindowsNotifications(): DesktopNotifications {
   }
   /** Returns the number of the button that was pressed; undefined if the question ended without an answer. */
   async function ask({ title, text, timeoutMs }: ConfirmationPrompt): Promise<number | undefined> {
-    const worker = new Worker(QUESTION_THREAD, { eval: true, workerData: { title, text } });
+    const worker = startThread(QUESTION_THREAD, { title, text });
+    const thread: typeof dialogThread = {};
+    dialogThread = thread;
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
     worker.on('message', ({ threadId, button }: QuestionMessage) => {
-      dialogThread = threadId ?? dialogThread;
+      if (threadId !== undefined) thread.threadId = threadId;
       if (button !== undefined) resolve(button);
     });
     worker.once('error', reject);
@@ -139,6 +142,8 @@ export function openWindowsNotifications(): DesktopNotifications {
       const button = await promise;
       return isExpired ? undefined : button;
     } finally {
+      // One that starts only now must not show its box any more.
+      void worker.terminate();
       worker.unref();
       for (const timer of timers) clearTimeout(timer);
     }
@@ -157,7 +162,7 @@ export function openWindowsNotifications(): DesktopNotifications {
       isAsking = false;
       await labelling;
       openDialog = 0n;
-      dialogThread = undefined;
+      dialogThread = {};
     }
   }
 

@@ -49,7 +49,12 @@ STUB(AssignProcessToJobObject)
 STUB(TerminateJobObject)
 
 uint64_t CreateWindowExW(void) { return 1; }
-uint32_t GetCurrentThreadId(void) { return 42; }
+static volatile int is_thread_slow = 0;
+uint32_t GetCurrentThreadId(void) {
+  while (is_thread_slow) usleep(1000);
+  return 42;
+}
+void fake_set_thread_slow(int32_t is_slow) { is_thread_slow = is_slow; }
 
 // The owner of the clipboard answers, or hangs.
 static const uint16_t CLIPBOARD_TEXT[] = {'c', 'o', 'p', 'i', 'e', 'd', 0};
@@ -68,18 +73,25 @@ uint64_t GlobalSize(void) { return sizeof CLIPBOARD_TEXT; }
 // A box that nobody sees stays until its thread is asked to quit, or is lost for good.
 static volatile int is_box_lost = 0;
 static volatile int box_result = -1;
+static volatile uint32_t boxes = 0;
+static volatile uint32_t quit_messages = 0;
 int32_t MessageBoxW(void) {
+  boxes++;
   while (box_result < 0) usleep(1000);
   return box_result;
 }
 int32_t PostThreadMessageW(void) {
+  quit_messages++;
   if (!is_box_lost) box_result = 0;
   return 1;
 }
 void fake_set_box(int32_t is_lost, int32_t result) {
   is_box_lost = is_lost;
   box_result = result;
+  boxes = quit_messages = 0;
 }
+uint32_t fake_get_boxes(void) { return boxes; }
+uint32_t fake_get_quit_messages(void) { return quit_messages; }
 
 // Two screens side by side, with their upper edges in line: the right one is smaller.
 static const int32_t SCREENS[2][4] = {{0, 0, 1920, 1080}, {1920, 0, 3200, 720}};
