@@ -151,7 +151,12 @@ test.each([
 ])('hotkeys are removed from each mode although it changes $change they are bound', async ({ names }) => {
   const { hotkeys, setMode, doAround, listBound } = await startHotkeys();
   await using _hotkeys = hotkeys;
-  await hotkeys.runWithout(async () => doAround(() => setMode(names[0] ?? ''), () => setMode(names[1] ?? '')));
+  await hotkeys.runWithout(async () =>
+    doAround(
+      () => setMode(names[0] ?? ''),
+      () => setMode(names[1] ?? ''),
+    ),
+  );
   hotkeys.listen([], NO_LISTENER);
   await hotkeys[Symbol.asyncDispose]();
   expect(listBound()).toEqual([]);

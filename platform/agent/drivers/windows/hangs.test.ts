@@ -85,12 +85,16 @@ describe.skipIf(skipReason)(`Windows with a hung program${skipReason === undefin
   test.each([
     ['while the computer is locked', 5, 1, 2],
     ['for a while, if Windows refuses for another reason', 87, 5, 6],
-  ])('the guardian tries to release keys %s', async (_, lastError, refusalCount, attemptCount) => {
-    fakes?.kernel32.fake_set_last_error(lastError);
-    fakes?.user32.fake_refuse_input(refusalCount);
-    const listenerCount = process.listenerCount('SIGTERM');
-    await runGuardian({ heldPath: '/nonexistent' }, Readable.from(['+k17\n']));
-    expect(process.listenerCount('SIGTERM')).toBe(listenerCount);
-    expect(fakes?.user32.fake_get_attempts()).toBe(attemptCount);
-  }, 20_000);
+  ])(
+    'the guardian tries to release keys %s',
+    async (_, lastError, refusalCount, attemptCount) => {
+      fakes?.kernel32.fake_set_last_error(lastError);
+      fakes?.user32.fake_refuse_input(refusalCount);
+      const listenerCount = process.listenerCount('SIGTERM');
+      await runGuardian({ heldPath: '/nonexistent' }, Readable.from(['+k17\n']));
+      expect(process.listenerCount('SIGTERM')).toBe(listenerCount);
+      expect(fakes?.user32.fake_get_attempts()).toBe(attemptCount);
+    },
+    20_000,
+  );
 });

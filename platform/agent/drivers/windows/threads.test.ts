@@ -20,7 +20,11 @@ const PROGRAM = `
 test.skipIf(process.platform !== 'linux').each([
   ['hangs', HUNG_THREAD, { stdout: 'waiting\n', signal: 'SIGKILL' }],
   ['has ended', '', { stdout: '', status: 0 }],
-])('a process ends although a thread of it %s', (_, THREAD, expected) => {
-  const options = { env: { ...process.env, THREAD }, encoding: 'utf8', timeout: 10_000 } as const;
-  expect(spawnSync(process.execPath, ['--eval', PROGRAM], options)).toMatchObject(expected);
-}, 20_000);
+])(
+  'a process ends although a thread of it %s',
+  (_, THREAD, expected) => {
+    const options = { env: { ...process.env, THREAD }, encoding: 'utf8', timeout: 10_000 } as const;
+    expect(spawnSync(process.execPath, ['--eval', PROGRAM], options)).toMatchObject(expected);
+  },
+  20_000,
+);
