@@ -1,8 +1,9 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { DBusCall, SessionBus } from '@homebridge/dbus-native';
 import {
   createExtensionFiles,
@@ -93,11 +94,13 @@ export interface GnomeDesktop extends VirtualDesktop {
   /** Starts IBus again, of the same system as the shell: its file is named after the system. */
   readonly startInputMethod: () => void;
   /** Runs a program and returns its output. */
-  readonly run: (program: string, args: readonly string[]) => string;
+  readonly run: (program: string, args: readonly string[]) => Promise<string>;
   readonly closeOverview: () => Promise<void>;
   /** Ends the agent's remote input, as the button in the top bar does. */
   readonly endRemoteInput: () => Promise<void>;
 }
+
+const execFileAsync = promisify(execFile);
 
 /** Writes an extension into the home of a user, as the agent does. */
 function installExtension(home: string, uuid: string, files: ReadonlyMap<string, string>): void {
@@ -217,24 +220,23 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
     const [program = '', ...args] = toRootCommand(root, command);
     start(program, args, programEnv);
   }
-  const run = (program: string, args: readonly string[]): string => {
+  /** Doesn't block: the engine of the input method is in this process, and IBus may be waiting for it. */
+  async function run(program: string, args: readonly string[]): Promise<string> {
     const [starter = '', ...starterArgs] = toRootCommand(root, [program, ...args]);
-    const { stdout, stderr, status } = spawnSync(starter, starterArgs, { env, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
-    return stdout;
-  };
+    return (await execFileAsync(starter, starterArgs, { env })).stdout;
+  }
 
   for (const address of [systemBusAddress, busAddress]) {
     const path = address.slice('unix:path='.length);
     startInSystem(['dbus-daemon', '--session', `--address=${address}`, '--nofork', '--nopidfile']);
     await waitFor('the bus listens', () => existsSync(path));
   }
-  for (const [schema, key, value] of SETTINGS) run('gsettings', ['set', schema, key, value]);
-  const version = Number(/\d+/.exec(run('gnome-shell', ['--version']))?.[0]);
+  for (const [schema, key, value] of SETTINGS) await run('gsettings', ['set', schema, key, value]);
+  const version = Number(/\d+/.exec(await run('gnome-shell', ['--version']))?.[0]);
   installExtension(folder, TEST_EXTENSION_UUID, createTestExtensionFiles(version));
   if (hasExtension) installExtension(folder, EXTENSION_UUID, createExtensionFiles(version));
   const extensions = hasExtension ? [TEST_EXTENSION_UUID, EXTENSION_UUID] : [TEST_EXTENSION_UUID];
-  run('gsettings', ['set', 'org.gnome.shell', 'enabled-extensions', `['${extensions.join("', '")}']`]);
+  await run('gsettings', ['set', 'org.gnome.shell', 'enabled-extensions', `['${extensions.join("', '")}']`]);
   startInSystem(['pipewire']);
   startInSystem(['wireplumber']);
   startInSystem(['gnome-shell', '--headless', '--wayland', '--virtual-monitor', `${WIDTH}x${HEIGHT}`]);
@@ -254,7 +256,7 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
   starting.defer(() => void delete process.env['XAUTHORITY']);
 
   // As a session does for the services that the bus starts.
-  run('dbus-update-activation-environment', ['WAYLAND_DISPLAY', 'DISPLAY', 'XAUTHORITY', 'XDG_CURRENT_DESKTOP']);
+  await run('dbus-update-activation-environment', ['WAYLAND_DISPLAY', 'DISPLAY', 'XAUTHORITY', 'XDG_CURRENT_DESKTOP']);
 
   async function closeOverview(): Promise<void> {
     const call = { ...SHELL, interface: 'org.freedesktop.DBus.Properties', member: 'Set', signature: 'ssv' };
@@ -282,8 +284,8 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
   async function setLayout(layout: string, option = ''): Promise<void> {
     const sources = layout.split(',').map((name) => `('xkb', '${name}')`);
     const xkbOptions = option === '' ? '@as []' : `['${option}']`;
-    run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'xkb-options', xkbOptions]);
-    run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'sources', `[${sources.join(', ')}]`]);
+    await run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'xkb-options', xkbOptions]);
+    await run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'sources', `[${sources.join(', ')}]`]);
     // Nothing reports when the shell has compiled the keymap.
     await sleep(LAYOUT_DELAY_MS);
   }

@@ -16,7 +16,8 @@ describeDesktop('GNOME without our extension', { missing: getGnomeSkipReason() }
       env: subject.desktop.env,
       encoding: 'utf8',
     });
-  const readEnabled = (): string => subject.desktop.run('gsettings', ['get', 'org.gnome.shell', 'enabled-extensions']);
+  const readEnabled = (): Promise<string> =>
+    subject.desktop.run('gsettings', ['get', 'org.gnome.shell', 'enabled-extensions']);
 
   test('windows and hotkeys name the command that installs it, and everything else works', async () => {
     const { desktop, session } = subject;
@@ -44,15 +45,15 @@ describeDesktop('GNOME without our extension', { missing: getGnomeSkipReason() }
     await expect.poll(window.getText).toBe('');
   });
 
-  test('the extension is installed by a command, which says that a sign-out is needed, and removed by another', () => {
+  test('the extension is installed by a command, which says that a sign-out is needed, and removed by another', async () => {
     expect(runAgent('install')).toContain('Sign out of this computer and in again once');
     const extension = getExtensionFolder(subject.desktop.env);
     for (const [name, text] of createExtensionFiles(43)) expect(readFileSync(join(extension, name), 'utf8')).toBe(text);
-    expect(readEnabled()).toContain(EXTENSION_UUID);
+    expect(await readEnabled()).toContain(EXTENSION_UUID);
     expect(subject.session.windows.ability).toEqual({ able: false, reason: expect.stringContaining('Sign out') });
     expect(runAgent('uninstall')).toContain('Removed the GNOME extension');
-    expect(readEnabled()).not.toContain(EXTENSION_UUID);
-    expect(readEnabled()).toContain('testing@pegboard.local');
+    expect(await readEnabled()).not.toContain(EXTENSION_UUID);
+    expect(await readEnabled()).toContain('testing@pegboard.local');
   });
 
   test('after the end of the desktop, text is refused with a sentence', async () => {

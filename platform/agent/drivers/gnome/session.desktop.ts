@@ -19,12 +19,9 @@ import { findGnome, openGnomeSession } from './session.ts';
 describeVersions('GNOME', GNOME_SYSTEMS, getGnomeSkipReason, (system) => {
   const subject = startTestSession(() => startGnome({ system }));
   /** Returns the engine of the input method; '' if there is none. */
-  function readEngine(): string {
-    try {
-      return subject.desktop.run('ibus', ['engine']).trim();
-    } catch {
-      return '';
-    }
+  async function readEngine(): Promise<string> {
+    const output = await subject.desktop.run('ibus', ['engine']).catch(() => '');
+    return output.trim();
   }
 
   testSession(subject, { layouts: ['us', 'de', 'fr', 'us,ru', 'ru'], programs: ['gtk', 'foot'] });
@@ -85,9 +82,9 @@ describeVersions('GNOME', GNOME_SYSTEMS, getGnomeSkipReason, (system) => {
   test('the input method of the user is restored after each text', async () => {
     const { desktop, session } = subject;
     await using window = await openFocusedWindow(subject);
-    const before = desktop.run('ibus', ['engine']);
+    const before = await readEngine();
     await typeAndRead(session, window, 'é 你好');
-    expect(desktop.run('ibus', ['engine'])).toBe(before);
+    expect(await readEngine()).toBe(before);
     expect(await tapAndRead(desktop, window)).toBe('a');
   });
 
@@ -115,9 +112,9 @@ describeVersions('GNOME', GNOME_SYSTEMS, getGnomeSkipReason, (system) => {
     async (signal) => {
       const { desktop } = subject;
       await using window = await openFocusedWindow(subject);
-      const before = readEngine();
+      const before = await readEngine();
       const { child } = await startAgentProcess(subject, "void session.keyboard.type('a\\b'.repeat(1000));");
-      await waitFor('the agent types', () => readEngine().startsWith('pegboard'));
+      await waitFor('the agent types', async () => (await readEngine()).startsWith('pegboard'));
       child.kill(signal);
       await expect.poll(readEngine, { timeout: 10_000 }).toBe(before);
       expect(await tapAndRead(desktop, window)).toBe('a');
@@ -129,8 +126,8 @@ describeVersions('GNOME', GNOME_SYSTEMS, getGnomeSkipReason, (system) => {
     await desktop.setLayout('us');
     await using window = await openFocusedWindow(subject);
     const typing = session.keyboard.type('a\b'.repeat(1000));
-    await waitFor('the agent types', () => readEngine().startsWith('pegboard'));
-    desktop.run('sh', ['-c', 'kill -KILL $(sed -n s/IBUS_DAEMON_PID=//p "$HOME"/.config/ibus/bus/*-wayland-0)']);
+    await waitFor('the agent types', async () => (await readEngine()).startsWith('pegboard'));
+    await desktop.run('sh', ['-c', 'kill -KILL $(sed -n s/IBUS_DAEMON_PID=//p "$HOME"/.config/ibus/bus/*-wayland-0)']);
     await expect(typing).rejects.toThrow('The input method of that computer ended during typing');
     expect(await typeAndRead(session, window, 'Hello ä👋')).toEqual(['ä', '👋']);
     desktop.startInputMethod();
