@@ -195,8 +195,9 @@ function formatGuarded(guarded: Guarded): NodeJS.ProcessEnv {
 
 const IGNORED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
+const ignore = (): void => undefined;
+
 function ignoreSignals(): Disposable {
-  const ignore = (): void => undefined;
   for (const signal of IGNORED_SIGNALS) process.on(signal, ignore);
   return {
     [Symbol.dispose]: () => {

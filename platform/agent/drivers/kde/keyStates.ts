@@ -37,6 +37,8 @@ export function openKeyStates(connection: WaylandConnection): KeyStates {
     await connection.sync();
   }
   const getState = (key: number): number => stateByKey.get(key) ?? UNLOCKED;
+  /** Nobody holds a locked one. */
+  const isHeld = (key: string): boolean => ![UNLOCKED, LOCKED].includes(getState(Number(key)));
   return {
     canReportModifiers: connection.getVersion('org_kde_kwin_keystate') >= MODIFIERS_VERSION,
     isCapsLocked: async () => {
@@ -45,8 +47,6 @@ export function openKeyStates(connection: WaylandConnection): KeyStates {
     },
     listHeldModifiers: async () => {
       await update();
-      // Nobody holds a locked one.
-      const isHeld = (key: string): boolean => ![UNLOCKED, LOCKED].includes(getState(Number(key)));
       return Object.entries(MODIFIER_NAMES).flatMap(([key, name]) => (isHeld(key) ? [name] : []));
     },
   };

@@ -50,10 +50,10 @@ async function startHotkeys() {
     [Symbol.dispose]: () => undefined,
   };
   const hotkeys = openSwayHotkeys(ipc);
-  await new Promise<void>((bound) =>
+  await new Promise<void>((resolve) =>
     hotkeys.listen([{ modifiers: [], key: 'F9' }], {
       onPress: (_index, isRepeated) => void presses.push(isRepeated),
-      onStatus: () => bound(),
+      onStatus: () => resolve(),
     }),
   );
   return {

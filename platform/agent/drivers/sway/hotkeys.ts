@@ -101,11 +101,11 @@ export function openSwayHotkeys(
     boundByMode.clear();
     if (others.length > 0) await run([...others, formatMode(mode)].join('; '));
   }
+  const isConfiguredIn = (modeName: string, chord: KeyChord): boolean =>
+    isConfigured(config, chord, { mode: modeName, findKeyCode });
   /** Binds the hotkeys in the current mode. Returns a sentence for each one that sway refuses. */
   async function bind(): Promise<ReadonlyMap<number, string>> {
     const startMode = mode;
-    const isConfiguredIn = (modeName: string, chord: KeyChord): boolean =>
-      isConfigured(config, chord, { mode: modeName, findKeyCode });
     const refused = new Map<number, string>();
     for (const [index, { chord, name }] of hotkeys) {
       // The event of the mode that has just begun binds the others.

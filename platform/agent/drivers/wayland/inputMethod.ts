@@ -56,14 +56,15 @@ interface TextReport {
 function parseReport(text: string, cursor: number, anchor: number): TextReport {
   const bytes = Buffer.from(text);
   const selection = [Math.min(cursor, anchor), Math.max(cursor, anchor)] as const;
-  const unselectedText = `${bytes.subarray(0, selection[0])}${bytes.subarray(selection[1])}`;
+  const unselectedText = bytes.toString('utf8', 0, selection[0]) + bytes.toString('utf8', selection[1]);
   return { text, unselectedText, selection };
 }
 
+/** Counts what every field keeps: those of one line leave out newlines. */
+const measure = (text: string): number => text.replaceAll(/\s/g, '').length;
+
 /** Returns whether a text can't have got the piece since an earlier report, even if its field changes what it gets. */
 function isTooShort(now: TextReport, earlier: TextReport, piece: string): boolean {
-  // Fields of one line leave out newlines.
-  const measure = (text: string): number => text.replaceAll(/\s/g, '').length;
   return measure(now.text) - measure(earlier.unselectedText) < measure(piece);
 }
 

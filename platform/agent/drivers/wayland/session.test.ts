@@ -88,7 +88,7 @@ describe.skipIf(skipReason)(`a sway desktop${skipReason === undefined ? '' : `: 
         .toContain(0);
       await tapKeys(desktop, KEY_CODES.F11);
       // Texts and shortcuts wait for sway, so everything that was tapped has been reported.
-      await session.keyboard.press(['Escape']);
+      await session.keyboard.press(['Esc']);
       const tapped = [...new Set(presses.splice(0))];
       await session.keyboard.press(['F9']);
       expect(presses).toEqual([]);
