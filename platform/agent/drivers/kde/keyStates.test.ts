@@ -9,7 +9,7 @@ test.each([
   { state: 0, isCapsLocked: false, held: [] },
   { state: 2, isCapsLocked: true, held: [] },
   { state: 3, isCapsLocked: false, held: ['Shift'] },
-])('nobody holds a Shift that is locked (state $state)', async ({ state, isCapsLocked, held }) => {
+])('a locked Shift is not held (state $state)', async ({ state, isCapsLocked, held }) => {
   const connection = {
     getVersion: () => 5,
     bind: (_name: string, _version: number, { stateChanged }: EventListeners<'org_kde_kwin_keystate'>) => ({

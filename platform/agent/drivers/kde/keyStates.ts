@@ -37,7 +37,7 @@ export function openKeyStates(connection: WaylandConnection): KeyStates {
     await connection.sync();
   }
   const getState = (key: number): number => stateByKey.get(key) ?? UNLOCKED;
-  /** Nobody holds a locked one. */
+  /** A locked modifier is not held. */
   const isHeld = (key: string): boolean => ![UNLOCKED, LOCKED].includes(getState(Number(key)));
   return {
     canReportModifiers: connection.getVersion('org_kde_kwin_keystate') >= MODIFIERS_VERSION,

@@ -143,7 +143,7 @@ test('a text that the compositor has dropped is inserted again as soon as a late
 test.each([
   { dropsStale: true, text: '!' },
   { dropsStale: false, reportDelayMs: 1500, text: '!🎉' },
-])('a text is not inserted again while no report tells whether it is there: $text', async ({ text, ...options }) => {
+])('a text is not inserted again while no report shows whether it is there: $text', async ({ text, ...options }) => {
   const { field, getText, changeAfterSync } = await openFakeField(options);
   changeAfterSync();
   await expect(field.insert('🎉')).rejects.toThrow('may be missing. Check the text there');

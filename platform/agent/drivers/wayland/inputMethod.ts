@@ -144,7 +144,7 @@ export async function openTextField(
   /**
    * Returns false if the piece is lost: compositors on wlroots 0.17.1 and later drop a commit whose serial is older
    * than their last event. Earlier ones apply it.
-   * @throws Refusal if the focus has moved, or no report tells whether the piece is there.
+   * @throws Refusal if the focus has moved, or no report shows whether the piece is there.
    */
   async function tryToInsert(piece: string): Promise<boolean> {
     const { before, handled } = await send(() => {
