@@ -36,14 +36,19 @@ function offerService(bus: SessionBus): void {
   bus.requestName(SERVICE_NAME, 0, () => undefined);
 }
 
+/** Starts KDE's service on a bus of its own. */
+async function startService() {
+  const { connect } = await startPrivateBus();
+  const [bus, service] = [connect(), connect()];
+  offerService(service);
+  await waitFor('the service runs', () => hasNameOwner(bus, SERVICE_NAME));
+  return { bus, service };
+}
+
 test.skipIf(skipReason)(
   `without KDE's service hotkeys are refused with a sentence, and the agent still types${skipReason === undefined ? '' : `: ${skipReason}`}`,
   async () => {
-    const { connect } = await startPrivateBus();
-    const bus = connect();
-    const service = connect();
-    offerService(service);
-    await waitFor('the service runs', () => hasNameOwner(bus, SERVICE_NAME));
+    const { bus, service } = await startService();
     await using hotkeys = await openKdeHotkeys(bus);
     const refusal = [[0, "The desktop of that computer doesn't register hotkeys now. Set the hotkeys again"]];
     const statuses: (readonly (readonly [number, string])[])[] = [];
@@ -66,11 +71,7 @@ test.skipIf(skipReason)(
 test.skipIf(skipReason)(
   `a press is not a repeat because the release before was not reported${skipReason === undefined ? '' : `: ${skipReason}`}`,
   async () => {
-    const { connect } = await startPrivateBus();
-    const bus = connect();
-    const service = connect();
-    offerService(service);
-    await waitFor('the service runs', () => hasNameOwner(bus, SERVICE_NAME));
+    const { bus, service } = await startService();
     await using hotkeys = await openKdeHotkeys(bus);
     const presses: boolean[] = [];
     await new Promise<void>((onStatus) =>
