@@ -71,14 +71,20 @@ function BurnPrompt({ isBusy, onReveal, onDismiss }: BurnPromptProps) {
 const getRawPath = (paste: StoredPaste | undefined, isTyped: boolean): string | undefined =>
   paste === undefined || isTyped || paste.burns || paste.key !== '' ? undefined : `${pasteraw.path}?code=${paste.code}`;
 
-/** The paste page. It remounts for another account, because a draft is shown to its own account only. */
+/**
+ * The paste page. It remounts when an account is left, because a draft is shown to its own account only.
+ * It stays mounted when the account becomes known, as the user may be typing.
+ */
 export default function PastePage() {
-  return <Paste key={useDraftOwner() ?? ''} />;
+  const owner = useDraftOwner() ?? '';
+  const [shown, setShown] = useState({ owner, key: 0 });
+  if (shown.owner !== owner) setShown({ owner, key: shown.owner === '' ? shown.key : shown.key + 1 });
+  return <Paste key={shown.key} owner={shown.owner} />;
 }
 
 /** Stores the text of the editor, and opens stored texts by their code. */
-function Paste() {
-  const controller = usePaste();
+function Paste({ owner }: { readonly owner: string }) {
+  const controller = usePaste(owner);
   const { editor, status, setStatus, activePaste, unrevealedPaste } = controller;
   const textFieldRef = useRef<HTMLTextAreaElement>(null);
   const [options, setOptions] = useState(DEFAULT_OPTIONS);

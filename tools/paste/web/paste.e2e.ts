@@ -153,8 +153,11 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     nameReleased.resolve();
     await page.waitForResponse('**/api/tokenconv*');
     await waitForIdle(page);
-    expect(await getTextArea(page).inputValue()).toBe('typed early');
-    await storeOnPage(page, 'typed early and late');
+    // The cursor is still in the same field.
+    await page.keyboard.type(' and late');
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('typed early and late');
+    await getSubmitButton(page).click();
+    await getPill(page).waitFor();
   });
 
   test('errors are shown in the status line, and the text stays', async () => {

@@ -23,6 +23,7 @@ test('the draft of the current page is restored, and those of other pages are st
   storedDrafts.saveDraft('', { text: 'visitor', code: 'x' });
   storedDrafts.saveDraft('anna', { text: 'own', code: '' });
   expect(storedDrafts.read('anna', 'x')).toEqual({ draft: { text: 'visitor', code: 'x' }, stash: ['own'] });
+  expect(storedDrafts.readOwn('anna', 'x')).toEqual({ draft: undefined, stash: ['own'] });
   expect(storedDrafts.read('anna', 'y')).toEqual({ draft: undefined, stash: ['visitor', 'own'] });
 });
 

@@ -33,15 +33,23 @@ function write(key: string, owner: string, value: string): void {
     browserStorage.set(getStorageKey(key, owner), value);
 }
 
+interface StoredDrafts {
+  readonly draft: Draft | undefined;
+  readonly stash: readonly string[];
+}
+
+function readDrafts(owners: readonly string[], code: string): StoredDrafts {
+  const drafts = owners.flatMap((owner) => readDraft(owner) ?? []);
+  const draft = drafts.findLast((candidate) => candidate.code === code);
+  const otherTexts = drafts.map(({ text }) => text).filter((text) => text !== draft?.text);
+  return { draft, stash: [...new Set([...owners.flatMap(readStash), ...otherTexts])] };
+}
+
 export const storedDrafts = {
   /** Returns the draft of this page, and all other unsaved texts, including those of the visitor, as stashed. */
-  read: (owner: string, code: string): { readonly draft: Draft | undefined; readonly stash: readonly string[] } => {
-    const owners = owner === '' ? [''] : ['', owner];
-    const drafts = owners.flatMap((draftOwner) => readDraft(draftOwner) ?? []);
-    const draft = drafts.findLast((candidate) => candidate.code === code);
-    const otherTexts = drafts.map(({ text }) => text).filter((text) => text !== draft?.text);
-    return { draft, stash: [...new Set([...owners.flatMap(readStash), ...otherTexts])] };
-  },
+  read: (owner: string, code: string): StoredDrafts => readDrafts(owner === '' ? [''] : ['', owner], code),
+  /** The same without those of the visitor. */
+  readOwn: (owner: string, code: string): StoredDrafts => readDrafts([owner], code),
   saveDraft: (owner: string, draft: Draft | undefined): void =>
     write(DRAFT_KEY, owner, draft ? JSON.stringify(draft) : ''),
   saveStash: (owner: string, texts: readonly string[]): void =>

@@ -12,54 +12,44 @@ const stashText = (drafts: readonly string[], text: string): readonly string[] =
 const saveDraft = (owner: string, { text, isTyped, code }: Draft & { readonly isTyped: boolean }): void =>
   storedDrafts.saveDraft(owner, isTyped && text !== '' ? { text, code } : undefined);
 
-interface MountedEditor {
-  readonly saveDraft: () => void;
-  readonly showFile: (content: string) => void;
-}
-/** The editor on the page. It saves its draft before the next one mounts, and gets files that were read meanwhile. */
-let mountedEditor: MountedEditor | undefined;
-
-function readDrafts(owner: string, code: string): ReturnType<typeof storedDrafts.read> {
-  mountedEditor?.saveDraft();
-  return storedDrafts.read(owner, code);
-}
-
 /**
  * The text of the editor. Drafts are saved in browser storage, so they survive reloads and failures.
  * A draft that is replaced by a paste is stashed, and can be restored.
+ * @param owner the account whose drafts these are; '' until it is known, and for visitors
  */
-export function useEditor(code: string) {
-  // The page remounts for another owner.
-  const [owner] = useState(() => draftOwner.getCurrent() ?? '');
-  const [{ draft, stash: storedStash }] = useState(() => readDrafts(owner, code));
+export function useEditor(owner: string, code: string) {
+  const [{ draft, stash: storedStash }] = useState(() => storedDrafts.read(owner, code));
   const [text, setText] = useState(draft?.text ?? '');
   const [isTyped, setIsTyped] = useState(draft !== undefined);
   const [stash, setStash] = useState(storedStash);
-  const isRestored = useRef(draft !== undefined);
-  const latest = useRef({ text, isTyped, code });
+  /** The code of the page whose draft was restored, until something else replaces it. */
+  const [restoredCode, setRestoredCode] = useState(draft?.code);
+  const [knownOwner, setKnownOwner] = useState(owner);
+  // Its user may have started to type before the account is known.
+  if (owner !== knownOwner) {
+    setKnownOwner(owner);
+    const stored = storedDrafts.readOwn(owner, code);
+    let typedText = isTyped ? text : '';
+    if (stored.draft && typedText === '') {
+      typedText = stored.draft.text;
+      setText(typedText);
+      setIsTyped(true);
+      setRestoredCode(code);
+    }
+    const texts = stored.draft ? [...stored.stash, stored.draft.text] : stored.stash;
+    setStash([...stash, ...texts.filter((candidate) => candidate !== typedText && !stash.includes(candidate))]);
+  }
+  const latest = useRef({ text, isTyped, code, restoredCode });
   useLayoutEffect(() => {
-    latest.current = { text, isTyped, code };
+    latest.current = { text, isTyped, code, restoredCode };
   });
 
   useEffect(() => storedDrafts.saveStash(owner, stash), [owner, stash]);
   useEffect(() => {
     if (owner === '') return;
-    // The visitor's editor may have saved a text after this one was rendered.
-    const visitor = storedDrafts.read('', latest.current.code);
-    const knownTexts = [latest.current.text, ...storedStash];
-    const newTexts = [...visitor.stash, ...(visitor.draft ? [visitor.draft.text] : [])].filter(
-      (visitorText) => !knownTexts.includes(visitorText),
-    );
-    const newestText = newTexts.at(-1);
-    if (newestText !== undefined && latest.current.text === '') {
-      setText(newestText);
-      setIsTyped(true);
-      newTexts.pop();
-    }
-    if (newTexts.length > 0) setStash((drafts) => [...drafts, ...newTexts]);
     saveDraft(owner, latest.current);
     storedDrafts.removeVisitorDrafts();
-  }, [owner, storedStash]);
+  }, [owner]);
   useEffect(() => {
     const timer = setTimeout(() => saveDraft(owner, { text, isTyped, code }), SAVE_DEBOUNCE_MS);
     return () => clearTimeout(timer);
@@ -69,23 +59,21 @@ export function useEditor(code: string) {
       // A draft is not saved after a logout.
       if (owner === '' || draftOwner.getCurrent() !== '') saveDraft(owner, latest.current);
     }
-    const editor: MountedEditor = {
-      saveDraft: saveNow,
-      showFile: (content) => {
-        const { current } = latest;
-        if (current.isTyped && current.text !== '') setStash((drafts) => stashText(drafts, current.text));
-        setText(content);
-        setIsTyped(true);
-      },
-    };
-    mountedEditor = editor;
     window.addEventListener('pagehide', saveNow);
     return () => {
-      if (mountedEditor === editor) mountedEditor = undefined;
       window.removeEventListener('pagehide', saveNow);
       saveNow();
     };
   }, [owner]);
+
+  /** Replaces the text. A draft is stashed. */
+  function replaceText(newText: string, isNewTyped: boolean): void {
+    const { current } = latest;
+    if (current.isTyped && current.text !== '') setStash((drafts) => stashText(drafts, current.text));
+    setRestoredCode(undefined);
+    setText(newText);
+    setIsTyped(isNewTyped);
+  }
 
   return {
     text,
@@ -96,15 +84,8 @@ export function useEditor(code: string) {
       setText(input);
       setIsTyped(true);
     },
-    /** Replaces the text with the content of a file. */
-    showFile: (content: string): void => mountedEditor?.showFile(content),
-    /** Replaces the text with a paste. */
-    showPaste: (pasteText: string): void => {
-      const { current } = latest;
-      if (current.isTyped && current.text !== '') setStash((drafts) => stashText(drafts, current.text));
-      setText(pasteText);
-      setIsTyped(false);
-    },
+    showFile: (content: string): void => replaceText(content, true),
+    showPaste: (pasteText: string): void => replaceText(pasteText, false),
     /** Restores the last stashed draft, and stashes the current one. */
     restoreDraft: (): void => {
       const { current } = latest;
@@ -118,12 +99,8 @@ export function useEditor(code: string) {
     markStored: (storedText: string): void => {
       if (latest.current.text === storedText) setIsTyped(false);
     },
-    /** Returns whether the text is the draft of this page from before a reload. Returns true only once. */
-    takeRestoredFlag: (): boolean => {
-      const wasRestored = isRestored.current;
-      isRestored.current = false;
-      return wasRestored;
-    },
+    /** Returns whether the text is the draft of the page with this code, from before a reload. */
+    hasDraftOf: (pageCode: string): boolean => latest.current.restoredCode === pageCode,
     /** Returns the current text, for callers that had to wait. */
     getText: (): string => latest.current.text,
   };

@@ -91,14 +91,14 @@ async function storePaste(text: string, { retention, encrypt, burn }: PasteOptio
 }
 
 /** Opens the paste of the address or the newest one, stores the text of the editor, and reports the status of both. */
-export function usePaste() {
+export function usePaste(owner: string) {
   const { search, hash } = useLocation();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const codeParam = new URLSearchParams(search).get('code') ?? '';
   const code = codeParam === '' ? '' : parsePasteReference(codeParam).code;
   const key = hash.slice(1);
-  const editor = useEditor(code);
+  const editor = useEditor(owner, code);
   const [activePaste, setActivePaste] = useState<StoredPaste>();
   const [unrevealedPaste, setUnrevealedPaste] = useState<StoredPaste>();
   const [status, setStatus] = useState(WAITING);
@@ -108,18 +108,23 @@ export function usePaste() {
   // Clears the status, so that screen readers announce the same outcome a second time.
   const clearStatus = (): void => setStatus(WAITING);
 
+  /** Returns whether the editor has a text that the paste of the address must not replace. */
+  const hasDraft = (pageCode: string): boolean =>
+    pageCode === '' ? editor.getText() !== '' : editor.hasDraftOf(pageCode);
+
   const openMutation = useMutation({
     mutationFn: async ({
       reference,
-      shouldReveal,
+      shouldReveal = false,
     }: {
       readonly reference: PasteReference;
-      readonly shouldReveal: boolean;
+      readonly shouldReveal?: boolean;
+      /** Whether the user asked for this paste on the page. */
+      readonly isRequested: boolean;
     }) => retrievePaste(reference, shouldReveal),
     onMutate: clearStatus,
-    onSuccess: ({ stored, text }, { reference }) => {
-      // The newest paste loads without a request of the user, so it must not replace a draft.
-      if (reference.code === '' && editor.getText() !== '') return;
+    onSuccess: ({ stored, text }, { reference, isRequested }) => {
+      if (!isRequested && hasDraft(reference.code)) return;
       setUnrevealedPaste(text === undefined ? stored : undefined);
       setActivePaste(text === undefined || stored.burns ? undefined : stored);
       setStatus(text === undefined ? WAITING : OK);
@@ -149,15 +154,12 @@ export function usePaste() {
     onError: (error) => setStatus(toErrorStatus(error)),
   });
 
-  /** Opens the paste of the address, unless it is open already or its draft was restored. */
+  /** Opens the paste of the address, unless it is open already or would replace a draft. */
   const openFromAddress = useEffectEvent((reference: PasteReference) => {
-    if (reference.code === '') {
-      if (activePaste !== undefined || editor.text !== '') return;
-    } else {
-      if (reference.code === activePaste?.code && reference.key === activePaste.key) return;
-      if (editor.takeRestoredFlag()) return;
-    }
-    openMutation.mutate({ reference, shouldReveal: false });
+    const isOpen =
+      activePaste !== undefined &&
+      (reference.code === '' || (reference.code === activePaste.code && reference.key === activePaste.key));
+    if (!isOpen && !hasDraft(reference.code)) openMutation.mutate({ reference, isRequested: false });
   });
   useEffect(() => openFromAddress({ code, key }), [code, key]);
 
@@ -169,7 +171,8 @@ export function usePaste() {
     activePaste,
     /** A paste that burns, before the user confirms to view it. */
     unrevealedPaste,
-    reveal: () => unrevealedPaste && openMutation.mutate({ reference: unrevealedPaste, shouldReveal: true }),
+    reveal: () =>
+      unrevealedPaste && openMutation.mutate({ reference: unrevealedPaste, shouldReveal: true, isRequested: true }),
     dismiss: () => {
       setUnrevealedPaste(undefined);
       goTo(pastePage.path, { replace: true });
@@ -183,8 +186,7 @@ export function usePaste() {
     open: (input: string) => {
       const reference = parsePasteReference(input);
       if (reference.code === '') setStatus({ tone: 'bad', text: 'Enter a code or a link' });
-      else if (reference.code === code && reference.key === key)
-        openMutation.mutate({ reference, shouldReveal: false });
+      else if (reference.code === code && reference.key === key) openMutation.mutate({ reference, isRequested: true });
       else goTo(formatPastePath(reference));
     },
     /** Removes the code of a deleted paste from the address. Its text stays in the editor. */
