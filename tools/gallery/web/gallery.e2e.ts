@@ -55,6 +55,8 @@ async function uploadRecordings(
   });
 }
 
+const CONVERSION_TIMEOUT_MS = 180_000;
+
 // Recordings are created, and played to their end.
 describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})`, { timeout: 240_000 }, () => {
   test('the owner sees sessions newest first, plays them with the keyboard, and publishes one', async () => {
@@ -287,8 +289,10 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
       const count = files.flatMap((session) => session.files).length;
       return { count, waiting: own?.waiting, broken: own?.broken, agent: laptop.agent.listStatus() };
     }
-    // A first failure is retried after 4 and 16 seconds.
-    await expect.poll(getState).toMatchObject({ count: 3, waiting: [], broken: [] });
+    // Three conversions of real recordings, on any machine. A first failure is retried after 4 and 16 seconds.
+    await expect
+      .poll(getState, { timeout: CONVERSION_TIMEOUT_MS })
+      .toMatchObject({ count: 3, waiting: [], broken: [] });
     const videos = (await loadGallery()).files.flatMap((session) => session.videos);
     const sizes = videos.map(({ width, height, cut }) => ({ width, height, cut }));
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: false });
