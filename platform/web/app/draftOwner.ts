@@ -4,6 +4,7 @@ import { session } from './session.ts';
 import { tabOwner, fingerprintToken } from './tabOwner.ts';
 
 const listeners = createListeners();
+const UNKNOWN_PREFIX = '\0';
 
 /** Last known account name; cleared by a logout and replaced by another login. */
 let lastOwner = tabOwner.getName() ?? offlineStorage.getAccount() ?? '';
@@ -36,7 +37,9 @@ session.subscribe(() => {
 export const draftOwner = {
   getCurrent: getCurrentOwner,
   /** Owner of text that is typed before the username is known. No one else sees it if the session ends first. */
-  getUnknownOwner: (): string => `\0${fingerprintToken(session.getCurrent()?.token ?? '')}`,
+  getUnknownOwner: (): string => `${UNKNOWN_PREFIX}${fingerprintToken(session.getCurrent()?.token ?? '')}`,
+  /** Returns whether an owner is an account, and neither a visitor nor unknown. */
+  isAccount: (owner: string): boolean => owner !== '' && !owner.startsWith(UNKNOWN_PREFIX),
   subscribe: listeners.subscribe,
 };
 

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconArrowBackUp, IconCheck, IconFlame } from '@table
 import { useRef, useState, type DragEvent } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
-import { useDraftOwner } from '#platform/web/app/draftOwner.ts';
+import { draftOwner, useDraftOwner } from '#platform/web/app/draftOwner.ts';
 import { useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { downloadFile, openTextTab } from '#platform/web/browser/downloadFile.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
@@ -72,13 +72,16 @@ const getRawPath = (paste: StoredPaste | undefined, isTyped: boolean): string | 
   paste === undefined || isTyped || paste.burns || paste.key !== '' ? undefined : `${pasteraw.path}?code=${paste.code}`;
 
 /**
- * The paste page. It remounts when an account is left, because a draft is shown to its own account only.
- * It stays mounted when the account becomes known, as the user may be typing.
+ * The paste page. It remounts for another owner, because a draft is shown to its own account only. It stays mounted when
+ * the account becomes known, as the user may be typing.
  */
 export default function PastePage() {
-  const owner = useDraftOwner() ?? '';
+  const owner = useDraftOwner() ?? draftOwner.getUnknownOwner();
   const [shown, setShown] = useState({ owner, key: 0 });
-  if (shown.owner !== owner) setShown({ owner, key: shown.owner === '' ? shown.key : shown.key + 1 });
+  if (shown.owner !== owner) {
+    const isAdopted = draftOwner.isAccount(owner) && !draftOwner.isAccount(shown.owner);
+    setShown({ owner, key: isAdopted ? shown.key : shown.key + 1 });
+  }
   return <Paste key={shown.key} owner={shown.owner} />;
 }
 

@@ -153,11 +153,21 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     nameReleased.resolve();
     await page.waitForResponse('**/api/tokenconv*');
     await waitForIdle(page);
+    await expect
+      .poll(() =>
+        page.evaluate(() =>
+          Object.keys(localStorage)
+            .filter((key) => key.endsWith('paste.draft'))
+            .join(),
+        ),
+      )
+      .toContain('writer');
     // The cursor is still in the same field.
     await page.keyboard.type(' and late');
     await expect.poll(() => getTextArea(page).inputValue()).toBe('typed early and late');
     await getSubmitButton(page).click();
     await getPill(page).waitFor();
+    expect((await retrieve(await getShownCode(page))).clipmessage).toBe('typed early and late');
   });
 
   test('errors are shown in the status line, and the text stays', async () => {
@@ -200,6 +210,31 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await expect.poll(() => getTextArea(page).inputValue()).toBe('typed and not sent');
     await page.getByRole('button', { name: 'Restore draft' }).click();
     await expect.poll(() => getTextArea(page).inputValue()).toBe('of another, edited');
+    // A paste that is requested replaces the restored draft, too.
+    await page.reload();
+    await storeOnPage(page, 'the next one');
+    await page.getByLabel('Code', { exact: true }).fill(code);
+    await page.keyboard.press('Enter');
+    await waitForText(page, 'of another');
+  });
+
+  test('a draft is restored when the account becomes known, and no empty editor of another tab deletes it', async () => {
+    const page = await openSignedUp();
+    await page.evaluate(() => sessionStorage.clear());
+    const nameReleased = Promise.withResolvers<void>();
+    const other = await page.context().newPage();
+    await other.goto('/pastebin');
+    await waitForIdle(other);
+    await getTextArea(page).fill('kept');
+    await page.goto('about:blank');
+    await other.goto('about:blank');
+    await page.route('**/api/tokenconv*', (route) => nameReleased.promise.then(() => route.continue()));
+    const nextRequest = page.waitForRequest('**/api/tokenconv*');
+    await page.goto('/pastebin');
+    await nextRequest;
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('');
+    nameReleased.resolve();
+    await expect.poll(() => getTextArea(page).inputValue()).toBe('kept');
   });
 
   test('a dropped or pasted text file is loaded, and other files are refused', async () => {

@@ -1,14 +1,30 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { browserStorage } from '#platform/web/browser/browserStorage.ts';
-import { storedDrafts } from './storedDrafts.ts';
+import { MemoryStorage } from '#testing/kits/browser/memoryStorage.ts';
 
-beforeEach(() => vi.stubGlobal('window', {}));
+let local = new MemoryStorage();
+
+beforeEach(() => {
+  local = new MemoryStorage();
+  vi.stubGlobal('window', Object.assign(new EventTarget(), { localStorage: local }));
+  vi.stubGlobal('sessionStorage', new MemoryStorage());
+  vi.stubGlobal('location', { protocol: 'https:' });
+});
 afterEach(() => {
-  browserStorage.removeByPrefix('');
   vi.unstubAllGlobals();
+  vi.resetModules();
 });
 
-test('a visitor’s drafts are added to those of the account that logs in, and none is lost', () => {
+/** Loads the page with a token as its cookie. Each visit reloads the modules. The browser's storage stays. */
+async function visit(token = 'one') {
+  vi.resetModules();
+  vi.stubGlobal('document', { cookie: `usertoken=${token}` });
+  const { draftOwner } = await import('#platform/web/app/draftOwner.ts');
+  const { storedDrafts } = await import('./storedDrafts.ts');
+  return { storedDrafts, unknownOwner: draftOwner.getUnknownOwner() };
+}
+
+test('a visitor’s drafts are added to those of the account that logs in, and none is lost', async () => {
+  const { storedDrafts } = await visit();
   storedDrafts.saveStash('', ['v1', 'v2', 'v3']);
   storedDrafts.saveDraft('', { text: 'visitor', code: '' });
   storedDrafts.saveStash('anna', ['a1', 'a2', 'a3']);
@@ -19,24 +35,36 @@ test('a visitor’s drafts are added to those of the account that logs in, and n
   });
 });
 
-test('the draft of the current page is restored, and those of other pages are stashed', () => {
+test('the draft of the current page is restored, and those of other pages are stashed', async () => {
+  const { storedDrafts } = await visit();
   storedDrafts.saveDraft('', { text: 'visitor', code: 'x' });
   storedDrafts.saveDraft('anna', { text: 'own', code: '' });
   expect(storedDrafts.read('anna', 'x')).toEqual({ draft: { text: 'visitor', code: 'x' }, stash: ['own'] });
-  expect(storedDrafts.readOwn('anna', 'x')).toEqual({ draft: undefined, stash: ['own'] });
+  expect(storedDrafts.readKnown('anna', 'x')).toEqual({ draft: undefined, stash: ['own'] });
   expect(storedDrafts.read('anna', 'y')).toEqual({ draft: undefined, stash: ['visitor', 'own'] });
 });
 
-test('drafts of an account are shown to no other account', () => {
+test('drafts of an account are shown to no other account', async () => {
+  const { storedDrafts } = await visit();
   storedDrafts.saveStash('anna', ['a1']);
   storedDrafts.saveDraft('anna', { text: 'own', code: '' });
   for (const other of ['', 'ben', 'ann']) expect(storedDrafts.read(other, '')).toEqual({ draft: undefined, stash: [] });
 });
 
-test('damaged drafts are ignored without an error', () => {
+test('damaged drafts are ignored without an error', async () => {
+  const { storedDrafts } = await visit();
   for (const damaged of ['{', '7', 'null', '{"text":7}', '[1]']) {
-    browserStorage.set('paste.draft', damaged);
-    browserStorage.set('paste.aside', damaged);
+    local.setItem('paste.draft', damaged);
+    local.setItem('paste.aside', damaged);
     expect(storedDrafts.read('anna', '')).toEqual({ draft: undefined, stash: [] });
   }
+});
+
+test('what was typed before the account was known is shown to no other account', async () => {
+  const { storedDrafts, unknownOwner } = await visit();
+  storedDrafts.saveDraft(unknownOwner, { text: 'early', code: '' });
+  const { storedDrafts: sameSession } = await visit();
+  expect(sameSession.read('anna', '')).toEqual({ draft: { text: 'early', code: '' }, stash: [] });
+  const { storedDrafts: otherSession } = await visit('two');
+  expect(otherSession.read('ben', '')).toEqual({ draft: undefined, stash: [] });
 });

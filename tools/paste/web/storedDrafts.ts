@@ -1,3 +1,4 @@
+import { draftOwner } from '#platform/web/app/draftOwner.ts';
 import { getPersistentKey } from '#platform/web/app/draftStore.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 
@@ -38,25 +39,34 @@ interface StoredDrafts {
   readonly stash: readonly string[];
 }
 
-function readDrafts(owners: readonly string[], code: string): StoredDrafts {
-  const drafts = owners.flatMap((owner) => readDraft(owner) ?? []);
+/** Lists whose drafts this page adopts: those of the visitor, and what was typed before the account was known. */
+const listAdopted = (owner: string): readonly string[] =>
+  ['', draftOwner.getUnknownOwner()].filter((other) => other !== owner);
+
+function readDrafts(draftOwners: readonly string[], stashOwners: readonly string[], code: string): StoredDrafts {
+  const drafts = draftOwners.flatMap((owner) => readDraft(owner) ?? []);
   const draft = drafts.findLast((candidate) => candidate.code === code);
   const otherTexts = drafts.map(({ text }) => text).filter((text) => text !== draft?.text);
-  return { draft, stash: [...new Set([...owners.flatMap(readStash), ...otherTexts])] };
+  return { draft, stash: [...new Set([...stashOwners.flatMap(readStash), ...otherTexts])] };
 }
 
 export const storedDrafts = {
-  /** Returns the draft of this page, and all other unsaved texts, including those of the visitor, as stashed. */
-  read: (owner: string, code: string): StoredDrafts => readDrafts(owner === '' ? [''] : ['', owner], code),
-  /** The same without those of the visitor. */
-  readOwn: (owner: string, code: string): StoredDrafts => readDrafts([owner], code),
+  /** Returns the draft of this page, and all other unsaved texts, including adopted ones, as stashed. */
+  read: (owner: string, code: string): StoredDrafts => {
+    const owners = [...listAdopted(owner), owner];
+    return readDrafts(owners, owners, code);
+  },
+  /** The same for an editor that has the adopted draft already. */
+  readKnown: (owner: string, code: string): StoredDrafts => readDrafts([owner], [...listAdopted(owner), owner], code),
   saveDraft: (owner: string, draft: Draft | undefined): void =>
     write(DRAFT_KEY, owner, draft ? JSON.stringify(draft) : ''),
   saveStash: (owner: string, texts: readonly string[]): void =>
     write(STASH_KEY, owner, texts.length === 0 ? '' : JSON.stringify(texts)),
-  /** Removes the drafts of the visitor, after they were saved as drafts of the account. */
-  removeVisitorDrafts: (): void => {
-    write(DRAFT_KEY, '', '');
-    write(STASH_KEY, '', '');
+  /** Removes drafts that were adopted, after they were saved as those of the account. */
+  removeAdopted: (owner: string): void => {
+    for (const other of listAdopted(owner)) {
+      write(DRAFT_KEY, other, '');
+      write(STASH_KEY, other, '');
+    }
   },
 };

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { draftOwner } from '#platform/web/app/draftOwner.ts';
 import { storedDrafts, type Draft } from './storedDrafts.ts';
 
@@ -9,55 +9,59 @@ const MAX_STASHED_DRAFTS = 3;
 const stashText = (drafts: readonly string[], text: string): readonly string[] =>
   [...drafts, text].slice(-MAX_STASHED_DRAFTS);
 
-const saveDraft = (owner: string, { text, isTyped, code }: Draft & { readonly isTyped: boolean }): void =>
-  storedDrafts.saveDraft(owner, isTyped && text !== '' ? { text, code } : undefined);
-
 /**
  * The text of the editor. Drafts are saved in browser storage, so they survive reloads and failures.
  * A draft that is replaced by a paste is stashed, and can be restored.
- * @param owner the account whose drafts these are; '' until it is known, and for visitors
+ * @param owner whose drafts these are. It may change once, to an account.
  */
 export function useEditor(owner: string, code: string) {
   const [{ draft, stash: storedStash }] = useState(() => storedDrafts.read(owner, code));
   const [text, setText] = useState(draft?.text ?? '');
   const [isTyped, setIsTyped] = useState(draft !== undefined);
   const [stash, setStash] = useState(storedStash);
-  /** The code of the page whose draft was restored, until something else replaces it. */
+  /** The code of the page whose draft from before a reload is in the editor. */
   const [restoredCode, setRestoredCode] = useState(draft?.code);
+  if (restoredCode !== undefined && restoredCode !== code) setRestoredCode(undefined);
   const [knownOwner, setKnownOwner] = useState(owner);
-  // Its user may have started to type before the account is known.
+  // The user may have started to type before the account is known.
   if (owner !== knownOwner) {
     setKnownOwner(owner);
-    const stored = storedDrafts.readOwn(owner, code);
-    let typedText = isTyped ? text : '';
-    if (stored.draft && typedText === '') {
-      typedText = stored.draft.text;
-      setText(typedText);
+    const { draft: ownDraft, stash: ownStash } = storedDrafts.readKnown(owner, code);
+    const isRestorable = text === '' && ownDraft !== undefined;
+    if (isRestorable) {
+      setText(ownDraft.text);
       setIsTyped(true);
       setRestoredCode(code);
     }
-    const texts = stored.draft ? [...stored.stash, stored.draft.text] : stored.stash;
-    setStash([...stash, ...texts.filter((candidate) => candidate !== typedText && !stash.includes(candidate))]);
+    const texts = ownDraft && !isRestorable ? [...ownStash, ownDraft.text] : ownStash;
+    setStash([...new Set([...stash, ...texts])].filter((candidate) => !isTyped || candidate !== text));
   }
   const latest = useRef({ text, isTyped, code, restoredCode });
   useLayoutEffect(() => {
     latest.current = { text, isTyped, code, restoredCode };
   });
+  /** Whether the stored draft is this editor's, and not one of another tab. */
+  const hasStoredDraft = useRef(draft !== undefined);
+  const saveDraft = useEffectEvent((state: Draft & { readonly isTyped: boolean }) => {
+    const newDraft = state.isTyped && state.text !== '' ? { text: state.text, code: state.code } : undefined;
+    if (newDraft || hasStoredDraft.current) storedDrafts.saveDraft(owner, newDraft);
+    hasStoredDraft.current = newDraft !== undefined;
+  });
 
   useEffect(() => storedDrafts.saveStash(owner, stash), [owner, stash]);
   useEffect(() => {
-    if (owner === '') return;
-    saveDraft(owner, latest.current);
-    storedDrafts.removeVisitorDrafts();
+    if (!draftOwner.isAccount(owner)) return;
+    saveDraft(latest.current);
+    storedDrafts.removeAdopted(owner);
   }, [owner]);
   useEffect(() => {
-    const timer = setTimeout(() => saveDraft(owner, { text, isTyped, code }), SAVE_DEBOUNCE_MS);
+    const timer = setTimeout(() => saveDraft({ text, isTyped, code }), SAVE_DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [owner, text, isTyped, code]);
+  }, [text, isTyped, code]);
   useEffect(() => {
     function saveNow(): void {
       // A draft is not saved after a logout.
-      if (owner === '' || draftOwner.getCurrent() !== '') saveDraft(owner, latest.current);
+      if (!draftOwner.isAccount(owner) || draftOwner.getCurrent() !== '') saveDraft(latest.current);
     }
     window.addEventListener('pagehide', saveNow);
     return () => {
@@ -100,7 +104,9 @@ export function useEditor(owner: string, code: string) {
       if (latest.current.text === storedText) setIsTyped(false);
     },
     /** Returns whether the text is the draft of the page with this code, from before a reload. */
-    hasDraftOf: (pageCode: string): boolean => latest.current.restoredCode === pageCode,
+    hasRestoredDraft: (pageCode: string): boolean => latest.current.restoredCode === pageCode,
+    /** Lets a paste replace the restored draft. */
+    allowReplacement: (): void => setRestoredCode(undefined),
     /** Returns the current text, for callers that had to wait. */
     getText: (): string => latest.current.text,
   };

@@ -110,7 +110,7 @@ export function usePaste(owner: string) {
 
   /** Returns whether the editor has a text that the paste of the address must not replace. */
   const hasDraft = (pageCode: string): boolean =>
-    pageCode === '' ? editor.getText() !== '' : editor.hasDraftOf(pageCode);
+    pageCode === '' ? editor.getText() !== '' : editor.hasRestoredDraft(pageCode);
 
   const openMutation = useMutation({
     mutationFn: async ({
@@ -119,7 +119,7 @@ export function usePaste(owner: string) {
     }: {
       readonly reference: PasteReference;
       readonly shouldReveal?: boolean;
-      /** Whether the user asked for this paste on the page. */
+      /** Whether it may replace a draft, because the user requested it again. */
       readonly isRequested: boolean;
     }) => retrievePaste(reference, shouldReveal),
     onMutate: clearStatus,
@@ -187,7 +187,10 @@ export function usePaste(owner: string) {
       const reference = parsePasteReference(input);
       if (reference.code === '') setStatus({ tone: 'bad', text: 'Enter a code or a link' });
       else if (reference.code === code && reference.key === key) openMutation.mutate({ reference, isRequested: true });
-      else goTo(formatPastePath(reference));
+      else {
+        editor.allowReplacement();
+        goTo(formatPastePath(reference));
+      }
     },
     /** Removes the code of a deleted paste from the address. Its text stays in the editor. */
     handleDeleted: (deletedCode: string) => {
