@@ -12,7 +12,7 @@ import { openFocusedWindow, tapAndRead, type TestSession } from './sessionSuite.
 import type { TextProgram, TextWindow } from './textWindow.ts';
 import { readTextFile } from './virtualDesktop.ts';
 
-/** Whatever happens to an agent, nothing that it held is down after this time. */
+/** Whatever happens to an agent, none of its keys is down after this time. */
 const MAX_RELEASE_MS = 2000;
 
 export interface AgentProcessOptions {

@@ -33,7 +33,7 @@ import {
 
 const WIDTH = 1280;
 const HEIGHT = 800;
-const LAYOUT_DELAY_MS = 1500;
+const LAYOUT_DELAY_MS = 1000;
 const WAYLAND_DISPLAY = 'wayland-0';
 const SHELL = { destination: 'org.gnome.Shell', path: '/org/gnome/Shell', interface: 'org.gnome.Shell' } as const;
 const MUTTER = 'org.gnome.Mutter.RemoteDesktop';
@@ -47,6 +47,7 @@ export const GNOME_SYSTEMS: readonly DesktopSystem[] = [
 /** Packages of a folder with another Debian; programs that tests use on the desktop are those of this machine. */
 const FOLDER_PACKAGES = [
   'gnome-shell',
+  'gstreamer1.0-plugins-good',
   'pipewire',
   'wireplumber',
   'ibus',

@@ -1,3 +1,4 @@
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeVersions } from '#testing/desktops/describeDesktop.ts';
@@ -15,6 +16,8 @@ import {
 } from '#testing/kits/desktop/sessionSuite.ts';
 import { KEY_CODES, tapKeys } from '#testing/kits/desktop/virtualDesktop.ts';
 import { findGnome, openGnomeSession } from './session.ts';
+
+const MATROSKA_MAGIC = Buffer.from([0x1a, 0x45, 0xdf, 0xa3]);
 
 describeVersions('GNOME', GNOME_SYSTEMS, getGnomeSkipReason, (system) => {
   const subject = startTestSession(() => startGnome({ system }));
@@ -140,6 +143,25 @@ describeVersions('GNOME', GNOME_SYSTEMS, getGnomeSkipReason, (system) => {
     }
     await expect.poll(typeAndWait).toBe('Hello ä👋');
     expect(await typeAndRead(session, window, 'and everything again: ä👋')).toEqual([]);
+  });
+
+  test('the screen is recorded as Matroska, also a part of it', async () => {
+    const { session, folder } = subject;
+    await waitFor('GNOME reports whether it can record', () => session.capture.ability.able);
+    for (const region of [undefined, { x: 10, y: 10, width: 320, height: 240 }]) {
+      const path = join(folder, '100% video.mkv.part');
+      const recording = await session.capture.start(path, region);
+      for (let step = 0; step < 20; step++) {
+        session.mouse.move(10, 5);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await recording.stop();
+      expect(await recording.whenEnded).toBeUndefined();
+      const content = readFileSync(path);
+      expect(content.subarray(0, MATROSKA_MAGIC.length)).toEqual(MATROSKA_MAGIC);
+      expect(content.length).toBeGreaterThan(1000);
+      rmSync(path);
+    }
   });
 
   test('remote input that somebody ends at the computer is unavailable with a reason, and opens again automatically', async () => {

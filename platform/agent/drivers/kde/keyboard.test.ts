@@ -36,10 +36,14 @@ async function startRecorder(version: number, options: RecorderOptions = {}) {
   const down = new Set<unknown>();
   /** Codes of the keys that are down while the agent waits. */
   const downAtSync: unknown[] = [];
+  let syncCount = 0;
   const compositor = await startFakeCompositor({
     globals: [[FAKE_INPUT, version]],
     onRequest: (name, request, args) => {
-      if (request === 'sync') downAtSync.push(...down);
+      if (request === 'sync') {
+        syncCount += 1;
+        downAtSync.push(...down);
+      }
       if (name !== FAKE_INPUT) return;
       requests.push([request, ...args]);
       const [code, state] = args;
@@ -78,7 +82,7 @@ async function startRecorder(version: number, options: RecorderOptions = {}) {
   });
   await connection.sync();
   requests.length = 0;
-  return { compositor, heldInputs, requests, downAtSync, keyboard };
+  return { compositor, heldInputs, requests, downAtSync, keyboard, countSyncs: () => syncCount };
 }
 
 test('version 6 types with the keys of the layout, and by keysyms what the layout lacks', async () => {
@@ -92,6 +96,16 @@ test('version 6 types with the keys of the layout, and by keysyms what the layou
     ...tap('keyboard_keysym', 0x1000000 + 0x1f44b),
     ...tap('keyboard_key', 48),
   ]);
+});
+
+test('KWin serves programs between a few keysyms, and gets requests afterwards, as only then programs get the keys', async () => {
+  const { keyboard, countSyncs, requests } = await startRecorder(6, { keymapName: 'us' });
+  const syncsBefore = countSyncs();
+  await keyboard.type('я'.repeat(80));
+  expect(requests.length).toBeGreaterThan(160);
+  const syncs = countSyncs();
+  expect(syncs - syncsBefore).toBeGreaterThanOrEqual(10);
+  await expect.poll(countSyncs).toBeGreaterThan(syncs + 1);
 });
 
 test('version 6 presses shortcuts with the keys of the layout', async () => {

@@ -34,6 +34,13 @@ const SHIFT_LOCK_KEYSYM = 0xffe6;
 /** A person releases the keys of a shortcut sooner. */
 const RELEASE_TIMEOUT_MS = 1000;
 const RELEASE_CHECK_INTERVAL_MS = 50;
+/**
+ * KWin 6.7 sends two keymaps for each keysym, which takes up to 10 ms, and serves no program between them. A GTK
+ * program ends if KWin doesn't read what it sends.
+ */
+const KEYSYMS_PER_SYNC = 8;
+const DELIVERY_INTERVAL_MS = 50;
+const DELIVERY_MS = 1000;
 const CAPS_LOCK_MESSAGE =
   "Caps Lock is on at that computer, and the agent can't switch it off. Switch it off there, then send the text again";
 const UNKNOWN_LAYOUT_MESSAGE = "The desktop of that computer doesn't report which keyboard layout is in use. Try again";
@@ -161,19 +168,42 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
    */
   async function sendInParts<T>(
     items: readonly T[],
+    size: number,
     sendPart: (part: readonly T[]) => void,
     { focused, onProgress }: TypingProgress,
   ): Promise<void> {
-    for (let start = 0; start < items.length; start += PRESSES_PER_SYNC) {
+    for (let start = 0; start < items.length; start += size) {
       if (getFocusedWindow()?.id !== focused.id) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
-      sendPart(items.slice(start, start + PRESSES_PER_SYNC));
+      sendPart(items.slice(start, start + size));
       await connection.sync();
       onProgress();
     }
   }
 
+  let deliveryEnd = 0;
+  let isDelivering = false;
+  /**
+   * Sends KWin something for a second. KWin 6.7 turns a keysym into keys a little later, and a program gets those only
+   * when some program sends something.
+   */
+  async function deliverKeysyms(): Promise<void> {
+    deliveryEnd = performance.now() + DELIVERY_MS;
+    if (isDelivering) return;
+    isDelivering = true;
+    try {
+      while (performance.now() < deliveryEnd) {
+        await sleep(DELIVERY_INTERVAL_MS, undefined, { ref: false });
+        await connection.sync();
+      }
+    } catch {
+      // KWin has ended.
+    } finally {
+      isDelivering = false;
+    }
+  }
   function sendKeysyms(keysyms: readonly number[]): void {
     for (const keysym of keysyms) for (const down of [1, 0]) input.send('keyboard_keysym', keysym, down);
+    void deliverKeysyms();
   }
   const readLayout = async ({ layouts }: Keymap): Promise<number | undefined> =>
     layouts.length > 1 ? layoutSwitch.getCurrent() : undefined;
@@ -222,8 +252,8 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     for (const { layout, presses, keysyms } of parts) {
       if (presses.length > 0 && layout !== current) await layoutSwitch.select(layout);
       current = layout;
-      await sendInParts(presses, (part) => sendPresses(keymap, part), progress);
-      await sendInParts(keysyms, sendKeysyms, progress);
+      await sendInParts(presses, PRESSES_PER_SYNC, (part) => sendPresses(keymap, part), progress);
+      await sendInParts(keysyms, KEYSYMS_PER_SYNC, sendKeysyms, progress);
       // KWin selects the first layout for them.
       if (keysyms.length > 0) current = 0;
     }

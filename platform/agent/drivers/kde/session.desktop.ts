@@ -43,6 +43,15 @@ describeVersions('KDE', KWIN_SYSTEMS, getKwinSkipReason, (system) => {
     expect(await typeAndRead(session, window, 'a👋b你')).toEqual(canTypeAll ? [] : ['👋', '你']);
   });
 
+  test('a key that is pressed immediately after a text comes after it', async () => {
+    const { session } = subject;
+    await using window = await openFocusedWindow(subject);
+    const text = (canTypeAll ? 'я' : 'a').repeat(8);
+    await session.keyboard.type(text);
+    await session.keyboard.press(['Enter']);
+    await expect.poll(window.getText).toBe(`${text}\n`);
+  });
+
   test('a modifier that somebody holds changes no text', async () => {
     const { desktop, session } = subject;
     await using window = await openFocusedWindow(subject);
