@@ -33,7 +33,7 @@ import {
 
 const WIDTH = 1280;
 const HEIGHT = 800;
-const LAYOUT_DELAY_MS = 1000;
+const LAYOUT_DELAY_MS = 1500;
 const WAYLAND_DISPLAY = 'wayland-0';
 const SHELL = { destination: 'org.gnome.Shell', path: '/org/gnome/Shell', interface: 'org.gnome.Shell' } as const;
 const MUTTER = 'org.gnome.Mutter.RemoteDesktop';
