@@ -72,8 +72,8 @@ const getRawPath = (paste: StoredPaste | undefined, isTyped: boolean): string | 
   paste === undefined || isTyped || paste.burns || paste.key !== '' ? undefined : `${pasteraw.path}?code=${paste.code}`;
 
 /**
- * The paste page. It remounts for another owner, because a draft is shown to its own account only. It stays mounted when
- * the account becomes known, as the user may be typing.
+ * The paste page. It remounts for another owner, because a draft is shown to its own account only.
+ * It stays mounted when the account becomes known, as the user may be typing.
  */
 export default function PastePage() {
   const owner = useDraftOwner() ?? draftOwner.getUnknownOwner();
