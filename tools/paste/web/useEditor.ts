@@ -51,6 +51,8 @@ export function useEditor(owner: string, code: string) {
   useEffect(() => storedDrafts.saveStash(owner, stash), [owner, stash]);
   useEffect(() => {
     if (!draftOwner.isAccount(owner)) return;
+    // A stored draft that is not in the editor is in the stash.
+    hasStoredDraft.current = true;
     saveDraft(latest.current);
     storedDrafts.removeAdopted(owner);
   }, [owner]);
