@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { MemoryStorage } from '#testing/kits/browser/memoryStorage.ts';
+import { type MemoryStorage, stubPage } from '#testing/kits/browser/memoryStorage.ts';
 
-let local = new MemoryStorage();
+let local: MemoryStorage;
 
 beforeEach(() => {
-  local = new MemoryStorage();
-  vi.stubGlobal('window', Object.assign(new EventTarget(), { localStorage: local }));
-  vi.stubGlobal('sessionStorage', new MemoryStorage());
-  vi.stubGlobal('location', { protocol: 'https:' });
+  local = stubPage();
 });
 afterEach(() => {
   vi.unstubAllGlobals();
