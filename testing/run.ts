@@ -1,11 +1,12 @@
 // `npm test`: prepares the machine, builds, runs all tests, and prints a summary.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { startVitest, type Reporter, type TestCase, type TestModule } from 'vitest/node';
+import { startVitest, type TestModule } from 'vitest/node';
 import { findAffectedTests, isTest } from './affected.ts';
 import { prepareMachine } from './machine.ts';
+import { exitWithSum, failureReporter, readOutcome } from './outcome.ts';
 import { formatCosts } from './report.ts';
 import { useMemoryForTemporaryFiles } from './temporary.ts';
 
@@ -60,20 +61,6 @@ const [status] = await once(build, 'exit');
 if (status !== 0) process.exit(status ?? 1);
 await prepared;
 
-/** Prints failures immediately, so that an aborted run has reported them. */
-const failureReporter: Reporter = {
-  onTestCaseResult: (test) => {
-    const { state, errors = [] } = test.result();
-    if (state !== 'failed') return;
-    print(`FAILED ${test.module.relativeModuleId}: ${test.fullName}`);
-    for (const { stack, message, diff, cause } of errors) {
-      print(stack ?? message);
-      if (diff !== undefined) print(diff);
-      // The failure of a law has the actual error behind its counterexample.
-      if (cause) print(`because of ${cause.stack ?? cause.message}`);
-    }
-  },
-};
 const vitest = await startVitest([...files], {
   watch: false,
   reporters: ['default', failureReporter],
@@ -81,15 +68,7 @@ const vitest = await startVitest([...files], {
   ...(testNamePattern !== undefined && { testNamePattern }),
 });
 const modules = vitest.state.getTestModules();
-const belongsToRun = ({ tags }: TestCase): boolean => tags.includes(MATRIX) === values.matrix;
-const tests = modules.flatMap((module) => [...module.children.allTests()]).filter(belongsToRun);
-const testsByState = Map.groupBy(tests, (test) => test.result().state);
-const count = (state: 'passed' | 'failed' | 'skipped'): number => testsByState.get(state)?.length ?? 0;
-// A file that did not load has no tests to fail, and an error outside of tests belongs to none.
-const brokenFiles = modules.filter(
-  (module) => module.state() === 'failed' && [...module.children.allTests('failed')].length === 0,
-);
-const outsideErrorCount = vitest.state.getUnhandledErrors().length;
+const outcome = readOutcome(vitest, ({ tags }) => tags.includes(MATRIX) === values.matrix);
 await vitest.close();
 
 function getWallSeconds(module: TestModule): number {
@@ -101,24 +80,9 @@ const runs = modules.map((module) => ({
   wallSeconds: getWallSeconds(module),
   cost: module.meta().cost,
 }));
-const testRuns = tests.map((test) => ({
+const testRuns = outcome.tests.map((test) => ({
   name: `${test.module.relativeModuleId}: ${test.fullName}`,
   wallSeconds: (test.diagnostic()?.duration ?? 0) / 1000,
 }));
 for (const line of formatCosts(runs, testRuns)) print(line);
-
-const skipped = testsByState.get('skipped') ?? [];
-for (const test of skipped) print(`skipped: ${test.module.relativeModuleId}: ${test.fullName}`);
-const inCi = process.env['CI'] === 'true';
-// Repeated at the end, as often only the end of a long log is visible.
-for (const test of testsByState.get('failed') ?? []) print(`failed: ${test.module.relativeModuleId}: ${test.fullName}`);
-for (const { relativeModuleId } of brokenFiles) print(`failed to load: ${relativeModuleId}`);
-const failed = count('failed') + brokenFiles.length + outsideErrorCount + (inCi ? skipped.length : 0);
-const sum = `${count('passed')} passed, ${failed} failed`;
-const tally = process.env['TALLY'];
-// `.ci/run` adds up several runs and prints the sum itself.
-if (tally !== undefined) appendFileSync(tally, `${sum}\n`);
-print(
-  tally === undefined ? `${sum}${skipped.length > 0 && !inCi ? `, ${skipped.length} skipped` : ''}` : `So far: ${sum}.`,
-);
-process.exit(failed > 0 || count('passed') === 0 ? 1 : 0);
+exitWithSum(outcome);

@@ -1,9 +1,10 @@
 // `npm run test:desktops [-- --all] [file …]`: the tests of desktops that are too large for `npm test`.
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 import { prepareMachine } from '../machine.ts';
+import { exitWithSum, failureReporter, readOutcome } from '../outcome.ts';
 import { hashAgentSources, readLastRun, writeLastRun } from './lastRun.ts';
 
 const { positionals, values } = parseArgs({
@@ -34,27 +35,17 @@ const files = globSync('{platform,tools,testing,apps}/**/*.desktop.ts').filter(
 const vitest = await startVitest(files, {
   config: 'testing/desktops/vitest.config.ts',
   watch: false,
-  reporters: ['verbose'],
+  reporters: ['verbose', failureReporter],
   // Each desktop takes a core.
   maxWorkers: 1,
   // Without `--all`, files of other systems have none.
   passWithNoTests: true,
 });
 const modules = vitest.state.getTestModules();
-const tests = modules.flatMap((module) => [...module.children.allTests()]);
-const testsByState = Map.groupBy(tests, (test) => test.result().state);
-const count = (state: 'passed' | 'failed' | 'skipped'): number => testsByState.get(state)?.length ?? 0;
-const brokenFiles = modules.filter((module) => module.errors().length > 0);
-const outsideErrorCount = vitest.state.getUnhandledErrors().length;
+const outcome = readOutcome(vitest);
 await vitest.close();
 
-const skippedCount = count('skipped');
-for (const test of testsByState.get('skipped') ?? []) print(`skipped: ${test.fullName}`);
-for (const test of testsByState.get('failed') ?? []) print(`failed: ${test.module.relativeModuleId}: ${test.fullName}`);
-for (const { relativeModuleId } of brokenFiles) print(`failed to load: ${relativeModuleId}`);
-const inCi = process.env['CI'] === 'true';
-const failed = count('failed') + brokenFiles.length + outsideErrorCount + (inCi ? skippedCount : 0);
-if (failed + skippedCount === 0 && positionals.length === 0) {
+if (outcome.failedCount + outcome.skippedCount === 0 && positionals.length === 0) {
   const passedByFile = modules.map((module) => [module.relativeModuleId, [...module.children.allTests()].length]);
   writeLastRun({
     sources,
@@ -62,11 +53,4 @@ if (failed + skippedCount === 0 && positionals.length === 0) {
     passed: Object.fromEntries(passedByFile.filter(([, passed]) => passed !== 0)),
   });
 }
-const sum = `${count('passed')} passed, ${failed} failed`;
-const tally = process.env['TALLY'];
-// `.ci/run` adds up several runs and prints the sum itself.
-if (tally !== undefined) appendFileSync(tally, `${sum}\n`);
-print(
-  tally === undefined ? `${sum}${skippedCount > 0 && !inCi ? `, ${skippedCount} skipped` : ''}` : `So far: ${sum}.`,
-);
-process.exit(failed > 0 || count('passed') === 0 ? 1 : 0);
+exitWithSum(outcome);

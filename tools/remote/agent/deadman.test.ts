@@ -61,7 +61,7 @@ async function startWatchedSway(): Promise<WatchedDesktop> {
 }
 
 /** Sooner than after the ten seconds that limit every hold. */
-const MAX_RELEASE_MS = 2000;
+const MAX_RELEASE_MS = 7000;
 
 /** Starts a computer, and a phone in its own process that holds inputs there. */
 async function startHoldingPhone(kind: 'tilt' | 'pad', start = startX11) {
