@@ -46,7 +46,8 @@ const SHORTCUTS: readonly Chord[] = [
   ['Shift', 'Tab'],
   ['Ctrl', 'Shift', 'Right'],
   ['Shift', 'Home'],
-  ['Alt', 'Down'],
+  // Not an arrow: labwc moves the window with those.
+  ['Alt', 'PageDown'],
 ];
 
 /** All checks, in their order. The texts come first, because they matter most. */

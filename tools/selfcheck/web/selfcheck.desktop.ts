@@ -1,7 +1,8 @@
-import { describeVersions } from '#testing/desktops/describeDesktop.ts';
+import { describeDesktop, describeVersions } from '#testing/desktops/describeDesktop.ts';
 import { getGnomeSkipReason, GNOME_SYSTEMS, startGnome } from '#testing/kits/desktop/gnome.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin } from '#testing/kits/desktop/kwin.ts';
 import { testSelfcheck } from '#testing/kits/desktop/selfcheck.ts';
+import { getLabwcSkipReason, startLabwc } from '#testing/kits/desktop/sway.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { sampleTexts } from '../domain/sampleTexts.ts';
 
@@ -14,6 +15,10 @@ describeVersions(
   GNOME_SYSTEMS,
   (system) => skipReason ?? getGnomeSkipReason(system),
   (system) => testSelfcheck(() => startGnome({ system })),
+);
+
+describeDesktop('agent try on labwc', { missing: skipReason ?? getLabwcSkipReason(), isExtra: true }, () =>
+  testSelfcheck(startLabwc),
 );
 
 describeVersions(
