@@ -86,7 +86,7 @@ describe.skipIf(site.skipReason)(`every page${site.skipReason === undefined ? ''
   describe('opens logged in, respects the CSP and has no axe violations, in a wide window and both schemes', () => {
     test.each(groups)('$named', async ({ paths }) => {
       const barriers: string[] = [];
-      await visit(paths, { size: 'wide', by: 'address', isLoggedIn: true }, async (path, page) => {
+      await visit(paths, { size: 'wide', by: 'links', isLoggedIn: true }, async (path, page) => {
         barriers.push(...(await listBarriers(path, page, findBarriersInBoth)));
       });
       expect(barriers).toEqual([]);
