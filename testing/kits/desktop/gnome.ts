@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import type { DBusCall, SessionBus } from '@homebridge/dbus-native';
 import {
   createExtensionFiles,
@@ -33,7 +33,8 @@ import {
 
 const WIDTH = 1280;
 const HEIGHT = 800;
-const LAYOUT_DELAY_MS = 1500;
+/** After the shell has changed the layout, the compositor compiles the keymap, which nothing reports. */
+const KEYMAP_DELAY_MS = 500;
 const WAYLAND_DISPLAY = 'wayland-0';
 const SHELL = { destination: 'org.gnome.Shell', path: '/org/gnome/Shell', interface: 'org.gnome.Shell' } as const;
 const MUTTER = 'org.gnome.Mutter.RemoteDesktop';
@@ -116,9 +117,12 @@ const TEST_SERVICE = {
   path: '/org/pegboard/Testing',
   interface: 'org.pegboard.Testing',
 } as const;
-/** Does what the button in the top bar does: it ends the remote input of all but the person's keyboard. */
+/**
+ * Does what the button in the top bar does: it ends the remote input of all but the person's keyboard. Also reports the
+ * layouts and options that the shell has applied, beginning with the active layout.
+ */
 const TEST_EXTENSION = `
-const XML = '<node><interface name="org.pegboard.Testing"><method name="EndRemoteInput"/></interface></node>';
+const XML = '<node><interface name="org.pegboard.Testing"><method name="EndRemoteInput"/><method name="GetKeyboard"><arg type="s" direction="out"/></method></interface></node>';
 class Testing {
   enable() {
     this.handles = [];
@@ -130,6 +134,10 @@ class Testing {
   disable() {}
   EndRemoteInput() {
     for (const handle of this.handles.splice(1)) handle.stop();
+  }
+  GetKeyboard() {
+    const { currentSource, inputSources, _keyboardManager: { _xkbOptions: options } } = Keyboard.getInputSourceManager();
+    return [currentSource, ...Object.values(inputSources)].map((source) => source?.id).concat(options).join(' ');
   }
 }
 `;
@@ -145,8 +153,8 @@ function createTestExtensionFiles(version: number): ReadonlyMap<string, string> 
   };
   const script =
     version >= FIRST_MODULE_VERSION
-      ? `import Gio from 'gi://Gio';\n${TEST_EXTENSION}export default Testing;\n`
-      : `const { Gio } = imports.gi;\n${TEST_EXTENSION}function init() { return new Testing(); }\n`;
+      ? `import Gio from 'gi://Gio';\nimport * as Keyboard from 'resource:///org/gnome/shell/ui/status/keyboard.js';\n${TEST_EXTENSION}export default Testing;\n`
+      : `const { Gio } = imports.gi;\nconst Keyboard = imports.ui.status.keyboard;\n${TEST_EXTENSION}function init() { return new Testing(); }\n`;
   return new Map([
     ['metadata.json', JSON.stringify(metadata)],
     ['extension.js', script],
@@ -239,6 +247,8 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
   const extensions = hasExtension ? [TEST_EXTENSION_UUID, EXTENSION_UUID] : [TEST_EXTENSION_UUID];
   await run('gsettings', ['set', 'org.gnome.shell', 'enabled-extensions', `['${extensions.join("', '")}']`]);
   startInSystem(['pipewire']);
+  // Without it, the next program ends.
+  await waitFor('PipeWire listens', () => existsSync(join(folder, 'pipewire-0')));
   startInSystem(['wireplumber']);
   startInSystem(['gnome-shell', '--headless', '--wayland', '--virtual-monitor', `${WIDTH}x${HEIGHT}`]);
   const bus = connectBus(busAddress);
@@ -282,13 +292,24 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
   for (const isDown of [true, false]) await sendKey(KEY_CODES.LeftShift, isDown);
   if (hasExtension) await waitFor('the extension runs', () => hasNameOwner(bus, EXTENSION_SERVICE.destination));
 
+  const readKeyboard = async (): Promise<readonly string[]> =>
+    String(await callBus(bus, { ...TEST_SERVICE, member: 'GetKeyboard' }, START_TIMEOUT_MS)).split(' ');
   async function setLayout(layout: string, option = ''): Promise<void> {
     const sources = layout.split(',').map((name) => `('xkb', '${name}')`);
     const xkbOptions = option === '' ? '@as []' : `['${option}']`;
     await run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'xkb-options', xkbOptions]);
     await run('gsettings', ['set', 'org.gnome.desktop.input-sources', 'sources', `[${sources.join(', ')}]`]);
-    // Nothing reports when the shell has compiled the keymap.
-    await sleep(LAYOUT_DELAY_MS);
+    const expected = [...layout.split(','), ...(option === '' ? [] : [option])];
+    await waitFor('the shell has the layouts', async () =>
+      isDeepStrictEqual((await readKeyboard()).slice(1), expected),
+    );
+    await sleep(KEYMAP_DELAY_MS);
+  }
+  async function switchLayout(): Promise<void> {
+    const [before] = await readKeyboard();
+    await tapKeys(desktop, KEY_CODES.LeftSuper, KEY_CODES.Space);
+    await waitFor('the shell has switched the layout', async () => (await readKeyboard())[0] !== before);
+    await sleep(KEYMAP_DELAY_MS);
   }
   const started = starting.move();
   const desktop: GnomeDesktop = {
@@ -298,10 +319,7 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
     logPath,
     sendKey,
     setLayout,
-    switchLayout: async () => {
-      await tapKeys(desktop, KEY_CODES.LeftSuper, KEY_CODES.Space);
-      await sleep(LAYOUT_DELAY_MS);
-    },
+    switchLayout,
     spawn: (program, args) => start(program, args, env),
     startInputMethod: () => startInSystem(['ibus-daemon', '--panel', 'disable', '--xim'], env),
     run,

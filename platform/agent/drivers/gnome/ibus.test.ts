@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { startPrivateBus } from '#testing/kits/desktop/privateBus.ts';
 import { getSkipReason } from '#testing/machine.ts';
-import { hasNameOwner } from '../sessionBus.ts';
+import { callBus, hasNameOwner } from '../sessionBus.ts';
 import { connectIbus } from './ibus.ts';
 
 const IBUS_NAME = 'org.freedesktop.IBus';
@@ -17,7 +17,10 @@ interface FakeIbus {
   readonly service: SessionBus;
   /** What answers each request for an engine. */
   readonly answers: (() => void)[];
+  readonly selectEngine: (name: string) => void;
 }
+
+const toDescription = (name: string) => ['(sa{sv}s)', ['IBusEngineDesc', [], name]];
 
 /** Starts an IBus that accepts our engine. The user's is `xkb:de::ger`. */
 async function startIbus(): Promise<FakeIbus> {
@@ -26,9 +29,18 @@ async function startIbus(): Promise<FakeIbus> {
   const answers: (() => void)[] = [];
   const ibus = {
     RegisterComponent: () => undefined,
-    GlobalEngine: ['(sa{sv}s)', ['IBusEngineDesc', [], 'xkb:de::ger']],
-    SetGlobalEngine: () => new Promise<void>((resolve) => void answers.push(resolve)),
+    GlobalEngine: toDescription('xkb:de::ger'),
+    SetGlobalEngine: (name: string) =>
+      new Promise<void>((resolve) => {
+        answers.push(() => {
+          selectEngine(name);
+          resolve();
+        });
+      }),
   };
+  function selectEngine(name: string): void {
+    ibus.GlobalEngine = toDescription(name);
+  }
   service.exportInterface(ibus, '/org/freedesktop/IBus', {
     name: IBUS_NAME,
     methods: { RegisterComponent: ['v', ''], SetGlobalEngine: ['s', ''] },
@@ -37,7 +49,7 @@ async function startIbus(): Promise<FakeIbus> {
   service.requestName(IBUS_NAME, 0, () => undefined);
   const bus = connect();
   await waitFor('IBus runs', () => hasNameOwner(bus, IBUS_NAME));
-  return { address, service, answers };
+  return { address, service, answers, selectEngine };
 }
 
 test.skipIf(skipReason).each([
@@ -75,4 +87,25 @@ test.skipIf(skipReason)('an IBus that wakes up late does not end the use of our 
   answers.at(-1)?.();
   expect(await opening).toBeUndefined();
   expect(engines.at(-1)).toBeUndefined();
+});
+
+test.skipIf(skipReason)('an input method that the user selects while a text field is open stays', async () => {
+  const { address, service, answers, selectEngine } = await startIbus();
+  const engines: (string | undefined)[] = [];
+  using connection = await connectIbus({ address, onEngineReplaced: (engine) => void engines.push(engine) });
+  const opening = connection.openTextField({ isPatient: true, isX11: false });
+  await waitFor('our engine is requested', () => answers.length === 1);
+  const destination = `org.pegboard.IBus.process${process.pid}`;
+  const factory = { path: '/org/freedesktop/IBus/Factory', interface: 'org.freedesktop.IBus.Factory' } as const;
+  const path = await callBus(service, { destination, ...factory, member: 'CreateEngine', signature: 's', body: [''] });
+  const engine = { destination, path: String(path), interface: 'org.freedesktop.IBus.Engine' } as const;
+  await callBus(service, { ...engine, member: 'FocusInId', signature: 'ss', body: ['/context', 'gtk4-im'] });
+  answers[0]?.();
+  const field = await opening;
+  expect(await field?.isReplaced()).toBe(false);
+  selectEngine('libpinyin');
+  expect(await field?.isReplaced()).toBe(true);
+  await field?.[Symbol.asyncDispose]();
+  expect(answers).toHaveLength(1);
+  expect(engines).toEqual(['xkb:de::ger', undefined]);
 });

@@ -2,6 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExportedInterface, SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { KEYSYM } from '../keysyms.ts';
@@ -137,6 +138,8 @@ export interface IbusTextField extends AsyncDisposable {
   /** Resolves when a key that is pressed from now on, other than a modifier, has come to the input method. */
   readonly expectKeyPress: () => Promise<void>;
   readonly isFocused: () => boolean;
+  /** Returns whether another input method has come into use meanwhile. It gets no text that was inserted since. */
+  readonly isReplaced: () => Promise<boolean>;
 }
 
 export interface TextFieldOptions {
@@ -320,6 +323,25 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     isInUse = true;
     await requireAnswer(setGlobalEngine(bus, ENGINE_NAME));
   }
+  /** Switches to our engine. Returns whether a text field has the focus. */
+  async function useEngine(isPatient: boolean): Promise<boolean> {
+    const focused = new Promise<boolean>((resolve) => {
+      onCreated = () => {
+        onFocus = (hasField) => {
+          if (hasField || !isPatient) resolve(hasField);
+        };
+      };
+    });
+    const timeout = new AbortController();
+    try {
+      await replaceEngine();
+      return await Promise.race([focused, sleep(FOCUS_TIMEOUT_MS, false, { signal: timeout.signal })]);
+    } finally {
+      timeout.abort();
+      onCreated = undefined;
+      onFocus = undefined;
+    }
+  }
   async function restoreUserEngine(): Promise<void> {
     if (!isInUse) return;
     isInUse = false;
@@ -330,8 +352,21 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     }
     // IBus may have answered only after the next text has begun.
     if (isInUse) return;
+    forgetUserEngine();
+  }
+  function forgetUserEngine(): void {
     userEngine = undefined;
     onEngineReplaced(undefined);
+  }
+  async function isReplaced(): Promise<boolean> {
+    const current = await requireAnswer(readGlobalEngine(bus));
+    return current !== undefined && !isOwnEngine(current);
+  }
+  /** Restores the engine of the user, unless the user has chosen another one meanwhile. */
+  async function endUse(): Promise<void> {
+    if (!(await isReplaced().catch(() => false))) return restoreUserEngine();
+    isInUse = false;
+    forgetUserEngine();
   }
   return {
     isOpen: () => isOpen,
@@ -345,20 +380,11 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     },
     openTextField: async ({ isPatient, isX11 }) => {
       isX11Expected = isX11;
-      const focused = new Promise<boolean>((resolve) => {
-        onCreated = () => {
-          onFocus = (hasField) => {
-            if (hasField || !isPatient) resolve(hasField);
-          };
-        };
-      });
-      let timeout: NodeJS.Timeout | undefined;
       try {
-        await replaceEngine();
-        const silence = new Promise<boolean>((resolve) => {
-          timeout = setTimeout(() => resolve(false), FOCUS_TIMEOUT_MS);
-        });
-        if (!(await Promise.race([focused, silence]))) {
+        let hasField = await useEngine(isPatient);
+        // Whenever somebody switches the layout, the desktop selects its own engine.
+        if (await isReplaced()) hasField = await useEngine(isPatient);
+        if (!hasField) {
           await restoreUserEngine();
           return undefined;
         }
@@ -367,13 +393,10 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
         // While IBus hangs, it doesn't answer that either.
         if (!(error instanceof Refusal)) await restoring;
         throw error;
-      } finally {
-        clearTimeout(timeout);
-        onCreated = undefined;
-        onFocus = undefined;
       }
       return {
         isFocused: () => isFocused,
+        isReplaced,
         insert: (text) => {
           for (const piece of splitByBytes(text, MAX_COMMIT_BYTES)) sendSignal('CommitText', 'v', [toIbusText(piece)]);
         },
@@ -391,7 +414,7 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
               setImmediate(resolve);
             };
           }),
-        [Symbol.asyncDispose]: restoreUserEngine,
+        [Symbol.asyncDispose]: endUse,
       };
     },
     [Symbol.dispose]: () => {

@@ -7,13 +7,14 @@ import { getCharacterByKeysym, getKeysymByCharacter, isTerminalSwitch } from '..
 import {
   createNoSuchKeyRefusal,
   FOCUS_MOVED_MESSAGE,
+  LAYOUT_CHANGED_MESSAGE,
   LOCK_KEYS,
   MODIFIER_KEYS,
   NO_FOCUS_MESSAGE,
   SHORTCUT_HOLD_MS,
   toCodePoints,
-  type FocusedWindow,
-} from '../wayland/keyboard.ts';
+} from '../typing.ts';
+import type { FocusedWindow } from '../wayland/keyboard.ts';
 import { CAPS_LOCK_KEYSYM, findShortcutCodes, listModifierCodes } from '../wayland/keyCodes.ts';
 import { isTypable, type Keymap, type KeyPress } from '../wayland/keymap.ts';
 import type { IbusConnection, IbusTextField } from './ibus.ts';
@@ -160,6 +161,11 @@ interface FieldText {
   readonly isTerminal: boolean;
 }
 
+/** Whenever somebody switches the layout, GNOME selects its own input method, and what ours inserts is lost. */
+async function refuseIfReplaced(field: IbusTextField): Promise<void> {
+  if (await field.isReplaced()) throw new Refusal('device.keyboard_changed', LAYOUT_CHANGED_MESSAGE);
+}
+
 async function typeIntoField(
   field: IbusTextField,
   layout: ActiveLayout,
@@ -168,7 +174,10 @@ async function typeIntoField(
 ): Promise<void> {
   let isAfterKey = false;
   for (const piece of splitForField(toCharacters(characters).join(''), isTerminal)) {
-    if (!field.isFocused()) throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+    if (!field.isFocused()) {
+      await refuseIfReplaced(field);
+      throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
+    }
     const character = piece.codePointAt(0) ?? 0;
     const press = isControlCharacter(character) && piece.length === 1 ? findPress(layout, character) : undefined;
     if (press) await field.sendKey(findKeysym(layout, character), press.code);
@@ -266,6 +275,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
       await typeAfterKeys(field, layout, { characters, isTerminal }, onProgress);
       await waitForKeys(ibus);
       if (!ibus.isOpen()) throw new Error('IBus has ended');
+      await refuseIfReplaced(field);
     } catch (cause) {
       throw ibus.isOpen() ? cause : new Refusal('device.input_method_ended', INPUT_METHOD_ENDED_MESSAGE, { cause });
     }

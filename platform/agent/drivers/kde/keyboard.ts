@@ -6,17 +6,16 @@ import type { KeyboardDriver, TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import { isTerminalSwitch } from '../keysyms.ts';
 import { callBus, isRefusedCall } from '../sessionBus.ts';
-import type { WaylandConnection } from '../wayland/connection.ts';
 import {
   createNoSuchKeyRefusal,
   FOCUS_MOVED_MESSAGE,
   MODIFIER_KEYS,
   NO_FOCUS_MESSAGE,
-  PRESSES_PER_SYNC,
   SHORTCUT_HOLD_MS,
   toCodePoints,
-  type FocusedWindow,
-} from '../wayland/keyboard.ts';
+} from '../typing.ts';
+import type { WaylandConnection } from '../wayland/connection.ts';
+import { PRESSES_PER_SYNC, type FocusedWindow } from '../wayland/keyboard.ts';
 import {
   CAPS_LOCK_KEYSYM,
   findKeyCode,

@@ -3,20 +3,17 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { Ability, KeyboardDriver, TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
+import { createNoSuchKeyRefusal, FOCUS_MOVED_MESSAGE, SHORTCUT_HOLD_MS } from '../typing.ts';
 import type { EventPoster } from './events.ts';
 import { findKey, type LayoutKey, type ShortcutLayout } from './keyboardLayout.ts';
 import { getKeyCode, getMediaKey, getModifier, toEventFlags, type MacModifier } from './keyCodes.ts';
 import { splitText } from './textParts.ts';
 
-/** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
-const SHORTCUT_HOLD_MS = 20;
 /** Programs lose events that follow each other without a pause. */
 const EVENT_DELAY_MS = 2;
 const PARTS_PER_FOCUS_CHECK = 10;
 /** Keys whose state only the real keyboard can change. */
 const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock']);
-
-const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';
 
 export interface MacKeyboardOptions {
   readonly poster: EventPoster;
@@ -36,12 +33,6 @@ export interface MacKeyboard extends KeyboardDriver {
 export function requireControl(ability: Ability): void {
   if (!ability.able) throw new Refusal('device.unsupported', ability.reason);
 }
-
-const createNoSuchKeyRefusal = (key: string): Refusal =>
-  new Refusal(
-    'device.no_such_key',
-    `The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`,
-  );
 
 const toHeldInputs = (keys: readonly Pick<LayoutKey, 'code'>[]): readonly HeldInput[] =>
   keys.map(({ code }): HeldInput => `k${code}`);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { FOCUS_MOVED_MESSAGE } from '../typing.ts';
 import type { WaylandConnection, WaylandObject } from './connection.ts';
-import { FOCUS_MOVED_MESSAGE } from './keyboard.ts';
 
 /** A program with a focused text field answers sooner, if the computer isn't very busy. */
 const ACTIVATION_TIMEOUT_MS = 300;

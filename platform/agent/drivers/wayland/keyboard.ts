@@ -4,6 +4,15 @@ import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { KeyboardDriver, TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import { getEvdevCode, getKeysymByHotkey, getKeysymByKey, isTerminalSwitch } from '../keysyms.ts';
+import {
+  createNoSuchKeyRefusal,
+  FOCUS_MOVED_MESSAGE,
+  LOCK_KEYS,
+  MODIFIER_KEYS,
+  NO_FOCUS_MESSAGE,
+  SHORTCUT_HOLD_MS,
+  toCodePoints,
+} from '../typing.ts';
 import type { WaylandConnection } from './connection.ts';
 import type { TextField } from './inputMethod.ts';
 import {
@@ -17,8 +26,6 @@ import {
 } from './keymap.ts';
 import type { VirtualKeyboard } from './virtualKeyboard.ts';
 
-/** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
-export const SHORTCUT_HOLD_MS = 20;
 /**
  * Programs for X11 look up what a key means when they handle it, in the keymap of that moment. A busy one handles keys
  * this long after they were sent.
@@ -28,11 +35,6 @@ const X11_LOOKUP_DELAY_MS = 1000;
 export const PRESSES_PER_SYNC = 100;
 /** Chromium ignores characters beyond these from any keyboard. */
 const MAX_KEYBOARD_CHARACTER = 0xffff;
-export const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
-export const MODIFIER_KEYS = ['Ctrl', 'Gui', 'Alt', 'Shift', 'AltGr'] as const;
-
-export const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';
-export const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 
 /** The window that gets the keys. */
 export interface FocusedWindow {
@@ -49,16 +51,6 @@ export interface WaylandKeyboardOptions {
   readonly openTextField: () => Promise<TextField | undefined>;
   readonly readFocusedWindow: () => Promise<FocusedWindow | undefined>;
 }
-
-/** Converts to code points; the line breaks of all systems become one press of Return. */
-export const toCodePoints = (text: string): readonly number[] =>
-  Array.from(text.replaceAll(/\r\n?/g, '\n'), (character) => character.codePointAt(0) ?? 0);
-
-export const createNoSuchKeyRefusal = (key: string): Refusal =>
-  new Refusal(
-    'device.no_such_key',
-    `The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`,
-  );
 
 /** A key of a shortcut: its code, the modifier that it sets, and the ones that it needs. */
 interface ShortcutKey extends KeyPress {

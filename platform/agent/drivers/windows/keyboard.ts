@@ -3,6 +3,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { KeyboardDriver, TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
+import { createNoSuchKeyRefusal, FOCUS_MOVED_MESSAGE, NO_FOCUS_MESSAGE } from '../typing.ts';
 import { planTyping, type KeyInput } from './inputs.ts';
 import type { KeyInjector } from './keyInjector.ts';
 import { getVirtualKey, isReservedShortcut, type VirtualKey } from './virtualKeys.ts';
@@ -28,16 +29,8 @@ const EXTENDED_MODIFIER_CODES: ReadonlySet<number> = new Set([0xa3, 0xa5, 0x5b, 
 /** No key has this code. Pressed before Alt or the Windows key is released, it keeps their menus closed. */
 const MASKING_KEY: VirtualKey = { code: 0xe8, isExtended: false };
 
-const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';
-const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 const HIGHER_PRIVILEGES_MESSAGE =
   'The focused window on that computer runs as administrator, and Windows lets the agent type only into windows with its own rights. Click into another window, or start the agent as administrator';
-
-const createNoSuchKeyRefusal = (key: string): Refusal =>
-  new Refusal(
-    'device.no_such_key',
-    `The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`,
-  );
 
 /** The window that gets the keys. */
 export interface FocusedWindow {

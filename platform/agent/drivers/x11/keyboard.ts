@@ -5,6 +5,14 @@ import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import { isTerminalSwitch, getKeysymByCharacter, getKeysymByHotkey, getKeysymByKey } from '../keysyms.ts';
+import {
+  FOCUS_MOVED_MESSAGE,
+  LAYOUT_CHANGED_MESSAGE,
+  LOCK_KEYS,
+  NO_FOCUS_MESSAGE,
+  SHORTCUT_HOLD_MS,
+  toCodePoints,
+} from '../typing.ts';
 import type { Display } from './display.ts';
 import { createInputMonitor, createReadConfirmation } from './inputMonitor.ts';
 import { readLayout, type KeyboardState, type Layout, type Stroke, readKeyboard } from './keyboardLayout.ts';
@@ -18,23 +26,10 @@ export interface XKeyboard extends AsyncDisposable {
   readonly hold: (modifiers: readonly string[]) => Promise<void>;
 }
 
-/** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */
-const SHORTCUT_HOLD_MS = 20;
-/** Keys whose purpose is to change the locks, so the locks are left as they are. */
-const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
-
-/** The text may differ from the request, as someone or something changed the keyboard meanwhile. */
-const LAYOUT_CHANGED_MESSAGE = 'The keyboard layout of that computer changed during typing. Check the text there';
 const INTERRUPTED_MESSAGE = 'Another key was pressed on that computer during typing. Check the text there';
-const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';
-const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 
 const toHeldKeys = (keycodes: Iterable<number>): readonly HeldInput[] =>
   [...new Set(keycodes)].map((keycode): HeldInput => `k${keycode}`);
-
-/** Converts to code points; the line breaks of all systems become one press of Return. */
-const toCodePoints = (text: string): readonly number[] =>
-  Array.from(text.replaceAll(/\r\n?/g, '\n'), (character) => character.codePointAt(0) ?? 0);
 
 /** Presses the strokes in order with few modifier changes. Returns how many keys it pressed. */
 function pressStrokes(display: Display, layout: Layout, strokes: readonly Stroke[]): number {
