@@ -80,7 +80,7 @@ const runs = modules.map((module) => ({
   wallSeconds: getWallSeconds(module),
   cost: module.meta().cost,
 }));
-const testRuns = outcome.tests.map((test) => ({
+const testRuns = [...outcome.passed, ...outcome.failed].map((test) => ({
   name: `${test.module.relativeModuleId}: ${test.fullName}`,
   wallSeconds: (test.diagnostic()?.duration ?? 0) / 1000,
 }));

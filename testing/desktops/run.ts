@@ -45,7 +45,8 @@ const modules = vitest.state.getTestModules();
 const outcome = readOutcome(vitest);
 await vitest.close();
 
-if (outcome.failedCount + outcome.skippedCount === 0 && positionals.length === 0) {
+const { failed, skipped, otherFailures } = outcome;
+if ([...failed, ...skipped, ...otherFailures].length === 0 && positionals.length === 0) {
   const passedByFile = modules.map((module) => [module.relativeModuleId, [...module.children.allTests()].length]);
   writeLastRun({
     sources,

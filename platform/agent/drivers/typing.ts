@@ -1,4 +1,4 @@
-// What typing has in common on all desktops.
+// Constants and helpers that the keyboards of all desktops share.
 import { Refusal } from '#platform/contract/refusal.ts';
 
 /** How long a fast typist holds a shortcut. Programs that poll the keyboard (games, menus) miss shorter ones. */

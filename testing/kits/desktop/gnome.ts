@@ -88,6 +88,7 @@ export function getGnomeSkipReason(system: DesktopSystem = MACHINE_GNOME): strin
 
 export interface GnomeDesktop extends VirtualDesktop {
   readonly bus: SessionBus;
+  readonly getActiveLayout: () => Promise<string | undefined>;
   /** Path of the shell's log. */
   readonly logPath: string;
   /** Switches to the next layout, by Super-Space. */
@@ -305,10 +306,11 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
     );
     await sleep(KEYMAP_DELAY_MS);
   }
+  const getActiveLayout = async (): Promise<string | undefined> => (await readKeyboard())[0];
   async function switchLayout(): Promise<void> {
-    const [before] = await readKeyboard();
+    const before = await getActiveLayout();
     await tapKeys(desktop, KEY_CODES.LeftSuper, KEY_CODES.Space);
-    await waitFor('the shell has switched the layout', async () => (await readKeyboard())[0] !== before);
+    await waitFor('the shell has switched the layout', async () => (await getActiveLayout()) !== before);
     await sleep(KEYMAP_DELAY_MS);
   }
   const started = starting.move();
@@ -319,6 +321,7 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
     logPath,
     sendKey,
     setLayout,
+    getActiveLayout,
     switchLayout,
     spawn: (program, args) => start(program, args, env),
     startInputMethod: () => startInSystem(['ibus-daemon', '--panel', 'disable', '--xim'], env),

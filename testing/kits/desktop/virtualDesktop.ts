@@ -31,6 +31,8 @@ export interface VirtualDesktop extends AsyncDisposable {
   readonly sendKey: (code: number, isDown: boolean) => Promise<void>;
   /** Sets the layouts of that keyboard ('de', 'us,ru'), and an XKB option ('caps:none'). */
   readonly setLayout: (layout: string, option?: string) => Promise<void>;
+  /** Returns the name of the layout in use, if the desktop switches layouts later than a key that is pressed next. */
+  readonly getActiveLayout?: () => Promise<string | undefined>;
   /** Opens a window, which gets the focus. */
   readonly openTextWindow: (program: TextProgram) => Promise<TextWindow>;
   /** Puts a text on the clipboard, like another program. */

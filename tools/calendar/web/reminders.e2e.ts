@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushkey, pushtest } from '#platform/contract/push.ts';
 import { padTwo } from '#platform/contract/text.ts';
@@ -94,8 +94,12 @@ const listNotifications = (page: Page) =>
     return shown.map(({ title, body, tag }) => ({ title, body, tag }));
   });
 
-/** Passes the newest message to the browser, as the push service would. */
-async function deliver(cdp: CDPSession, { delivered }: PushBrowser): Promise<void> {
+/** Passes the newest message to the browser, as the push service would. It is lost before the worker is active. */
+async function deliver(page: Page, { delivered }: PushBrowser): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state))
+    .toBe('activated');
+  const cdp = await page.context().newCDPSession(page);
   const found = Promise.withResolvers<string>();
   cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
     const own = registrations.find(({ isDeleted }) => !isDeleted);
@@ -123,7 +127,7 @@ describe.skipIf(site.skipReason)(
       await waitForIdle(page);
       expect(await findBarriers(page)).toEqual([]);
       expect(browser.delivered).toHaveLength(1);
-      await deliver(await page.context().newCDPSession(page), browser);
+      await deliver(page, browser);
       await expect
         .poll(() => listNotifications(page))
         .toEqual([{ title: 'Pegboard', body: 'Notifications work in this browser', tag: 'test' }]);
@@ -199,6 +203,7 @@ describe.skipIf(site.skipReason)(
         await waitForIdle(page);
         expect(await findBarriers(page)).toEqual([]);
         await page.setViewportSize({ width: 320, height: 700 });
+        await waitForIdle(page);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
       },
     );

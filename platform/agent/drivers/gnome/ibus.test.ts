@@ -89,17 +89,22 @@ test.skipIf(skipReason)('an IBus that wakes up late does not end the use of our 
   expect(engines.at(-1)).toBeUndefined();
 });
 
+/** Does what IBus does when our engine comes into use while a text field has the focus. */
+async function focusOurEngine(service: SessionBus): Promise<void> {
+  const destination = `org.pegboard.IBus.process${process.pid}`;
+  const factory = { path: '/org/freedesktop/IBus/Factory', interface: 'org.freedesktop.IBus.Factory' } as const;
+  const path = await callBus(service, { destination, ...factory, member: 'CreateEngine', signature: 's', body: [''] });
+  const engine = { destination, path: String(path), interface: 'org.freedesktop.IBus.Engine' } as const;
+  await callBus(service, { ...engine, member: 'FocusInId', signature: 'ss', body: ['/context', 'gtk4-im'] });
+}
+
 test.skipIf(skipReason)('an input method that the user selects while a text field is open stays', async () => {
   const { address, service, answers, selectEngine } = await startIbus();
   const engines: (string | undefined)[] = [];
   using connection = await connectIbus({ address, onEngineReplaced: (engine) => void engines.push(engine) });
   const opening = connection.openTextField({ isPatient: true, isX11: false });
   await waitFor('our engine is requested', () => answers.length === 1);
-  const destination = `org.pegboard.IBus.process${process.pid}`;
-  const factory = { path: '/org/freedesktop/IBus/Factory', interface: 'org.freedesktop.IBus.Factory' } as const;
-  const path = await callBus(service, { destination, ...factory, member: 'CreateEngine', signature: 's', body: [''] });
-  const engine = { destination, path: String(path), interface: 'org.freedesktop.IBus.Engine' } as const;
-  await callBus(service, { ...engine, member: 'FocusInId', signature: 'ss', body: ['/context', 'gtk4-im'] });
+  await focusOurEngine(service);
   answers[0]?.();
   const field = await opening;
   expect(await field?.isReplaced()).toBe(false);
@@ -108,4 +113,40 @@ test.skipIf(skipReason)('an input method that the user selects while a text fiel
   await field?.[Symbol.asyncDispose]();
   expect(answers).toHaveLength(1);
   expect(engines).toEqual(['xkb:de::ger', undefined]);
+});
+
+test.skipIf(skipReason)(
+  'our engine is selected again if the user selects another while it comes into use',
+  async () => {
+    const { address, service, answers, selectEngine } = await startIbus();
+    const engines: (string | undefined)[] = [];
+    using connection = await connectIbus({ address, onEngineReplaced: (engine) => void engines.push(engine) });
+    const opening = connection.openTextField({ isPatient: true, isX11: false });
+    await waitFor('our engine is requested', () => answers.length === 1);
+    answers[0]?.();
+    selectEngine('libpinyin');
+    await waitFor('our engine is requested again', () => answers.length === 2);
+    await focusOurEngine(service);
+    answers[1]?.();
+    const closing = (await opening)?.[Symbol.asyncDispose]();
+    await waitFor('the engine of the user is requested', () => answers.length === 3);
+    answers[2]?.();
+    await closing;
+    expect(engines).toEqual(['xkb:de::ger', 'libpinyin', undefined]);
+  },
+);
+
+test.skipIf(skipReason)('an IBus that hangs while a text field is open does not keep it open', async () => {
+  const { address, service, answers } = await startIbus();
+  using connection = await connectIbus({ address, onEngineReplaced: () => undefined });
+  const opening = connection.openTextField({ isPatient: true, isX11: false });
+  await waitFor('our engine is requested', () => answers.length === 1);
+  await focusOurEngine(service);
+  answers[0]?.();
+  const field = await opening;
+  service.connection.removeAllListeners('message');
+  const startedAt = performance.now();
+  await expect(connection.sync()).rejects.toThrow(HANGS);
+  await field?.[Symbol.asyncDispose]();
+  expect(performance.now() - startedAt).toBeLessThan(MAX_ANSWER_MS);
 });

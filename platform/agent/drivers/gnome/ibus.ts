@@ -138,7 +138,7 @@ export interface IbusTextField extends AsyncDisposable {
   /** Resolves when a key that is pressed from now on, other than a modifier, has come to the input method. */
   readonly expectKeyPress: () => Promise<void>;
   readonly isFocused: () => boolean;
-  /** Returns whether another input method has come into use meanwhile. It gets no text that was inserted since. */
+  /** Returns whether another input method has come into use meanwhile. Text that was inserted after that is lost. */
   readonly isReplaced: () => Promise<boolean>;
 }
 
@@ -352,9 +352,9 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     }
     // IBus may have answered only after the next text has begun.
     if (isInUse) return;
-    forgetUserEngine();
+    clearUserEngine();
   }
-  function forgetUserEngine(): void {
+  function clearUserEngine(): void {
     userEngine = undefined;
     onEngineReplaced(undefined);
   }
@@ -363,10 +363,16 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     return current !== undefined && !isOwnEngine(current);
   }
   /** Restores the engine of the user, unless the user has chosen another one meanwhile. */
-  async function endUse(): Promise<void> {
-    if (!(await isReplaced().catch(() => false))) return restoreUserEngine();
+  async function closeTextField(): Promise<void> {
+    try {
+      if (!(await isReplaced())) return await restoreUserEngine();
+    } catch {
+      // It hangs, and the answer to the command must not wait longer.
+      void restoreUserEngine();
+      return;
+    }
     isInUse = false;
-    forgetUserEngine();
+    clearUserEngine();
   }
   return {
     isOpen: () => isOpen,
@@ -414,7 +420,7 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
               setImmediate(resolve);
             };
           }),
-        [Symbol.asyncDispose]: endUse,
+        [Symbol.asyncDispose]: closeTextField,
       };
     },
     [Symbol.dispose]: () => {

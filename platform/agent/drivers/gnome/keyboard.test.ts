@@ -55,21 +55,27 @@ test('no text is typed into a window that took the focus while a text field was 
   expect(sent).toEqual([]);
 });
 
-test('a text is not called typed if another input method came into use meanwhile', async () => {
-  const inserted: string[] = [];
-  const { keyboard } = createRecordedKeyboard({
-    openTextField: async () => ({
-      insert: (text) => void inserted.push(text),
-      sendKey: async () => undefined,
-      expectKeyPress: async () => undefined,
-      isFocused: () => true,
-      isReplaced: async () => inserted.length > 0,
-      [Symbol.asyncDispose]: async () => undefined,
-    }),
-  });
-  await expect(keyboard.type('lost')).rejects.toThrow('The keyboard layout of that computer changed during typing');
-  expect(inserted).toEqual(['lost']);
-});
+test.each([
+  ['before', false, []],
+  ['after', true, ['lost']],
+] as const)(
+  'a text is not called typed if another input method came into use %s it was inserted',
+  async (_, isFocused, expected) => {
+    const inserted: string[] = [];
+    const { keyboard } = createRecordedKeyboard({
+      openTextField: async () => ({
+        insert: (text) => void inserted.push(text),
+        sendKey: async () => undefined,
+        expectKeyPress: async () => undefined,
+        isFocused: () => isFocused,
+        isReplaced: async () => true,
+        [Symbol.asyncDispose]: async () => undefined,
+      }),
+    });
+    await expect(keyboard.type('lost')).rejects.toThrow('The keyboard layout of that computer changed during typing');
+    expect(inserted).toEqual(expected);
+  },
+);
 
 test('keys are those of a layout that came into use while a text field was looked for', async () => {
   let group = 0;

@@ -161,8 +161,8 @@ interface FieldText {
   readonly isTerminal: boolean;
 }
 
-/** Whenever somebody switches the layout, GNOME selects its own input method, and what ours inserts is lost. */
-async function refuseIfReplaced(field: IbusTextField): Promise<void> {
+/** @throws Refusal if another input method is in use, so that inserted text may be lost. */
+async function assertNotReplaced(field: IbusTextField): Promise<void> {
   if (await field.isReplaced()) throw new Refusal('device.keyboard_changed', LAYOUT_CHANGED_MESSAGE);
 }
 
@@ -175,7 +175,7 @@ async function typeIntoField(
   let isAfterKey = false;
   for (const piece of splitForField(toCharacters(characters).join(''), isTerminal)) {
     if (!field.isFocused()) {
-      await refuseIfReplaced(field);
+      await assertNotReplaced(field);
       throw new Refusal('device.focus_moved', FOCUS_MOVED_MESSAGE);
     }
     const character = piece.codePointAt(0) ?? 0;
@@ -275,7 +275,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
       await typeAfterKeys(field, layout, { characters, isTerminal }, onProgress);
       await waitForKeys(ibus);
       if (!ibus.isOpen()) throw new Error('IBus has ended');
-      await refuseIfReplaced(field);
+      await assertNotReplaced(field);
     } catch (cause) {
       throw ibus.isOpen() ? cause : new Refusal('device.input_method_ended', INPUT_METHOD_ENDED_MESSAGE, { cause });
     }

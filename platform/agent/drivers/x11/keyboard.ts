@@ -12,6 +12,7 @@ import {
   NO_FOCUS_MESSAGE,
   SHORTCUT_HOLD_MS,
   toCodePoints,
+  createNoSuchKeyRefusal,
 } from '../typing.ts';
 import type { Display } from './display.ts';
 import { createInputMonitor, createReadConfirmation } from './inputMonitor.ts';
@@ -277,21 +278,13 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
     await releaseMouseModifiers();
     const keysyms = keys.map((key) => {
       const keysym = getKeysymByHotkey(key);
-      if (keysym === undefined)
-        throw new Refusal(
-          'device.no_such_key',
-          `The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`,
-        );
+      if (keysym === undefined) throw createNoSuchKeyRefusal(key);
       return keysym;
     });
     function pressAll(keyboard: NeutralKeyboard): Promise<void> {
       const { layout } = keyboard;
       const missing = keysyms.findIndex((keysym) => scratch.size() === 0 && listKeycodes(layout, keysym).length === 0);
-      if (missing !== -1)
-        throw new Refusal(
-          'device.no_such_key',
-          `The keyboard of that computer has no key '${keys[missing] ?? ''}'. Choose another one`,
-        );
+      if (missing !== -1) throw createNoSuchKeyRefusal(keys[missing] ?? '');
       return pressKeysyms(keyboard, keysyms);
     }
     if (!keys.some((key) => LOCK_KEYS.has(key))) return withNeutralKeyboard(pressAll);
