@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DesktopSession } from '#platform/agent/drivers/desktopSession.ts';
 import { openDesktopSession } from '#platform/agent/drivers/openDesktopSession.ts';
-import { getGnomeSkipReason, startGnome } from '../kits/desktop/gnome.ts';
+import { getGnomeSkipReason, GNOME_SYSTEMS, startGnome } from '../kits/desktop/gnome.ts';
 import { getKwinSkipReason, KWIN_SYSTEMS, startKwin } from '../kits/desktop/kwin.ts';
 import { PROSE, SIX_HUNDRED_CHARACTERS } from '../kits/desktop/sampleTexts.ts';
-import { startSway } from '../kits/desktop/sway.ts';
+import { getLabwcSkipReason, startLabwc, startSway } from '../kits/desktop/sway.ts';
 import type { TextProgram, TextWindow } from '../kits/desktop/textWindow.ts';
 import type { VirtualDesktop } from '../kits/desktop/virtualDesktop.ts';
 import { startXDesktop } from '../kits/desktop/xDesktop.ts';
@@ -19,7 +19,7 @@ import {
   formatMs,
   formatPercent,
   getCoreSeconds,
-  getResidentMib,
+  getResidentMb,
   percentile,
   runPegboard,
   type BenchFigure,
@@ -29,7 +29,7 @@ import {
 export const RUNS = 15;
 const TIMEOUT_MS = 5000;
 export const MAX_FOCUS_MS = 100;
-const MAX_MEMORY_MIB = 90;
+export const MAX_MEMORY_MB = 90;
 export const MAX_CORE_SHARE = 0.005;
 export const USE_DURATION_MS = 60_000;
 /** How often somebody opens or closes a window. */
@@ -79,13 +79,22 @@ export const BENCH_DESKTOPS: readonly BenchDesktop[] = [
     canTypeAll: true,
   },
   {
-    name: 'GNOME',
-    missing: getGnomeSkipReason(),
-    start: startGnome,
+    name: 'labwc',
+    missing: getLabwcSkipReason() ?? getSkipReason('wtype'),
+    start: startLabwc,
     program: 'foot',
-    maxTypingMs: 300,
+    maxTypingMs: 100,
+    simplest: { name: 'wtype', args: [] },
     canTypeAll: true,
   },
+  ...GNOME_SYSTEMS.map((system) => ({
+    name: `GNOME ${system.version}`,
+    missing: getGnomeSkipReason(system),
+    start: () => startGnome({ system }),
+    program: 'foot' as const,
+    maxTypingMs: 300,
+    canTypeAll: true,
+  })),
   ...KWIN_SYSTEMS.map((system) => ({
     name: `KWin ${system.version}`,
     missing: getKwinSkipReason(system),
@@ -216,7 +225,7 @@ async function measureAgent({ name, program }: BenchDesktop, desktop: VirtualDes
     await sleep(WINDOW_INTERVAL_MS);
   }
   const core = (getCoreSeconds(agent.pid) - before) / ((performance.now() - startedAt) / 1000);
-  const memoryMib = getResidentMib(agent.pid);
+  const memoryMb = getResidentMb(agent.pid);
   return [
     {
       name: `${name}: the agent's share of a core for 60 s, a new window every 3 s`,
@@ -226,9 +235,9 @@ async function measureAgent({ name, program }: BenchDesktop, desktop: VirtualDes
     },
     {
       name: `${name}: the agent's resident memory after that`,
-      target: `under ${MAX_MEMORY_MIB} MiB`,
-      measured: `${Math.round(memoryMib)} MiB`,
-      isTargetMet: memoryMib < MAX_MEMORY_MIB,
+      target: `under ${MAX_MEMORY_MB} MB`,
+      measured: `${Math.round(memoryMb)} MB`,
+      isTargetMet: memoryMb < MAX_MEMORY_MB,
     },
   ];
 }

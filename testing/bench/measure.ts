@@ -148,6 +148,11 @@ export function getResidentMib(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
+/** Returns the resident memory of a process in MB. */
+export function getResidentMb(pid: number): number {
+  return getResidentMib(pid) * 1.048576;
+}
+
 /** Clock ticks of /proc; always this value on Linux. */
 const TICKS_PER_SECOND = 100;
 

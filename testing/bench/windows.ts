@@ -6,11 +6,10 @@ import { enterPairingCode, readUse, startWindowsAgent } from '../kits/desktop/wi
 import type { Notepad } from '../kits/desktop/windowsHost.ts';
 import { getWineSkipReason, startWindows, toWindowsPath, type WindowsDesktop } from '../kits/desktop/wine.ts';
 import { signUpOwner } from './account.ts';
-import { MAX_CORE_SHARE, MAX_FOCUS_MS, RUNS, SETTLE_MS, USE_DURATION_MS } from './desktops.ts';
+import { MAX_CORE_SHARE, MAX_FOCUS_MS, MAX_MEMORY_MB, RUNS, SETTLE_MS, USE_DURATION_MS } from './desktops.ts';
 import { formatMs, formatPercent, percentile, runPegboard, type BenchFigure } from './measure.ts';
 
 const MAX_SENDING_MS = 100;
-const MAX_MEMORY_MB = 90;
 
 /** Types into Notepad, in Node for Windows. */
 function measureTyping(windows: WindowsDesktop) {

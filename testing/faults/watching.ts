@@ -1,10 +1,8 @@
 import { HOUR_MS } from '#platform/contract/duration.ts';
+import { MAX_CORE_SHARE, MAX_MEMORY_MB } from '../bench/desktops.ts';
 import { measureWatching } from '../bench/watching.ts';
 import { getSkipReason } from '../machine.ts';
 import type { FaultSuite } from './suite.ts';
-
-const MAX_CORE_SHARE = 0.005;
-const MAX_MEMORY_MIB = 90;
 
 /** The agent on a computer that is used for an hour. */
 export const watchingSuite: FaultSuite = {
@@ -16,9 +14,9 @@ export const watchingSuite: FaultSuite = {
       say(skipReason);
       return [{ what, caseCount: 0, failures: [] }];
     }
-    const { core, memoryMib } = await measureWatching(HOUR_MS);
-    const figures = `${(core * 100).toFixed(2)} % of a core, ${Math.round(memoryMib)} MiB`;
+    const { core, memoryMb } = await measureWatching(HOUR_MS);
+    const figures = `${(core * 100).toFixed(2)} % of a core, ${Math.round(memoryMb)} MB`;
     say(figures);
-    return [{ what, caseCount: 1, failures: core < MAX_CORE_SHARE && memoryMib < MAX_MEMORY_MIB ? [] : [figures] }];
+    return [{ what, caseCount: 1, failures: core < MAX_CORE_SHARE && memoryMb < MAX_MEMORY_MB ? [] : [figures] }];
   },
 };
