@@ -11,7 +11,7 @@ const site = startTestSite();
 const EXPECTED = /404 \(Not Found\).*\/(nowhere|images\/none)/;
 const all = [...pages, '/test#components', '/nowhere'];
 /** Pages per window: opened one after another they load the site once, and no test takes minutes. */
-const PAGES_PER_WINDOW = 4;
+const PAGES_PER_WINDOW = 8;
 const groups = Array.from({ length: Math.ceil(all.length / PAGES_PER_WINDOW) }, (_, at) => {
   const paths = all.slice(at * PAGES_PER_WINDOW, (at + 1) * PAGES_PER_WINDOW);
   return { paths, named: paths.join(', ') };
