@@ -324,7 +324,7 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     await requireAnswer(setGlobalEngine(bus, ENGINE_NAME));
   }
   /** Switches to our engine. Returns whether a text field has the focus. */
-  async function useEngine(isPatient: boolean): Promise<boolean> {
+  async function selectEngine(isPatient: boolean): Promise<boolean> {
     const focused = new Promise<boolean>((resolve) => {
       onCreated = () => {
         onFocus = (hasField) => {
@@ -387,9 +387,9 @@ export async function connectIbus({ address, onEngineReplaced }: IbusOptions): P
     openTextField: async ({ isPatient, isX11 }) => {
       isX11Expected = isX11;
       try {
-        let hasField = await useEngine(isPatient);
+        let hasField = await selectEngine(isPatient);
         // Whenever somebody switches the layout, the desktop selects its own engine.
-        if (await isReplaced()) hasField = await useEngine(isPatient);
+        if (await isReplaced()) hasField = await selectEngine(isPatient);
         if (!hasField) {
           await restoreUserEngine();
           return undefined;

@@ -6,7 +6,7 @@ import { getFfi } from '../native/ffi.ts';
 import type { DesktopNotifications } from '../notifications.ts';
 import { createHiddenWindow, encodeWideText, openUser32 } from './libraries.ts';
 import { encodeNotifyIcon } from './notifyIcon.ts';
-import { startThread } from './threads.ts';
+import { quitThread, startThread } from './threads.ts';
 
 const SHOW_MS = 10_000;
 const SHOW_ATTEMPTS = 10;
@@ -22,7 +22,6 @@ const COMMAND_MESSAGE = 0x111;
 const QUESTION_STYLE = 0x4 | 0x100 | 0x20 | 0x40000 | 0x10000;
 const FIND_INTERVAL_MS = 20;
 const FIND_TIMEOUT_MS = 5000;
-const QUIT_MESSAGE = 0x12;
 /** A box closes within this time after the request, or is lost. */
 const CLOSE_TIMEOUT_MS = 1000;
 
@@ -102,8 +101,7 @@ export function openWindowsNotifications(): DesktopNotifications {
   /** Answers the open question with its second button. One whose box was not found ends together with its thread. */
   function closeDialog(): void {
     if (openDialog !== 0n) user32.PostMessageW(openDialog, COMMAND_MESSAGE, BigInt(BUTTON.reject), 0n);
-    else if (dialogThread.threadId !== undefined)
-      user32.PostThreadMessageW(dialogThread.threadId, QUIT_MESSAGE, 0n, 0n);
+    else if (dialogThread.threadId !== undefined) quitThread(dialogThread.threadId);
   }
   async function labelDialog({ title, confirmLabel, rejectLabel }: ConfirmationPrompt): Promise<void> {
     const deadline = performance.now() + FIND_TIMEOUT_MS;

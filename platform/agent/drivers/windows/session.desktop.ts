@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { PROSE, SAMPLE_TEXTS, SIX_HUNDRED_CHARACTERS } from '#testing/kits/desktop/sampleTexts.ts';
@@ -8,6 +9,7 @@ import {
   startWindows,
   WINDOWS_START_TIMEOUT_MS,
   toWindowsPath,
+  toWindowsUrl,
   type WindowsDesktop,
 } from '#testing/kits/desktop/wine.ts';
 import type { DesktopSession } from '../desktopSession.ts';
@@ -244,6 +246,21 @@ describeDesktop('Windows', { missing: getWineSkipReason(), isExtra: true }, () =
     expect(found.open.every(({ application }) => application === 'notepad')).toBe(true);
     process.stdout.write(`a change of the focus was reported after ${found.changeMs.toFixed(0)} ms\n`);
     expect(found.changeMs).toBeLessThan(1000);
+  });
+
+  test('a program ends with its exit code while it follows the windows', async () => {
+    const [driver, threads] = ['windows.ts', 'threads.ts'].map((name) =>
+      toWindowsUrl(resolve(import.meta.dirname, name)),
+    );
+    await using program = windows.startNode([
+      '-e',
+      `Promise.all([import('${driver}'), import('${threads}')]).then(([{ openWindowsOfWindows }, { killIfThreadHangs }]) => {
+        openWindowsOfWindows({ isHigher: () => false });
+        process.once('exit', killIfThreadHangs);
+        setTimeout(() => process.exit(7), 1500);
+      });`,
+    ]);
+    expect(await once(program.child, 'exit')).toEqual([7, null]);
   });
 
   test('idle time grows without input, and ends with it', async () => {

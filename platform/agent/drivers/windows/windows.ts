@@ -4,13 +4,20 @@ import type { FocusedWindow } from './keyboard.ts';
 import { decodeWideText, encodeWideText, openKernel32, openUser32 } from './libraries.ts';
 import type { Privileges } from './privileges.ts';
 import { getProgramName } from './processTable.ts';
+import { quitAtExit, quitThread, startThread } from './threads.ts';
 
-/** How often the window with the focus is read. Waking up costs more than reading. */
+/** How often the window with the focus is read if Windows doesn't report changes. */
 const FOCUS_INTERVAL_MS = 80;
+/** How often it is read otherwise. Some changes are not reported, such as to no window at all. */
+const REPORTED_FOCUS_INTERVAL_MS = 500;
+/** How long after a report it is read again: the report may come before the change. */
+const REPORT_DELAY_MS = 40;
 /** How often the list of windows is read, if somebody asks. */
 const LIST_TTL_MS = 1000;
 const MAX_TITLE_CHARACTERS = 512;
 const OWNER = 4;
+/** The event of another window in front. */
+const FOREGROUND_EVENT = 3;
 /** Returned to Windows to get the next window. */
 const CONTINUE = 1;
 const EXTENDED_STYLE = -20;
@@ -58,6 +65,34 @@ export function isShown(className: string, cloak: number): boolean {
   return className === APP_FRAME_CLASS ? cloak === 0 : (cloak & CLOAKED_BY_PROGRAM) === 0;
 }
 
+/**
+ * Waits for changes of the focus. It runs in a thread of its own, because Windows reports them only to threads that wait
+ * for messages. Posts its number for Windows, and then undefined for each change.
+ */
+const FOCUS_THREAD = `
+const { parentPort } = require('node:worker_threads');
+const { dlopen } = require('node:ffi');
+const { lib, functions } = dlopen('user32.dll', {
+  SetWinEventHook: {
+    arguments: ['uint32', 'uint32', 'pointer', 'pointer', 'uint32', 'uint32', 'uint32'],
+    return: 'pointer',
+  },
+  GetMessageW: { arguments: ['buffer', 'pointer', 'uint32', 'uint32'], return: 'int32' },
+});
+const { GetCurrentThreadId } = dlopen('kernel32.dll', {
+  GetCurrentThreadId: { arguments: [], return: 'uint32' },
+}).functions;
+const report = lib.registerCallback(
+  { arguments: ['pointer', 'uint32', 'pointer', 'int32', 'int32', 'uint32', 'uint32'], return: 'void' },
+  () => parentPort.postMessage(undefined),
+);
+if (functions.SetWinEventHook(${FOREGROUND_EVENT}, ${FOREGROUND_EVENT}, 0n, report, 0, 0, 0) !== 0n) {
+  parentPort.postMessage(GetCurrentThreadId());
+  const message = Buffer.alloc(48);
+  while (functions.GetMessageW(message, 0n, 0, 0) > 0);
+}
+`;
+
 interface KnownWindow extends OpenWindow {
   readonly handle: bigint;
 }
@@ -78,7 +113,36 @@ function listHandles(): readonly bigint[] {
   return listed;
 }
 
-/** Follows the windows by asking for them: Windows reports changes only to threads that wait for its messages. */
+/**
+ * Calls a function for each change of the focus that Windows reports, and tells whether it reports them.
+ * @returns what ends it.
+ */
+function watchFocus(onChange: () => void, onReady: (isReady: boolean) => void): () => void {
+  const worker = startThread(FOCUS_THREAD);
+  let quit: (() => void) | undefined;
+  let isStopped = false;
+  worker.on('message', (threadId: number | undefined) => {
+    if (threadId === undefined) onChange();
+    else {
+      quit = () => quitThread(threadId);
+      quitAtExit(worker, threadId);
+      if (isStopped) quit();
+      else onReady(true);
+    }
+  });
+  // Without the thread, the focus is read often enough.
+  worker.once('error', () => undefined);
+  worker.once('exit', () => {
+    if (!isStopped) onReady(false);
+  });
+  worker.unref();
+  return () => {
+    isStopped = true;
+    quit?.();
+  };
+}
+
+/** Follows the windows by asking for them, and the one in front also by reports of Windows. */
 export function openWindowsOfWindows(privileges: Privileges): WindowsOfWindows {
   const user32 = openUser32().functions;
   const { GetTickCount } = openKernel32();
@@ -156,7 +220,19 @@ export function openWindowsOfWindows(privileges: Privileges): WindowsOfWindows {
     for (const listener of listeners) listener();
   }
   active = readActive();
-  const timer = setInterval(follow, FOCUS_INTERVAL_MS);
+  let timer = setInterval(follow, FOCUS_INTERVAL_MS);
+  let rereadTimer: NodeJS.Timeout | undefined;
+  const stopWatching = watchFocus(
+    () => {
+      follow();
+      clearTimeout(rereadTimer);
+      rereadTimer = setTimeout(follow, REPORT_DELAY_MS);
+    },
+    (isReady) => {
+      clearInterval(timer);
+      timer = setInterval(follow, isReady ? REPORTED_FOCUS_INTERVAL_MS : FOCUS_INTERVAL_MS);
+    },
+  );
 
   return {
     ability: { able: true },
@@ -176,7 +252,9 @@ export function openWindowsOfWindows(privileges: Privileges): WindowsOfWindows {
       return (GetTickCount() - info.readUInt32LE(4)) >>> 0;
     },
     [Symbol.dispose]: () => {
+      stopWatching();
       clearInterval(timer);
+      clearTimeout(rereadTimer);
     },
   };
 }
