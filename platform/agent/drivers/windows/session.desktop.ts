@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeDesktop } from '#testing/desktops/describeDesktop.ts';
 import { PROSE, SAMPLE_TEXTS, SIX_HUNDRED_CHARACTERS } from '#testing/kits/desktop/sampleTexts.ts';
@@ -249,9 +249,7 @@ describeDesktop('Windows', { missing: getWineSkipReason(), isExtra: true }, () =
   });
 
   test('a program ends with its exit code while it follows the windows', async () => {
-    const [driver, threads] = ['windows.ts', 'threads.ts'].map((name) =>
-      toWindowsUrl(resolve(import.meta.dirname, name)),
-    );
+    const [driver, threads] = ['windows.ts', 'threads.ts'].map((name) => toWindowsUrl(join(import.meta.dirname, name)));
     await using program = windows.startNode([
       '-e',
       `Promise.all([import('${driver}'), import('${threads}')]).then(([{ openWindowsOfWindows }, { killIfThreadHangs }]) => {

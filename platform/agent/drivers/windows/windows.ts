@@ -66,8 +66,8 @@ export function isShown(className: string, cloak: number): boolean {
 }
 
 /**
- * Waits for changes of the focus. It runs in a thread of its own, because Windows reports them only to threads that wait
- * for messages. Posts its number for Windows, and then undefined for each change.
+ * Waits for changes of the focus. It runs in a thread of its own, because Windows reports them only to threads that
+ * wait for messages. Posts its number for Windows, and then undefined for each change.
  */
 const FOCUS_THREAD = `
 const { parentPort } = require('node:worker_threads');
@@ -114,7 +114,7 @@ function listHandles(): readonly bigint[] {
 }
 
 /**
- * Calls a function for each change of the focus that Windows reports, and tells whether it reports them.
+ * Calls `onChange` for each change of the focus that Windows reports, and `onReady` when it begins or ceases to report.
  * @returns what ends it.
  */
 function watchFocus(onChange: () => void, onReady: (isReady: boolean) => void): () => void {
