@@ -103,6 +103,7 @@ const CODE_WORDS: readonly Rule[] = [
 
 /** What is allowed although a rule names it: word, files and reason. */
 const ALLOWED: readonly (readonly [word: RegExp, files: RegExp, reason: string])[] = [
+  [/^BACKUP_KEEP$/, /^apps\/server\//, 'the name of the setting'],
   [/held$/i, /^(platform\/agent|tools\/(remote|mixer))\/|Keys|docs\/specification/, 'keys and buttons are held'],
   [/^Left$/, /keyNames|keyAliases|keyboardLayout|keyCodes|keysyms|virtualKeys|KeysPanel|TouchpadPage/, 'name of a key'],
   [/^kept$/, /^tools\/remote\//, 'field of the contract'],

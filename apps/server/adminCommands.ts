@@ -47,7 +47,8 @@ export interface AdminRequest {
   readonly mend: boolean;
 }
 
-type AdminDeps = Pick<ServerContext, 'identity' | 'database'> & Pick<ServerSite, 'deleteAccountData' | 'checkData'>;
+type AdminDeps = Pick<ServerContext, 'identity' | 'database' | 'backups'> &
+  Pick<ServerSite, 'deleteAccountData' | 'checkData'>;
 type AdminCommand = (deps: AdminDeps, name: string, request: AdminRequest) => Promise<string>;
 
 const generatePassword = (): string => randomBytes(15).toString('base64url');
@@ -125,6 +126,11 @@ const checkData: AdminCommand = async ({ checkData: check }, _name, { mend }) =>
   return lines;
 };
 
+const createBackup: AdminCommand = async ({ backups }) => {
+  const { id, path } = await backups.backUp('request');
+  return `Created the backup ${id} (${path})`;
+};
+
 const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   'user list': listAccounts,
   'user create': createAccount,
@@ -132,8 +138,9 @@ const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   'user delete': deleteAccount,
   'session end-all': endAllSessions,
   'doctor data': checkData,
+  backup: createBackup,
 };
-const COMMANDS_WITHOUT_NAME = ['user list', 'session end-all', 'doctor data'];
+const COMMANDS_WITHOUT_NAME = ['user list', 'session end-all', 'doctor data', 'backup'];
 
 export function isAdminCommand(words: readonly string[]): boolean {
   return Object.hasOwn(ADMIN_COMMANDS, words.slice(0, 2).join(' '));

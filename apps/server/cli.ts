@@ -4,6 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
 import { isAdminCommand, runAdminCommand, type AdminRequest } from './adminCommands.ts';
 import { assembleServer } from './assemble.ts';
+import { runBackupCommand } from './backupCommands.ts';
 import { ConfigError, type Config, toServerOptions, readConfig, maskConfig } from './config.ts';
 import { requestFromRunningServer, toAdminResult, type AdminResult } from './controlSocket.ts';
 import { runChecks } from './doctor.ts';
@@ -16,6 +17,12 @@ const USAGE = `Usage: npm run pegboard -- <command>
   user reset-password <name>     set a new random password and end all sessions
   user delete <name> --yes       delete an account and all its data
   session end-all                end the sessions of all accounts; devices stay paired
+  backup                         make a backup now
+  backup list                    list the backups, newest first
+  backup check <backup>          read a whole backup and compare it with its checksums
+  restore <backup> [--yes]       restore a backup while the server is stopped: an id of the list, 'newest', or a folder
+    --at <time>                  restore the newest backup before a time, such as 2026-11-30T12:00
+    --end-sessions               also log out everybody
   config                         show the settings as the server reads them
   doctor                         check the set-up of this computer
   doctor data [--mend]           check the stored totals and files, and repair the totals
@@ -29,8 +36,8 @@ async function runWithoutServer(config: Config, request: AdminRequest): Promise<
   const operator: ServerTool = {
     name: 'control',
     migrations: [],
-    start: ({ identity, database }, { deleteAccountData, checkData }) => {
-      run = () => runAdminCommand({ identity, database, deleteAccountData, checkData }, request);
+    start: ({ identity, database, backups }, { deleteAccountData, checkData }) => {
+      run = () => runAdminCommand({ identity, database, backups, deleteAccountData, checkData }, request);
       return { calls: [] };
     },
   };
@@ -62,10 +69,19 @@ async function runCommand(): Promise<number> {
       owner: { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
       mend: { type: 'boolean', default: false },
+      at: { type: 'string' },
+      'end-sessions': { type: 'boolean', default: false },
     },
   });
+  const { owner, yes, mend } = values;
   const config = readConfig(process.env);
-  if (isAdminCommand(words)) return executeAdminCommand(config, { words, ...values });
+  const backupOutput = await runBackupCommand(config, { words, yes, at: values.at });
+  if (backupOutput !== undefined) {
+    print(backupOutput);
+    if (!values['end-sessions']) return 0;
+    return executeAdminCommand(config, { words: ['session', 'end-all'], owner, yes, mend });
+  }
+  if (isAdminCommand(words)) return executeAdminCommand(config, { words, owner, yes, mend });
   if (words[0] === 'config') {
     print(
       maskConfig(config)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { parseBackupInterval, parseBackupRetention } from '#platform/server/backup/backupPolicy.ts';
 import { parseAllowedTarget } from '#platform/server/egress/addressPolicy.ts';
 import { parseAddressRange } from '#platform/server/http/address.ts';
 import type { ToolSettings } from '#platform/server/tool.ts';
@@ -105,6 +106,20 @@ const ownSettings = z.object({
     .startsWith('/', 'must be an absolute path')
     .optional()
     .describe("Path of an ffmpeg to use instead of the system's, with ffprobe next to it. The agent reads this too."),
+  BACKUP_EVERY: z
+    .string()
+    .refine((text) => text === 'off' || parseBackupInterval(text) !== undefined, 'must be such as 1d, 12h or off')
+    .prefault('1d')
+    .describe(
+      'How often a backup is made: `1d` for every night, `12h`, `7d`. `off` makes none, not even before an upgrade.',
+    ),
+  BACKUP_KEEP: z
+    .string()
+    .refine((text) => parseBackupRetention(text) !== undefined, 'must be such as 7d,4w,6m')
+    .prefault('7d,4w,6m')
+    .describe(
+      'Which backups are kept: the last one of each of so many days, weeks and months. The newest one, and three from before upgrades, always are.',
+    ),
   METRICS_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -186,6 +201,8 @@ export function toServerOptions(config: Config): ServerOptions {
     ytdlpPath: config.YTDLP_PATH,
     ffmpegPath: config.FFMPEG_PATH,
     metricsToken: config.METRICS_TOKEN,
+    backupIntervalMs: parseBackupInterval(config.BACKUP_EVERY),
+    backupRetention: parseBackupRetention(config.BACKUP_KEEP),
     environment: config.environment,
   };
 }

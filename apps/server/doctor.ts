@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import Sqlite from 'better-sqlite3';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { isBackupOverdue, parseBackupInterval } from '#platform/server/backup/backupPolicy.ts';
+import { listBackups } from '#platform/server/backup/backups.ts';
 import {
   type CertificateAuthority,
   getAuthorityPath,
@@ -207,6 +209,21 @@ function checkProxy({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding {
   };
 }
 
+async function checkBackups({ DATA_DIR: dataDir, BACKUP_EVERY }: Config): Promise<DoctorFinding> {
+  const [newest] = await listBackups(dataDir);
+  const now = Temporal.Now.instant();
+  const intervalMs = parseBackupInterval(BACKUP_EVERY);
+  if (intervalMs === undefined)
+    return { isOk: false, text: 'backups: none are scheduled, because BACKUP_EVERY is off' };
+  if (!newest) return { isOk: true, text: 'backups: none yet. The first one is made in the night after the start' };
+  const text = `backups: the newest one is of ${newest.created.toString()}`;
+  const isOverdue = isBackupOverdue(newest.created, { intervalMs, started: now, zone: 'UTC' }, now);
+  return {
+    isOk: !isOverdue,
+    text: isOverdue ? `${text}, which is too old. Run npm run pegboard -- backup, and see what it says` : text,
+  };
+}
+
 const formatDay = (instant: Temporal.Instant): string => instant.toString().slice(0, 10);
 
 async function checkAuthority(
@@ -278,6 +295,7 @@ export async function runChecks(config: Config): Promise<readonly DoctorFinding[
     checkClock(),
     describeServer(isRunning),
     checkProxy(config),
+    await checkBackups(config),
     ...(await checkHttps(config, isRunning)),
     checkBuild(),
     ...(await checkPrograms(config)),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { log, serverinfo, signup } from '#platform/contract/session.ts';
 import { findFreePort } from '#testing/journeys/program.ts';
@@ -217,3 +218,68 @@ test(
     expect(output).not.toContain(password);
   },
 );
+
+test(
+  'a backup is made while the server runs, and restored from the command line while it is stopped',
+  PROGRAMS,
+  async () => {
+    await using program = await startFolder();
+    const server = await program.startServer();
+    const call = createPatientClient({ origin: server.origin });
+    await call(signup, credentials);
+    expect(await program.runCli('backup')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Created the backup 20'),
+    });
+    await call(signup, { username: 'Bob', password: 'another horse staple' });
+    expect(await program.runCli('restore', 'newest', '--yes')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Another Pegboard is using the folder'),
+    });
+    server.child.kill('SIGTERM');
+    await server.ended;
+
+    const { output: list } = await program.runCli('backup', 'list');
+    const [id = ''] = list.split('\t');
+    expect(list).toMatch(/^20\S+Z\trequest\t\d MB\tSQLite and \d+ files\tversion \d/);
+    expect(await program.runCli('backup', 'check', id)).toEqual({
+      code: 0,
+      output: `ok   the backup ${id} is complete\n`,
+    });
+    expect((await program.runCli('restore', id)).output).toContain('Add --yes to confirm');
+    expect((await program.runCli('restore', '--at', '2020-01-01', '--yes')).output).toContain('no backup from before');
+    const { code, output } = await program.runCli('restore', '--at', '2999-01-01T12:00', '--yes', '--end-sessions');
+    expect(output).toMatch(
+      /^Restored the backup .*\nWhat was there before is in .*before-restore-[^]*\nSessions ended: 1/,
+    );
+    expect(code).toBe(0);
+    expect((await program.runCli('user', 'list')).output).toMatch(/^Ann\towner\t[\d-]+\t0 sessions\n$/);
+  },
+);
+
+test('before an upgrade of the database a backup is made, and without one nothing is upgraded', PROGRAMS, async () => {
+  await using program = await startFolder();
+  const server = await program.startServer();
+  await createPatientClient({ origin: server.origin })(signup, credentials);
+  server.child.kill('SIGTERM');
+  await server.ended;
+  // As an earlier version left it.
+  const database = new Sqlite(join(program.folder, 'data.db'));
+  const [last] = database.prepare('select name from push_migration order by name desc').pluck().all();
+  database.exec('drop table push_subscription');
+  database.prepare('delete from push_migration').run();
+  database.close();
+  expect(last).toBeDefined();
+
+  await writeFile(join(program.folder, 'backups'), 'in the way');
+  const { code, output } = await program.runMain({});
+  expect(output).toContain('before that a backup is made. The backup failed: ');
+  expect(output).toContain('start once with BACKUP_EVERY=off');
+  expect(code).toBe(1);
+
+  await rm(join(program.folder, 'backups'));
+  const upgraded = await program.startServer();
+  upgraded.child.kill('SIGTERM');
+  await upgraded.ended;
+  expect((await program.runCli('backup', 'list')).output).toMatch(/^20\S+Z\tupgrade\t/);
+});

@@ -162,3 +162,38 @@ export const serverstate = call({
     warnings: z.array(z.string()),
   }),
 });
+
+/** Why a backup was made. */
+export const BACKUP_REASONS = ['schedule', 'request', 'upgrade'] as const;
+
+/** Only for the owner. Times are ISO 8601. */
+export const serverbackups = call({
+  route: 'POST /api/serverbackups',
+  summary: 'Returns the backups of the server. Only for the owner.',
+  access: 'account',
+  answer: z.object({
+    /** Newest first. */
+    backups: z.array(
+      z.object({
+        id: z.string(),
+        created: z.string(),
+        reason: z.enum(BACKUP_REASONS),
+        /** Of the database and all files, which may be shared with other backups. */
+        bytes: z.number(),
+      }),
+    ),
+    isRunning: z.boolean(),
+    /** Absent if no backups are scheduled. */
+    next: z.optional(z.string()),
+    /** The last attempt, if it failed. */
+    failure: z.optional(z.object({ time: z.string(), message: z.string() })),
+  }),
+});
+
+/** Answers when it has begun; `serverbackups` says how it goes. Only for the owner. */
+export const makebackup = call({
+  route: 'POST /api/makebackup',
+  summary: 'Starts a backup of the server. Only for the owner.',
+  access: 'account',
+  rates: [{ times: 30, seconds: HOUR_SECONDS }],
+});

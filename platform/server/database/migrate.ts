@@ -15,12 +15,18 @@ export interface MigrationSet {
 
 /**
  * Runs the pending migrations of each set in order, one transaction each, and records them in `<set>_migration`.
+ * @param beforeUpgrade Called before the first one, unless the database is new.
  * @throws Refusal before any change, if a newer version wrote the database.
  */
-export async function migrate(database: Pick<Database, 'db'>, sets: readonly MigrationSet[]): Promise<void> {
+export async function migrate(
+  database: Pick<Database, 'db'>,
+  sets: readonly MigrationSet[],
+  beforeUpgrade?: () => Promise<void>,
+): Promise<void> {
   const { db } = database;
   for (const set of sets) assertOrder(set);
-  const pending = await findPending(db, sets);
+  const { pending, isNew } = await findPending(db, sets);
+  if (pending.length > 0 && !isNew) await beforeUpgrade?.();
   for (const { set, count } of pending) {
     const migrator = new Migrator({
       db,
@@ -62,8 +68,10 @@ async function findPending(db: Kysely<unknown>, sets: readonly MigrationSet[]) {
     return rows.map(({ name }) => name);
   }
   const pending: { set: MigrationSet; count: number }[] = [];
+  let isNew = true;
   for (const set of sets) {
     const applied = await listApplied(set);
+    isNew &&= applied.length === 0;
     const unknown = applied.find((name) => !set.migrations.some((migration) => migration.name === name));
     if (unknown !== undefined)
       throw new Refusal(
@@ -72,5 +80,5 @@ async function findPending(db: Kysely<unknown>, sets: readonly MigrationSet[]) {
       );
     pending.push({ set, count: set.migrations.length - applied.length });
   }
-  return pending.filter(({ count }) => count > 0);
+  return { pending: pending.filter(({ count }) => count > 0), isNew };
 }

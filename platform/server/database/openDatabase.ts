@@ -2,8 +2,9 @@ import { chmod, mkdir, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createLogger } from '../operations/logger.ts';
 import type { Database } from './database.ts';
-import { openSqlite } from './sqlite.ts';
+import { acquireDataFolderLock, openSqlite } from './sqlite.ts';
 
 /** Remote file systems by Linux magic number. Their locks and flushes are not reliable. */
 const REMOTE_FILE_SYSTEMS = new Map([
@@ -62,6 +63,25 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   // Imported lazily, because the client takes memory that most servers do not need.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres({ databaseUrl, log, onFatal: handleFatal });
+}
+
+/**
+ * Locks the database without opening it, so that no server can use it meanwhile.
+ * @throws Refusal if a server is using it.
+ */
+export async function lockDatabase({
+  dataDir,
+  databaseUrl,
+}: Pick<DatabaseOptions, 'dataDir' | 'databaseUrl'>): Promise<AsyncDisposable> {
+  const log = createLogger({ level: 'silent' });
+  await prepareDataFolder(dataDir, log);
+  await using locks = new AsyncDisposableStack();
+  locks.use(await acquireDataFolderLock(dataDir));
+  if (databaseUrl !== undefined) {
+    const { lockPostgres } = await import('./postgres.ts');
+    locks.use(await lockPostgres(databaseUrl, log));
+  }
+  return locks.move();
 }
 
 function throwUncaught(error: Error): void {

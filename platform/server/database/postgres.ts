@@ -210,6 +210,19 @@ export interface PostgresOptions {
 }
 
 /**
+ * Locks the database without opening it.
+ * @throws Refusal if a server is using it, or it cannot be reached.
+ */
+export async function lockPostgres(databaseUrl: string, log: FastifyBaseLogger): Promise<AsyncDisposable> {
+  const connect = (): Client => new Client({ connectionString: databaseUrl, application_name: 'pegboard' });
+  try {
+    return await acquireInstanceLock({ connect, log, onLost: () => undefined });
+  } catch (error) {
+    throw error instanceof Refusal ? error : createUnreachableRefusal(error);
+  }
+}
+
+/**
  * Opens the database at `databaseUrl` (docs/design/reliability.md section 3).
  * @throws Refusal if the server must not start.
  */

@@ -8,6 +8,16 @@ export interface HealthOptions {
   /** True as soon as the server starts to stop. */
   readonly isStopping: () => boolean;
   readonly metricsToken?: string | undefined;
+  /** Figures of other parts of the server. They are read at each request for the metrics. */
+  readonly gauges?: readonly Gauge[];
+}
+
+/** A figure in the metrics. */
+export interface Gauge {
+  readonly name: string;
+  readonly help: string;
+  /** Undefined leaves it out. */
+  readonly read: () => Promise<number | undefined>;
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -23,8 +33,8 @@ interface Metrics {
  * Starts the metrics of this process at the first request for them, to save time and memory before.
  * Labels only contain route patterns, because addresses may contain a token.
  */
-async function startMetrics(http: FastifyInstance): Promise<Metrics> {
-  const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
+async function startMetrics(http: FastifyInstance, gauges: readonly Gauge[]): Promise<Metrics> {
+  const { Counter, Gauge: PromGauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   const requests = new Counter({
@@ -40,16 +50,19 @@ async function startMetrics(http: FastifyInstance): Promise<Metrics> {
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
   });
-  const addGauge = (name: string, help: string, read: () => number): void => {
-    void new Gauge({
+  const addGauge = (name: string, help: string, read: () => number | Promise<number | undefined>): void => {
+    void new PromGauge({
       name,
       help,
       registers,
-      collect() {
-        this.set(read());
+      async collect() {
+        const value = await read();
+        if (value === undefined) this.reset();
+        else this.set(value);
       },
     });
   };
+  for (const { name, help, read } of gauges) addGauge(name, help, read);
   addGauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
   addGauge('nodejs_heap_used_bytes', 'Heap in use.', () => process.memoryUsage().heapUsed);
   addGauge('process_start_time_seconds', 'Start of the process.', () => Math.floor(performance.timeOrigin / 1000));
@@ -99,7 +112,7 @@ export function registerHealthRoutes(http: FastifyInstance, options: HealthOptio
     reply.header('cache-control', 'no-store');
     if (!canReadMetrics(request))
       return reply.code(403).send({ message: 'Metrics are available only on this computer or with METRICS_TOKEN' });
-    metrics = await (starting ??= startMetrics(http));
+    metrics = await (starting ??= startMetrics(http, options.gauges ?? []));
     return reply.type(metrics.contentType).send(await metrics.format());
   });
 }

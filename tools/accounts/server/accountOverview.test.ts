@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type ServerHealth, listWarnings } from './accountOverview.ts';
 
 const MIB = 1024 * 1024;
+const NIGHT = Temporal.Instant.from('2026-11-30T03:00:00Z');
 const healthyServer: ServerHealth = {
   untrustedProxies: [],
   publicOrigins: [],
@@ -10,6 +11,7 @@ const healthyServer: ServerHealth = {
   freeBytes: 9000 * MIB,
   canStoreFiles: true,
   canStoreLargeFiles: true,
+  backups: { failure: undefined, isOverdue: false, next: NIGHT },
 };
 
 test('a healthy server has no warnings, also behind a trusted proxy', () => {
@@ -28,6 +30,12 @@ test.each<[Partial<ServerHealth>, string]>([
   [{ untrustedProxies: ['10.0.0.2'], publicOrigins: ['https://a.example'] }, 'Forwarded headers from 10.0.0.2'],
   [{ publicOrigins: ['https://a.example'] }, 'PUBLIC_ORIGIN is set but TRUST_PROXY is not'],
   [{ rateLimits: false }, 'RATE_LIMITS is off'],
+  [
+    { backups: { ...healthyServer.backups, failure: { time: NIGHT, message: 'pg_dump failed' }, isOverdue: true } },
+    'The last backup failed: pg_dump failed',
+  ],
+  [{ backups: { ...healthyServer.backups, isOverdue: true } }, 'The newest backup is too old. Make one now'],
+  [{ backups: { ...healthyServer.backups, next: undefined } }, 'No backups are scheduled. Unset BACKUP_EVERY'],
 ])('%j causes one warning', (health, beginning) => {
   const [first = '', ...others] = listWarnings({ ...healthyServer, ...health });
   expect(first.startsWith(beginning)).toBe(true);

@@ -1,4 +1,5 @@
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
+import type { BackupState } from '#platform/server/backup/backupService.ts';
 import type { AppPasswordInfo } from '#platform/server/identity/identity.ts';
 import type { ServerContext, ServerSite } from '#platform/server/tool.ts';
 import type { AppPasswordKind } from '../contract.ts';
@@ -31,6 +32,7 @@ export interface ServerHealth {
   readonly freeBytes: number;
   readonly canStoreFiles: boolean;
   readonly canStoreLargeFiles: boolean;
+  readonly backups: Pick<BackupState, 'failure' | 'isOverdue' | 'next'>;
 }
 
 /** Lists what the owner should check, each in a sentence with what to do. */
@@ -46,6 +48,11 @@ export function listWarnings(health: ServerHealth): readonly string[] {
   const hasProxy = health.trustProxy.length > 0 || health.untrustedProxies.length > 0;
   if (health.publicOrigins.length > 0 && !hasProxy)
     warnings.push('PUBLIC_ORIGIN is set but TRUST_PROXY is not, so all visitors count as one address');
+  const { failure, isOverdue, next } = health.backups;
+  if (failure) warnings.push(`The last backup failed: ${failure.message}`);
+  else if (isOverdue) warnings.push('The newest backup is too old. Make one now');
+  if (next === undefined)
+    warnings.push('No backups are scheduled. Unset BACKUP_EVERY, unless something else makes backups of this server');
   if (!health.rateLimits) warnings.push('RATE_LIMITS is off, which is only for load tests');
   return warnings;
 }
@@ -84,7 +91,7 @@ export async function listAllSecurityEvents({ security }: Pick<ServerContext, 's
 }
 
 export async function getServerOverview(
-  { database, disk, security, now }: Pick<ServerContext, 'database' | 'disk' | 'security' | 'now'>,
+  { database, disk, security, backups, now }: Pick<ServerContext, 'database' | 'disk' | 'security' | 'backups' | 'now'>,
   site: ServerSite,
 ) {
   const { started, sockets, connectedDevices, ...settings } = site.getState();
@@ -99,6 +106,7 @@ export async function getServerOverview(
     freeBytes,
     canStoreFiles: disk.canStoreFiles(),
     canStoreLargeFiles: disk.canStoreLargeFiles(),
+    backups: await backups.getState(),
   };
   return {
     version: site.version,
@@ -108,6 +116,17 @@ export async function getServerOverview(
     devices: connectedDevices,
     sockets,
     warnings: [...listWarnings(health)],
+  };
+}
+
+/** Describes the backups. Times are ISO 8601. */
+export async function getBackupOverview({ backups: service }: Pick<ServerContext, 'backups'>) {
+  const { backups, isRunning, next, failure } = await service.getState();
+  return {
+    backups: backups.map(({ id, created, reason, bytes }) => ({ id, created: String(created), reason, bytes })),
+    isRunning,
+    ...(next === undefined ? {} : { next: String(next) }),
+    ...(failure === undefined ? {} : { failure: { time: String(failure.time), message: failure.message } }),
   };
 }
 

@@ -18,13 +18,16 @@ import {
   endsessions,
   exportaccount,
   makeapppassword,
+  makebackup,
   revokeapppassword,
   securityevents,
+  serverbackups,
   serverstate,
   setsignup,
 } from '../contract.ts';
 import {
   getAccountOverview,
+  getBackupOverview,
   getServerOverview,
   listAllSecurityEvents,
   listAppPasswords,
@@ -156,6 +159,17 @@ export function createAccountsHandlers(context: ServerContext, site: ServerSite)
     handle(serverstate, async (_request, { account }) => {
       await requireOwner(account, 'see its state');
       return getServerOverview(context, site);
+    }),
+
+    handle(serverbackups, async (_request, { account }) => {
+      await requireOwner(account, 'see its backups');
+      return getBackupOverview(context);
+    }),
+
+    handle(makebackup, async (_request, { account }) => {
+      await requireOwner(account, 'make a backup');
+      // It may take minutes. If it fails, it is logged, and the overview says why.
+      context.backups.backUp('request').catch(() => undefined);
     }),
   ];
 }

@@ -5,7 +5,7 @@ import { createAccountsHandlers } from './accountsHandlers.ts';
 /** The tables of accounts belong to the platform, so this tool has no migrations. */
 export const accounts: ServerTool = {
   name: 'accounts',
-  services: ['database', 'identity', 'devices', 'disk', 'security'],
+  services: ['database', 'identity', 'devices', 'disk', 'security', 'backups'],
   migrations: [],
   start: (context, site) => ({
     calls: createAccountsHandlers(context, site),

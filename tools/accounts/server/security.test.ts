@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
 import { log } from '#platform/contract/session.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
@@ -86,7 +87,11 @@ test('a throttled login is a security event of the account', async () => {
 test('the state contains version, database, disk and sockets', async () => {
   const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   const MIB = 1024 * 1024;
-  await using server = await startServer({ now: () => now, disk: { read: async () => 1234 * MIB, reserveBytes: 0 } });
+  await using server = await startServer({
+    now: () => now,
+    disk: { read: async () => 1234 * MIB, reserveBytes: 0 },
+    backupIntervalMs: DAY_MS,
+  });
   const ada = await server.createAccount('Ada');
   await using _ = await startDevice(server, ada);
   const state = await ada.call(serverstate, {});

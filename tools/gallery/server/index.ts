@@ -11,7 +11,15 @@ import {
 import { captureState, galleryChanged } from '../contract.ts';
 import { getVideoPath, getPicturePath, type GalleryRecording, VIDEOS_FOLDER } from '../domain/recording.ts';
 import { createCaptures } from './captures.ts';
-import { getBrokenFolder, getInboxFolder, settings, getVideoFileName, removeVideo } from './galleryFiles.ts';
+import {
+  getBrokenFolder,
+  getInboxFolder,
+  getVideoFileName,
+  INBOX_FOLDER,
+  PROBES_FOLDER,
+  removeVideo,
+  settings,
+} from './galleryFiles.ts';
 import { createGalleryHandlers, createRecordingLister } from './galleryHandlers.ts';
 import { createGalleryStore, createQuota, type GalleryStore } from './galleryStore.ts';
 import { type ReadyFile, type InboxFile, createInbox } from './inbox.ts';
@@ -104,6 +112,7 @@ export const gallery: ServerTool = {
   name: 'gallery',
   services: ['database', 'identity', 'realtime', 'devices', 'disk', 'programs', 'media', 'files', 'links', 'jobs'],
   settings,
+  changingFolders: [INBOX_FOLDER, PROBES_FOLDER],
   migrations,
   start: (context) => {
     const { database, files, jobs, realtime, now } = context;

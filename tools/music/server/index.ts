@@ -2,6 +2,7 @@ import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool, ServerContext, StartedServerTool } from '#platform/server/tool.ts';
 import { getMusicRoom } from '../downloads/server/downloadNotifier.ts';
 import { createDownloadsTool, type DownloadsToolOptions } from '../downloads/server/downloads.ts';
+import { UPLOADS_FOLDER } from '../downloads/server/uploads.ts';
 import { createFileHandlers, createFileEndpoints } from '../library/server/files/fileEndpoints.ts';
 import { createTickets } from '../library/server/files/fileSender.ts';
 import { scanFolder } from '../library/server/files/scanFolder.ts';
@@ -100,6 +101,7 @@ export function createMusicTool(options: DownloadsToolOptions = {}): ServerTool 
     ],
     settings,
     appPasswordKinds: [{ name: 'music', acceptsDigests: true }],
+    changingFolders: [UPLOADS_FOLDER],
     migrations,
     start: (context, site) => {
       const services = createMusicServices(context);

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { formatMoment, formatSize } from '#platform/web/browser/formats.ts';
 import type { serverstate } from '../../contract.ts';
+import { BackupsCard } from './BackupsCard.tsx';
 import { QueryCard } from './QueryCard.tsx';
 import { SecurityEventList } from './SecurityEvents.tsx';
 import { useServerState } from './useAccountOverview.ts';
@@ -77,6 +78,7 @@ export default function ServerPanel() {
           </>
         )}
       </QueryCard>
+      <BackupsCard />
       <SecurityEventList
         scope="server"
         title="Server security"

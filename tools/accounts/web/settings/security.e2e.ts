@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { log } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
@@ -10,7 +11,7 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { pairComputer } from '#testing/security/pairComputer.ts';
 import { endsessions } from '../../contract.ts';
 
-const site = startTestSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });
+const site = startTestSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 }, backupIntervalMs: DAY_MS });
 avoidMidnight();
 let owner: TestAccount;
 let userCount = 0;
@@ -52,6 +53,15 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
       .poll(() => eventLines.last().innerText())
       .toMatch(/^Wrong password\s+2 times, last today, \d\d:\d\d, 127\.0\.0\.1$/);
     await expect.poll(() => page.getByRole('heading', { name: 'Server' }).count()).toBe(0);
+  });
+
+  test('the owner makes a backup with a button, and sees it with its size', async () => {
+    const page = await openSettings(owner);
+    const card = getCard(page, 'Backups');
+    await card.getByText('There is no backup yet').waitFor();
+    await card.getByRole('button', { name: 'Back up now' }).click();
+    await card.getByText(/^Made on request, \d+(\.\d+)? (KiB|MiB)$/).waitFor();
+    expect(await card.getByRole('listitem').count()).toBe(1);
   });
 
   test('five events are shown, and all on request', async () => {

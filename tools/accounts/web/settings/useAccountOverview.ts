@@ -3,7 +3,15 @@ import { serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/app/call.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { showError } from '#platform/web/app/showError.ts';
-import { checkaccounts, endsessions, setsignup, securityevents, serverstate } from '../../contract.ts';
+import {
+  checkaccounts,
+  endsessions,
+  makebackup,
+  securityevents,
+  serverbackups,
+  serverstate,
+  setsignup,
+} from '../../contract.ts';
 
 /** Loads the security events of the account, or of the whole server for its owner. */
 export function useEvents(scope: 'own' | 'server') {
@@ -13,6 +21,25 @@ export function useEvents(scope: 'own' | 'server') {
 /** Loads the state of the server; only for the owner. */
 export function useServerState() {
   return useQuery({ queryKey: ['serverstate'], queryFn: () => call(serverstate, {}) });
+}
+
+/** How often the state of a running backup is loaded. */
+const RUNNING_INTERVAL_MS = 2000;
+
+/** Loads the backups of the server, and makes one; only for the owner. */
+export function useBackups() {
+  const queryClient = useQueryClient();
+  const query = useQuery({
+    queryKey: ['serverbackups'],
+    queryFn: () => call(serverbackups, {}),
+    refetchInterval: ({ state }) => (state.data?.isRunning === true ? RUNNING_INTERVAL_MS : false),
+  });
+  const make = useMutation({
+    mutationFn: () => call(makebackup, {}),
+    onError: showError,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['serverbackups'] }),
+  });
+  return { query, make };
 }
 
 const OVERVIEW_QUERY_KEY = ['checkaccounts'] as const;

@@ -24,10 +24,11 @@ const UPLOAD_TTL_MS = 7 * DAY_MS;
 /** Maximum number of incomplete uploads of an account. */
 const MAX_OPEN_UPLOADS = 100;
 
-const FOLDER = 'music/uploads';
+/** Below the data folder. */
+export const UPLOADS_FOLDER = 'music/uploads';
 /** Returns the path of an incomplete file. */
 export function getUploadPath(id: number): string {
-  return `${FOLDER}/${id}.part`;
+  return `${UPLOADS_FOLDER}/${id}.part`;
 }
 
 interface UploadDeps {
@@ -187,7 +188,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
       removeFiles(await store.removeByJob(account, job)),
     /** Removes files without a row, which a killed server can leave. Ends early when `signal` is aborted. */
     removeOrphans: async (signal: AbortSignal): Promise<void> => {
-      const paths = await files.list(FOLDER);
+      const paths = await files.list(UPLOADS_FOLDER);
       if (signal.aborted) return;
       const expectedPaths = new Set((await store.listIds()).map(getUploadPath));
       for (const path of paths) if (!expectedPaths.has(path) && !signal.aborted) await files.remove(path);

@@ -1,0 +1,211 @@
+import { spawn } from 'node:child_process';
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { FastifyBaseLogger } from 'fastify';
+import { HOUR_MS, MINUTE_SECONDS } from '#platform/contract/duration.ts';
+import { Refusal } from '#platform/contract/refusal.ts';
+import type { ScheduledTask } from '../schedule/scheduler.ts';
+import { isDiskFullError } from '../storage/diskSpace.ts';
+import { BACKUPS_FOLDER } from './backupFiles.ts';
+import {
+  type BackupReason,
+  type BackupRetention,
+  getNextBackupTime,
+  isBackupOverdue,
+  selectExpiredBackups,
+} from './backupPolicy.ts';
+import type { BackupRequest, BackupResult } from './backupProgram.ts';
+import { type Backup, listBackups, PART_SUFFIX, readBackup, removeBackups } from './backups.ts';
+import type { BackupSource } from './writeBackup.ts';
+
+const PROGRAM = fileURLToPath(new URL('./backupProgram.ts', import.meta.url));
+/** Niceness of the program: requests come first. */
+const LOW_PRIORITY = 10;
+/** After a failure, the next attempt. */
+const RETRY_MS = HOUR_MS;
+/** Time for the program to clean up when it is stopped. */
+const STOP_TIMEOUT_MS = 2000;
+/** The last attempt, if it failed. */
+const FAILURE_FILE = 'failure.json';
+const DISK_FULL_MESSAGE = 'There is not enough free disk space for a backup. Free some space';
+
+/** An attempt that failed. */
+export interface BackupFailure {
+  readonly time: Temporal.Instant;
+  /** A sentence for the owner. */
+  readonly message: string;
+}
+
+/** State of the backups, for the owner. */
+export interface BackupState {
+  /** Newest first. */
+  readonly backups: readonly Backup[];
+  /** Undefined if the last attempt succeeded. */
+  readonly failure: BackupFailure | undefined;
+  readonly isRunning: boolean;
+  /** Undefined if `BACKUP_EVERY` is off. */
+  readonly next: Temporal.Instant | undefined;
+  readonly isOverdue: boolean;
+}
+
+/** Scheduled and requested backups of this server. */
+export interface Backups {
+  /** Makes a backup now. If one is being made, it is awaited instead. @throws Refusal that says why it failed. */
+  readonly backUp: (reason: BackupReason) => Promise<Backup>;
+  readonly getState: () => Promise<BackupState>;
+}
+
+export interface BackupServiceOptions {
+  readonly source: BackupSource;
+  /** Undefined makes no scheduled backups. */
+  readonly intervalMs: number | undefined;
+  readonly retention: BackupRetention;
+  readonly log: FastifyBaseLogger;
+  readonly now: () => Temporal.Instant;
+  /** Called if a scheduled backup fails. */
+  readonly notifyOwner: (message: string) => Promise<void>;
+}
+
+/** The service, as the server runs it. */
+export interface BackupService extends Backups {
+  /** Makes a backup when it is due. */
+  readonly task: ScheduledTask;
+  /** Removes what killed backups left. */
+  readonly start: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Runs the program. The signal ends it. @throws Refusal or Error with the reason. */
+async function runProgram(request: BackupRequest, signal: AbortSignal): Promise<Backup> {
+  const child = spawn(process.execPath, [PROGRAM], { stdio: ['pipe', 'pipe', 'ignore'], signal });
+  signal.addEventListener('abort', () => setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS).unref(), {
+    once: true,
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
+  child.once('error', () => undefined); // an abort, or no memory: then there is no result
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify(request));
+  if (child.pid !== undefined) setPriority(child.pid, LOW_PRIORITY);
+  const output = await text(child.stdout);
+  await ended;
+  signal.throwIfAborted();
+  if (output === '') throw new Error('the program that writes backups ended without a result');
+  const result = JSON.parse(output) as BackupResult;
+  if ('refused' in result) throw new Refusal(result.code, result.refused);
+  if ('error' in result) throw Object.assign(new Error(result.error), { code: result.code });
+  return readBackup(result.path);
+}
+
+/** Describes a failure for the owner. */
+function describeFailure(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  if (isDiskFullError(error) || (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL'))
+    return DISK_FULL_MESSAGE;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Creates the backups of a server. */
+export function createBackupService(options: BackupServiceOptions): BackupService {
+  const { source, intervalMs, retention, log, now, notifyOwner } = options;
+  const folder = join(source.dataDir, BACKUPS_FOLDER);
+  const failurePath = join(folder, FAILURE_FILE);
+  const zone = Temporal.Now.timeZoneId();
+  const schedule = intervalMs === undefined ? undefined : { intervalMs, started: now(), zone };
+  const stopController = new AbortController();
+  let running: Promise<Backup> | undefined;
+  let failure: BackupFailure | undefined;
+  /** Computed again after each backup, so that a minute costs nothing. */
+  let dueAt: Temporal.Instant | undefined;
+
+  async function readFailure(): Promise<void> {
+    try {
+      const { time, message } = JSON.parse(await readFile(failurePath, 'utf8')) as { time: string; message: string };
+      failure = { time: Temporal.Instant.from(time), message };
+    } catch {
+      failure = undefined;
+    }
+  }
+  async function writeFailure(message: string): Promise<void> {
+    failure = { time: now(), message };
+    try {
+      await writeFile(failurePath, JSON.stringify({ time: String(failure.time), message }), { mode: 0o600 });
+    } catch {
+      // A full disk may be why it failed. Then only this process knows.
+    }
+  }
+  async function removeExpired(): Promise<void> {
+    const expired = selectExpiredBackups(await listBackups(source.dataDir), retention, zone);
+    await removeBackups(expired);
+    if (expired.length > 0) log.info({ count: expired.length }, 'backup.expired');
+  }
+  async function run(reason: BackupReason): Promise<Backup> {
+    const startedAt = performance.now();
+    try {
+      const backup = await runProgram({ source, reason, now: String(now()) }, stopController.signal);
+      const ms = Math.round(performance.now() - startedAt);
+      log.info({ backup: backup.id, reason, bytes: backup.bytes, ms }, 'backup.finished');
+      failure = undefined;
+      await rm(failurePath, { force: true });
+      await removeExpired();
+      return backup;
+    } catch (error) {
+      if (stopController.signal.aborted) throw error;
+      log.error({ err: error, reason }, 'backup.failed');
+      const message = describeFailure(error);
+      await writeFailure(message);
+      throw new Refusal('backup.failed', `The backup failed: ${message}`, { cause: error });
+    } finally {
+      running = undefined;
+      dueAt = undefined;
+    }
+  }
+  function backUp(reason: BackupReason): Promise<Backup> {
+    return (running ??= run(reason));
+  }
+  function findDueTime(newest: Temporal.Instant | undefined): Temporal.Instant | undefined {
+    if (!schedule) return undefined;
+    const next = getNextBackupTime(newest, schedule);
+    const retry = failure?.time.add({ milliseconds: RETRY_MS });
+    return retry && Temporal.Instant.compare(next, retry) < 0 ? retry : next;
+  }
+  async function backUpIfDue(): Promise<void> {
+    if (!schedule) return;
+    dueAt ??= findDueTime((await listBackups(source.dataDir))[0]?.created);
+    if (dueAt === undefined || Temporal.Instant.compare(now(), dueAt) < 0) return;
+    try {
+      await backUp('schedule');
+    } catch (error) {
+      if (error instanceof Refusal) await notifyOwner(error.message);
+    }
+  }
+
+  return {
+    backUp,
+    getState: async () => {
+      const backups = await listBackups(source.dataDir);
+      return {
+        backups,
+        failure,
+        isRunning: running !== undefined,
+        next: findDueTime(backups[0]?.created),
+        isOverdue: schedule !== undefined && isBackupOverdue(backups[0]?.created, schedule, now()),
+      };
+    },
+    task: { name: 'backup', intervalSeconds: MINUTE_SECONDS, run: backUpIfDue },
+    start: async () => {
+      await readFailure();
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names.filter((each) => each.endsWith(PART_SUFFIX)))
+        await rm(join(folder, name), { recursive: true, force: true });
+    },
+    stop: async () => {
+      stopController.abort();
+      await running?.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// Backups on disk: each is a folder `backups/<id>` with a manifest, a list of checksums, the database and the files.
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { Refusal } from '#platform/contract/refusal.ts';
+import { checkSqliteCopy } from '../database/sqliteCopy.ts';
+import { hasErrorCode } from '../storage/errorCode.ts';
+import { BACKUPS_FOLDER } from './backupFiles.ts';
+import { BACKUP_REASONS } from './backupPolicy.ts';
+import { computeSha256, type FileDigest, parseChecksumList } from './checksumList.ts';
+
+export const MANIFEST_FILE = 'manifest.json';
+export const CHECKSUMS_FILE = 'checksums.sha256';
+/** Folder of the files in a backup. */
+export const FILES_FOLDER = 'files';
+/** End of the names of backups that are being written. */
+export const PART_SUFFIX = '.part';
+
+const ID_PATTERN = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(-\d+)?$/;
+
+const manifestSchema = z.object({
+  format: z.literal(1),
+  id: z.string().check(z.regex(ID_PATTERN)),
+  created: z.string(),
+  reason: z.enum(BACKUP_REASONS),
+  /** Version of the server that wrote it. */
+  version: z.string(),
+  database: z.object({
+    kind: z.enum(['sqlite', 'postgres']),
+    file: z.string(),
+    bytes: z.int(),
+    rows: z.record(z.string(), z.int()),
+  }),
+  files: z.object({ count: z.int(), bytes: z.int() }),
+  /** SHA-256 of the list of checksums. */
+  checksums: z.string(),
+});
+export type BackupManifest = z.output<typeof manifestSchema>;
+
+/** A complete backup. */
+export interface Backup extends Omit<BackupManifest, 'created'> {
+  readonly path: string;
+  readonly created: Temporal.Instant;
+  /** Of the database and all files. */
+  readonly bytes: number;
+}
+
+/** Formats the id of a backup, which is also the name of its folder. */
+export function formatBackupId(created: Temporal.Instant): string {
+  return created.toString({ smallestUnit: 'second' }).replaceAll(':', '-');
+}
+
+/** Reads a backup. @throws Refusal if the folder has none. */
+export async function readBackup(path: string): Promise<Backup> {
+  try {
+    const manifest = manifestSchema.parse(JSON.parse(await readFile(join(path, MANIFEST_FILE), 'utf8')));
+    return {
+      ...manifest,
+      path,
+      created: Temporal.Instant.from(manifest.created),
+      bytes: manifest.database.bytes + manifest.files.bytes,
+    };
+  } catch (cause) {
+    throw new Refusal('backup.not_found', `${path} is no complete backup of Pegboard. Name the folder of one`, {
+      cause,
+    });
+  }
+}
+
+/** Lists the complete backups of a data folder, newest first. */
+export async function listBackups(dataDir: string): Promise<readonly Backup[]> {
+  const folder = join(dataDir, BACKUPS_FOLDER);
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (hasErrorCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  const backups: Backup[] = [];
+  for (const name of names
+    .filter((each) => ID_PATTERN.test(each))
+    .toSorted()
+    .toReversed()) {
+    try {
+      backups.push(await readBackup(join(folder, name)));
+    } catch (error) {
+      // Removed meanwhile, or damaged: then it can't be restored, and doesn't count.
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+  return backups;
+}
+
+/** Removes backups. Each loses its manifest first, so that none is ever incomplete and looks complete. */
+export async function removeBackups(backups: readonly Backup[]): Promise<void> {
+  for (const { path } of backups) {
+    await rm(join(path, MANIFEST_FILE), { force: true });
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** Reads the checksums of a backup. @throws Refusal if the list itself was changed. */
+export async function readChecksums({ path, checksums }: Backup): Promise<readonly FileDigest[]> {
+  const listPath = join(path, CHECKSUMS_FILE);
+  if ((await computeSha256(listPath)) !== checksums)
+    throw new Refusal('backup.damaged', `The list of checksums in ${path} was changed. Use another backup`);
+  return parseChecksumList(await readFile(listPath, 'utf8'));
+}
+
+const isSameCounts = (one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>): boolean =>
+  Object.keys({ ...one, ...other }).every((table) => one[table] === other[table]);
+
+/**
+ * Reads a whole backup and compares it with its manifest: all checksums, the integrity of the database and its rows.
+ * @throws Refusal that names what is damaged.
+ */
+export async function checkBackup(backup: Backup, signal?: AbortSignal): Promise<void> {
+  const { path, database } = backup;
+  for (const { path: name, sha256 } of await readChecksums(backup)) {
+    signal?.throwIfAborted();
+    const actual = await computeSha256(join(path, name)).catch((error: unknown) => {
+      if (hasErrorCode(error, 'ENOENT')) return 'missing';
+      throw error;
+    });
+    if (actual !== sha256)
+      throw new Refusal(
+        'backup.damaged',
+        `${name} in the backup ${backup.id} is ${actual === 'missing' ? 'missing' : 'damaged'}. Use another backup`,
+      );
+  }
+  const rows = await countRows(join(path, database.file), database.kind, signal);
+  if (!isSameCounts(rows, database.rows))
+    throw new Refusal('backup.damaged', `The database of the backup ${backup.id} lacks rows. Use another backup`);
+}
+
+async function countRows(path: string, kind: BackupManifest['database']['kind'], signal: AbortSignal | undefined) {
+  if (kind === 'sqlite') return checkSqliteCopy(path);
+  const { checkPostgresDump } = await import('../database/postgresDump.ts');
+  return checkPostgresDump(path, signal);
+}
