@@ -10,6 +10,7 @@ import { isFileAnswer } from '#platform/contract/client.ts';
 import { parseInput } from '#platform/contract/parseInput.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
+import { withDeferrableWrites } from '../storage/diskFullError.ts';
 import { type Caller, type Handler, getRawJson, hasAccess, type JsonChunks } from '../tool.ts';
 import { getAddressKey, getRequestOrigin } from './address.ts';
 import { isFileResponse, sendFile } from './fileResponse.ts';
@@ -153,7 +154,9 @@ export function registerHandlers(
     const { query, body = {} } = request;
     const parsed = parseInput(contract.request, contract.method === 'GET' ? query : body);
     if (!parsed.success) throw new BadRequestError(describeZodError(parsed.error, 'body'));
-    const result = (await run(parsed.data as never, createCaller(request, reply, session) as never)) ?? {};
+    const caller = createCaller(request, reply, session);
+    const handleCall = () => run(parsed.data as never, caller as never);
+    const result = (await (contract.usesReserve === true ? handleCall() : withDeferrableWrites(handleCall))) ?? {};
     const rawJson = getRawJson(result);
     if (rawJson) {
       const [firstChunk, ...rest] = rawJson;

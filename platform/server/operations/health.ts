@@ -1,6 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+/** A figure of another part of the server. */
+export interface MetricsGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly read: () => number;
+}
+
 /** What the health routes report. */
 export interface HealthOptions {
   /** Rejects if the server is not usable: the database does not respond, or the disk is full. */
@@ -8,6 +15,7 @@ export interface HealthOptions {
   /** True as soon as the server starts to stop. */
   readonly isStopping: () => boolean;
   readonly metricsToken?: string | undefined;
+  readonly gauges?: readonly MetricsGauge[];
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -23,7 +31,7 @@ interface Metrics {
  * Starts the metrics of this process at the first request for them, to save time and memory before.
  * Labels only contain route patterns, because addresses may contain a token.
  */
-async function startMetrics(http: FastifyInstance): Promise<Metrics> {
+async function startMetrics(http: FastifyInstance, gauges: readonly MetricsGauge[]): Promise<Metrics> {
   const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
@@ -62,6 +70,7 @@ async function startMetrics(http: FastifyInstance): Promise<Metrics> {
     'Lag of the event loop, last sample.',
     () => http.getEventLoopDelayMs() / 1000,
   );
+  for (const { name, help, read } of gauges) addGauge(name, help, read);
   return {
     count: (request, reply) => {
       const route = request.routeOptions.url ?? 'none';
@@ -99,7 +108,7 @@ export function registerHealthRoutes(http: FastifyInstance, options: HealthOptio
     reply.header('cache-control', 'no-store');
     if (!canReadMetrics(request))
       return reply.code(403).send({ message: 'Metrics are available only on this computer or with METRICS_TOKEN' });
-    metrics = await (starting ??= startMetrics(http));
+    metrics = await (starting ??= startMetrics(http, options.gauges ?? []));
     return reply.type(metrics.contentType).send(await metrics.format());
   });
 }

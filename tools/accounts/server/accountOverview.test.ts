@@ -8,6 +8,8 @@ const healthyServer: ServerHealth = {
   trustProxy: [],
   rateLimits: true,
   freeBytes: 9000 * MIB,
+  warningBytes: 2048 * MIB,
+  isDiskFull: false,
   canStoreFiles: true,
   canStoreLargeFiles: true,
 };
@@ -24,6 +26,11 @@ test.each<[Partial<ServerHealth>, string]>([
     { freeBytes: 499.9 * MIB, canStoreFiles: false, canStoreLargeFiles: false },
     'Only 499 MiB of disk space left. The server stores no files',
   ],
+  [
+    { freeBytes: 20 * MIB, isDiskFull: true, canStoreFiles: false, canStoreLargeFiles: false },
+    'The disk is full: only 20 MiB of disk space left. Only logging in',
+  ],
+  [{ warningBytes: 9001 * MIB }, 'Only 9000 MiB of disk space left. Free some space before'],
   [{ freeBytes: 1500 * MIB, canStoreLargeFiles: false }, 'Only 1500 MiB of disk space left. Downloads are paused'],
   [{ untrustedProxies: ['10.0.0.2'], publicOrigins: ['https://a.example'] }, 'Forwarded headers from 10.0.0.2'],
   [{ publicOrigins: ['https://a.example'] }, 'PUBLIC_ORIGIN is set but TRUST_PROXY is not'],
