@@ -49,6 +49,8 @@ test.each([
     'https://a.example/path',
     "PUBLIC_ORIGIN: 'https://a.example/path' is not an origin such as https://pegboard.example.org",
   ],
+  ['BASE_PATH', 'pegboard', 'BASE_PATH: must be a path such as /pegboard'],
+  ['BASE_PATH', '/a/../b', 'BASE_PATH: must be a path such as /pegboard'],
   ['TRUST_PROXY', 'true', "TRUST_PROXY: 'true' is not an address, a range such as 10.0.0.0/8, or 'loopback'"],
   [
     'EGRESS_ALLOW',

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { parseAllowedTarget } from '#platform/server/egress/addressPolicy.ts';
 import { parseAddressRange } from '#platform/server/http/address.ts';
+import { parseBasePath } from '#platform/server/http/basePath.ts';
 import { parseDiskWarning } from '#platform/server/storage/diskSpace.ts';
 import { getErrorCode } from '#platform/server/storage/errorCode.ts';
 import type { ToolSettings } from '#platform/server/tool.ts';
@@ -85,6 +86,14 @@ const ownSettings = z.object({
     .prefault('')
     .describe(
       'Public origin of this server behind a proxy, such as `https://pegboard.example.org`. Separate several with commas. The server then responds only to these names.',
+    ),
+  BASE_PATH: z
+    .string()
+    .refine((text) => parseBasePath(text) !== undefined, 'must be a path such as /pegboard')
+    .transform((text) => parseBasePath(text) ?? '')
+    .prefault('')
+    .describe(
+      'Path below which everything is served, such as `/pegboard`, for a proxy that has no host name to spare. The proxy must not remove it.',
     ),
   TRUST_PROXY: createAddressList(parseAddressRange)
     .prefault('')
@@ -223,6 +232,7 @@ export function toServerOptions(config: Config): ServerOptions {
     diskWarning: parseDiskWarning(config.DISK_WARNING),
     databaseUrl: config.DATABASE_URL,
     publicOrigins: config.PUBLIC_ORIGIN,
+    basePath: config.BASE_PATH,
     trustProxy: config.TRUST_PROXY,
     egressAllow: config.EGRESS_ALLOW,
     rateLimits: config.RATE_LIMITS === 'on',

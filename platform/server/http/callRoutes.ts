@@ -85,7 +85,10 @@ const createCaller = (request: FastifyRequest, reply: FastifyReply, session: Liv
   browser: truncateUserAgent(request.headers['user-agent']),
   cookie: (name) => readCookie(request.headers.cookie, name),
   setCookie: (name, value, options) => {
-    reply.header('set-cookie', formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps }));
+    reply.header(
+      'set-cookie',
+      formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps, basePath: request.server.basePath }),
+    );
   },
 });
 

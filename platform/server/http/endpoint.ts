@@ -10,7 +10,7 @@ import { MAX_BODY_BYTES } from './requestBody.ts';
 /** A request to an endpoint. */
 export interface EndpointRequest {
   readonly method: string;
-  /** Path and query as sent, still percent-encoded. */
+  /** Path and query without the base path, still percent-encoded. */
   readonly url: string;
   /** Returns the value of a header. The name must be in lower case. */
   readonly getHeader: (name: string) => string | undefined;

@@ -102,7 +102,7 @@ export function createMusicTool(options: DownloadsToolOptions = {}): ServerTool 
     appPasswordKinds: [{ name: 'music', acceptsDigests: true }],
     migrations,
     start: (context, site) => {
-      const services = createMusicServices(context);
+      const services = createMusicServices(context, site);
       return {
         ...joinTools([
           createLibraryTool(context, services),
