@@ -39,23 +39,25 @@ async function lookUpAddresses(host: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns the server's origin for an address that the user typed, such as `http://192.168.1.5:8300`.
+ * Returns the address of the server as the user typed it, such as `http://192.168.1.5:8300`: origin and base path,
+ * without a slash at the end.
  * @throws Refusal for an invalid address, and for plain http over the internet, where attackers could inject
  * keystrokes.
  */
-export async function parseServerOrigin(address: string, options: { readonly insecure: boolean }): Promise<string> {
+export async function parseServerAddress(address: string, options: { readonly insecure: boolean }): Promise<string> {
   const text = /^https?:\/\//i.test(address) ? address : `http://${address}`;
   if (!URL.canParse(text))
     throw new Refusal(
       'agent.invalid_address',
       `'${address}' is not a server address. Enter one like http://192.168.1.5:8300`,
     );
-  const { protocol, hostname: serverName, origin } = new URL(text);
-  if (protocol === 'https:' || options.insecure) return origin;
+  const { protocol, hostname: serverName, origin, pathname } = new URL(text);
+  const serverAddress = origin + pathname.replace(/\/+$/, '');
+  if (protocol === 'https:' || options.insecure) return serverAddress;
   const addresses = await lookUpAddresses(serverName);
   if (addresses.length === 0)
     throw new Refusal('agent.unknown_host', `The host name ${serverName} was not found. Check the address`);
-  if (addresses.every(isPrivateAddress)) return origin;
+  if (addresses.every(isPrivateAddress)) return serverAddress;
   throw new Refusal(
     'agent.insecure_origin',
     `${origin} is not a private address, so others could read and change what is typed. Use https, or pass --insecure`,
@@ -84,7 +86,7 @@ async function runPairedAgent({ flags, folders, agentFile }: SubcommandContext):
     startInBackground(process.execPath, agentFile, process.argv.slice(2));
     return 0;
   }
-  await parseServerOrigin(settings.origin, flags);
+  await parseServerAddress(settings.origin, flags);
   return runAgent({ env: process.env, folders, settings, flags, agentFile, print });
 }
 
@@ -101,7 +103,7 @@ async function pair(context: SubcommandContext): Promise<number> {
       'agent.already_running',
       'The agent is already running on this computer. Stop it before you pair again',
     );
-  const origin = await parseServerOrigin(address, flags);
+  const origin = await parseServerAddress(address, flags);
   for (const line of describeUnsentBeforePairing(folders.state, accountData)) print(line);
   const { token, name, account } = await pairDevice({
     call: createClient({ origin, fetch: lightFetch }),
@@ -191,7 +193,7 @@ const SUBCOMMANDS: Readonly<
   send: (context, text) =>
     sendToAgent(context, { word: 'send', text }, async () => {
       const { origin, token } = requireSettings(context.folders);
-      await parseServerOrigin(origin, context.flags);
+      await parseServerAddress(origin, context.flags);
       await sendText(createClient({ origin, token: () => token, fetch: lightFetch }), text);
       return ['Sent'];
     }),

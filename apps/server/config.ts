@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { parseBackupInterval, parseBackupRetention } from '#platform/server/backup/backupPolicy.ts';
 import { parseAllowedTarget } from '#platform/server/egress/addressPolicy.ts';
 import { parseAddressRange } from '#platform/server/http/address.ts';
+import { parseBasePath } from '#platform/server/http/basePath.ts';
+import { parseDiskWarning } from '#platform/server/storage/diskSpace.ts';
+import { getErrorCode } from '#platform/server/storage/errorCode.ts';
 import type { ToolSettings } from '#platform/server/tool.ts';
 import type { ServerOptions } from './assemble.ts';
 import { serverTools } from './tools.ts';
@@ -84,6 +88,14 @@ const ownSettings = z.object({
     .describe(
       'Public origin of this server behind a proxy, such as `https://pegboard.example.org`. Separate several with commas. The server then responds only to these names.',
     ),
+  BASE_PATH: z
+    .string()
+    .refine((text) => parseBasePath(text) !== undefined, 'must be a path such as /pegboard')
+    .transform((text) => parseBasePath(text) ?? '')
+    .prefault('')
+    .describe(
+      'Path below which everything is served, such as `/pegboard`, for a proxy that has no host name to spare. The proxy must not remove it.',
+    ),
   TRUST_PROXY: createAddressList(parseAddressRange)
     .prefault('')
     .describe(
@@ -119,6 +131,16 @@ const ownSettings = z.object({
     .prefault('7d,4w,6m')
     .describe(
       'Which backups are kept: the last one of each of so many days, weeks and months. The newest one, and three from before upgrades, always are.',
+    ),
+  DISK_WARNING: z
+    .string()
+    .refine(
+      (text) => parseDiskWarning(text) !== undefined,
+      'must be a size such as 2GiB or 500MiB, or a share such as 5%',
+    )
+    .prefault('2GiB')
+    .describe(
+      'Free disk space below which the owner is warned: a size such as `2GiB` or `500MiB`, or a share of the disk such as `5%`.',
     ),
   METRICS_TOKEN: z
     .string()
@@ -163,9 +185,40 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const selectSetVariables = (environment: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(environment).flatMap(([name, text]) => (text ? [[name, text]] : [])));
 
+/** Names of the settings with secrets. Each can be in a file instead, which a variable with this suffix names. */
+const secretNames = Object.entries(settings.shape).flatMap(([name, field]) =>
+  field.meta()?.['isSecret'] === true ? [name] : [],
+);
+const FILE_SUFFIX = '_FILE';
+
+/** Reads a secret from a file, without the newline at its end. @throws ConfigError */
+function readSecretFile(variable: string, path: string): string {
+  try {
+    const text = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+    if (text === '') throw new ConfigError(`${variable}: ${path} is empty`);
+    return text;
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${variable}: ${path} cannot be read (${getErrorCode(error)})`, { cause: error });
+  }
+}
+
+/** Replaces variables that name the file of a secret by the secret. @throws ConfigError */
+function resolveSecretFiles(variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const resolved = { ...variables };
+  for (const name of secretNames) {
+    const variable = name + FILE_SUFFIX;
+    const path = variables[variable];
+    if (path === undefined) continue;
+    if (variables[name] !== undefined) throw new ConfigError(`${variable}: ${name} is set as well. Remove one of them`);
+    resolved[name] = readSecretFile(variable, path);
+  }
+  return resolved;
+}
+
 /** Reads the settings. @throws ConfigError, which never contains secrets. */
 export function readConfig(environment: Environment): Config {
-  const variables = selectSetVariables(environment);
+  const variables = resolveSecretFiles(selectSetVariables(environment));
   const ownResult = ownSettings.safeParse(variables);
   const issues = [ownResult, ...toolSettings.map((toolSchema) => toolSchema.safeParse(variables))].flatMap(
     ({ error }) => error?.issues ?? [],
@@ -191,8 +244,10 @@ export function isHttpsRedundant({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): boolean
 export function toServerOptions(config: Config): ServerOptions {
   return {
     dataDir: config.DATA_DIR,
+    diskWarning: parseDiskWarning(config.DISK_WARNING),
     databaseUrl: config.DATABASE_URL,
     publicOrigins: config.PUBLIC_ORIGIN,
+    basePath: config.BASE_PATH,
     trustProxy: config.TRUST_PROXY,
     egressAllow: config.EGRESS_ALLOW,
     rateLimits: config.RATE_LIMITS === 'on',
@@ -216,6 +271,12 @@ export function maskConfig({ environment, ...own }: Config): readonly (readonly 
     const value = String(values[name] ?? preset ?? '');
     return [name, value !== '' && field.meta()?.['isSecret'] === true ? '***' : value];
   });
+}
+
+/** Formats the sentence of docs/configuration.md about secrets in files. */
+export function formatSecretFiles(): string {
+  const names = secretNames.map((name) => formatCode(name + FILE_SUFFIX)).join(', ');
+  return `A secret can be in a file instead, so that it is in no list of variables: ${names} take the path of a file. A newline at its end is ignored. The server doesn't start if the file can't be read, or if both variables of a secret are set.`;
 }
 
 const TABLE_HEAD = ['variable', 'default', 'description'] as const;

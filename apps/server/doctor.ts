@@ -19,7 +19,7 @@ import { type ProcessRunner, ProgramNotFoundError } from '#platform/server/progr
 import { createMediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
 import { type ProcessRunnerOptions, createProcessRunner } from '#platform/server/programs/processRunner.ts';
 import { getManagedYtdlpPath, findYtdlpProblem } from '#platform/server/programs/programVersions.ts';
-import { readFreeBytes } from '#platform/server/storage/diskSpace.ts';
+import { computeWarningBytes, parseDiskWarning, readFreeBytes } from '#platform/server/storage/diskSpace.ts';
 import { isBuilt } from './buildStamp.ts';
 import { type Config, isHttpsRedundant } from './config.ts';
 import { requestFromRunningServer } from './controlSocket.ts';
@@ -116,7 +116,6 @@ export interface DoctorFinding {
 }
 
 const MIB = 1024 * 1024;
-const MIN_FREE_MIB = 2048;
 const FSYNC_ROUNDS = 20;
 /** Faster than any disk that waits for writes: it may lose data in a power cut. */
 const MIN_FSYNC_MS = 0.02;
@@ -129,11 +128,14 @@ const checkNode = (): DoctorFinding => ({
   text: `Node ${process.version} (${MIN_NODE_MAJOR} or newer is required)`,
 });
 
-async function checkDisk(dataDir: string): Promise<DoctorFinding> {
-  const free = Math.round((await readFreeBytes(dataDir)) / MIB);
+async function checkDisk({ DATA_DIR: dataDir, DISK_WARNING }: Config): Promise<DoctorFinding> {
+  const freeBytes = await readFreeBytes(dataDir);
+  const warning = parseDiskWarning(DISK_WARNING);
+  const warningBytes = warning === undefined ? 0 : await computeWarningBytes(dataDir, warning);
+  const threshold = `DISK_WARNING is ${Math.round(warningBytes / MIB)} MiB`;
   return {
-    isOk: free >= MIN_FREE_MIB,
-    text: `disk: ${free} MiB free in ${dataDir} (downloads need 2 GiB, storing files needs 500 MiB)`,
+    isOk: freeBytes >= warningBytes,
+    text: `disk: ${Math.round(freeBytes / MIB)} MiB free in ${dataDir} (${threshold}, downloads need 2 GiB, storing files needs 500 MiB)`,
   };
 }
 
@@ -289,7 +291,7 @@ export async function runChecks(config: Config): Promise<readonly DoctorFinding[
   const isRunning = await isServerRunning(dataDir);
   return [
     checkNode(),
-    await checkDisk(dataDir),
+    await checkDisk(config),
     await checkPragmas(dataDir),
     await checkFsync(dataDir),
     checkClock(),

@@ -62,9 +62,10 @@ async function start(openAt: string | undefined): Promise<void> {
   const config = readConfig(process.env);
   const listening: ListenAddress = { host: config.HOST, port: config.PORT, publicOrigins: config.PUBLIC_ORIGIN };
   let port = config.PORT;
+  const toSiteAddress = (origin: string): string => origin + config.BASE_PATH;
   const server = await assembleServer({
     ...toServerOptions(config),
-    addresses: () => listNetworkOrigins({ ...listening, port }),
+    addresses: () => listNetworkOrigins({ ...listening, port }).map(toSiteAddress),
     https:
       config.HTTPS_PORT === undefined
         ? undefined
@@ -78,7 +79,15 @@ async function start(openAt: string | undefined): Promise<void> {
   const setupCode = await server.identity.getSetupCode();
   const networkOrigins = openAt === undefined ? listNetworkOrigins({ ...listening, port }) : [];
   const origins = openAt === undefined ? listOrigins({ ...listening, port }) : [openAt];
-  print(formatStartupMessage({ origins, networkOrigins, setupCode, https: describeHttps(server, config) }));
+  const https = describeHttps(server, config);
+  print(
+    formatStartupMessage({
+      origins: origins.map(toSiteAddress),
+      networkOrigins: networkOrigins.map(toSiteAddress),
+      setupCode,
+      https: https && { ...https, origins: https.origins.map(toSiteAddress) },
+    }),
+  );
 }
 
 // A closed output (`npm start | head`) is no reason to stop.

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '#platform/contract/duration.ts';
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { createStore, useStore } from '#platform/web/store.ts';
 
 const RELOADED_AT_KEY = 'pegboard.reloaded';
@@ -9,7 +10,7 @@ const hasJustReloaded = (): boolean =>
 
 /** Returns whether the server can be reached. If not, a reload would lose the page. */
 const isServerReachable = (): Promise<boolean> =>
-  fetch('/healthz', { cache: 'no-store' }).then(
+  fetch(toSitePath('/healthz'), { cache: 'no-store' }).then(
     ({ ok }) => ok,
     () => false,
   );

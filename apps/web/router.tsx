@@ -4,6 +4,7 @@ import { Navigate, useLocation } from 'react-router';
 import type { Page } from '#platform/contract/page.ts';
 import { findPage } from '#platform/web/app/navigation.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
+import { getPagePath } from '#platform/web/browser/siteAddress.ts';
 import type { LoadedPage, WebPage } from '#platform/web/tool.ts';
 import { loadOrReload } from './loadOrReload.ts';
 import { usePageAnnouncement, BareFrame, CrashPage, NotFoundPage } from './shell/BareFrame.tsx';
@@ -47,7 +48,7 @@ function GuardedPage({ page, Component }: { readonly page: Page; readonly Compon
   if (current || !page.needsLogin || page.opensWithoutToken) return <Component />;
   if (session.wouldAdopt(state)) return null;
   // After a logout, another page is about to be rendered.
-  if (location.pathname !== pathname) return null;
+  if (getPagePath() !== pathname) return null;
   const from = session.hasLoggedOut() ? {} : { from: pathname + search + hash };
   return <Navigate to="/login" replace state={from} />;
 }

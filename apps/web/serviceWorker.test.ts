@@ -12,7 +12,7 @@ interface ShownNotification {
 }
 
 /** Runs the service worker in a minimal fake browser, because programs can't click on notifications in real ones. */
-function startWorker(openPaths: readonly string[] = []) {
+function startWorker(openPaths: readonly string[] = [], base = '') {
   const listeners = new Map<string, (event: unknown) => void>();
   const shown: ShownNotification[] = [];
   const actions: string[] = [];
@@ -28,7 +28,7 @@ function startWorker(openPaths: readonly string[] = []) {
     fetch: async () => Promise.reject(new TypeError('Failed to fetch')),
     caches: { keys: async () => [], match: async () => undefined },
     self: {
-      location: { origin: ORIGIN },
+      location: { origin: ORIGIN, href: `${ORIGIN}${base}/service-worker.js` },
       addEventListener: (name: string, listener: (event: unknown) => void) => void listeners.set(name, listener),
       skipWaiting: () => undefined,
       registration: {
@@ -113,6 +113,25 @@ test.each([
   expect(worker.actions).toEqual(['close', `open ${ORIGIN}/`]);
 });
 
+test('below a path, a click opens its pages and no others, and pages get paths without it', async () => {
+  const worker = startWorker(['/pegboard/calendar'], '/pegboard');
+  await worker.click('/calendar?event=5');
+  await worker.click('/paste');
+  await worker.click(`${ORIGIN}/elsewhere`);
+  expect(worker.actions).toEqual([
+    'close',
+    'notify /pegboard/calendar: notification /calendar?event=5',
+    'focus /pegboard/calendar',
+    'close',
+    `open ${ORIGIN}/pegboard/paste`,
+    'close',
+    `open ${ORIGIN}/pegboard/`,
+  ]);
+  const request = { method: 'GET', mode: 'no-cors' };
+  expect(worker.handles({ ...request, url: `${ORIGIN}/pegboard/assets/a.js` })).toBe(true);
+  expect(worker.handles({ ...request, url: `${ORIGIN}/assets/a.js` })).toBe(false);
+});
+
 const BUILD = 'pegboard-one';
 
 /**
@@ -139,7 +158,7 @@ function startOfflineWorker() {
     },
     caches: { keys: async () => [BUILD], open: async () => ({ match }), match },
     self: {
-      location: { origin: ORIGIN },
+      location: { origin: ORIGIN, href: `${ORIGIN}/service-worker.js` },
       addEventListener: (name: string, listener: (event: unknown) => void) => void listeners.set(name, listener),
     },
   });

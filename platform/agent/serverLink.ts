@@ -103,6 +103,7 @@ export type Welcome = EventAnswerOf<typeof deviceHello>;
 export type LinkEndReason = 'revoked' | 'replaced';
 
 export interface LinkOptions extends Omit<CommandQueueOptions, 'serverNow' | 'onProgress'> {
+  /** Address of the server, with the path below which it is, without a slash at the end. */
   readonly origin: string;
   readonly token: string;
   readonly events: readonly EventHandler[];
@@ -144,8 +145,11 @@ export function openServerLink(options: LinkOptions): ServerLink {
   let isClosed = false;
   let reconnectTimer: NodeJS.Timeout | undefined;
 
-  const socket: Socket = io(options.origin, {
+  // socket.io takes the path of an address as a namespace.
+  const { origin, pathname } = new URL(options.origin);
+  const socket: Socket = io(origin, {
     ...SOCKET_OPTIONS,
+    path: pathname.replace(/\/$/, '') + SOCKET_OPTIONS.path,
     auth: (callback) => callback({ token: options.token }),
   });
 

@@ -23,6 +23,7 @@ export const pushsubscribe = call({
 
 export const pushunsubscribe = call({
   route: 'POST /api/pushunsubscribe',
+  usesReserve: true,
   summary: 'Unsubscribes a browser from notifications.',
   access: 'account',
   request: z.object({ endpoint: z.string().check(z.maxLength(2000)) }),

@@ -20,6 +20,7 @@ export const signup = call({
 
 export const log = call({
   route: 'POST /api/log',
+  usesReserve: true,
   summary: 'Starts a session for a username and password.',
   access: 'anyone',
   request: credentials,
@@ -28,6 +29,7 @@ export const log = call({
 
 export const tokenconv = call({
   route: 'POST /api/tokenconv',
+  usesReserve: true,
   summary: 'Returns the username that a token belongs to.',
   access: 'account',
   answer: z.object({ username: z.string() }),
@@ -35,6 +37,7 @@ export const tokenconv = call({
 
 export const logout = call({
   route: 'POST /api/logout',
+  usesReserve: true,
   summary: 'Ends the session of the token.',
   access: 'account',
 });

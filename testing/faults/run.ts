@@ -1,12 +1,13 @@
 // `npm run test:faults [suite …]`: tests that take too long for `npm test`.
 // Prints how much was tried; fails if anything failed.
 import { prepareMachine } from '../machine.ts';
+import { diskFullSuite } from './diskFull.ts';
 import { engineSuite } from './engine.ts';
 import { serverSuite } from './server.ts';
 import type { SuiteResult, FaultSuite } from './suite.ts';
 import { watchingSuite } from './watching.ts';
 
-const suites: readonly FaultSuite[] = [engineSuite, serverSuite, watchingSuite];
+const suites: readonly FaultSuite[] = [engineSuite, serverSuite, diskFullSuite, watchingSuite];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const requested = process.argv.slice(2);

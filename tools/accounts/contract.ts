@@ -33,6 +33,7 @@ export const checkaccounts = call({
 
 export const changepassword = call({
   route: 'POST /api/changepassword',
+  usesReserve: true,
   summary: 'Changes the password and ends all other sessions.',
   access: 'account',
   request: z.object({ password: z.string(), newPassword: z.string() }),
@@ -42,6 +43,7 @@ export const changepassword = call({
 /** Without ids, ends all sessions except the current one. */
 export const endsessions = call({
   route: 'POST /api/endsessions',
+  usesReserve: true,
   summary: 'Ends sessions of the account.',
   access: 'account',
   request: z.object({ ids: z.optional(z.array(requestedId).check(z.maxLength(100))) }),
@@ -51,6 +53,7 @@ export const endsessions = call({
 /** A new password and ending all other sessions also end these links. */
 export const endlinks = call({
   route: 'POST /api/endlinks',
+  usesReserve: true,
   summary: 'Revokes all signed links to songs, lists and recordings.',
   access: 'account',
 });
@@ -91,6 +94,7 @@ export const makeapppassword = call({
 
 export const revokeapppassword = call({
   route: 'POST /api/revokeapppassword',
+  usesReserve: true,
   summary: 'Revokes an app password.',
   access: 'account',
   request: z.object({ id: requestedId }),
@@ -98,6 +102,7 @@ export const revokeapppassword = call({
 
 export const exportaccount = call({
   route: 'POST /api/exportaccount',
+  usesReserve: true,
   summary: 'Returns all data of the account as a zip with one JSON file per tool.',
   access: 'account',
   request: z.object({ password: z.string() }),
@@ -107,6 +112,7 @@ export const exportaccount = call({
 /** `username` is the name of the account, typed as a confirmation. */
 export const deleteaccount = call({
   route: 'POST /api/deleteaccount',
+  usesReserve: true,
   summary: 'Deletes the account and all its data.',
   access: 'account',
   request: z.object({ password: z.string(), username: z.string() }),
@@ -115,6 +121,7 @@ export const deleteaccount = call({
 /** Only for the owner. */
 export const setsignup = call({
   route: 'POST /api/setsignup',
+  usesReserve: true,
   summary: 'Opens or closes sign-up. Only for the owner.',
   access: 'account',
   request: z.object({ open: z.boolean() }),

@@ -69,6 +69,7 @@ export const changecomputername = call({
 
 export const revokedevice = call({
   route: 'POST /api/revokedevice',
+  usesReserve: true,
   summary: 'Revokes the token of a device and removes the device.',
   access: 'account',
   request: z.object({ id: requestedId }),

@@ -72,6 +72,7 @@ export const cwlt = call({
 
 export const changevideo = call({
   route: 'POST /api/changevideo',
+  usesReserve: true,
   summary: 'Renames or permanently deletes a recording.',
   access: 'account',
   request: z.object({
@@ -94,6 +95,7 @@ export const publishvideos = call({
 
 export const forgetbroken = call({
   route: 'POST /api/forgetbroken',
+  usesReserve: true,
   summary: 'Deletes a recording that could not be read.',
   access: 'account',
   request: z.object({ id: requestedId }),

@@ -124,6 +124,7 @@ export const messageArrived = serverEvent({
 /** This call and the next one, added by Pegboard, delete for all devices of the account. */
 export const deletemessages = call({
   route: 'POST /api/deletemessages',
+  usesReserve: true,
   summary: 'Deletes messages in conversations of the account.',
   access: 'account',
   request: z.object({ ids: z.array(requestedId).check(z.minLength(1), z.maxLength(200)) }),
@@ -131,6 +132,7 @@ export const deletemessages = call({
 
 export const clearmessages = call({
   route: 'POST /api/clearmessages',
+  usesReserve: true,
   summary: 'Deletes the whole conversation with a device.',
   access: 'account',
   request: z.object({
@@ -149,6 +151,7 @@ export const messagesretention = call({
 
 export const setmessagesretention = call({
   route: 'POST /api/setmessagesretention',
+  usesReserve: true,
   summary: 'Sets how long messages are stored. Older messages are deleted.',
   access: 'account',
   request: z.object({ period: retentionPeriod }),
@@ -200,6 +203,7 @@ export const visitormessages = call({
 
 export const deletevisitormessage = call({
   route: 'POST /api/deletevisitormessage',
+  usesReserve: true,
   summary: "Deletes a visitor's message. Only for the owner.",
   access: 'account',
   request: z.object({ id: requestedId }),

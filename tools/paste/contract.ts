@@ -77,6 +77,7 @@ export const mypastes = call({
 
 export const deletepaste = call({
   route: 'POST /api/deletepaste',
+  usesReserve: true,
   summary: 'Deletes a paste of this account or browser.',
   access: 'anyone',
   request: z.object({ code }),

@@ -67,6 +67,7 @@ export const scripttext = call({
 
 export const deletescript = call({
   route: 'POST /api/deletescript',
+  usesReserve: true,
   summary: 'Deletes a script file.',
   access: 'account',
   request: z.object({ name: z.string() }),
@@ -103,6 +104,7 @@ export const historyChanged = serverEvent({
 
 export const deletehistoryentry = call({
   route: 'POST /api/deletehistoryentry',
+  usesReserve: true,
   summary: 'Deletes one message from the history of a device.',
   access: 'account',
   request: z.object({ target, id: requestedId }),
@@ -110,6 +112,7 @@ export const deletehistoryentry = call({
 
 export const clearhistory = call({
   route: 'POST /api/clearhistory',
+  usesReserve: true,
   summary: 'Deletes everything that was sent to a device, and everything that it sent.',
   access: 'account',
   request: z.object({ target }),
@@ -124,6 +127,7 @@ export const historyretention = call({
 
 export const sethistoryretention = call({
   route: 'POST /api/sethistoryretention',
+  usesReserve: true,
   summary: 'Sets how long the history of sent messages is stored. Older messages are deleted.',
   access: 'account',
   request: z.object({ period: retentionPeriod }),

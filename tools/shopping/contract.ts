@@ -171,6 +171,7 @@ const listRequest = z.object({ id: requestedId });
 
 export const deleteshoplist = call({
   route: 'POST /api/deleteshoplist',
+  usesReserve: true,
   summary: 'Deletes a list of the caller for everyone. It can be restored for 30 days.',
   access: 'account',
   request: listRequest,
@@ -219,6 +220,7 @@ export const answershoplist = call({
 /** Without `username` the caller leaves the list. With it, the owner removes that member or cancels the invitation. */
 export const leaveshoplist = call({
   route: 'POST /api/leaveshoplist',
+  usesReserve: true,
   summary: 'Leaves a shared list, or removes a member from a list of the caller.',
   access: 'account',
   request: z.object({ id: requestedId, username: z.optional(z.string().check(z.maxLength(200))) }),

@@ -182,6 +182,7 @@ export const undoslots = call({
 });
 export const deletesavedweek = call({
   route: 'POST /api/deletesavedweek',
+  usesReserve: true,
   summary: 'Deletes a saved week.',
   access: 'account',
   request: z.object({ id: requestedId }),

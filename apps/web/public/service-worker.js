@@ -1,18 +1,21 @@
 // Shows push notifications, and opens offline pages (apps/web/offlineFiles.ts) if the server can't be reached. Pages
 // are always requested from the network first, so that a new build is used immediately.
 
+/** Path below which this site is served, such as `/pegboard`; '' for none. */
+const BASE = new URL('.', self.location.href).pathname.slice(0, -1);
+
 self.addEventListener('install', (event) => {
   void self.skipWaiting();
   // Serve built files from the cache without waking the service worker, in browsers that support it.
-  event.addRoutes?.({ condition: { urlPattern: { pathname: '/assets/*' } }, source: 'cache' });
+  event.addRoutes?.({ condition: { urlPattern: { pathname: `${BASE}/assets/*` } }, source: 'cache' });
 });
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 /** One cache per build. It is complete once it contains the list of its files. */
-const PREFIX = 'pegboard-';
-const LIST = '/offline.json';
+const PREFIX = BASE === '' ? 'pegboard-' : `pegboard${BASE}-`;
+const LIST = `${BASE}/offline.json`;
 /** Cache key of the page itself. */
-const SHELL = '/offline-shell';
+const SHELL = `${BASE}/offline-shell`;
 /** How long to wait for the network before using the cache. */
 const NETWORK_TIMEOUT_MS = 4000;
 
@@ -34,7 +37,7 @@ const fetchIntoCache = async (path, cache) => {
 };
 
 /** Names of built files contain a hash, so the same name means the same content. */
-const isBuiltFile = (path) => path.startsWith('/assets/');
+const isBuiltFile = (path) => path.startsWith(`${BASE}/assets/`);
 
 const fillCache = async (cache, list, previous) => {
   await Promise.all(
@@ -46,7 +49,7 @@ const fillCache = async (cache, list, previous) => {
   const page = await fetch(list.pages[0], { cache: 'no-store', credentials: 'same-origin' });
   const text = await page.clone().text();
   // The server may have been upgraded between the requests for list and page.
-  const isSameBuild = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].every(([, path]) =>
+  const isSameBuild = [...text.matchAll(/(?:src|href)="([^"]*\/assets\/[^"]+)"/g)].every(([, path]) =>
     list.files.includes(path),
   );
   if (!page.ok || !isSameBuild) throw new Error('the page is of another build');
@@ -59,7 +62,8 @@ const fillCache = async (cache, list, previous) => {
 
 /** Caches the current build of the server and removes all others. */
 const cacheBuild = async () => {
-  const list = await (await fetch(LIST, { cache: 'no-store' })).json();
+  const { build, pages, files } = await (await fetch(LIST, { cache: 'no-store' })).json();
+  const list = { build, pages: pages.map((path) => BASE + path), files: files.map((path) => BASE + path) };
   const previous = await findCachedBuild();
   const name = PREFIX + list.build;
   if (previous?.name !== name) {
@@ -139,7 +143,8 @@ const respondWithUnhashedFile = async ({ request, clientId }) => {
   }
 };
 
-const isUnhashedFile = (path) => path === '/scheme.js' || path === '/mark.svg' || path.startsWith('/images/');
+const isUnhashedFile = (path) =>
+  [`${BASE}/scheme.js`, `${BASE}/mark.svg`].includes(path) || path.startsWith(`${BASE}/images/`);
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;
@@ -152,10 +157,10 @@ self.addEventListener('fetch', (event) => {
 
 /** Resolves a path, and falls back to the home page for anything outside this site. */
 const resolveSiteAddress = (path) => {
-  const home = new URL('/', self.location.origin);
+  const home = new URL(`${BASE}/`, self.location.origin);
   if (typeof path !== 'string' || !URL.canParse(path, home)) return home;
-  const address = new URL(path, home);
-  return address.origin === home.origin ? address : home;
+  const address = new URL(path.startsWith('/') && !path.startsWith('//') ? BASE + path : path, home);
+  return address.origin === home.origin && address.pathname.startsWith(home.pathname) ? address : home;
 };
 
 const getText = (value, fallback) => (typeof value === 'string' && value !== '' ? value : fallback);
@@ -187,7 +192,10 @@ const openPage = async (address) => {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   const existing = windows.find(({ url }) => new URL(url).pathname === address.pathname);
   if (!existing) return self.clients.openWindow(address.href);
-  existing.postMessage({ kind: 'notification', path: `${address.pathname}${address.search}${address.hash}` }, []);
+  existing.postMessage(
+    { kind: 'notification', path: `${address.pathname.slice(BASE.length)}${address.search}${address.hash}` },
+    [],
+  );
   return existing.focus();
 };
 

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import type { Page } from '#platform/contract/page.ts';
 import { FrameContext } from '#platform/web/app/frame.ts';
+import { getPagePath } from '#platform/web/browser/siteAddress.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
 import styles from './BareFrame.module.css';
@@ -48,7 +49,7 @@ export function CrashPage({ error }: { readonly error: unknown }) {
 }
 
 /** Path of the last announced page. The browser announces the first one. */
-let lastPathname = location.pathname;
+let lastPathname = getPagePath();
 
 /** Sets the document title. After a navigation, scrolls to the top and focuses the heading, so that it is announced. */
 export function usePageAnnouncement(page: Page, pathname: string): void {

@@ -8,7 +8,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { HOUR_MS, MINUTE_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ScheduledTask } from '../schedule/scheduler.ts';
-import { isDiskFullError } from '../storage/diskSpace.ts';
+import { isDiskFullError } from '../storage/diskFullError.ts';
 import { BACKUPS_FOLDER } from './backupFiles.ts';
 import {
   type BackupReason,
@@ -104,8 +104,7 @@ async function runProgram(request: BackupRequest, signal: AbortSignal): Promise<
 /** Describes a failure for the owner. */
 function describeFailure(error: unknown): string {
   if (error instanceof Refusal) return error.message;
-  if (isDiskFullError(error) || (error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL'))
-    return DISK_FULL_MESSAGE;
+  if (isDiskFullError(error)) return DISK_FULL_MESSAGE;
   return error instanceof Error ? error.message : String(error);
 }
 

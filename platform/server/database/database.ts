@@ -110,4 +110,6 @@ export interface Database extends AsyncDisposable {
   readonly eraseDeleted: () => Promise<void>;
   /** Size in bytes. */
   readonly getSizeBytes: () => Promise<number>;
+  /** Bytes inside the database that deleted rows have left, and that new rows will use. 0 if they are unknown. */
+  readonly getReusableBytes: () => Promise<number>;
 }

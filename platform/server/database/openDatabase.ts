@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createLogger } from '../operations/logger.ts';
 import type { Database } from './database.ts';
-import { acquireDataFolderLock, openSqlite } from './sqlite.ts';
+import { acquireDataFolderLock, type DiskReserve, openSqlite } from './sqlite.ts';
 
 /** Remote file systems by Linux magic number. Their locks and flushes are not reliable. */
 const REMOTE_FILE_SYSTEMS = new Map([
@@ -47,19 +47,19 @@ export interface DatabaseOptions {
   readonly log: FastifyBaseLogger;
   /** Called once when the database can no longer be used. By default, the error is uncaught and ends the server. */
   readonly onFatal?: (error: Error) => void;
-  /** Called for each write that fails because the disk is full (SQLite only). */
-  readonly onFull?: () => void;
+  /** The reserve for a full disk (SQLite only). */
+  readonly disk?: DiskReserve;
 }
 
 /** Opens the server's database. @throws Refusal with a message for the operator if the server must not start. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { dataDir, databaseUrl, log, onFull, onFatal = throwUncaught } = options;
+  const { dataDir, databaseUrl, log, disk, onFatal = throwUncaught } = options;
   function handleFatal(error: Error): void {
     log.fatal({ err: error }, 'database.failed');
     onFatal(error);
   }
   await prepareDataFolder(dataDir, log);
-  if (databaseUrl === undefined) return openSqlite({ dataDir, log, onFatal: handleFatal, onFull });
+  if (databaseUrl === undefined) return openSqlite({ dataDir, log, onFatal: handleFatal, disk });
   // Imported lazily, because the client takes memory that most servers do not need.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres({ databaseUrl, log, onFatal: handleFatal });

@@ -271,6 +271,7 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
       const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
       return rows[0]?.bytes ?? 0;
     },
+    getReusableBytes: async () => 0,
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }

@@ -18,6 +18,8 @@ import {
 } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
+import { areWritesDeferrable, DiskFullError, isDiskFullError } from '../storage/diskFullError.ts';
+import type { DiskMonitor } from '../storage/diskSpace.ts';
 import { type Database, createTransactionFactory } from './database.ts';
 import { MAX_STARTUP_CHECK_BYTES, createStatementCache } from './sqliteConnection.ts';
 import { deserializeError, type Outcome } from './workerMessages.ts';
@@ -100,6 +102,40 @@ interface DialectDeps {
   readonly writes: WriteQueue;
   /** @throws Error if the caller is inside a transaction of its own, where a separate write would deadlock. */
   readonly assertOutside: () => void;
+  readonly reserve: WriteReserve;
+}
+
+/** Decides which writes may use the last space of the disk, and repeats those that found none. */
+interface WriteReserve {
+  /** @throws DiskFullError if the space that is left is not for the current work. */
+  readonly assertWritable: () => void;
+  /** Runs a write, and repeats it if it found no space and some was made meanwhile. */
+  readonly retry: <T>(write: () => Promise<T>) => Promise<T>;
+}
+
+/** Creates the reserve of a database. Call `onFull` for each write that found no space. */
+function createWriteReserve({
+  releaseReserve = () => false,
+  acceptsDeferrableWrites = () => true,
+}: DiskReserve): WriteReserve & { readonly onFull: () => void } {
+  let releaseCount = 0;
+  return {
+    onFull: () => {
+      if (releaseReserve()) releaseCount += 1;
+    },
+    assertWritable: () => {
+      if (areWritesDeferrable() && !acceptsDeferrableWrites()) throw new DiskFullError();
+    },
+    retry: async (write) => {
+      const releaseCountBefore = releaseCount;
+      try {
+        return await write();
+      } catch (error) {
+        if (areWritesDeferrable() || releaseCount === releaseCountBefore || !isDiskFullError(error)) throw error;
+        return write();
+      }
+    },
+  };
 }
 
 /** Creates a dialect whose writes run in their own thread. Reads that start after a write's answer see it. */
@@ -123,7 +159,7 @@ const adapter: DialectAdapter = {
   releaseMigrationLock: async () => undefined,
 };
 
-function createDriver({ reader, writes, assertOutside }: DialectDeps): Driver {
+function createDriver({ reader, writes, assertOutside, reserve }: DialectDeps): Driver {
   const { perform: read, isReadOnly } = createStatementCache(reader);
   const transactions = new WeakMap<DatabaseConnection, WriteTransaction>();
 
@@ -132,16 +168,21 @@ function createDriver({ reader, writes, assertOutside }: DialectDeps): Driver {
     const kind = getStatementKind(query, isReadOnly);
     if (kind === 'read') return read(query);
     const statement = { sql: query.sql, parameters: query.parameters };
-    return unwrapOutcome(await (kind === 'write' ? writes.run(statement) : writes.runExclusive(statement)));
+    if (kind === 'other') return unwrapOutcome(await writes.runExclusive(statement));
+    reserve.assertWritable();
+    return reserve.retry(async () => unwrapOutcome(await writes.run(statement)));
+  }
+
+  async function runInside(transaction: WriteTransaction, query: CompiledQuery): Promise<QueryResult<unknown>> {
+    if (getStatementKind(query, isReadOnly) !== 'read') reserve.assertWritable();
+    return unwrapOutcome(await transaction.execute({ sql: query.sql, parameters: query.parameters }));
   }
 
   function connect(): DatabaseConnection {
     const connection: DatabaseConnection = {
       executeQuery: async <Row>(query: CompiledQuery) => {
         const transaction = transactions.get(connection);
-        const result = transaction
-          ? unwrapOutcome(await transaction.execute({ sql: query.sql, parameters: query.parameters }))
-          : await runOutside(query);
+        const result = await (transaction ? runInside(transaction, query) : runOutside(query));
         // Kysely's caller declares the row type.
         return result as QueryResult<Row>;
       },
@@ -204,13 +245,15 @@ const restoreBuffers = (row: unknown): unknown =>
         Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? Buffer.from(value) : value]),
       );
 
+/** The part of the disk monitor that the database uses. */
+export type DiskReserve = Partial<Pick<DiskMonitor, 'releaseReserve' | 'acceptsDeferrableWrites'>>;
+
 export interface SqliteOptions {
   readonly dataDir: string;
   readonly log: FastifyBaseLogger;
   /** Called once if nothing can be written any more. */
   readonly onFatal: (error: Error) => void;
-  /** Called for each write that fails because the disk is full. */
-  readonly onFull?: (() => void) | undefined;
+  readonly disk?: DiskReserve | undefined;
   /** Maximum size of a database that is checked before the start. */
   readonly maxStartupCheckBytes?: number | undefined;
   /** Idle time in milliseconds after which a transaction is rolled back. */
@@ -227,7 +270,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     dataDir,
     log,
     onFatal,
-    onFull = () => undefined,
+    disk = {},
     maxStartupCheckBytes = MAX_STARTUP_CHECK_BYTES,
     timers = realTimers,
   } = options;
@@ -239,7 +282,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   // The log may still contain deleted rows, if a reader outlived the last stop.
   const hasOldLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const shouldCheckIntegrity = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= maxStartupCheckBytes;
-  const thread = await startWriterThread({ path, shouldCheckIntegrity }, { onExit: onFatal, onDiskFull: onFull });
+  const reserve = createWriteReserve(disk);
+  const thread = await startWriterThread(
+    { path, shouldCheckIntegrity },
+    { onExit: onFatal, onDiskFull: reserve.onFull },
+  );
   startupResources.defer(thread.close);
 
   const reader = new Sqlite(path, { readonly: true });
@@ -253,14 +300,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   startupResources.defer(eraser.stop);
   if (hasOldLog) void eraser.erase();
   const { assertOutside, create } = createTransactionFactory(log);
-  const db = new Kysely<unknown>({ dialect: createThreadedSqliteDialect({ reader, writes, assertOutside }) });
+  const db = new Kysely<unknown>({ dialect: createThreadedSqliteDialect({ reader, writes, assertOutside, reserve }) });
   startupResources.defer(async () => db.destroy());
 
   const resources = startupResources.move();
   return {
     dialect: 'sqlite',
     db,
-    transaction: create(async (callback) => db.transaction().execute(callback)),
+    transaction: create(async (callback) => reserve.retry(() => db.transaction().execute(callback))),
     // Both threads must respond.
     ping: async () => {
       await sql`select 1`.execute(db);
@@ -273,6 +320,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     getSizeBytes: async () => {
       const { rows } = await sql<{ bytes: number }>`
         select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(db);
+      return rows[0]?.bytes ?? 0;
+    },
+    getReusableBytes: async () => {
+      const { rows } = await sql<{ bytes: number }>`
+        select freelist_count * page_size as bytes from pragma_freelist_count, pragma_page_size`.execute(db);
       return rows[0]?.bytes ?? 0;
     },
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),

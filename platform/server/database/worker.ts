@@ -1,8 +1,9 @@
 // The writer thread has the only writing connection, so that a slow disk never blocks the main thread.
-import { chmodSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { isDiskFullError } from '../storage/diskFullError.ts';
 import {
   assertIntact,
   explainDamage,
@@ -12,7 +13,13 @@ import {
   createStatementCache,
   type Statement,
 } from './sqliteConnection.ts';
-import { serializeError, type WorkerStartResult, type WorkerRequest, type Outcome } from './workerMessages.ts';
+import {
+  serializeError,
+  type WorkerStartResult,
+  type WorkerRequest,
+  type Outcome,
+  type SerializedError,
+} from './workerMessages.ts';
 
 export interface WorkerData {
   readonly path: string;
@@ -51,6 +58,28 @@ function open(): Sqlite.Database {
   }
 }
 
+const PROBE_BYTES = 64 * 1024;
+
+/** Returns whether there is no space beside the database, also if a quota is the reason. */
+function hasNoSpace(): boolean {
+  const probePath = `${path}-probe`;
+  try {
+    writeFileSync(probePath, Buffer.alloc(PROBE_BYTES, 1), { mode: 0o600, flush: true });
+    return false;
+  } catch (error) {
+    return isDiskFullError(error);
+  } finally {
+    rmSync(probePath, { force: true });
+  }
+}
+
+/** Serializes an error. SQLite reports a quota that is used up as an error of input and output. */
+function serializeFailure(error: unknown): SerializedError {
+  const serialized = serializeError(error);
+  const isUnclear = /^SQLITE_(IOERR|CANTOPEN)/.test(serialized.code ?? '');
+  return isUnclear && hasNoSpace() ? { ...serialized, code: 'SQLITE_FULL' } : serialized;
+}
+
 const EMPTY_OUTCOME: Outcome = { result: { rows: [] } };
 
 /** Returns the outcome of an action, or its error. */
@@ -58,7 +87,7 @@ function captureOutcome(action: () => Outcome): Outcome {
   try {
     return action();
   } catch (error) {
-    return { error: serializeError(error) };
+    return { error: serializeFailure(error) };
   }
 }
 
@@ -157,7 +186,7 @@ function start(): WorkerStartResult {
     handleRequests(open());
     return { opened: true };
   } catch (error) {
-    return error instanceof Refusal ? { refused: error.message, code: error.code } : { error: serializeError(error) };
+    return error instanceof Refusal ? { refused: error.message, code: error.code } : { error: serializeFailure(error) };
   }
 }
 port.postMessage(start());

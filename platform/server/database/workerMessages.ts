@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import type { QueryResult } from 'kysely';
+import { isDiskFullCode } from '../storage/diskFullError.ts';
 import type { Statement } from './sqliteConnection.ts';
 
 /** A message to the writer thread. It answers in the order of the requests. */
@@ -38,9 +39,9 @@ export function serializeError(error: unknown): SerializedError {
   };
 }
 
-/** Returns whether the disk was full. SQLITE_IOERR_SHMSIZE means that there was no space for the index of the log. */
-export function isDiskFullError({ code = '' }: SerializedError): boolean {
-  return /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(code);
+/** Returns whether the disk was full. */
+export function isDiskFull({ code = '' }: SerializedError): boolean {
+  return isDiskFullCode(code);
 }
 
 /** Restores an error. Its stack starts at the caller. */

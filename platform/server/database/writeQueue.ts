@@ -7,7 +7,7 @@ import {
   deserializeError,
   type WorkerRequest,
   type Outcome,
-  isDiskFullError,
+  isDiskFull,
   type WorkerStartResult,
 } from './workerMessages.ts';
 
@@ -41,7 +41,7 @@ export async function startWriterThread(
   if (!('opened' in opened)) {
     await worker.terminate();
     if ('refused' in opened) throw new Refusal(opened.code, opened.refused);
-    if (!isDiskFullError(opened.error)) throw deserializeError(opened.error);
+    if (!isDiskFull(opened.error)) throw deserializeError(opened.error);
     onDiskFull();
     throw new Refusal('database.disk_full', `The disk of ${data.path} is full. Free some space, and start again`);
   }
@@ -56,7 +56,7 @@ export async function startWriterThread(
     if (!isClosing) onExit(exitError);
   }
   worker.on('message', (outcomes: readonly Outcome[]) => {
-    if (outcomes.some((outcome) => 'error' in outcome && isDiskFullError(outcome.error))) onDiskFull();
+    if (outcomes.some((outcome) => 'error' in outcome && isDiskFull(outcome.error))) onDiskFull();
     pendingRequests.shift()?.resolve(outcomes);
   });
   worker.on('messageerror', handleExit);

@@ -2,6 +2,7 @@ import { describeBrowser } from '#platform/contract/browserName.ts';
 import { browserBye, browserHello } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
+import { writeUnlessFull } from '../storage/diskFullError.ts';
 import { listen, type Listener } from '../tool.ts';
 import type { Device, DeviceLink } from './deviceLink.ts';
 import type { createDeviceStore } from './deviceStore.ts';
@@ -78,7 +79,7 @@ export function createBrowserListeners(deps: BrowserListenersDeps): readonly Lis
     listen(browserHello, async ({ key }, { account, session, browser: userAgent }, connection) => {
       const introduction = { account, key, userAgent };
       const device = (await findReturning(introduction)) ?? (await addBrowser(introduction));
-      await store.markSeen(device, now());
+      await writeUnlessFull(() => store.markSeen(device, now()));
       if (isRemoved(device.id))
         throw new Refusal('device.browser_removed', 'This browser was just removed. Open the page again');
       presence.connect(device, session, connection);

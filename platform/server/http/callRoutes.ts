@@ -10,6 +10,7 @@ import { isFileAnswer } from '#platform/contract/client.ts';
 import { parseInput } from '#platform/contract/parseInput.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
+import { withDeferrableWrites } from '../storage/diskFullError.ts';
 import { type Caller, type Handler, getRawJson, hasAccess, type JsonChunks } from '../tool.ts';
 import { getAddressKey, getRequestOrigin } from './address.ts';
 import { isFileResponse, sendFile } from './fileResponse.ts';
@@ -84,7 +85,10 @@ const createCaller = (request: FastifyRequest, reply: FastifyReply, session: Liv
   browser: truncateUserAgent(request.headers['user-agent']),
   cookie: (name) => readCookie(request.headers.cookie, name),
   setCookie: (name, value, options) => {
-    reply.header('set-cookie', formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps }));
+    reply.header(
+      'set-cookie',
+      formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps, basePath: request.server.basePath }),
+    );
   },
 });
 
@@ -153,7 +157,9 @@ export function registerHandlers(
     const { query, body = {} } = request;
     const parsed = parseInput(contract.request, contract.method === 'GET' ? query : body);
     if (!parsed.success) throw new BadRequestError(describeZodError(parsed.error, 'body'));
-    const result = (await run(parsed.data as never, createCaller(request, reply, session) as never)) ?? {};
+    const caller = createCaller(request, reply, session);
+    const handleCall = () => run(parsed.data as never, caller as never);
+    const result = (await (contract.usesReserve === true ? handleCall() : withDeferrableWrites(handleCall))) ?? {};
     const rawJson = getRawJson(result);
     if (rawJson) {
       const [firstChunk, ...rest] = rawJson;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RangedFile } from '#platform/contract/call.ts';
+import { withDeferrableWrites } from '../storage/diskFullError.ts';
 import { getRequestOrigin } from './address.ts';
 import { isRangedContent, sendRanged, IDLE_TIMEOUT_MS } from './fileResponse.ts';
 import { truncateUserAgent } from './headers.ts';
@@ -9,7 +10,7 @@ import { MAX_BODY_BYTES } from './requestBody.ts';
 /** A request to an endpoint. */
 export interface EndpointRequest {
   readonly method: string;
-  /** Path and query as sent, still percent-encoded. */
+  /** Path and query without the base path, still percent-encoded. */
   readonly url: string;
   /** Returns the value of a header. The name must be in lower case. */
   readonly getHeader: (name: string) => string | undefined;
@@ -123,7 +124,15 @@ export async function registerEndpoints(http: FastifyInstance, endpoints: readon
         url: path,
         config,
         bodyLimit,
-        handler: async (request, reply) => sendResponse(request, reply, await run(toEndpointRequest(request))),
+        handler: async (request, reply) => {
+          const handleRequest = () => run(toEndpointRequest(request));
+          const isDeletion = request.method === 'DELETE';
+          return sendResponse(
+            request,
+            reply,
+            await (isDeletion ? handleRequest() : withDeferrableWrites(handleRequest)),
+          );
+        },
       });
       if (anyOrigin)
         scope.options(path, { config }, async (_request, reply) =>

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DISK_FULL_STATUS } from '#platform/contract/client.ts';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
+import { diskFullAnswer, isDiskFullError } from '../storage/diskFullError.ts';
 import { isApiPath } from './guard.ts';
 import { commonHeaders } from './headers.ts';
 import { RateLimitError } from './rateLimiter.ts';
@@ -19,10 +22,23 @@ const getErrorMessage = (error: FastifyError, status: number): string =>
     ? error.message
     : (ERROR_MESSAGES[error.code] ?? `The server could not read the request (${status})`);
 
+/** When a full disk was last logged. Under load, each request would log the same. */
+let diskFullLoggedAt = -Infinity;
+
+function logDiskFull(error: FastifyError, { log, id, routeOptions }: FastifyRequest): void {
+  if (performance.now() - diskFullLoggedAt < MINUTE_MS) return;
+  diskFullLoggedAt = performance.now();
+  log.warn({ err: error, id, route: routeOptions.url ?? 'none' }, 'http.request.disk_full');
+}
+
 function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('cache-control', 'no-store');
   if (error instanceof RateLimitError)
     return reply.code(429).header('retry-after', error.retryAfterSeconds).send({ message: error.message });
+  if (isDiskFullError(error)) {
+    logDiskFull(error, request);
+    return reply.code(DISK_FULL_STATUS).send(diskFullAnswer);
+  }
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return reply.code(status).send({ message: getErrorMessage(error, status) });
   request.log.error({ err: error, id: request.id, route: request.routeOptions.url ?? 'none' }, 'http.request.failed');

@@ -108,7 +108,8 @@ export function registerGuard(http: FastifyInstance, { peerResolver, rules, rate
   http.addHook('onRequest', async (request, reply) => {
     request.peer = peerResolver.resolvePeer(request.raw);
     reply.headers(commonHeaders);
-    if (request.peer.isHttps) reply.header('strict-transport-security', HSTS);
+    // Below a path, the host name belongs to others as well, so they decide.
+    if (request.peer.isHttps && http.basePath === '') reply.header('strict-transport-security', HSTS);
     const { headers } = request;
     // Any site may read such a response, so cookies are ignored, and browsers send none.
     const allowsAnyOrigin = request.routeOptions.config.anyOrigin === true;

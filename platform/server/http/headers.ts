@@ -19,9 +19,14 @@ export function readCookie(header: string | undefined, name: string): string | u
 export function formatSetCookie(
   name: string,
   value: string,
-  { maxAgeSeconds, sameSite = 'Strict', isSecure }: CookieOptions & { readonly isSecure: boolean },
+  {
+    maxAgeSeconds,
+    sameSite = 'Strict',
+    isSecure,
+    basePath,
+  }: CookieOptions & { readonly isSecure: boolean; readonly basePath: string },
 ): string {
-  return `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
+  return `${name}=${encodeURIComponent(value)}; Path=${basePath || '/'}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
 }
 
 /** Cuts the `User-Agent` to the length that is stored. */

@@ -9,6 +9,7 @@ import type { Identity } from '../identity/identity.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
 import { type PeerResolver, createPeerResolver } from './address.ts';
+import { isRootUrl, isWithoutSlash, stripBasePath } from './basePath.ts';
 import { sendBadAddressError, sendBrokenRequestError, registerErrorHandler } from './errorResponses.ts';
 import { MAX_CONNECTIONS, createConnectionLimiter, registerGuard, createOriginRules } from './guard.ts';
 import type { RateLimiter } from './rateLimiter.ts';
@@ -58,6 +59,8 @@ export function createOverloadMonitor({
 
 declare module 'fastify' {
   interface FastifyInstance {
+    /** Path below which everything is served, such as `/pegboard`; '' for none. */
+    basePath: string;
     isOverloaded: OverloadMonitor['isOverloaded'];
     getEventLoopDelayMs: OverloadMonitor['getEventLoopDelayMs'];
   }
@@ -77,6 +80,8 @@ export interface HttpServerOptions {
   readonly identity: Pick<Identity, 'hasOwner'>;
   /** Origins under which a proxy serves this server: `https://name`. */
   readonly publicOrigins?: readonly string[];
+  /** Path below which everything is served, such as `/pegboard`. */
+  readonly basePath?: string | undefined;
   /** Addresses, CIDR ranges or `loopback`. */
   readonly trustProxy?: readonly string[];
   /** Port of the HTTPS listener; undefined if there is none. */
@@ -114,9 +119,31 @@ function createRequestIdGenerator(): () => string {
   return () => `${prefix}-${(count++).toString(36)}`;
 }
 
+/** Serves everything below the base path. Routes and handlers see URLs without it. */
+function registerBasePath(http: FastifyInstance, basePath: string): void {
+  http.decorate('basePath', basePath);
+  if (basePath === '') return;
+  // Runs before the sockets' own listener, which expects its path at the root.
+  http.server.prependListener('upgrade', (request, socket) => {
+    const url = stripBasePath(request.url ?? '', basePath);
+    if (url === undefined) socket.destroy();
+    else request.url = url;
+  });
+  http.addHook('onRequest', async (request, reply) => {
+    const { originalUrl, method } = request;
+    if (isWithoutSlash(originalUrl, basePath) && (method === 'GET' || method === 'HEAD'))
+      return reply.redirect(`${basePath}${request.url}`, 308);
+    if (stripBasePath(originalUrl, basePath) !== undefined || isRootUrl(originalUrl)) return undefined;
+    return reply
+      .code(404)
+      .header('cache-control', 'no-store')
+      .send({ message: `This server is at ${basePath}/. A proxy in front of it must not remove that path` });
+  });
+}
+
 /** Creates the HTTP server with everything that applies to all calls and pages, but without any call. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { log, identity } = options;
+  const { log, identity, basePath = '' } = options;
   let warnedAt = -Infinity;
   const peerResolver = createPeerResolver({
     trustProxy: options.trustProxy ?? [],
@@ -144,6 +171,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       sendBadAddressError(reply.raw);
     },
     exposeHeadRoutes: false,
+    rewriteUrl: ({ url = '/' }) => stripBasePath(url, basePath) ?? url,
     ...timeouts,
     http: { maxHeaderSize: MAX_HEADER_BYTES, ...timeouts },
   });
@@ -158,6 +186,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   });
   limitConnections(http.server);
   registerGuard(http, { peerResolver, rules, rateLimiter: options.rateLimiter, log });
+  registerBasePath(http, basePath);
   const overload = createOverloadMonitor({ maxDelayMs: options.busyAfterMs ?? SECOND_MS });
   http.decorate('isOverloaded', overload.isOverloaded);
   http.decorate('getEventLoopDelayMs', overload.getEventLoopDelayMs);

@@ -141,7 +141,7 @@ const buildFileOperation = (tag: string, { path, summary, types }: FileRoute): J
 });
 
 /** Creates the OpenAPI 3.1 document of all calls and file routes from their contracts. */
-export function buildOpenApiDocument(groups: readonly CallGroup[], version: string): Json {
+export function buildOpenApiDocument(groups: readonly CallGroup[], version: string, basePath = ''): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const { tag, files = [] } of groups)
     for (const route of files)
@@ -161,7 +161,7 @@ export function buildOpenApiDocument(groups: readonly CallGroup[], version: stri
         'Every response is JSON with a `message`. A valid call that is refused gets status 200 and one sentence with the reason.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: `${basePath}/` }],
     tags: groups.filter(({ calls, files = [] }) => calls.length + files.length > 0).map(({ tag }) => ({ name: tag })),
     paths,
     components: {

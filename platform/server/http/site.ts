@@ -33,27 +33,33 @@ interface IndexTemplate {
 }
 
 /** The browser loads the file early, and runs it when the page needs it. */
-const formatLink = (file: string): string =>
+const formatLink = (file: string, basePath: string): string =>
   file.endsWith('.css')
-    ? `<link rel="preload" as="style" crossorigin href="${file}" />`
-    : `<link rel="modulepreload" crossorigin href="${file}" />`;
+    ? `<link rel="preload" as="style" crossorigin href="${basePath}${file}" />`
+    : `<link rel="modulepreload" crossorigin href="${basePath}${file}" />`;
 
-async function readLinks(webDist: string): Promise<ReadonlyMap<string, string>> {
+async function readLinks(webDist: string, basePath: string): Promise<ReadonlyMap<string, string>> {
   const path = join(webDist, '.vite/pages.json');
   if (!existsSync(path)) return new Map();
   const files = JSON.parse(await readFile(path, 'utf8')) as Readonly<Record<string, readonly string[]>>;
-  return new Map(Object.entries(files).map(([page, links]) => [page, links.map(formatLink).join('')]));
+  return new Map(
+    Object.entries(files).map(([page, links]) => [page, links.map((link) => formatLink(link, basePath)).join('')]),
+  );
 }
 
-async function readIndex(webDist: string): Promise<IndexTemplate> {
-  const html = (await readFile(join(webDist, 'index.html'), 'utf8')).replace(/\s*<meta name="csp-nonce"[^>]*>/, '');
+/** The build has relative addresses, which would fail on pages in folders. Pages read the base path from the tag. */
+async function readIndex(webDist: string, basePath: string): Promise<IndexTemplate> {
+  const html = (await readFile(join(webDist, 'index.html'), 'utf8'))
+    .replace(/\s*<meta name="csp-nonce"[^>]*>/, '')
+    .replaceAll(/(?<=(?:src|href)=")\.\//g, `${basePath}/`);
+  const baseTag = basePath === '' ? '' : `<meta name="base-path" content="${basePath}" />`;
   const headStart = html.indexOf('<head>') + '<head>'.length;
   const headEnd = html.indexOf('</head>');
   return {
     before: html.slice(0, headStart),
-    head: html.slice(headStart, headEnd),
+    head: baseTag + html.slice(headStart, headEnd),
     after: html.slice(headEnd),
-    links: await readLinks(webDist),
+    links: await readLinks(webDist, basePath),
   };
 }
 
@@ -61,7 +67,10 @@ function setVisitorCookie(request: FastifyRequest, reply: FastifyReply): void {
   ensureVisitorCookie({
     cookie: (name) => readCookie(request.headers.cookie, name),
     setCookie: (name, value, options) =>
-      void reply.header('set-cookie', formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps })),
+      void reply.header(
+        'set-cookie',
+        formatSetCookie(name, value, { ...options, isSecure: request.peer.isHttps, basePath: request.server.basePath }),
+      ),
   });
 }
 
@@ -80,7 +89,7 @@ function registerPages(http: FastifyInstance, { webDist, pages }: SiteOptions): 
     // Never cache or revalidate: a 304 would combine an old nonce with a new header.
     reply.header('cache-control', 'no-store');
     if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT_MESSAGE);
-    const { before, head, after, links } = await (index ??= readIndex(webDist));
+    const { before, head, after, links } = await (index ??= readIndex(webDist, http.basePath));
     const nonce = randomBytes(16).toString('base64');
     setVisitorCookie(request, reply);
     return reply

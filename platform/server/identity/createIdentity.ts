@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
+import { writeUnlessFull } from '../storage/diskFullError.ts';
 import type { Seal } from '../storage/seal.ts';
 import { createAccountStore, toPublicAccount, createBrowserStore } from './accountStore.ts';
 import { createAppPasswords } from './appPasswords.ts';
@@ -45,7 +46,8 @@ export function createZoneStore({ db: untypedDb }: Database) {
         const zone = canonicalizeZone(name);
         if (zone === undefined) throw new Refusal('account.unknown_time_zone', 'There is no such time zone');
         if (cache.get(account) !== zone) {
-          await db.updateTable('account').set({ zone }).where('id', '=', account).execute();
+          // Pages send their zone when they read.
+          await writeUnlessFull(() => db.updateTable('account').set({ zone }).where('id', '=', account).execute());
           cache.set(account, zone);
         }
         return zone;

@@ -2,7 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import type { Database } from '../database/database.ts';
 import { scheduleRepeating, type Timers } from '../schedule/timers.ts';
-import { isDiskFullError, type DiskMonitor } from '../storage/diskSpace.ts';
+import { isDiskFullError } from '../storage/diskFullError.ts';
+import type { DiskMonitor } from '../storage/diskSpace.ts';
 import type { FileStorage } from '../storage/fileStorage.ts';
 import {
   type Job,

@@ -1,6 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+/** A figure of another part of the server. */
+export interface MetricsGauge {
+  readonly name: string;
+  readonly help: string;
+  /** Undefined leaves it out. */
+  readonly read: () => number | undefined | Promise<number | undefined>;
+}
+
 /** What the health routes report. */
 export interface HealthOptions {
   /** Rejects if the server is not usable: the database does not respond, or the disk is full. */
@@ -8,16 +16,7 @@ export interface HealthOptions {
   /** True as soon as the server starts to stop. */
   readonly isStopping: () => boolean;
   readonly metricsToken?: string | undefined;
-  /** Figures of other parts of the server. They are read at each request for the metrics. */
-  readonly gauges?: readonly Gauge[];
-}
-
-/** A figure in the metrics. */
-export interface Gauge {
-  readonly name: string;
-  readonly help: string;
-  /** Undefined leaves it out. */
-  readonly read: () => Promise<number | undefined>;
+  readonly gauges?: readonly MetricsGauge[];
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -33,8 +32,8 @@ interface Metrics {
  * Starts the metrics of this process at the first request for them, to save time and memory before.
  * Labels only contain route patterns, because addresses may contain a token.
  */
-async function startMetrics(http: FastifyInstance, gauges: readonly Gauge[]): Promise<Metrics> {
-  const { Counter, Gauge: PromGauge, Histogram, Registry } = await import('prom-client');
+async function startMetrics(http: FastifyInstance, gauges: readonly MetricsGauge[]): Promise<Metrics> {
+  const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   const requests = new Counter({
@@ -50,8 +49,8 @@ async function startMetrics(http: FastifyInstance, gauges: readonly Gauge[]): Pr
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
   });
-  const addGauge = (name: string, help: string, read: () => number | Promise<number | undefined>): void => {
-    void new PromGauge({
+  const addGauge = (name: string, help: string, read: MetricsGauge['read']): void => {
+    void new Gauge({
       name,
       help,
       registers,
@@ -62,7 +61,6 @@ async function startMetrics(http: FastifyInstance, gauges: readonly Gauge[]): Pr
       },
     });
   };
-  for (const { name, help, read } of gauges) addGauge(name, help, read);
   addGauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
   addGauge('nodejs_heap_used_bytes', 'Heap in use.', () => process.memoryUsage().heapUsed);
   addGauge('process_start_time_seconds', 'Start of the process.', () => Math.floor(performance.timeOrigin / 1000));
@@ -75,6 +73,7 @@ async function startMetrics(http: FastifyInstance, gauges: readonly Gauge[]): Pr
     'Lag of the event loop, last sample.',
     () => http.getEventLoopDelayMs() / 1000,
   );
+  for (const { name, help, read } of gauges) addGauge(name, help, read);
   return {
     count: (request, reply) => {
       const route = request.routeOptions.url ?? 'none';

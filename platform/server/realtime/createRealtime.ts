@@ -16,6 +16,7 @@ import type { Identity, LiveSession } from '../identity/identity.ts';
 import { isToken } from '../identity/tokens.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
+import { DISK_FULL_MESSAGE, isDiskFullError } from '../storage/diskFullError.ts';
 import { type JoinableRoom, type Listener, type Connection, listen } from '../tool.ts';
 import { createEventReceiver, createSessionFinder } from './eventReceiver.ts';
 import type { Realtime, Room } from './realtime.ts';
@@ -219,6 +220,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
       return undefined;
     } catch (error) {
       if (error instanceof RateLimitError) return createHandshakeError(error.message);
+      if (isDiskFullError(error)) return createHandshakeError(DISK_FULL_MESSAGE);
       log.error({ err: error }, 'realtime.handshake.failed');
       return createHandshakeError('server error');
     }

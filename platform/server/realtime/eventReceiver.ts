@@ -8,6 +8,7 @@ import { readCookie } from '../http/headers.ts';
 import { type RateLimiter, RateLimitError } from '../http/rateLimiter.ts';
 import { describeZodError, getTokenField } from '../http/requestBody.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
+import { diskFullAnswer, isDiskFullError, withDeferrableWrites } from '../storage/diskFullError.ts';
 import { type Caller, hasAccess, type Listener } from '../tool.ts';
 import type { MetricsRecorder } from './realtimeMetrics.ts';
 import type { SocketConnection } from './socketConnection.ts';
@@ -105,6 +106,7 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
   function toErrorAnswer(error: unknown, name: string): Record<string, unknown> {
     if (error instanceof Refusal) return { message: error.message, code: error.code };
     if (error instanceof RateLimitError) return { message: error.message };
+    if (isDiskFullError(error)) return diskFullAnswer;
     const id = randomUUID();
     log.error({ err: error, id, socketEvent: name }, 'realtime.event.failed');
     return { message: 'server error', id };
@@ -122,7 +124,8 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
       metrics.count('malformed');
       return { message: describeZodError(parsed.error, 'data') };
     }
-    const answer = await listener.run(parsed.data as never, getCaller(connection, session) as never, connection);
+    const caller = getCaller(connection, session);
+    const answer = await withDeferrableWrites(() => listener.run(parsed.data as never, caller as never, connection));
     return { message: 'ok', ...contract.answer.parse(answer ?? {}) };
   }
 

@@ -7,10 +7,11 @@ import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { fileupload, returnfilenames } from '#tools/remote/contract.ts';
 import { createLogger } from '../operations/logger.ts';
-import { createDiskMonitor, LOW_DISK_SPACE_MESSAGE } from './diskSpace.ts';
+import { computeWarningBytes, createDiskMonitor, LOW_DISK_SPACE_MESSAGE } from './diskSpace.ts';
 
 const MIB = 1024 * 1024;
 const CHECK_INTERVAL_MS = 30_000;
+const WARNING_BYTES = MIB / 2;
 let dataDir: string;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
@@ -19,11 +20,20 @@ afterEach(() => rm(dataDir, { recursive: true }));
 
 async function startMonitor(free: () => number, reserveBytes = 0) {
   const lines: string[] = [];
+  const warnings: number[] = [];
   const timers = createManualTimers();
   const log = createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
-  const disk = createDiskMonitor({ dataDir, log, timers, reserveBytes, read: async () => free() });
+  const disk = createDiskMonitor({
+    dataDir,
+    log,
+    timers,
+    reserveBytes,
+    warning: { bytes: WARNING_BYTES },
+    onWarning: (bytes) => void warnings.push(bytes),
+    read: async () => free(),
+  });
   await disk.start();
-  return { disk, lines, timers, path: join(dataDir, 'reserve') };
+  return { disk, lines, warnings, timers, path: join(dataDir, 'reserve') };
 }
 const getSize = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
@@ -85,6 +95,69 @@ test('the reserve is created if there is space, released immediately, and create
   disk.releaseReserve();
   timers.advance(CHECK_INTERVAL_MS);
   await expect.poll(() => getSize(path)).toBe(2 * MIB);
+  await disk.stop();
+});
+
+test('the owner is warned once each time the free space falls below the threshold, but not at the start', async () => {
+  let free = WARNING_BYTES;
+  const { disk, lines, warnings, timers } = await startMonitor(() => free);
+  async function measure(bytes: number): Promise<void> {
+    free = bytes;
+    timers.advance(CHECK_INTERVAL_MS);
+    await expect.poll(disk.getFreeBytes).toBe(bytes);
+  }
+  for (const bytes of [WARNING_BYTES - 1, WARNING_BYTES - 2, WARNING_BYTES + 1, WARNING_BYTES - 3])
+    await measure(bytes);
+  expect(warnings).toEqual([WARNING_BYTES - 1]);
+  await measure(2 * WARNING_BYTES);
+  await measure(WARNING_BYTES - 4);
+  expect(warnings).toEqual([WARNING_BYTES - 1, WARNING_BYTES - 4]);
+  await disk.stop();
+  const events = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+  expect(events.filter((event) => event.startsWith('disk.warning'))).toEqual([
+    'disk.warning',
+    'disk.warning.ended',
+    'disk.warning',
+  ]);
+  const restarted = await startMonitor(() => free);
+  expect([restarted.warnings, restarted.lines.join('').includes('disk.warning')]).toEqual([[], true]);
+  await restarted.disk.stop();
+});
+
+test('a share of the disk is a threshold too', async () => {
+  const total = 1000 * (await computeWarningBytes(dataDir, { share: 0.001 }));
+  expect(Math.abs((await computeWarningBytes(dataDir, { share: 0.5 })) - total / 2)).toBeLessThan(1000);
+  expect(total).toBeGreaterThan(MIB);
+});
+
+test('without the reserve its space must stay free, apart from what deleted rows have left', async () => {
+  let free = 5 * MIB;
+  let reusable = 0;
+  const timers = createManualTimers();
+  const log = createLogger({ level: 'silent' });
+  const disk = createDiskMonitor({ dataDir, log, timers, reserveBytes: 2 * MIB, read: async () => free });
+  await disk.start(async () => reusable);
+  const path = join(dataDir, 'reserve');
+  await expect.poll(() => getSize(path)).toBe(2 * MIB);
+  expect(disk.acceptsDeferrableWrites()).toBe(true);
+  free = 0;
+  expect(disk.releaseReserve()).toBe(true);
+  expect(disk.acceptsDeferrableWrites()).toBe(false);
+  expect(disk.releaseReserve()).toBe(false);
+  free = 2 * MIB;
+  reusable = MIB;
+  // Sooner than every 30 seconds.
+  timers.advance(2000);
+  await expect.poll(disk.acceptsDeferrableWrites).toBe(true);
+  expect(existsSync(path)).toBe(false);
+  reusable = 0;
+  free = 2 * MIB - 1;
+  timers.advance(CHECK_INTERVAL_MS);
+  await expect.poll(disk.acceptsDeferrableWrites).toBe(false);
+  free = 5 * MIB;
+  timers.advance(2000);
+  await expect.poll(() => getSize(path)).toBe(2 * MIB);
+  expect(disk.acceptsDeferrableWrites()).toBe(true);
   await disk.stop();
 });
 

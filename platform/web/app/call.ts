@@ -1,10 +1,11 @@
 import { CallError, createClient, type Client } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
+import { basePath } from '../browser/siteAddress.ts';
 import { notices } from './notices.ts';
 import { reachability } from './reachability.ts';
 import { session } from './session.ts';
 
-const client = createClient({ origin: '', token: () => session.getCurrent()?.token, isPage: true });
+const client = createClient({ origin: basePath, token: () => session.getCurrent()?.token, isPage: true });
 
 /** Several calls can fail for the same expired token, but only the first one shows the notice. */
 function endSession(token: string | undefined, message: string): void {

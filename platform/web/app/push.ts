@@ -3,6 +3,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import { browserStorage } from '../browser/browserStorage.ts';
 import { isSecureContext } from '../browser/secureContext.ts';
+import { toSitePath } from '../browser/siteAddress.ts';
 import { call } from './call.ts';
 import { session } from './session.ts';
 
@@ -20,7 +21,7 @@ export interface PageNotification {
   readonly tag: string;
 }
 
-const WORKER = '/service-worker.js';
+const WORKER = toSitePath('/service-worker.js');
 
 const isSupported = (): boolean => 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
@@ -29,7 +30,7 @@ const getStorageKey = (): string => `push.${session.getCurrent()?.username ?? ''
 const isOnForAccount = (): boolean => browserStorage.get(getStorageKey()) === 'on';
 
 const getRegistration = async (): Promise<ServiceWorkerRegistration | undefined> =>
-  isSecureContext() && isSupported() ? navigator.serviceWorker.getRegistration('/') : undefined;
+  isSecureContext() && isSupported() ? navigator.serviceWorker.getRegistration(toSitePath('/')) : undefined;
 
 const getSubscription = async (): Promise<PushSubscription | undefined> =>
   (await (await getRegistration())?.pushManager.getSubscription()) ?? undefined;

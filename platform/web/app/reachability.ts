@@ -1,3 +1,4 @@
+import { toSitePath } from '../browser/siteAddress.ts';
 import { createStore, useStore } from '../store.ts';
 
 /** The first probe waits longer, because a single failed call does not mean that the server is down. */
@@ -22,7 +23,7 @@ function probeServer(): void {
   clearTimeout(probeTimer);
   probeTimer = undefined;
   const probeId = (lastProbeId += 1);
-  void fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
+  void fetch(toSitePath('/healthz'), { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
     () => setReachable(true),
     () => {
       // A newer probe continues from here; otherwise two failed ones would both continue.

@@ -11,6 +11,7 @@ import type {
   ServerEvent,
 } from '#platform/contract/event.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
+import { toSitePath } from '../browser/siteAddress.ts';
 import { createStore } from '../store.ts';
 import { accountClient } from './accountClient.ts';
 import { reachability } from './reachability.ts';
@@ -82,6 +83,7 @@ async function createSocket(): Promise<Socket> {
   ]);
   const socket = io({
     ...SOCKET_OPTIONS,
+    path: toSitePath(SOCKET_OPTIONS.path),
     auth: (callback) => callback({ token: session.getCurrent()?.token ?? '' }),
   });
   function handleConnectionLoss(): void {

@@ -1,5 +1,6 @@
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { decodePercent } from '#platform/contract/text.ts';
+import { basePath } from '../browser/siteAddress.ts';
 import { createStore, useStore } from '../store.ts';
 
 /** The session of this page. */
@@ -33,7 +34,7 @@ function parsePassedSession(state: unknown): Session | undefined {
 }
 
 function clearCookie(): void {
-  document.cookie = `${COOKIE}=; path=/; max-age=0; SameSite=Strict`;
+  document.cookie = `${COOKIE}=; path=${basePath || '/'}; max-age=0; SameSite=Strict`;
 }
 
 function endSession(): void {
@@ -57,7 +58,7 @@ export const session = {
     store.set(next);
     if (days === undefined) return true;
     const secure = location.protocol === 'https:' ? '; Secure' : '';
-    document.cookie = `${COOKIE}=${encodeURIComponent(next.token)}; path=/; max-age=${days * DAY_SECONDS}; SameSite=Strict${secure}`;
+    document.cookie = `${COOKIE}=${encodeURIComponent(next.token)}; path=${basePath || '/'}; max-age=${days * DAY_SECONDS}; SameSite=Strict${secure}`;
     return readCookie() === next.token;
   },
   /** Uses the session of a navigation: instead of the cookie's when the page opens, later only if there is none. */

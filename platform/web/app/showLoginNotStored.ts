@@ -1,11 +1,11 @@
-import { formatSecureOrigin } from '../browser/secureContext.ts';
+import { formatSecureAddress } from '../browser/secureContext.ts';
 import { accountClient } from './accountClient.ts';
 import { notices } from './notices.ts';
 
 /** Returns the login page over HTTPS, or undefined if the server has no HTTPS listener. */
 async function findSecureAddress(): Promise<string | undefined> {
   const { https } = await accountClient.fetchServerInfo();
-  return https && `${formatSecureOrigin(location.hostname, https.port)}/login`;
+  return https && `${formatSecureAddress(location.hostname, https.port)}/login`;
 }
 
 /** Explains why the login was not stored: over HTTP, browsers don't replace a `Secure` cookie of the same name. */

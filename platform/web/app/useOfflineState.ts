@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { isSecureContext } from '../browser/secureContext.ts';
+import { toSitePath } from '../browser/siteAddress.ts';
 
-const WORKER = '/service-worker.js';
+const WORKER = toSitePath('/service-worker.js');
 
 /**
  * Whether this page opens offline: `insecure` over plain HTTP, where browsers store no pages; `unsupported` by this

@@ -1,6 +1,7 @@
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { notices, type Notice } from '../app/notices.ts';
+import { toSitePath } from '../browser/siteAddress.ts';
 import { useStore } from '../store.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import styles from './NoticeStack.module.css';
@@ -35,7 +36,10 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
         {notice.link ? (
           <>
             {' '}
-            <a href={notice.link.href} style={{ textDecoration: 'underline' }}>
+            <a
+              href={notice.link.href.startsWith('/') ? toSitePath(notice.link.href) : notice.link.href}
+              style={{ textDecoration: 'underline' }}
+            >
               {notice.link.label}
             </a>
           </>

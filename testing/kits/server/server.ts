@@ -10,6 +10,7 @@ import { prepareDatabase } from './postgres.ts';
 import { createTables } from './tables.ts';
 
 export interface TestServer extends AsyncDisposable {
+  /** With the base path, if there is one. */
   readonly origin: string;
   readonly dataDir: string;
   /** Lines of the log as written. */
@@ -58,7 +59,7 @@ export async function startServer({
     ...options,
     dataDir,
   });
-  const origin = await server.listen({ port, host: '127.0.0.1' });
+  const origin = (await server.listen({ port, host: '127.0.0.1' })) + (options.basePath ?? '');
   return {
     origin,
     dataDir,

@@ -52,8 +52,9 @@ export async function openSocket(
   { origin }: { readonly origin: string },
   { token, headers = {}, takes = {} }: TestSocketOptions = {},
 ): Promise<TestSocket> {
-  const raw = io(origin, {
-    path: SOCKET_PATH,
+  const address = new URL(origin);
+  const raw = io(address.origin, {
+    path: address.pathname.replace(/\/$/, '') + SOCKET_PATH,
     transports: ['websocket'],
     forceNew: true,
     reconnection: false,

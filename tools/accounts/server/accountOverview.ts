@@ -30,6 +30,9 @@ export interface ServerHealth {
   readonly trustProxy: readonly string[];
   readonly rateLimits: boolean;
   readonly freeBytes: number;
+  /** Free space below which the owner is warned. */
+  readonly warningBytes: number;
+  readonly isDiskFull: boolean;
   readonly canStoreFiles: boolean;
   readonly canStoreLargeFiles: boolean;
   readonly backups: Pick<BackupState, 'failure' | 'isOverdue' | 'next'>;
@@ -39,8 +42,12 @@ export interface ServerHealth {
 export function listWarnings(health: ServerHealth): readonly string[] {
   const warnings: string[] = [];
   const free = `${Math.floor(health.freeBytes / MIB)} MiB of disk space left`;
-  if (!health.canStoreFiles) warnings.push(`Only ${free}. The server stores no files until you free some space`);
+  if (health.isDiskFull)
+    warnings.push(`The disk is full: only ${free}. Only logging in, deleting and exporting work. Free some space`);
+  else if (!health.canStoreFiles) warnings.push(`Only ${free}. The server stores no files until you free some space`);
   else if (!health.canStoreLargeFiles) warnings.push(`Only ${free}. Downloads are paused until you free some space`);
+  else if (health.freeBytes < health.warningBytes)
+    warnings.push(`Only ${free}. Free some space before uploads and downloads stop`);
   for (const address of health.untrustedProxies)
     warnings.push(
       `Forwarded headers from ${address} are ignored, because it is not a trusted proxy. If it is your proxy, add it to TRUST_PROXY`,
@@ -104,6 +111,8 @@ export async function getServerOverview(
     ...settings,
     untrustedProxies: [...new Set(untrustedEvents.map(({ address }) => address))],
     freeBytes,
+    warningBytes: disk.getWarningBytes(),
+    isDiskFull: !disk.acceptsDeferrableWrites(),
     canStoreFiles: disk.canStoreFiles(),
     canStoreLargeFiles: disk.canStoreLargeFiles(),
     backups: await backups.getState(),

@@ -315,6 +315,7 @@ export const moveevent = call({
 /** With `occurrence`, deletes only that day of a repeat. Deleted events stay in the bin for `BIN_DAYS`. */
 export const deleteevent = call({
   route: 'POST /api/deleteevent',
+  usesReserve: true,
   summary: 'Deletes an event, or one day of a repeat.',
   access: 'account',
   request: z.object({ id: requestedId, occurrence: z.optional(date), revision, tz }),
@@ -343,6 +344,7 @@ export const deletedevents = call({
 /** Without an id, empties the whole bin. */
 export const emptybin = call({
   route: 'POST /api/emptybin',
+  usesReserve: true,
   summary: 'Deletes events in the bin permanently.',
   access: 'account',
   request: z.object({ id: z.optional(requestedId) }),

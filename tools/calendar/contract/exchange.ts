@@ -26,6 +26,7 @@ export const makecalendarfeed = call({
 
 export const endcalendarfeed = call({
   route: 'POST /api/endcalendarfeed',
+  usesReserve: true,
   summary: 'Removes the secret address.',
   access: 'account',
 });
@@ -122,6 +123,7 @@ export const refreshsubscription = call({
 
 export const unsubscribecalendar = call({
   route: 'POST /api/unsubscribecalendar',
+  usesReserve: true,
   summary: 'Removes a subscription and its events.',
   access: 'account',
   request: z.object({ id: requestedId }),

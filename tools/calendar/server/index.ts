@@ -73,7 +73,7 @@ export const calendar: ServerTool = {
         createReminderHandlers,
       ].flatMap((createHandlers) => createHandlers(context, liveCalendar)),
       tasks: [createReminderTask(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).task],
-      endpoints: [...createDavEndpoints(context, liveCalendar), createFeedEndpoint(context, liveCalendar, site)],
+      endpoints: [...createDavEndpoints(context, liveCalendar, site), createFeedEndpoint(context, liveCalendar, site)],
       exportAccount: createAccountExport(context, liveCalendar),
       exportDescription,
       nightly: createNightlyCleanup(context, liveCalendar),

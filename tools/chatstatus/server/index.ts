@@ -78,7 +78,7 @@ export function createChatStatusTool(createPlatforms: PlatformFactory, timers: T
     start: (context, site) => {
       const { database, log, now } = context;
       const [origin] = site.getState().publicOrigins;
-      const pageAddress = origin === undefined ? undefined : origin + statusPage.path;
+      const pageAddress = origin === undefined ? undefined : origin + site.basePath + statusPage.path;
       const platforms = createPlatforms(context);
       const recorders = platforms.map((platform) =>
         createRecorder({ database, log, timers, now, pageAddress }, platform),

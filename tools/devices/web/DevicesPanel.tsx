@@ -73,7 +73,7 @@ function Browsers({ browsers, onRename, onRemove }: BrowsersProps) {
 }
 
 function PhoneCard() {
-  const { origin, isLocalOnly } = useAddresses();
+  const { siteAddress, isLocalOnly } = useAddresses();
   return (
     <Card title="Open Pegboard on your phone">
       {isLocalOnly ? (
@@ -83,10 +83,10 @@ function PhoneCard() {
         </p>
       ) : (
         <div className={styles['phone']}>
-          <QrCode text={`${origin}/login`} size={128} />
+          <QrCode text={`${siteAddress}/login`} size={128} />
           <div>
             <p className={styles['quiet']}>Scan this code with your phone and log in to use it as keyboard and mouse</p>
-            <p className="mono">{origin.replace(/^https?:\/\//, '')}</p>
+            <p className="mono">{siteAddress.replace(/^https?:\/\//, '')}</p>
           </div>
         </div>
       )}

@@ -89,17 +89,17 @@ function AgentPermissions() {
 }
 
 function PhoneHint() {
-  const { origin, isLocalOnly } = useAddresses();
+  const { siteAddress, isLocalOnly } = useAddresses();
   return (
     <div className={styles['phone']}>
-      {isLocalOnly ? null : <QrCode text={`${origin}/login`} size={172} />}
+      {isLocalOnly ? null : <QrCode text={`${siteAddress}/login`} size={172} />}
       <h2>Use your phone</h2>
       <p>
         {isLocalOnly
           ? 'This server can be reached only from its own computer. Let it listen on all addresses (HOST=::) to use it from your phone'
           : 'Scan this code with your phone and log in to use it as keyboard and mouse'}
       </p>
-      {isLocalOnly ? null : <p className="mono">{origin.replace(/^https?:\/\//, '')}</p>}
+      {isLocalOnly ? null : <p className="mono">{siteAddress.replace(/^https?:\/\//, '')}</p>}
     </div>
   );
 }

@@ -25,25 +25,25 @@ export interface PairCommands {
   readonly isInsecure: boolean;
 }
 
-function isInsecureOrigin(origin: string): boolean {
-  const { protocol, hostname } = new URL(origin);
+function isInsecureOrigin(siteAddress: string): boolean {
+  const { protocol, hostname } = new URL(siteAddress);
   return protocol !== 'https:' && !isPrivateHost(hostname);
 }
 
 /** Returns the command that runs the agent. PowerShell refuses to run npx.ps1 by default. */
-function createNpxCommand(origin: string, isWindows: boolean, command: string): string {
-  return `${isWindows ? 'npx.cmd' : 'npx'} ${origin}/agent.tgz ${command}${isInsecureOrigin(origin) ? ' --insecure' : ''}`;
+function createNpxCommand(siteAddress: string, isWindows: boolean, command: string): string {
+  return `${isWindows ? 'npx.cmd' : 'npx'} ${siteAddress}/agent.tgz ${command}${isInsecureOrigin(siteAddress) ? ' --insecure' : ''}`;
 }
 
-export function createPairCommands(origin: string, system: OperatingSystem): PairCommands {
-  const isInsecure = isInsecureOrigin(origin);
+export function createPairCommands(siteAddress: string, system: OperatingSystem): PairCommands {
+  const isInsecure = isInsecureOrigin(siteAddress);
   const isWindows = system === 'windows';
   return {
-    npx: createNpxCommand(origin, isWindows, `pair ${origin}`),
+    npx: createNpxCommand(siteAddress, isWindows, `pair ${siteAddress}`),
     withoutNpx: [
       // The `curl` of PowerShell itself has other options.
-      `${isWindows ? 'curl.exe' : 'curl'} -fO ${origin}/agent.mjs`,
-      `node agent.mjs pair ${origin}${isInsecure ? ' --insecure' : ''}`,
+      `${isWindows ? 'curl.exe' : 'curl'} -fO ${siteAddress}/agent.mjs`,
+      `node agent.mjs pair ${siteAddress}${isInsecure ? ' --insecure' : ''}`,
     ],
     isInsecure,
   };
@@ -72,14 +72,14 @@ function CommandLine({ lines, prompt }: { readonly lines: readonly string[]; rea
 
 /** Says how the agent of a paired computer starts without a terminal. */
 export function InstallHint({ system }: { readonly system: string }) {
-  const { origin } = useAddresses();
+  const { siteAddress } = useAddresses();
   const isWindows = system.startsWith('Windows');
   return (
     <div className={styles['install']}>
       <p className={styles['note']}>
         The agent ends with its terminal. To start it with the desktop, press Ctrl-C there and run:
       </p>
-      <CommandLine lines={[createNpxCommand(origin, isWindows, 'install')]} prompt={isWindows ? 'PS>' : '$'} />
+      <CommandLine lines={[createNpxCommand(siteAddress, isWindows, 'install')]} prompt={isWindows ? 'PS>' : '$'} />
     </div>
   );
 }
@@ -97,9 +97,9 @@ interface PairStepsProps {
 
 /** The two steps of pairing: the command to run on the computer, and the code that it shows. */
 export function PairSteps({ onPaired, hint, isSideBySide = false, onCodeChange }: PairStepsProps) {
-  const { origin } = useAddresses();
+  const { siteAddress } = useAddresses();
   const [system, setSystem] = useState(() => detectOperatingSystem(readBrowserInfo()) ?? DEFAULT_SYSTEM);
-  const commands = createPairCommands(origin, system);
+  const commands = createPairCommands(siteAddress, system);
   return (
     <Steps className={styles['steps']}>
       <li>
@@ -109,7 +109,7 @@ export function PairSteps({ onPaired, hint, isSideBySide = false, onCodeChange }
             <IconAlertTriangle size={16} stroke={1.75} />
             <span>
               <b>Turn on https first.</b> Over plain http, anyone between here and{' '}
-              <span className={styles['host']}>{new URL(origin).host}</span> can read and change what you type.{' '}
+              <span className={styles['host']}>{new URL(siteAddress).host}</span> can read and change what you type.{' '}
               {/* This page may have HTTPS, or be on the server's own computer. */}
               <HttpsHint isLinked>
                 If you accept that, run the command below with <span className={styles['flag']}>--insecure</span>

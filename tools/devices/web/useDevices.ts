@@ -5,6 +5,7 @@ import { type OwnHttps, serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/showError.ts';
 import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
+import { getSiteAddress } from '#platform/web/browser/siteAddress.ts';
 import { devicedetails, renamedevice, revokedevice } from '../contract.ts';
 
 const isLoopback = (origin: string): boolean => isLoopbackHost(new URL(origin).hostname);
@@ -14,19 +15,19 @@ const isOwnHttps = (https: OwnHttps | undefined): boolean =>
   window.location.protocol === 'https:' && https?.port === Number(window.location.port || 443);
 
 /**
- * Returns the origin for other devices: that of this page, or the best address of the server if this page uses a
- * loopback name or the server's own HTTPS. `isLocalOnly` is true if the server has only loopback addresses.
+ * Returns the address of this site for other devices: that of this page, or the best address of the server if this
+ * page uses a loopback name or the server's own HTTPS. `isLocalOnly` is true if the server has only loopback addresses.
  */
-export function useAddresses(): { readonly origin: string; readonly isLocalOnly: boolean } {
+export function useAddresses(): { readonly siteAddress: string; readonly isLocalOnly: boolean } {
   const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
-  const pageOrigin = window.location.origin;
-  if (!isLoopback(pageOrigin) && !isOwnHttps(data?.https)) return { origin: pageOrigin, isLocalOnly: false };
+  const pageAddress = getSiteAddress();
+  if (!isLoopback(pageAddress) && !isOwnHttps(data?.https)) return { siteAddress: pageAddress, isLocalOnly: false };
   const addresses = (data?.addresses ?? [])
     .map((address) => address.replace(/\/$/, ''))
     .filter((address) => !isLoopback(address));
   const bestAddress =
     addresses.find((address) => new URL(address).hostname === window.location.hostname) ?? addresses[0];
-  return { origin: bestAddress ?? pageOrigin, isLocalOnly: bestAddress === undefined };
+  return { siteAddress: bestAddress ?? pageAddress, isLocalOnly: bestAddress === undefined };
 }
 
 const DETAILS_QUERY_KEY = ['devicedetails'] as const;

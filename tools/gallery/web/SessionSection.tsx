@@ -3,6 +3,7 @@ import { IconShare, IconLock, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { memo, useRef, useState } from 'react';
 import { notices } from '#platform/web/app/notices.ts';
 import { copyText } from '#platform/web/browser/copyText.ts';
+import { getSiteAddress } from '#platform/web/browser/siteAddress.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { Player } from './Player.tsx';
@@ -73,7 +74,7 @@ interface SessionSectionProps {
 }
 
 /** Returns a link to this session, valid while its first recording exists. */
-const getSessionLink = ({ files }: Session): string => `${window.location.origin}/cw#${files[0] ?? ''}`;
+const getSessionLink = ({ files }: Session): string => `${getSiteAddress()}/cw#${files[0] ?? ''}`;
 
 async function share(session: Session): Promise<void> {
   const url = getSessionLink(session);

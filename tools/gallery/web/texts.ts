@@ -1,6 +1,7 @@
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import type { Video } from './useGallery.ts';
 
 /** Position of an element on the page. */
@@ -84,8 +85,8 @@ export function formatFileName(video: Video): string {
 }
 
 export function getPictureAddress({ file, signature }: Video): string {
-  return `/api/cwservet/${file}.png${signature}`;
+  return toSitePath(`/api/cwservet/${file}.png${signature}`);
 }
 export function getVideoAddress({ file, signature }: Video): string {
-  return `/api/cwservev/${file}.webm${signature}`;
+  return toSitePath(`/api/cwservev/${file}.webm${signature}`);
 }

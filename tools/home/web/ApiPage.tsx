@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import styles from './ApiPage.module.css';
 
 /** Fetches the server's description of its calls. It is JSON without a `message`, so it is not a call. */
 async function fetchOpenApi(): Promise<unknown> {
-  const response = await fetch('/api/openapi.json');
+  const response = await fetch(toSitePath('/api/openapi.json'));
   if (!response.ok) throw new Error(`The server responded with status ${response.status}`);
   return response.json();
 }
@@ -165,7 +166,7 @@ export default function ApiPage() {
         <p>
           Every call returns JSON with a <code>message</code>: <code>ok</code>, or a sentence with the reason for a
           refusal. Send the token in the header <code>Authorization: Bearer …</code>, in the query or in the body. The
-          OpenAPI description is at <a href="/api/openapi.json">/api/openapi.json</a>
+          OpenAPI description is at <a href={toSitePath('/api/openapi.json')}>{toSitePath('/api/openapi.json')}</a>
         </p>
         {error && <p role="alert">{error.message}</p>}
         {calls.map((apiCall) => (

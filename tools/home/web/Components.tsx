@@ -2,6 +2,7 @@ import { Button, Checkbox, Menu, PasswordInput, TextInput } from '@mantine/core'
 import { IconBell, IconCloudOff, IconDeviceDesktop, IconLock, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { notices } from '#platform/web/app/notices.ts';
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
@@ -197,7 +198,7 @@ export function Components() {
         </div>
       </Card>
       <Card title="Pictures" danger>
-        <Image src="/images/none.png" alt="Nothing" width={120} height={80} />
+        <Image src={toSitePath('/images/none.png')} alt="Nothing" width={120} height={80} />
       </Card>
       <EmptyState icon={IconBell} text="One sentence says what appears here">
         <Button leftSection={<IconDeviceDesktop size={16} />}>Create the first one</Button>

@@ -1,6 +1,7 @@
 import { IconMail } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { formatDayName, formatClockTime } from '#platform/web/browser/formats.ts';
+import { getSiteAddress } from '#platform/web/browser/siteAddress.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
@@ -13,10 +14,10 @@ import styles from './VisitorMessages.module.css';
 
 /** The address of the form, for the owner to share, with a copy button. */
 function FormAddress() {
-  const address = `${location.origin}${messageFormPage.path}`;
+  const address = `${getSiteAddress()}${messageFormPage.path}`;
   return (
     <span className={styles['address']}>
-      <a href={messageFormPage.path} target="_blank" rel="noreferrer">
+      <a href={address} target="_blank" rel="noreferrer">
         {address.replace(/^https?:\/\//, '')}
       </a>
       <CopyButton text={address} label="Copy form address" />

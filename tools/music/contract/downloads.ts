@@ -110,6 +110,7 @@ export const downloads = call({
 /** Updates a download. `saved` is sent by the save button and when an entry is closed. */
 export const changedownload = call({
   route: 'POST /api/changedownload',
+  usesReserve: true,
   summary: 'Cancels, retries or dismisses a download.',
   access: 'account',
   request: z.object({ downloadid: requestedId, to: z.enum(['cancelled', 'again', 'saved']) }),
@@ -145,6 +146,7 @@ export const uploadpart = call({
 /** Cancels an upload, deletes its bytes and frees its space. Does nothing for an unknown or finished one. */
 export const dropupload = call({
   route: 'POST /api/dropupload',
+  usesReserve: true,
   summary: 'Cancels an upload.',
   access: 'account',
   request: z.object({ upload: requestedId }),
@@ -179,6 +181,7 @@ export const setcookies = call({
 
 export const removecookies = call({
   route: 'POST /api/removecookies',
+  usesReserve: true,
   summary: 'Deletes the cookies for downloads.',
   access: 'account',
 });

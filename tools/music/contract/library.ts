@@ -67,6 +67,7 @@ export const modplaylist = call({
 
 export const deleteplaylist = call({
   route: 'POST /api/deleteplaylist',
+  usesReserve: true,
   summary: 'Deletes a playlist, but not its songs.',
   access: 'account',
   request: z.object({ playlistid: requestedPlaylist }),
@@ -84,6 +85,7 @@ export const modvideo = call({
 
 export const deletesong = call({
   route: 'POST /api/deletesong',
+  usesReserve: true,
   summary: 'Deletes a song. Its file is deleted a day later.',
   access: 'account',
   request: z.object({ id: songId }),

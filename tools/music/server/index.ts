@@ -104,7 +104,7 @@ export function createMusicTool(options: DownloadsToolOptions = {}): ServerTool 
     changingFolders: [UPLOADS_FOLDER],
     migrations,
     start: (context, site) => {
-      const services = createMusicServices(context);
+      const services = createMusicServices(context, site);
       return {
         ...joinTools([
           createLibraryTool(context, services),

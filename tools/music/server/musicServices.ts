@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { ServerContext, StartedServerTool } from '#platform/server/tool.ts';
+import type { ServerContext, ServerSite, StartedServerTool } from '#platform/server/tool.ts';
 import { createFileSender } from '../library/server/files/fileSender.ts';
 import { createSignedLinks } from '../library/server/files/signedLinks.ts';
 import { createMissingMarker, createSongFiles } from '../library/server/files/songFiles.ts';
@@ -46,7 +46,7 @@ interface SpaceCheckOptions {
 }
 
 /** Creates the services that all parts of the tool share: the library and its files. */
-export function createMusicServices(context: ServerContext) {
+export function createMusicServices(context: ServerContext, { basePath }: Pick<ServerSite, 'basePath'>) {
   const { database, identity, processRunner, programs, files, disk, media, log, now } = context;
   const { MUSIC_QUOTA_GB } = settings.parse(context.environment);
   const quota = MUSIC_QUOTA_GB * BYTES_PER_GIB;
@@ -66,6 +66,7 @@ export function createMusicServices(context: ServerContext) {
   const prepareFile = createFileSender({
     files: songFiles,
     links,
+    basePath,
     waitForTags: tagger.waitForTags,
     reloadSongs: async (account, songs) => {
       const songsById = await store.songs.findByIds(

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconHash, IconAlignLeft, IconArrowBackUp, IconCheck, IconDownload, IconList } from '@tabler/icons-react';
 import { useState } from 'react';
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { useIsNarrow } from '#platform/web/browser/useIsNarrow.ts';
 import { PageMenu } from '#platform/web/page/PageHeader.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
@@ -43,7 +44,7 @@ export function PasteMenu(props: PasteMenuProps) {
       ) : (
         <Menu.Item
           component="a"
-          href={rawPath}
+          href={toSitePath(rawPath)}
           target="_blank"
           rel="noopener"
           leftSection={<IconAlignLeft {...MENU_ICON} />}

@@ -1,6 +1,7 @@
 import { IconCopy, IconFlame, IconLink, IconLock } from '@tabler/icons-react';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
+import { getSiteAddress } from '#platform/web/browser/siteAddress.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { formatPastePath } from '../domain/paste.ts';
 import type { StoredPaste } from './usePaste.ts';
@@ -18,7 +19,7 @@ export function formatExpiry(expires: string): string {
  */
 export function PastePill({ paste }: { readonly paste: StoredPaste }) {
   const { code, key, expires, burns } = paste;
-  const link = window.location.origin + formatPastePath(paste);
+  const link = getSiteAddress() + formatPastePath(paste);
   const isEncrypted = key !== '';
   return (
     <div className={styles['pill']} role="group" aria-label="Stored paste">

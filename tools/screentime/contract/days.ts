@@ -76,6 +76,7 @@ export const JSON_FILE = 'application/vnd.pegboard.usage+json';
 
 export const exportusage = call({
   route: 'GET /api/exportusage',
+  usesReserve: true,
   summary: 'Exports the intervals of a period as CSV or JSON.',
   access: 'account',
   request: z.object({ ...period, format: z.enum(['csv', 'json']) }),

@@ -43,6 +43,7 @@ export const usagecomputers = call({
 
 export const deletecomputerusage = call({
   route: 'POST /api/deletecomputerusage',
+  usesReserve: true,
   summary: 'Deletes all screen time of a computer. A paired computer stays paired.',
   access: 'account',
   request: z.object({ id: requestedId }),
@@ -65,6 +66,7 @@ export const mergecomputers = call({
 
 export const undoimport = call({
   route: 'POST /api/undoimport',
+  usesReserve: true,
   summary: 'Undoes an import. A computer without other screen time is removed too.',
   access: 'account',
   request: z.object({ id: requestedId }),

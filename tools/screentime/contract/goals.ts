@@ -77,6 +77,7 @@ export const settimetrackergoal = call({
 
 export const deletetimetrackergoal = call({
   route: 'GET /api/deletetimetrackergoal',
+  usesReserve: true,
   summary: 'Deletes a goal.',
   access: 'account',
   request: z.object({ goalid: text }),

@@ -5,6 +5,7 @@ import { useRef } from 'react';
 import { useSearchParams } from 'react-router';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
+import { getSiteAddress } from '#platform/web/browser/siteAddress.ts';
 import { BarePage } from '#platform/web/page/BarePage.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
@@ -19,7 +20,7 @@ import styles from './SelfcheckPage.module.css';
 
 /** PowerShell refuses to run npx.ps1 by default. */
 const createCommand = (): string =>
-  `${navigator.userAgent.includes('Windows') ? 'npx.cmd' : 'npx'} ${window.location.origin}/agent.tgz try`;
+  `${navigator.userAgent.includes('Windows') ? 'npx.cmd' : 'npx'} ${getSiteAddress()}/agent.tgz try`;
 
 function parseRun(search: URLSearchParams): SelfcheckRun | undefined {
   const device = Number(search.get('device'));

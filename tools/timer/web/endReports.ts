@@ -2,6 +2,7 @@ import { notices } from '#platform/web/app/notices.ts';
 import { push, type PageNotification } from '#platform/web/app/push.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { isSecureContext } from '#platform/web/browser/secureContext.ts';
+import { getPagePath } from '#platform/web/browser/siteAddress.ts';
 import { describeEnds } from '../domain/timeDisplay.ts';
 import { hasRunningTimer } from '../domain/timers.ts';
 import { timerPage } from '../page.ts';
@@ -52,7 +53,7 @@ export function useNotifications(): { readonly state: NotificationState; readonl
   return { state, toggle };
 }
 
-const isPageOpen = (): boolean => window.location.pathname.replace(/\/$/, '') === timerPage.path;
+const isPageOpen = (): boolean => getPagePath().replace(/\/$/, '') === timerPage.path;
 
 function reportEnd({ timer, update }: EndedTimer): void {
   const isOnlyTimer = timerStore.getSnapshot().state.timers.length === 1;

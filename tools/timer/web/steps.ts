@@ -1,3 +1,5 @@
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
+
 /** One step of showing the timer in a small window above all others, with its picture. */
 export interface Step {
   readonly text: string;
@@ -73,5 +75,5 @@ export const STEPS: readonly Step[] = [
 
 /** Returns the address of the picture of step `number`, which counts from 1. */
 export function getPictureAddress(number: number): string {
-  return `/images/minify/${number}.png`;
+  return toSitePath(`/images/minify/${number}.png`);
 }

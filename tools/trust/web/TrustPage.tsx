@@ -6,7 +6,8 @@ import type { OwnHttps } from '#platform/contract/session.ts';
 import { accountClient } from '#platform/web/app/accountClient.ts';
 import { findPage } from '#platform/web/app/navigation.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
-import { isSecureContext, formatSecureOrigin } from '#platform/web/browser/secureContext.ts';
+import { isSecureContext, formatSecureAddress } from '#platform/web/browser/secureContext.ts';
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { BarePage } from '#platform/web/page/BarePage.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
@@ -50,12 +51,12 @@ function TrustSteps({ https, device }: { readonly https: OwnHttps; readonly devi
   const instructions = getInstructions(https.name)[device];
   const { path } = useTargetPage();
   const { host, isOther } = chooseHost(https);
-  const origin = formatSecureOrigin(host, https.port);
+  const address = formatSecureAddress(host, https.port);
   return (
     <Steps roomy className={styles['steps']}>
       <li>
         <h2>Get the certificate</h2>
-        <a className={styles['button']} href="/trust/pegboard-ca.crt">
+        <a className={styles['button']} href={toSitePath('/trust/pegboard-ca.crt')}>
           <IconDownload size={18} stroke={1.75} />
           Get the certificate
         </a>
@@ -82,7 +83,7 @@ function TrustSteps({ https, device }: { readonly https: OwnHttps; readonly devi
             The certificate is not valid for {window.location.hostname}, but for {host}
           </p>
         ) : null}
-        <a className={styles['button']} data-primary href={`${origin}/trust?for=${encodeURIComponent(path)}`}>
+        <a className={styles['button']} data-primary href={`${address}/trust?for=${encodeURIComponent(path)}`}>
           <IconLock size={18} stroke={1.75} />
           Open over https
         </a>

@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import styles from './TrustPage.module.css';
 
 /** Kinds of devices, which install certificates differently. */
@@ -134,8 +135,8 @@ export function getInstructions(name: string): Readonly<Record<Device, DeviceIns
       tab: 'Computer',
       download: (
         <>
-          The file is <code>pegboard-ca.crt</code>. It is also available <a href="/trust/pegboard-ca.pem">as PEM</a>. If
-          Firefox asks, tick that it can identify websites
+          The file is <code>pegboard-ca.crt</code>. It is also available{' '}
+          <a href={toSitePath('/trust/pegboard-ca.pem')}>as PEM</a>. If Firefox asks, tick that it can identify websites
         </>
       ),
       steps: [

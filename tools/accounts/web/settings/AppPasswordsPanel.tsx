@@ -8,7 +8,7 @@ import { notices } from '#platform/web/app/notices.ts';
 import { showError } from '#platform/web/app/showError.ts';
 import { useUsername } from '#platform/web/app/useUsername.ts';
 import { formatMoment, formatShortDate } from '#platform/web/browser/formats.ts';
-import { useExternalOrigin } from '#platform/web/browser/secureContext.ts';
+import { useExternalAddress } from '#platform/web/browser/secureContext.ts';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { OneTimeSecret } from '#platform/web/ui/CopyButton.tsx';
@@ -77,7 +77,7 @@ type AppPasswordCreation = ReturnType<typeof useAppPasswords>['creation'];
 
 /** The new app password, shown once, with the settings of a music player. */
 function NewAppPassword({ appPassword }: { readonly appPassword: NonNullable<AppPasswordCreation['data']> }) {
-  const origin = useExternalOrigin();
+  const siteAddress = useExternalAddress();
   const { username } = useUsername();
   return (
     <div className={styles['created']}>
@@ -87,7 +87,7 @@ function NewAppPassword({ appPassword }: { readonly appPassword: NonNullable<App
       {appPassword.kind === 'music' ? (
         <>
           <p className={styles['instructions']}>
-            In a player for OpenSubsonic or Subsonic: server <code>{origin}</code>
+            In a player for OpenSubsonic or Subsonic: server <code>{siteAddress}</code>
             {username === undefined ? null : (
               <>
                 , username{' '}

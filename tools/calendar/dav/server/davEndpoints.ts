@@ -2,7 +2,7 @@ import { getAddressKey } from '#platform/server/http/address.ts';
 import { scaleRate } from '#platform/server/http/callRoutes.ts';
 import type { Endpoint, EndpointResponse, EndpointRequest } from '#platform/server/http/endpoint.ts';
 import type { AppPasswordUser, Identity } from '#platform/server/identity/identity.ts';
-import type { ServerContext } from '#platform/server/tool.ts';
+import type { ServerContext, ServerSite } from '#platform/server/tool.ts';
 import type { Calendar } from '../../events/server/calendar.ts';
 import { createHrefs, parseDavPath } from './davPath.ts';
 import { toErrorResponse, DavError, type DavTarget, parseBody } from './davRequest.ts';
@@ -84,7 +84,11 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="Pegboard", charset="UTF-8"
 type DavMethod = (davRequest: DavTarget) => Promise<EndpointResponse>;
 
 /** Creates the endpoints below `/dav/`: CalDAV (RFC 4791, 6578) for the account of the app password. */
-export function createDavEndpoints(context: ServerContext, calendar: Calendar): readonly Endpoint[] {
+export function createDavEndpoints(
+  context: ServerContext,
+  calendar: Calendar,
+  { basePath }: Pick<ServerSite, 'basePath'>,
+): readonly Endpoint[] {
   const { database, identity, rateLimiter, now } = context;
   const { runInOrder } = calendar;
   const methods: Readonly<Record<string, DavMethod>> = {
@@ -118,7 +122,7 @@ export function createDavEndpoints(context: ServerContext, calendar: Calendar): 
     return handler({
       request,
       user,
-      hrefs: createHrefs(user),
+      hrefs: createHrefs(user, basePath),
       calendar,
       now,
       getZone: () => (zone ??= identity.resolveZone(user.account)),
@@ -142,7 +146,7 @@ export function createDavEndpoints(context: ServerContext, calendar: Calendar): 
     {
       methods: ['GET', 'HEAD', 'PROPFIND', 'OPTIONS', 'REPORT'],
       path: '/.well-known/caldav',
-      run: async () => ({ status: 301, headers: { location: '/dav/' } }),
+      run: async () => ({ status: 301, headers: { location: `${basePath}/dav/` } }),
     },
     // Some clients only know the host name, and start there.
     { methods: ['PROPFIND', 'OPTIONS'], path: '/', run, bodyLimit: MAX_BODY_BYTES },

@@ -1,4 +1,5 @@
 import { decodePercent } from '#platform/contract/text.ts';
+import { stripBasePath } from '#platform/server/http/basePath.ts';
 import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
 import { foldAccountName } from '#platform/server/identity/username.ts';
 
@@ -31,15 +32,25 @@ const toSegment = ({ username, account }: AppPasswordUser): string =>
 const isUserSegment = (part: string, user: AppPasswordUser): boolean =>
   foldAccountName(part) === foldAccountName(user.username) || part === `account-${user.account}`;
 
-/** Returns the user's addresses as absolute paths. */
-export function createHrefs(user: AppPasswordUser) {
+/** Returns the user's addresses as absolute paths, below the base path. */
+export function createHrefs(user: AppPasswordUser, basePath: string) {
   const segment = toSegment(user);
-  const collection = `/dav/calendars/${segment}/${COLLECTION}/`;
+  const root = `${basePath}/dav/`;
+  const collection = `${root}calendars/${segment}/${COLLECTION}/`;
   return {
-    principal: `/dav/principals/${segment}/`,
-    home: `/dav/calendars/${segment}/`,
+    site: `${basePath}/`,
+    root,
+    principals: `${root}principals/`,
+    calendars: `${root}calendars/`,
+    principal: `${root}principals/${segment}/`,
+    home: `${root}calendars/${segment}/`,
     collection,
     object: (resource: string): string => collection + encodeURIComponent(resource),
+    /** Resolves an address that a client sent in a body. */
+    parse: (address: string): DavPath | undefined => {
+      const path = stripBasePath(toPath(address.trim()), basePath);
+      return path === undefined ? undefined : parseDavPath(path, user);
+    },
   };
 }
 export type Hrefs = ReturnType<typeof createHrefs>;

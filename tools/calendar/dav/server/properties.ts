@@ -75,7 +75,7 @@ function createAccessRule(...names: readonly PropertyName[]): PropertyFormatter 
 /** Properties of every resource. */
 const commonProperties: Readonly<Record<string, PropertyFormatter>> = {
   'd:current-user-principal': formatPrincipal,
-  'd:principal-collection-set': () => hrefTag('/dav/principals/'),
+  'd:principal-collection-set': ({ davRequest }) => hrefTag(davRequest.hrefs.principals),
   'd:current-user-privilege-set': () => formatPrivileges(...READ_PRIVILEGES),
   'd:resourcetype': () => tag('d:collection'),
   'd:supported-privilege-set': () => SUPPORTED_PRIVILEGES,

@@ -2,7 +2,7 @@ import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import type { Zone } from '../../events/domain/timeZone.ts';
 import { type DataRequest, type ExpansionBudget, formatData } from './calendarData.ts';
 import { type DavObject, iterateObjects, findObject, loadTexts } from './davObjects.ts';
-import type { Hrefs, DavPath } from './davPath.ts';
+import type { DavPath } from './davPath.ts';
 import { DavError, type DavTarget, parseBody, parseDepth, wantsMinimal } from './davRequest.ts';
 import { parseCalendarObject } from './instances.ts';
 import { createMultistatus, formatResponse } from './multistatus.ts';
@@ -51,13 +51,6 @@ export async function formatObjectResponses(
   return responses.join('');
 }
 
-const ROOT_PATH = '/dav/';
-/** Returns the address of a kind of resource, as this server writes it. */
-function getKindHref(hrefs: Hrefs, kind: Exclude<DavPath['kind'], 'object'>): string {
-  if (kind === 'root') return ROOT_PATH;
-  return kind === 'principals' || kind === 'calendars' ? `${ROOT_PATH}${kind}/` : hrefs[kind];
-}
-
 const CHILD_KINDS: Readonly<Record<DavPath['kind'], readonly Exclude<DavPath['kind'], 'object'>[]>> = {
   root: ['principals', 'calendars'],
   principals: ['principal'],
@@ -71,7 +64,7 @@ const CHILD_KINDS: Readonly<Record<DavPath['kind'], readonly Exclude<DavPath['ki
 /** Returns the address of the requested resource. */
 export function getHref({ hrefs, path, request }: DavTarget): string {
   if (path.kind === 'object') return hrefs.object(path.resource);
-  return request.url === '/' ? '/' : getKindHref(hrefs, path.kind);
+  return request.url === '/' ? hrefs.site : hrefs[path.kind];
 }
 
 const REQUEST_ELEMENTS = new Set(['d:prop', 'd:allprop', 'd:propname']);
@@ -99,11 +92,7 @@ export async function handlePropfind(davRequest: DavTarget): Promise<EndpointRes
       isMinimal,
     );
     for (const kind of depth === 0 ? [] : CHILD_KINDS[path.kind])
-      yield formatResponse(
-        getKindHref(davRequest.hrefs, kind),
-        await getProperties({ davRequest, kind }, requested),
-        isMinimal,
-      );
+      yield formatResponse(davRequest.hrefs[kind], await getProperties({ davRequest, kind }, requested), isMinimal);
     if (depth === 0 || path.kind !== 'collection') return;
     for await (const objects of iterateObjects(calendar, user.account))
       yield await formatObjectResponses(davRequest, objects, options);

@@ -9,7 +9,6 @@ import type { Budget } from '../../repeat/domain/recurrenceRule.ts';
 import { createExpansionBudget, parseDataRequest, createLimitError } from './calendarData.ts';
 import { formatComponentTree, parseComponentTree, findProperty } from './componentTree.ts';
 import { type DavObject, loadObjects, loadTexts, iterateObjects, findObject, OBJECTS_PER_BATCH } from './davObjects.ts';
-import { parseDavPath } from './davPath.ts';
 import { DavError, type DavTarget, wantsMinimal } from './davRequest.ts';
 import {
   type ComponentFilter,
@@ -186,7 +185,7 @@ export async function handleCalendarMultiget(davRequest: DavTarget, report: Elem
   const hrefs = new Set(report.children.filter(({ name }) => name === 'd:href').map(({ text }) => text.trim()));
   if (hrefs.size === 0) throw new DavError(400);
   function parseResource(href: string): string | undefined {
-    const target = parseDavPath(href, user);
+    const target = davRequest.hrefs.parse(href);
     if (target?.kind !== 'object') return undefined;
     return path.kind === 'object' && path.resource !== target.resource ? undefined : target.resource;
   }

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { call } from '#platform/web/app/call.ts';
 import { useUsername } from '#platform/web/app/useUsername.ts';
-import { isSecureContext, useExternalOrigin } from '#platform/web/browser/secureContext.ts';
+import { isSecureContext, useExternalAddress } from '#platform/web/browser/secureContext.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
@@ -118,7 +118,7 @@ const GUIDES = [
 
 /** The section of the dialog for CalDAV and app passwords. */
 export function CalDav() {
-  const address = useExternalOrigin() + CALDAV_PATH;
+  const address = useExternalAddress() + CALDAV_PATH;
   const { username } = useUsername();
   return (
     <section aria-labelledby="caldav-title">

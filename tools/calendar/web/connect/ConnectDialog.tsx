@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/showError.ts';
+import { getSiteAddress } from '#platform/web/browser/siteAddress.ts';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
@@ -32,7 +33,7 @@ function useFeed() {
 }
 
 function FeedAddress({ path }: { readonly path: string }) {
-  const address = `${location.origin}${path}`;
+  const address = `${getSiteAddress()}${path}`;
   return (
     <div className={styles['address']}>
       <QrCode text={address} size={116} />

@@ -8,7 +8,7 @@ import type { UnitOfWork } from '#platform/server/database/database.ts';
 import { lockAccount } from '#platform/server/identity/accountStore.ts';
 import type { Job, JobQueue } from '#platform/server/jobs/jobQueue.ts';
 import type { MediaPrograms } from '#platform/server/programs/mediaPrograms.ts';
-import { type DiskSpace, isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
+import { type DiskSpace, LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import { handle, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { dropupload, startupload, uploadpart } from '../../contract.ts';
@@ -78,13 +78,8 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     const path = files.getPath(getUploadPath(id));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await using file = await open(path, 'a', 0o600);
-    try {
-      await file.appendFile(bytes);
-    } catch (error) {
-      // Bytes that were written stay: the upload resumes at the end of the file.
-      if (isDiskFullError(error)) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE, { cause: error });
-      throw error;
-    }
+    // On a full disk, bytes that were written stay: the upload resumes at the end of the file.
+    await file.appendFile(bytes);
   }
 
   /** Queues the job that converts an upload to a song. */

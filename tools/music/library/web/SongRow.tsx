@@ -14,6 +14,7 @@ import {
 } from '@tabler/icons-react';
 import { memo, useRef, useState, type CSSProperties, type ReactNode } from 'react';
 import { reachability } from '#platform/web/app/reachability.ts';
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { queueLinks } from '../../downloads/web/queueLinks.ts';
@@ -58,7 +59,7 @@ export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
       {hasPicture ? null : <span className={styles['noPicture']}>[FAILED TO RETRIEVE THUMB]</span>}
       {isCalm && hasPicture ? (
         <img
-          src={`/api/sendytthumb/${song.id}`}
+          src={toSitePath(`/api/sendytthumb/${song.id}`)}
           alt=""
           width={40}
           height={40}

@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { RequestInputOf } from '#platform/contract/call.ts';
 import { call } from '#platform/web/app/call.ts';
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { downloadticket } from '../../contract.ts';
 import { panel } from '../../downloads/web/panelState.ts';
 import { formatSaveFailure } from '../../downloads/web/queueLinks.ts';
@@ -22,7 +23,7 @@ function startDownload(address: string, name: string): void {
 export async function saveFile(title: string, request: RequestInputOf<typeof downloadticket>): Promise<boolean> {
   try {
     const { address, name } = await call(downloadticket, request);
-    startDownload(address, name);
+    startDownload(toSitePath(address), name);
     return true;
   } catch (error) {
     const text = formatSaveFailure(error);

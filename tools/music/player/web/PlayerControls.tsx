@@ -12,6 +12,7 @@ import {
   IconMusic,
 } from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef, type KeyboardEvent, useState } from 'react';
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import type { Song } from '../../web/musicTypes.ts';
@@ -165,7 +166,7 @@ export function Cover({ song, size }: { readonly song: Song; readonly size: numb
         <IconMusic size={Math.round(size / 2.4)} stroke={1.75} />
       ) : (
         <img
-          src={`/api/sendytthumb/${song.id}`}
+          src={toSitePath(`/api/sendytthumb/${song.id}`)}
           alt=""
           width={size}
           height={size}

@@ -1,3 +1,4 @@
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { createStore } from '#platform/web/store.ts';
 import type { Song, Library, PlayingSong } from '../../web/musicTypes.ts';
 
@@ -69,7 +70,7 @@ export const deviceControls = {
             artist: song.artist,
             album: song.album === '' ? playlist : song.album,
             artwork: song.hasPicture
-              ? [{ src: `/api/sendytthumb/${song.id}`, sizes: '320x320', type: 'image/webp' }]
+              ? [{ src: toSitePath(`/api/sendytthumb/${song.id}`), sizes: '320x320', type: 'image/webp' }]
               : [],
           });
   },

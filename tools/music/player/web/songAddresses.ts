@@ -2,6 +2,7 @@ import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
+import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { streamaddresses } from '../../contract.ts';
 
 /** Codes of `MediaError`. */
@@ -56,10 +57,11 @@ async function request(id: number, more: readonly number[]): Promise<string> {
     return call(streamaddresses, { songs: [id] });
   });
   const until = Date.parse(answer.until);
-  for (const [song, address] of Object.entries(answer.addresses)) signedById.set(Number(song), { address, until });
-  const address = answer.addresses[String(id)];
-  if (address === undefined) throw new Error(`no address for song ${id}`);
-  return addFormat(id, address);
+  for (const [song, path] of Object.entries(answer.addresses))
+    signedById.set(Number(song), { address: toSitePath(path), until });
+  const path = answer.addresses[String(id)];
+  if (path === undefined) throw new Error(`no address for song ${id}`);
+  return addFormat(id, toSitePath(path));
 }
 
 /** Songs that were requested ahead, without an answer. */

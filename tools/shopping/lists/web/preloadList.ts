@@ -1,5 +1,6 @@
 import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { session } from '#platform/web/app/session.ts';
+import { getPagePath } from '#platform/web/browser/siteAddress.ts';
 import { plannerPage } from '../../page.ts';
 import { getLists } from '../../sync/web/currentLists.ts';
 import { lastOpenedList } from './menu/usePlannerLocation.ts';
@@ -13,7 +14,7 @@ const LIST_TIMEOUT_MS = 150;
  */
 export async function preloadList(): Promise<void> {
   const account = session.getCurrent() && offlineStorage.getAccount();
-  if (location.pathname !== plannerPage.path || account === undefined) return;
+  if (getPagePath() !== plannerPage.path || account === undefined) return;
   const name = new URLSearchParams(location.search).get('list') ?? lastOpenedList.get() ?? undefined;
   await Promise.race([
     getLists(account).load(name),

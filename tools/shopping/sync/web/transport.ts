@@ -1,5 +1,7 @@
+import { CallError, DISK_FULL_STATUS } from '#platform/contract/client.ts';
 import { call } from '#platform/web/app/call.ts';
 import { realtime } from '#platform/web/app/realtime.ts';
+import { showRepeatingError } from '#platform/web/app/showError.ts';
 import { getshoplist, getshoplists, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
 import {
   parseAnswer,
@@ -24,10 +26,28 @@ export interface Transport {
   readonly onMenuChange: (listener: () => void) => () => void;
 }
 
+/** Dismisses the notice about a full disk. */
+let dismissDiskFull: (() => void) | undefined;
+
+/** Makes a call that stores changes. If the disk of the server is full, a notice says why they wait. */
+async function withDiskFullNotice<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    const answer = await send();
+    dismissDiskFull?.();
+    dismissDiskFull = undefined;
+    return answer;
+  } catch (error) {
+    if (error instanceof CallError && error.status === DISK_FULL_STATUS) dismissDiskFull = showRepeatingError(error);
+    throw error;
+  }
+}
+
 export const serverTransport: Transport = {
   // `writeChanges` produced the body, so it matches the contract.
-  send: async (body) =>
-    parseAnswer(await call(modifyshoplist, body as Parameters<typeof call<typeof modifyshoplist>>[1]), body.seq),
+  send: (body) =>
+    withDiskFullNotice(async () =>
+      parseAnswer(await call(modifyshoplist, body as Parameters<typeof call<typeof modifyshoplist>>[1]), body.seq),
+    ),
   load: async (list, client) => parseLoadedList((await call(getshoplist, { id: list, client })).data),
   loadMenu: async () => {
     const { lists, invitations, deleted, globalitems } = (await call(getshoplists, {})).data;

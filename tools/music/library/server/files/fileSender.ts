@@ -158,6 +158,8 @@ export interface FileToSend {
 interface FileSenderDeps {
   readonly files: SongFiles;
   readonly links: SignedLinks;
+  /** Path below which this site is served. */
+  readonly basePath: string;
   /** Waits until pending tags are written into files. */
   readonly waitForTags: (songs: readonly number[]) => Promise<void>;
   /** Reloads the songs. */
@@ -175,7 +177,7 @@ interface RequestOrigin {
 const BATCH_SIZE = 64;
 
 /** Creates the function that prepares songs as a file, a zip or a playlist file. */
-export function createFileSender({ files, links, waitForTags, reloadSongs, onMissing }: FileSenderDeps) {
+export function createFileSender({ files, links, basePath, waitForTags, reloadSongs, onMissing }: FileSenderDeps) {
   /** Returns the songs whose files exist. @throws Refusal if there is none. */
   async function findComplete(account: number, requested: readonly Song[]): Promise<readonly Song[]> {
     await waitForTags(requested.map(({ id }) => id));
@@ -198,7 +200,7 @@ export function createFileSender({ files, links, waitForTags, reloadSongs, onMis
     return formatM3u(
       songs.map((song) => ({
         ...song,
-        location: `${origin}${getStreamPath(song.id)}${formatQuery(getSongPurpose(song.id))}`,
+        location: `${origin}${basePath}${getStreamPath(song.id)}${formatQuery(getSongPurpose(song.id))}`,
       })),
     );
   }
