@@ -6,14 +6,17 @@ import { logSecurityEvent } from '../operations/logger.ts';
 import type { Seal } from '../storage/seal.ts';
 import { createAccountStore, toPublicAccount, createBrowserStore } from './accountStore.ts';
 import { createAppPasswords } from './appPasswords.ts';
-import type { Account, AppPasswordKind, LoginService, Identity } from './identity.ts';
+import type { Account, AppPasswordKind, LoginService, Identity, NewBrowserLogin } from './identity.ts';
 import type { IdentityTables } from './identityTables.ts';
 import { createLoginService } from './loginService.ts';
 import { createLoginThrottle, disabledLoginThrottle } from './loginThrottle.ts';
 import { createOwnership } from './ownership.ts';
 import { type PasswordHasher, type HashCost, createPasswordHasher, validateNewPassword } from './passwords.ts';
 import { createConcurrencyLimit, createPasswordVerifier } from './passwordVerifier.ts';
+import { createSecondFactors } from './secondFactors.ts';
+import { createSecondFactorStore } from './secondFactorStore.ts';
 import { createSessions } from './sessions.ts';
+import { createTickets } from './tickets.ts';
 import { foldAccountName, isAccountName } from './username.ts';
 
 /**
@@ -71,6 +74,8 @@ export interface IdentityOptions {
   readonly rateLimits: boolean;
   /** Seals app passwords that must be readable again. */
   readonly seal: Seal;
+  /** Seals secrets of authenticator apps, and tickets between two steps. */
+  readonly secondFactorSeal: Seal;
   readonly appPasswordKinds?: readonly AppPasswordKind[];
   /** Replaces the hasher that `passwordHash` selects. */
   readonly hasher?: PasswordHasher;
@@ -98,6 +103,19 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const hashLimit = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
   const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;
   const verifier = createPasswordVerifier({ hasher, hashLimit, throttle, log });
+  const tickets = createTickets({ seal: options.secondFactorSeal, now });
+  const factorStore = createSecondFactorStore(database);
+  const factors = createSecondFactors({
+    database,
+    store: factorStore,
+    accounts,
+    browsers,
+    tickets,
+    seal: options.secondFactorSeal,
+    now,
+    log,
+  });
+  const newBrowserListeners: ((login: NewBrowserLogin) => void)[] = [];
   const loginService = createLoginService({
     database,
     accounts,
@@ -108,6 +126,14 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     now,
     clock,
     rateLimits,
+    factors,
+    factorStore,
+    tickets,
+    log,
+    onNewBrowserLogin: (login) => {
+      logSecurityEvent(log, 'login.new_browser', { account: login.account, address: login.client.address });
+      for (const listener of newBrowserListeners) listener(login);
+    },
   });
 
   const accountCache = new LRUCache<number, Account>({ max: ACCOUNT_CACHE_SIZE });
@@ -160,6 +186,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     },
 
     appPasswords: appPasswords.passwords,
+    secondFactors: factors.service,
 
     changePassword: async (id, password, currentSession) => {
       const account = await getAccount(id);
@@ -169,6 +196,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       const ended = await database.transaction(async ({ tx }) => {
         await accounts.setPassword(tx, id, hash);
         await appPasswords.removeAll(tx, id);
+        await browsers.forgetRemembered(tx, id);
         await accounts.incrementLinkGeneration(tx, id);
         return sessions.remove(tx, id, { allBut: currentSession });
       });
@@ -179,7 +207,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     openDeviceSession: sessions.openDevice,
     endSessions: async (id, selector) => {
       const ended = await database.transaction(async ({ tx }) => {
-        if ('allBut' in selector) await accounts.incrementLinkGeneration(tx, id);
+        if ('allBut' in selector) {
+          await accounts.incrementLinkGeneration(tx, id);
+          await browsers.forgetRemembered(tx, id);
+        }
         return sessions.remove(tx, id, selector);
       });
       return evictRevoked(id, ended);
@@ -187,6 +218,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     getLinkGeneration: accounts.getLinkGeneration,
     revokeLinks: (id) => database.transaction(({ tx }) => accounts.incrementLinkGeneration(tx, id)),
     onSessionsEnded: sessions.onEnded,
+    onNewBrowserLogin: (listener) => void newBrowserListeners.push(listener),
 
     assertDeletable: (id) => database.transaction(({ tx }) => ownership.validateDeletion(tx, id)),
     deleteAccount: async (id) => {
