@@ -1,9 +1,8 @@
-import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import { createUnreachableError } from '#platform/contract/client.ts';
 import { Refusal, SECOND_FACTOR_REQUIRED } from '#platform/contract/refusal.ts';
-import type { finishlogin, startsecondstep } from '#platform/contract/secondFactor.ts';
 import { call } from './call.ts';
 import { reachability } from './reachability.ts';
+import type { SecondStep } from './secondStepClient.ts';
 
 function reportUnreachable(cause: unknown): never {
   reachability.set(false);
@@ -12,7 +11,6 @@ function reportUnreachable(cause: unknown): never {
 
 // The contracts import zod, which must not be part of the first load.
 const loadContract = () => import('#platform/contract/session.ts').catch(reportUnreachable);
-const loadSecondFactorContract = () => import('#platform/contract/secondFactor.ts').catch(reportUnreachable);
 
 interface Credentials {
   readonly username: string;
@@ -20,9 +18,6 @@ interface Credentials {
   /** How long the session lasts unused (platform/contract/session.ts). */
   readonly days: 1 | 7 | 30 | 300;
 }
-
-/** The second step of a login: which second factors the account has. */
-export type SecondStep = AnswerOf<typeof startsecondstep>;
 
 /** A new session, or the second step that it needs. */
 export type LoginOutcome =
@@ -41,15 +36,10 @@ export const accountClient = {
       return await accountClient.logIn(credentials);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== SECOND_FACTOR_REQUIRED) throw error;
-      const { username, password } = credentials;
-      return { secondStep: await call((await loadSecondFactorContract()).startsecondstep, { username, password }) };
+      const { secondStepClient } = await import('./secondStepClient.ts').catch(reportUnreachable);
+      return { secondStep: await secondStepClient.start(credentials) };
     }
   },
-  /** Returns what `provePasskey` needs to log in without a password. */
-  startPasskeyLogin: async () => call((await loadSecondFactorContract()).startpasskeylogin, {}),
-  /** Completes the second step, or a login with a passkey. */
-  finishLogin: async (request: RequestInputOf<typeof finishlogin>) =>
-    call((await loadSecondFactorContract()).finishlogin, request),
   signUp: async (credentials: Credentials & { readonly setupCode?: string }) =>
     call((await loadContract()).signup, credentials),
   /** Returns the name of the account that the token of this page belongs to. */

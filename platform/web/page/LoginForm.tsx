@@ -2,9 +2,10 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
-import { accountClient, type SecondStep } from '../app/accountClient.ts';
+import { accountClient } from '../app/accountClient.ts';
 import { lazyPart } from '../app/lazyPart.ts';
 import { openSession } from '../app/openSession.ts';
+import type { SecondStep } from '../app/secondStepClient.ts';
 import { Form } from '../ui/Form.tsx';
 import styles from './LoginForm.module.css';
 

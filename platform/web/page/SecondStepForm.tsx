@@ -3,9 +3,10 @@ import { IconAlertCircle, IconFingerprint } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { accountClient, type SecondStep } from '../app/accountClient.ts';
+import { secondStepClient, type SecondStep } from '../app/secondStepClient.ts';
 import type { Session } from '../app/session.ts';
-import { findPasskeyProblem, provePasskey } from '../browser/passkeys.ts';
+import { findPasskeyProblem } from '../browser/passkeyProblem.ts';
+import { provePasskey } from '../browser/passkeys.ts';
 import { Form } from '../ui/Form.tsx';
 import styles from './SecondStepForm.module.css';
 
@@ -71,10 +72,10 @@ export function SecondStepForm({ step, days, className, onLogin, onCancel }: Sec
       const request = { ticket, days, remember: isRemembered };
       if (method === 'passkey') {
         if (passkeyOptions === undefined) throw new Error('there is no passkey');
-        return accountClient.finishLogin({ ...request, passkey: await provePasskey(passkeyOptions) });
+        return secondStepClient.finish({ ...request, passkey: await provePasskey(passkeyOptions) });
       }
       if (code.trim() === '') throw new Refusal('second_factor.code_empty', FIELDS[method].emptyMessage);
-      return accountClient.finishLogin({ ...request, oneTimeCode: code });
+      return secondStepClient.finish({ ...request, oneTimeCode: code });
     },
     onSuccess: ({ token, username }) => onLogin({ token, username }),
   });

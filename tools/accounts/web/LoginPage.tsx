@@ -1,19 +1,20 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { IconAlertCircle, IconCheck, IconFingerprint, IconLock } from '@tabler/icons-react';
+import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Suspense, useEffect, useState, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { accountClient, type SecondStep } from '#platform/web/app/accountClient.ts';
+import { accountClient } from '#platform/web/app/accountClient.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { getReturnPath, findPage, useNavigateTo } from '#platform/web/app/navigation.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
+import type { SecondStep } from '#platform/web/app/secondStepClient.ts';
 import { session, useSession, type Session } from '#platform/web/app/session.ts';
 import { showError, showRepeatingError } from '#platform/web/app/showError.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
 import { useUsername } from '#platform/web/app/useUsername.ts';
-import { findPasskeyProblem, provePasskey } from '#platform/web/browser/passkeys.ts';
+import { findPasskeyProblem } from '#platform/web/browser/passkeyProblem.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
@@ -22,6 +23,7 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
 import { CapsLockHint, StayLoggedIn, showNoAnswerAlert, getSessionDays, useCapsLock } from './LoginFields.tsx';
+import type { PasskeyLoginProps } from './PasskeyLogin.tsx';
 import styles from './Auth.module.css';
 
 const ignore = (): void => undefined;
@@ -119,33 +121,20 @@ function SecondStepCard({ step, days, onLogin, onCancel }: SecondStepCardProps) 
   );
 }
 
-interface PasskeyLoginProps {
-  readonly days: 1 | 30;
-  readonly onLogin: (login: Session) => void;
-  readonly onError: (error: Error) => void;
-}
+const PasskeyLogin = lazyPart(async () => (await import('./PasskeyLogin.tsx')).PasskeyLogin);
 
-/** Logs in with a passkey instead of username and password, where passkeys can work. */
-function PasskeyLogin({ days, onLogin, onError }: PasskeyLoginProps) {
-  const logIn = useMutation({
-    mutationFn: async () => {
-      const { ticket, options } = await accountClient.startPasskeyLogin();
-      return accountClient.finishLogin({ ticket, days, passkey: await provePasskey(options) });
-    },
-    onSuccess: ({ token, username }) => onLogin({ token, username }),
-    onError,
-  });
+/** Offers the login with a passkey where passkeys can work. */
+function PasskeyOption(props: PasskeyLoginProps) {
   if (findPasskeyProblem() !== undefined) return null;
-  return (
-    <Button
-      size="lg"
-      fullWidth
-      loading={logIn.isPending}
-      leftSection={<IconFingerprint size={18} stroke={1.75} />}
-      onClick={() => logIn.mutate()}
-    >
+  const placeholder = (
+    <Button size="lg" fullWidth disabled>
       Log in with a passkey
     </Button>
+  );
+  return (
+    <Suspense fallback={placeholder}>
+      <PasskeyLogin {...props} />
+    </Suspense>
   );
 }
 
@@ -276,7 +265,7 @@ export default function LoginPage() {
           <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
             Go
           </Button>
-          <PasskeyLogin
+          <PasskeyOption
             days={days}
             onLogin={(login) => completeLogin(login, path)}
             onError={(error) => handleLoginError(error, setErrorMessage)}

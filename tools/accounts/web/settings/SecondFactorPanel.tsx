@@ -9,7 +9,8 @@ import { notices } from '#platform/web/app/notices.ts';
 import { showError } from '#platform/web/app/showError.ts';
 import { downloadFile } from '#platform/web/browser/downloadFile.ts';
 import { formatMoment, formatShortDate } from '#platform/web/browser/formats.ts';
-import { createPasskey, findPasskeyProblem, type PasskeyProblem } from '#platform/web/browser/passkeys.ts';
+import { findPasskeyProblem, type PasskeyProblem } from '#platform/web/browser/passkeyProblem.ts';
+import { createPasskey } from '#platform/web/browser/passkeys.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
@@ -185,10 +186,10 @@ function AuthenticatorApp({ since, onChanged }: { readonly since: string | undef
 function PasskeyProblemText({ problem }: { readonly problem: PasskeyProblem }) {
   if (problem === 'address')
     return (
-      <HttpsHint isLinked={false}>
+      <>
         Browsers allow no passkeys at an IP address such as {window.location.hostname}. Open this server by its name,
         over https
-      </HttpsHint>
+      </>
     );
   if (problem === 'insecure') return <HttpsHint>Browsers allow passkeys over https only</HttpsHint>;
   return 'This browser has no passkeys. Use a newer one';
@@ -277,7 +278,6 @@ function RecoveryCodesLine({ count, onChanged }: { readonly count: number; reado
       title="Recovery codes"
       text={`${count} of 10 left. New codes end the old ones`}
       openLabel="New codes"
-      openName="Show new recovery codes"
       confirmLabel="Show new codes"
       onConfirm={async (password) => {
         const { recoveryCodes } = await call(makerecoverycodes, { password });
