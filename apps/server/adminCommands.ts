@@ -78,11 +78,28 @@ const createAccount: AdminCommand = async ({ identity }, username, { owner }) =>
   return `Created the account '${account.name}'${owner ? ' (owner)' : ''}. Password: ${password}`;
 };
 
+type RemovedFactors = Awaited<ReturnType<ServerContext['identity']['secondFactors']['removeAll']>>;
+
+function describeRemovedFactors({ hadTotp, passkeyCount }: RemovedFactors): string {
+  const removed = [
+    ...(hadTotp ? ['the authenticator app'] : []),
+    ...(passkeyCount > 0 ? [passkeyCount === 1 ? 'one passkey' : `${passkeyCount} passkeys`] : []),
+  ];
+  return removed.length === 0
+    ? 'there was none'
+    : `removed ${removed.join(' and ')}. The new password alone logs in until another one is set up`;
+}
+
 const resetPassword: AdminCommand = async (deps, name) => {
   const account = await requireAccount(deps, name);
   const password = generatePassword();
   const endedCount = await deps.identity.changePassword(account.id, password, undefined);
-  return `New password of '${account.name}': ${password}\nSessions ended: ${endedCount}. Devices stay paired`;
+  const removed = await deps.identity.secondFactors.removeAll(account.id);
+  return [
+    `New password of '${account.name}': ${password}`,
+    `Sessions ended: ${endedCount}. Devices stay paired`,
+    `Second factor: ${describeRemovedFactors(removed)}`,
+  ].join('\n');
 };
 
 const deleteAccount: AdminCommand = async (deps, name, { yes }) => {

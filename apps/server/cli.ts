@@ -14,7 +14,7 @@ const USAGE = `Usage: npm run pegboard -- <command>
 
   user list                      list all accounts
   user create <name> [--owner]   create an account with a random password; the first one is the owner
-  user reset-password <name>     set a new random password and end all sessions
+  user reset-password <name>     set a new random password, remove the second factor and end all sessions
   user delete <name> --yes       delete an account and all its data
   session end-all                end the sessions of all accounts; devices stay paired
   backup                         make a backup now

@@ -2,6 +2,12 @@
 export const SECURITY_EVENTS = [
   'login.failed',
   'login.throttled',
+  'login.new_browser',
+  'secondfactor.failed',
+  'secondfactor.added',
+  'secondfactor.removed',
+  'recoverycode.used',
+  'recoverycode.made',
   'session.revoked',
   'device.paired',
   'apppassword.made',

@@ -5,9 +5,9 @@ import { call } from './call.ts';
  * Days that an unused session lasts: 1 without 'Stay logged in', 7 from sign-up, 30 from the login page, 300 from a
  * form in another page (docs/specification/platform.md section 2.2).
  */
-const days = z.optional(z.literal([1, 7, 30, 300]));
+export const days = z.optional(z.literal([1, 7, 30, 300]));
 const credentials = z.object({ username: z.string(), password: z.string(), days });
-const newSession = z.object({ token: z.string(), username: z.string() });
+export const newSession = z.object({ token: z.string(), username: z.string() });
 
 /** `setupCode` is only needed for the first account, and only from another computer. */
 export const signup = call({

@@ -53,6 +53,7 @@ export async function startIdentity(
     hasher,
     rateLimits,
     seal: createSeal(options.key ?? KEY),
+    secondFactorSeal: createSeal(options.key ?? KEY),
     appPasswordKinds: [{ name: 'calendar' }, { name: 'music', acceptsDigests: true }],
   });
   return {

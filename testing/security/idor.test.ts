@@ -1,16 +1,29 @@
 import type { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Call } from '#platform/contract/call.ts';
+import { createClient } from '#platform/contract/client.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
-import { apppasswords, checkaccounts, endsessions, makeapppassword, securityevents } from '#tools/accounts/contract.ts';
+import {
+  addpasskey,
+  apppasswords,
+  checkaccounts,
+  endsessions,
+  makeapppassword,
+  removepasskey,
+  renamepasskey,
+  secondfactor,
+  securityevents,
+  startpasskey,
+} from '#tools/accounts/contract.ts';
 import { changecomputername, devicedetails, renamedevice, revokedevice } from '#tools/devices/contract.ts';
 import { fileupload } from '#tools/remote/contract.ts';
 import { deletetimetrackergoal, settimetrackergoal } from '#tools/screentime/contract.ts';
 import { NEW_LIST, copyshoplist, modifyshoplist, shoplistmembers } from '#tools/shopping/contract.ts';
 import { savelongtermtbbl, savespecific } from '#tools/timetable/contract.ts';
 import { serverTools } from '../../apps/server/tools.ts';
+import { createAuthenticator } from '../kits/server/authenticator.ts';
 import { listCalls, createSample, type JsonSchema, getRequestSchema } from '../kits/server/contracts.ts';
-import { startServer, type TestAccount } from '../kits/server/server.ts';
+import { startServer, TEST_PASSWORD, type TestAccount } from '../kits/server/server.ts';
 import { pairComputer } from './pairComputer.ts';
 
 const THEIR_SCRIPT = 'theirs.sh';
@@ -39,6 +52,8 @@ const NAMING_CALLS: readonly string[] = [
   renamedevice.path,
   changecomputername.path,
   makeapppassword.path,
+  addpasskey.path,
+  renamepasskey.path,
   savelongtermtbbl.path,
   copyshoplist.path,
 ];
@@ -64,11 +79,15 @@ const OTHER_FIELDS: Readonly<Record<string, unknown>> = {
   until: '2026-11-21',
 };
 function createRequest(schema: JsonSchema): unknown {
-  const request = createSample(schema, SAMPLE_TEXT);
   const fields = Object.keys(schema.properties ?? {});
+  // Without the right password, a call would refuse every id.
+  const request = {
+    ...(createSample(schema, SAMPLE_TEXT) as object),
+    ...(fields.includes('password') ? { password: TEST_PASSWORD } : {}),
+  };
   return Object.hasOwn(schema.properties ?? {}, 'tz')
     ? {
-        ...(request as object),
+        ...request,
         ...Object.fromEntries(Object.entries(OTHER_FIELDS).filter(([name]) => fields.includes(name))),
       }
     : request;
@@ -140,9 +159,15 @@ async function prepareAccounts() {
   async function furnish(account: TestAccount, devices: readonly string[], script: string) {
     await account.call(fileupload, { content: { text: 'echo', name: script } });
     await account.call(makeapppassword, { name: 'Phone' });
+    // Passkeys need a name instead of an IP address.
+    const origin = server.origin.replace('127.0.0.1', 'localhost');
+    const callByName = createClient({ origin, token: () => account.token });
     // The same number for each device: the victim has more devices, and so ids that the attacker does not have.
     const createdIds: number[] = [];
     for (const device of devices) {
+      const { ticket, options } = await callByName(startpasskey, { password: TEST_PASSWORD });
+      const passkey = createAuthenticator(origin).register(options);
+      await callByName(addpasskey, { ticket, name: device, passkey });
       const data = { a: { name: device } };
       const { overwrite } = await account.call(savespecific, { date: '2026-11-23', data });
       const { id } = await account.call(savelongtermtbbl, { name: device, data: [] });
@@ -161,6 +186,7 @@ async function prepareAccounts() {
   await victim.call(revokedevice, { id: gone ?? 0 });
   const { sessions } = await victim.call(checkaccounts, {});
   const { passwords } = await victim.call(apppasswords, {});
+  const { passkeys } = await victim.call(secondfactor, {});
 
   const attacker = await server.createAccount('attacker');
   const { tokens, createdIds: ownCreatedIds } = await furnish(attacker, ['mine'], 'mine.sh');
@@ -169,6 +195,7 @@ async function prepareAccounts() {
     ...(await attacker.call(devicedetails, {})).devices,
     ...(await attacker.call(checkaccounts, {})).sessions,
     ...(await attacker.call(apppasswords, {})).passwords,
+    ...(await attacker.call(secondfactor, {})).passkeys,
   ]
     .map(({ id }) => id)
     .concat(ownCreatedIds);
@@ -176,7 +203,7 @@ async function prepareAccounts() {
     ...remaining,
     gone ?? 0,
     ...createdIds,
-    ...[...sessions, ...passwords].map(({ id }) => id),
+    ...[...sessions, ...passwords, ...passkeys].map(({ id }) => id),
   ].filter((id) => !ownIds.includes(id));
   await victim.call(securityevents, {}); // Flushes the security events up to now.
   if (!db) throw new Error('no database was handed to the tools');
@@ -248,9 +275,16 @@ test(
         if ((await answer(id)) !== (await answer(UNKNOWN))) distinguishedPaths.add(contract.path);
     expect([...distinguishedPaths]).toEqual(
       expect.arrayContaining(
-        [renamedevice, revokedevice, modifyshoplist, shoplistmembers, deletetimetrackergoal, settimetrackergoal].map(
-          ({ path }) => path,
-        ),
+        [
+          renamedevice,
+          revokedevice,
+          renamepasskey,
+          removepasskey,
+          modifyshoplist,
+          shoplistmembers,
+          deletetimetrackergoal,
+          settimetrackergoal,
+        ].map(({ path }) => path),
       ),
     );
     expect(await listForeignRows(db, ATTACKER)).toEqual(before);

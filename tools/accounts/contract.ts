@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { call, fileAnswer } from '#platform/contract/call.ts';
 import { HOUR_SECONDS } from '#platform/contract/duration.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
+import { oneTimeCode, registrationOptions, registrationResponse, ticket } from '#platform/contract/secondFactor.ts';
 import { SECURITY_EVENTS } from '#platform/contract/security.ts';
 
 const sessionInfo = z.object({
@@ -98,6 +99,95 @@ export const revokeapppassword = call({
   summary: 'Revokes an app password.',
   access: 'account',
   request: z.object({ id: requestedId }),
+});
+
+const passkey = z.object({
+  id,
+  name: z.string(),
+  /** Host name for which it works. */
+  host: z.string(),
+  created: z.string(),
+  /** Absent before its first use. */
+  lastUsed: z.optional(z.string()),
+});
+
+/** Returned once, with the first factor of the account. */
+const newRecoveryCodes = z.optional(z.array(z.string()));
+
+/** Passkeys are in the order of their creation. */
+export const secondfactor = call({
+  route: 'GET /api/secondfactor',
+  summary: 'Returns the second factors of the account.',
+  access: 'account',
+  answer: z.object({
+    /** When the authenticator app was set up; absent without one. */
+    totpSince: z.optional(z.string()),
+    passkeys: z.array(passkey),
+    /** Recovery codes that were not used yet. */
+    recoveryCodes: z.int(),
+  }),
+});
+
+/** `uri` is the text of the QR code, which includes the secret. */
+export const starttotp = call({
+  route: 'POST /api/starttotp',
+  summary: 'Creates the secret of an authenticator app, which `addtotp` adds.',
+  access: 'account',
+  request: z.object({ password: z.string() }),
+  answer: z.object({ ticket: z.string(), secret: z.string(), uri: z.string() }),
+});
+
+export const addtotp = call({
+  route: 'POST /api/addtotp',
+  summary: 'Adds an authenticator app, for one of its codes.',
+  access: 'account',
+  request: z.object({ ticket, oneTimeCode }),
+  answer: z.object({ recoveryCodes: newRecoveryCodes }),
+});
+
+export const removetotp = call({
+  route: 'POST /api/removetotp',
+  summary: 'Removes the authenticator app.',
+  access: 'account',
+  request: z.object({ password: z.string() }),
+});
+
+export const startpasskey = call({
+  route: 'POST /api/startpasskey',
+  summary: 'Returns what a browser needs to create a passkey, which `addpasskey` adds.',
+  access: 'account',
+  request: z.object({ password: z.string() }),
+  answer: z.object({ ticket: z.string(), options: registrationOptions }),
+});
+
+export const addpasskey = call({
+  route: 'POST /api/addpasskey',
+  summary: 'Adds a passkey for the host name of the page.',
+  access: 'account',
+  request: z.object({ ticket, name: z.string().check(z.maxLength(300)), passkey: registrationResponse }),
+  answer: z.object({ ...passkey.shape, recoveryCodes: newRecoveryCodes }),
+});
+
+export const renamepasskey = call({
+  route: 'POST /api/renamepasskey',
+  summary: 'Renames a passkey.',
+  access: 'account',
+  request: z.object({ id: requestedId, name: z.string().check(z.maxLength(300)) }),
+});
+
+export const removepasskey = call({
+  route: 'POST /api/removepasskey',
+  summary: 'Removes a passkey.',
+  access: 'account',
+  request: z.object({ id: requestedId, password: z.string() }),
+});
+
+export const makerecoverycodes = call({
+  route: 'POST /api/makerecoverycodes',
+  summary: 'Replaces the recovery codes of the account with new ones.',
+  access: 'account',
+  request: z.object({ password: z.string() }),
+  answer: z.object({ recoveryCodes: z.array(z.string()) }),
 });
 
 export const exportaccount = call({

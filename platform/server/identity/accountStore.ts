@@ -21,7 +21,10 @@ export async function lockAccount(
 
 const MAX_KNOWN_BROWSERS_PER_ACCOUNT = 20;
 
-/** Creates the store of known browsers. They only decide how failed logins are throttled, and authorize nothing. */
+/**
+ * Creates the store of known browsers. They decide how failed logins are throttled, and whether the second factor is
+ * needed after the password. Alone they authorize nothing.
+ */
 export function createBrowserStore(untypedDb: Kysely<unknown>) {
   return {
     /** Returns the id of a browser that is known at this account. */
@@ -35,13 +38,51 @@ export function createBrowserStore(untypedDb: Kysely<unknown>) {
       return row?.id;
     },
 
+    /** Returns whether the browser needs no second factor at this account. */
+    isRemembered: async (source: Kysely<unknown>, account: number, hash: string, now: number): Promise<boolean> => {
+      const row = await withIdentityTables(source)
+        .selectFrom('known_browser')
+        .select('id')
+        .where('account', '=', account)
+        .where('hash', '=', hash)
+        .where('remembered_until', '>', now)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Gives a browser a new secret at all accounts that know it. */
+    replaceSecret: async (
+      tx: Transaction<unknown>,
+      { from, to }: { readonly from: string; readonly to: string },
+    ): Promise<void> => {
+      await withIdentityTables(tx).updateTable('known_browser').set({ hash: to }).where('hash', '=', from).execute();
+    },
+
+    /** Asks every browser of this account for the second factor again. */
+    forgetRemembered: async (tx: Transaction<unknown>, account: number): Promise<void> => {
+      await withIdentityTables(tx)
+        .updateTable('known_browser')
+        .set({ remembered_until: null })
+        .where('account', '=', account)
+        .execute();
+    },
+
     /** Stores the browser for this account. Only the 20 that were used last remain. */
-    save: async (tx: Transaction<unknown>, account: number, hash: string, now: number): Promise<void> => {
+    save: async (
+      tx: Transaction<unknown>,
+      account: number,
+      {
+        hash,
+        now,
+        rememberedUntil,
+      }: { readonly hash: string; readonly now: number; readonly rememberedUntil?: number },
+    ): Promise<void> => {
       const db = withIdentityTables(tx);
+      const changes = { used: now, ...(rememberedUntil === undefined ? {} : { remembered_until: rememberedUntil }) };
       await db
         .insertInto('known_browser')
-        .values({ account, hash, used: now })
-        .onConflict((conflict) => conflict.columns(['account', 'hash']).doUpdateSet({ used: now }))
+        .values({ account, hash, ...changes })
+        .onConflict((conflict) => conflict.columns(['account', 'hash']).doUpdateSet(changes))
         .execute();
       const newest = db
         .selectFrom('known_browser')

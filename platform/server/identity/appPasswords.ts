@@ -61,9 +61,16 @@ const matchesToken = (token: string, salt: string, password: string): boolean =>
   listTypedForms(password).some((form) => isSameText(hash('md5', form + salt, 'hex'), token));
 
 const UNPRINTABLE_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
-function parseName(typed: string): string {
+
+/** Removes characters that can't be shown from a name that a user chose. Returns '' if nothing visible is left. */
+export function cleanName(typed: string): string {
   const name = typed.replaceAll(UNPRINTABLE_CHARACTERS, ' ').replaceAll(/\s+/gu, ' ').trim();
-  if (name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').trim() === '')
+  return name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').trim() === '' ? '' : name;
+}
+
+function parseName(typed: string): string {
+  const name = cleanName(typed);
+  if (name === '')
     throw new Refusal(
       'app_password.name_empty',
       'Enter a name for the app password, such as the phone that will use it',

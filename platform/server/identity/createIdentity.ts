@@ -7,14 +7,17 @@ import { writeUnlessFull } from '../storage/diskFullError.ts';
 import type { Seal } from '../storage/seal.ts';
 import { createAccountStore, toPublicAccount, createBrowserStore } from './accountStore.ts';
 import { createAppPasswords } from './appPasswords.ts';
-import type { Account, AppPasswordKind, LoginService, Identity } from './identity.ts';
+import type { Account, AppPasswordKind, LoginService, Identity, NewBrowserLogin } from './identity.ts';
 import type { IdentityTables } from './identityTables.ts';
 import { createLoginService } from './loginService.ts';
 import { createLoginThrottle, disabledLoginThrottle } from './loginThrottle.ts';
 import { createOwnership } from './ownership.ts';
 import { type PasswordHasher, type HashCost, createPasswordHasher, validateNewPassword } from './passwords.ts';
 import { createConcurrencyLimit, createPasswordVerifier } from './passwordVerifier.ts';
+import { createSecondFactors } from './secondFactors.ts';
+import { createSecondFactorStore } from './secondFactorStore.ts';
 import { createSessions } from './sessions.ts';
+import { createTickets } from './tickets.ts';
 import { foldAccountName, isAccountName } from './username.ts';
 
 /**
@@ -73,6 +76,8 @@ export interface IdentityOptions {
   readonly rateLimits: boolean;
   /** Seals app passwords that must be readable again. */
   readonly seal: Seal;
+  /** Seals secrets of authenticator apps, and tickets between two steps. */
+  readonly secondFactorSeal: Seal;
   readonly appPasswordKinds?: readonly AppPasswordKind[];
   /** Replaces the hasher that `passwordHash` selects. */
   readonly hasher?: PasswordHasher;
@@ -100,6 +105,19 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const hashLimit = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
   const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;
   const verifier = createPasswordVerifier({ hasher, hashLimit, throttle, log });
+  const tickets = createTickets({ seal: options.secondFactorSeal, now });
+  const factorStore = createSecondFactorStore(database);
+  const factors = createSecondFactors({
+    database,
+    store: factorStore,
+    accounts,
+    browsers,
+    tickets,
+    seal: options.secondFactorSeal,
+    now,
+    log,
+  });
+  const newBrowserListeners: ((login: NewBrowserLogin) => void)[] = [];
   const loginService = createLoginService({
     database,
     accounts,
@@ -110,6 +128,14 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     now,
     clock,
     rateLimits,
+    factors,
+    factorStore,
+    tickets,
+    log,
+    onNewBrowserLogin: (login) => {
+      logSecurityEvent(log, 'login.new_browser', { account: login.account, address: login.client.address });
+      for (const listener of newBrowserListeners) listener(login);
+    },
   });
 
   const accountCache = new LRUCache<number, Account>({ max: ACCOUNT_CACHE_SIZE });
@@ -162,6 +188,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     },
 
     appPasswords: appPasswords.passwords,
+    secondFactors: factors.service,
 
     changePassword: async (id, password, currentSession) => {
       const account = await getAccount(id);
@@ -171,6 +198,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       const ended = await database.transaction(async ({ tx }) => {
         await accounts.setPassword(tx, id, hash);
         await appPasswords.removeAll(tx, id);
+        await browsers.forgetRemembered(tx, id);
         await accounts.incrementLinkGeneration(tx, id);
         return sessions.remove(tx, id, { allBut: currentSession });
       });
@@ -181,7 +209,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     openDeviceSession: sessions.openDevice,
     endSessions: async (id, selector) => {
       const ended = await database.transaction(async ({ tx }) => {
-        if ('allBut' in selector) await accounts.incrementLinkGeneration(tx, id);
+        if ('allBut' in selector) {
+          await accounts.incrementLinkGeneration(tx, id);
+          await browsers.forgetRemembered(tx, id);
+        }
         return sessions.remove(tx, id, selector);
       });
       return evictRevoked(id, ended);
@@ -189,6 +220,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     getLinkGeneration: accounts.getLinkGeneration,
     revokeLinks: (id) => database.transaction(({ tx }) => accounts.incrementLinkGeneration(tx, id)),
     onSessionsEnded: sessions.onEnded,
+    onNewBrowserLogin: (listener) => void newBrowserListeners.push(listener),
 
     assertDeletable: (id) => database.transaction(({ tx }) => ownership.validateDeletion(tx, id)),
     deleteAccount: async (id) => {

@@ -1,4 +1,10 @@
 import type { Transaction } from 'kysely';
+import type {
+  AuthenticationOptions,
+  AuthenticationResponse,
+  RegistrationOptions,
+  RegistrationResponse,
+} from '#platform/contract/secondFactor.ts';
 
 /** An account, without credentials. */
 export interface Account {
@@ -97,6 +103,83 @@ export interface AppPasswords {
   ) => Promise<AppPasswordUser | undefined>;
 }
 
+/** A passkey as the settings show it. */
+export interface PasskeyInfo {
+  readonly id: number;
+  /** Name that the user chose. */
+  readonly name: string;
+  /** Host name for which it works. */
+  readonly host: string;
+  readonly created: Temporal.Instant;
+  readonly lastUsed: Temporal.Instant | undefined;
+}
+
+/** Second factors of an account as the settings show them. */
+export interface SecondFactorInfo {
+  /** When the authenticator app was set up; undefined without one. */
+  readonly totpSince: Temporal.Instant | undefined;
+  /** Oldest first. */
+  readonly passkeys: readonly PasskeyInfo[];
+  /** Recovery codes that were not used yet. */
+  readonly recoveryCodeCount: number;
+}
+
+/** Recovery codes, which are returned once, when the first factor is added. */
+export interface NewRecoveryCodes {
+  readonly recoveryCodes: readonly string[] | undefined;
+}
+
+/** The address of a client, and the origin of its page. */
+export interface PageClient extends Pick<ClientInfo, 'address'> {
+  readonly origin: string;
+}
+
+/**
+ * Second factors: an authenticator app (TOTP), passkeys and recovery codes. An account with an app or a passkey can't
+ * log in with its password alone. Callers have checked the password.
+ */
+export interface SecondFactors {
+  readonly get: (account: number) => Promise<SecondFactorInfo>;
+  /** Returns a new secret, and a ticket that adds it. @throws Refusal if the account has an authenticator app. */
+  readonly startTotp: (
+    account: number,
+    client: PageClient,
+  ) => Promise<{ readonly ticket: string; readonly secret: string; readonly uri: string }>;
+  /** Adds the authenticator app whose code this is. @throws Refusal for a wrong code or an expired ticket. */
+  readonly addTotp: (
+    account: number,
+    request: { readonly ticket: string; readonly oneTimeCode: string },
+    client: PageClient,
+  ) => Promise<NewRecoveryCodes>;
+  /** @throws Refusal if the account has none. */
+  readonly removeTotp: (account: number, client: PageClient) => Promise<void>;
+  /** @throws Refusal if passkeys can't work at the address of the page, or for too many. */
+  readonly startPasskey: (
+    account: number,
+    client: PageClient,
+  ) => Promise<{ readonly ticket: string; readonly options: RegistrationOptions }>;
+  /** @throws Refusal for an invalid passkey or an expired ticket. */
+  readonly addPasskey: (
+    account: number,
+    request: { readonly ticket: string; readonly name: string; readonly passkey: RegistrationResponse },
+    client: PageClient,
+  ) => Promise<PasskeyInfo & NewRecoveryCodes>;
+  /** @throws Refusal if the account has no such passkey, or for an invalid name. */
+  readonly renamePasskey: (account: number, id: number, name: string) => Promise<void>;
+  /** @throws Refusal if the account has no such passkey. */
+  readonly removePasskey: (account: number, id: number, client: PageClient) => Promise<void>;
+  /** Replaces the recovery codes. @throws Refusal for an account without a second factor. */
+  readonly createRecoveryCodes: (account: number, client: PageClient) => Promise<readonly string[]>;
+  /** Removes all factors and recovery codes. Returns what there was. */
+  readonly removeAll: (account: number) => Promise<{ readonly hadTotp: boolean; readonly passkeyCount: number }>;
+}
+
+/** A login from a browser that the account does not know. */
+export interface NewBrowserLogin {
+  readonly account: number;
+  readonly client: ClientInfo;
+}
+
 /** Accounts, sessions and passwords (docs/design/reliability.md section 10). */
 export interface Identity {
   /** Finds the session of a token, cached after the first time. Undefined if it is unknown, expired or revoked. */
@@ -118,6 +201,7 @@ export interface Identity {
   /** @throws Refusal for a wrong password. Counts towards the login throttle. */
   readonly checkPassword: (account: number, password: string, client: ClientInfo) => Promise<void>;
   readonly appPasswords: AppPasswords;
+  readonly secondFactors: SecondFactors;
   /**
    * Validates and stores a new password, and ends all app passwords and the other sessions of persons.
    * Returns the number of ended sessions. @throws Refusal for an invalid password.
@@ -146,6 +230,8 @@ export interface Identity {
   readonly setSignupOpen: (isOpen: boolean) => Promise<void>;
   /** Called with the ids of sessions that have just ended; `realtime` closes their sockets. */
   readonly onSessionsEnded: (listener: (sessions: readonly number[]) => void) => void;
+  /** Called after each login from a browser that the account does not know. */
+  readonly onNewBrowserLogin: (listener: (login: NewBrowserLogin) => void) => void;
 }
 
 /** A request to log in or to sign up. */
@@ -163,8 +249,31 @@ export interface LoginRequest {
 export interface LoginResult {
   readonly token: string;
   readonly account: Account;
-  /** For the cookie `pb_known`, which marks a known browser and authorizes nothing. */
+  /** For the cookie `pb_known`, which marks a known browser and authorizes nothing alone. */
   readonly knownBrowser: string;
+}
+
+/** A login request after its password was checked, with the second factors that the account has. */
+export interface SecondStep {
+  /** For `finishLogin`. */
+  readonly ticket: string;
+  readonly hasTotp: boolean;
+  /** Undefined if the account has no passkey for the address of the page. */
+  readonly passkeyOptions: AuthenticationOptions | undefined;
+  /** Other host names for which the account has passkeys. */
+  readonly otherHosts: readonly string[];
+}
+
+/** The second step of a login, or a login with a passkey alone. */
+export interface FinishLoginRequest extends Pick<LoginRequest, 'sessionDays' | 'client' | 'knownBrowser'> {
+  readonly ticket: string;
+  /** Code of the authenticator app, or a recovery code. */
+  readonly oneTimeCode: string | undefined;
+  readonly passkey: AuthenticationResponse | undefined;
+  /** Whether the browser needs no second factor for 30 days. */
+  readonly isRemembered: boolean;
+  /** Origin of the page. */
+  readonly origin: string;
 }
 
 /** Signs up and logs in. */
@@ -181,8 +290,16 @@ export interface LoginService {
     },
   ) => Promise<LoginResult>;
   /**
-   * @throws Refusal for a wrong username or password; RateLimitError if the throttle or a full queue rejects the
-   * attempt.
+   * @throws Refusal for a wrong username or password, or if a second factor is needed; RateLimitError if the throttle
+   * or a full queue rejects the attempt.
    */
   readonly logIn: (request: LoginRequest) => Promise<LoginResult>;
+  /** Checks the password of an account with a second factor. @throws like `logIn`; Refusal if it has none. */
+  readonly startSecondStep: (request: LoginRequest & { readonly origin: string }) => Promise<SecondStep>;
+  /** @throws Refusal if passkeys can't work at the address of the page. */
+  readonly startPasskeyLogin: (
+    origin: string,
+  ) => Promise<{ readonly ticket: string; readonly options: AuthenticationOptions }>;
+  /** @throws Refusal for a wrong code or passkey, or for an expired ticket; RateLimitError after many wrong ones. */
+  readonly finishLogin: (request: FinishLoginRequest) => Promise<LoginResult>;
 }

@@ -34,7 +34,14 @@ export type IdentityTables = {
     address: string;
     browser: string;
   };
-  known_browser: { id: Generated<number>; account: number; hash: string; used: number };
+  known_browser: {
+    id: Generated<number>;
+    account: number;
+    hash: string;
+    used: number;
+    /** Until when the browser needs no second factor. */
+    remembered_until: number | null;
+  };
   app_password: {
     id: Generated<number>;
     account: number;
@@ -48,6 +55,36 @@ export type IdentityTables = {
     last_used: number | null;
     address: string;
   };
+  /** Authenticator app of an account. */
+  totp: {
+    account: number;
+    /** The sealed secret. */
+    sealed: string;
+    /** Time step of the last code that was used. Only codes of later steps are accepted. */
+    last_step: number;
+    created: number;
+  };
+  passkey: {
+    id: Generated<number>;
+    account: number;
+    /** base64url, as are the public key and the user handle. Unique. */
+    credential: string;
+    public_key: string;
+    /** Identifies the account to browsers. All passkeys of an account have the same one. */
+    user_handle: string;
+    counter: number;
+    /** JSON list of ways to reach the device, such as `internal`. */
+    transports: string;
+    /** Host name for which it works. */
+    host: string;
+    name: string;
+    created: number;
+    last_used: number | null;
+  };
+  /** A row is removed when its code is used. */
+  recovery_code: { id: Generated<number>; account: number; hash: string };
+  /** Tickets that were used before they expired. */
+  used_ticket: { id: Generated<number>; account: number; hash: string; expires: number };
   setting: { name: string; value: string };
 };
 

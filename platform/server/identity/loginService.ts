@@ -1,21 +1,28 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { Transaction } from 'kysely';
-import { HOUR_MS } from '#platform/contract/duration.ts';
-import { Refusal } from '#platform/contract/refusal.ts';
+import { DAY_MS, HOUR_MS } from '#platform/contract/duration.ts';
+import { Refusal, SECOND_FACTOR_REQUIRED } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { getAddressKey } from '../http/address.ts';
 import { LOCAL_RATE_FACTOR } from '../http/callRoutes.ts';
-import { toPublicAccount, type AccountStore, type BrowserStore } from './accountStore.ts';
-import type { Account, LoginResult, LoginRequest, LoginService } from './identity.ts';
+import { toPublicAccount, type AccountStore, type BrowserStore, type StoredAccount } from './accountStore.ts';
+import type { Account, ClientInfo, LoginRequest, LoginResult, LoginService, NewBrowserLogin } from './identity.ts';
 import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
 import type { Ownership } from './ownership.ts';
 import { validateNewPassword } from './passwords.ts';
 import type { PasswordVerifier } from './passwordVerifier.ts';
+import type { SecondFactorService } from './secondFactors.ts';
+import type { SecondFactorStore } from './secondFactorStore.ts';
+import { createSecondStep, getTrust } from './secondStep.ts';
 import type { Sessions } from './sessions.ts';
+import type { Tickets } from './tickets.ts';
 import { hashSecret, isSecret, generateSecret } from './tokens.ts';
 import { foldAccountName, isAccountName, parseAccountName } from './username.ts';
 
 const MAX_SIGNUPS_PER_HOUR = 30;
 const MAX_ATTEMPTS = 3;
+/** How long a browser needs no second factor after the last one, if the user chose so. */
+const SECOND_FACTOR_TTL_MS = 30 * DAY_MS;
 
 interface LoginServiceDeps {
   readonly database: Database;
@@ -27,6 +34,25 @@ interface LoginServiceDeps {
   readonly now: () => Temporal.Instant;
   readonly clock: () => number;
   readonly rateLimits: boolean;
+  readonly factors: SecondFactorService;
+  readonly factorStore: SecondFactorStore;
+  readonly tickets: Tickets;
+  readonly log: FastifyBaseLogger;
+  /** Called after a login from a browser that the account does not know. */
+  readonly onNewBrowserLogin: (login: NewBrowserLogin) => void;
+}
+
+/** What `openSession` needs of a request. */
+export interface SessionRequest extends Pick<LoginRequest, 'sessionDays' | 'client' | 'knownBrowser'> {
+  /** Whether the browser needs no second factor for 30 days. */
+  readonly isRemembered?: boolean;
+}
+
+/** A session that was opened in a transaction. `completeLogin` needs it after the commit. */
+export interface OpenedSession {
+  readonly loginResult: LoginResult;
+  /** Sessions over the limit, which ended. */
+  readonly endedIds: readonly number[];
 }
 
 /** Creates the login service, which verifies passwords and opens sessions. */
@@ -46,18 +72,37 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
   async function openSession(
     tx: Transaction<unknown>,
     account: Account,
-    { sessionDays, client, knownBrowser }: LoginRequest,
-  ) {
-    const secret = knownBrowser !== undefined && isSecret(knownBrowser) ? knownBrowser : generateSecret();
-    await browsers.save(tx, account.id, hashSecret(secret), now().epochMilliseconds);
+    { sessionDays, client, knownBrowser, isRemembered = false }: SessionRequest,
+  ): Promise<OpenedSession> {
+    const known = knownBrowser !== undefined && isSecret(knownBrowser) ? knownBrowser : undefined;
+    // A secret that replaces the second factor is never one that somebody else could have put into the browser.
+    const secret = known === undefined || isRemembered ? generateSecret() : known;
+    if (known !== undefined && known !== secret)
+      await browsers.replaceSecret(tx, { from: hashSecret(known), to: hashSecret(secret) });
+    const time = now().epochMilliseconds;
+    await browsers.save(tx, account.id, {
+      hash: hashSecret(secret),
+      now: time,
+      ...(isRemembered ? { rememberedUntil: time + SECOND_FACTOR_TTL_MS } : {}),
+    });
     const { token, endedIds } = await sessions.openPerson(tx, { account: account.id, days: sessionDays, client });
     return { loginResult: { token, account, knownBrowser: secret }, endedIds };
   }
 
-  function completeLogin({ loginResult, endedIds }: Awaited<ReturnType<typeof openSession>>): LoginResult {
+  function completeLogin({ loginResult, endedIds }: OpenedSession): LoginResult {
     if (endedIds.length > 0) sessions.evict(endedIds);
     return loginResult;
   }
+
+  /** Completes a login, and reports it if the account did not know the browser. */
+  function completeAndReport(opened: OpenedSession, client: ClientInfo, isKnownBrowser: boolean): LoginResult {
+    const loginResult = completeLogin(opened);
+    if (!isKnownBrowser) deps.onNewBrowserLogin({ account: loginResult.account.id, client });
+    return loginResult;
+  }
+
+  const findBrowser = (account: number, knownBrowser: string | undefined): Promise<number | undefined> =>
+    browsers.find(account, hashSecret(knownBrowser ?? ''));
 
   async function validateNameFree(name: string): Promise<void> {
     if (await accounts.findByName(name))
@@ -90,13 +135,19 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
     throw new Error('an account could not be added, though its name is free');
   };
 
-  const logIn: LoginService['logIn'] = async (request) => {
+  /**
+   * Verifies a password, and runs `proceed` in a transaction in which it is still the account's.
+   * @throws Refusal if it is wrong, or changed meanwhile.
+   */
+  async function withVerifiedPassword<T>(
+    request: LoginRequest,
+    proceed: (tx: Transaction<unknown>, account: StoredAccount) => Promise<T>,
+  ): Promise<{ readonly result: T; readonly isKnownBrowser: boolean }> {
     const name = isAccountName(request.username) ? foldAccountName(request.username) : '';
     const readAccount = () => accounts.findByName(name);
     const id = (await readAccount())?.id;
-    const browser = await browsers.find(id ?? 0, hashSecret(request.knownBrowser ?? ''));
-    const trustedBy = browser === undefined ? undefined : `browser ${browser}`;
-    const attempt = { name, address: request.client.address, trustedBy };
+    const browser = await findBrowser(id ?? 0, request.knownBrowser);
+    const attempt = { name, address: request.client.address, trustedBy: getTrust(browser) };
     const wrongMessage = 'Wrong username or password';
     for (let attemptsLeft = MAX_ATTEMPTS; attemptsLeft > 0; attemptsLeft -= 1) {
       const account = await verifier.verifyAccount({
@@ -107,15 +158,37 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
         refusalMessage: wrongMessage,
       });
       const to = await verifier.renewHash(account, request.password);
-      const opened = await database.transaction(async ({ tx }) => {
+      const verified = await database.transaction(async ({ tx }) => {
         // A password change since the check has ended all sessions, so the old password must not open one now.
         const isUnchanged = await accounts.replacePassword(tx, account.id, { from: account.password, to });
-        return isUnchanged ? openSession(tx, toPublicAccount(account), request) : undefined;
+        return isUnchanged ? { result: await proceed(tx, { ...account, password: to }) } : undefined;
       });
-      if (opened) return completeLogin(opened);
+      if (verified) return { ...verified, isKnownBrowser: browser !== undefined };
     }
     throw new Refusal('auth.wrong_credentials', wrongMessage);
+  }
+
+  const logIn: LoginService['logIn'] = async (request) => {
+    const { result: opened, isKnownBrowser } = await withVerifiedPassword(request, async (tx, account) => {
+      if (await secondStep.isNeeded(tx, account.id, request.knownBrowser)) return undefined;
+      return openSession(tx, toPublicAccount(account), request);
+    });
+    if (opened === undefined)
+      throw new Refusal(
+        SECOND_FACTOR_REQUIRED,
+        "This account has a second factor, so its password alone isn't enough. Log in at /login, or use an app password in apps",
+      );
+    return completeAndReport(opened, request.client, isKnownBrowser);
   };
 
-  return { signUp, logIn };
+  const secondStep = createSecondStep({
+    ...deps,
+    withVerifiedPassword,
+    openSession,
+    completeLogin: completeAndReport,
+    findBrowser,
+  });
+  const { startSecondStep, startPasskeyLogin, finishLogin } = secondStep;
+
+  return { signUp, logIn, startSecondStep, startPasskeyLogin, finishLogin };
 }

@@ -118,4 +118,55 @@ export const identityMigrations: readonly Migration[] = [
         .execute();
     },
   },
+  {
+    name: '009-second-factor',
+    up: async (db) => {
+      await db.schema
+        .createTable('totp')
+        .addColumn('account', 'integer', (column) => referenceAccount(column).primaryKey())
+        .addColumn('sealed', 'text', (column) => column.notNull())
+        .addColumn('last_step', 'bigint', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable('passkey')
+        .$call(idColumn(db))
+        .addColumn('account', 'integer', referenceAccount)
+        .addColumn('credential', 'text', (column) => column.notNull())
+        .addColumn('public_key', 'text', (column) => column.notNull())
+        .addColumn('user_handle', 'text', (column) => column.notNull())
+        .addColumn('counter', 'bigint', (column) => column.notNull())
+        .addColumn('transports', 'text', (column) => column.notNull())
+        .addColumn('host', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .addColumn('last_used', 'bigint')
+        .execute();
+      await db.schema.createIndex('passkey_credential').on('passkey').column('credential').unique().execute();
+      await db.schema.createIndex('passkey_account').on('passkey').column('account').execute();
+      await db.schema
+        .createTable('recovery_code')
+        .$call(idColumn(db))
+        .addColumn('account', 'integer', referenceAccount)
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createIndex('recovery_code_account_hash')
+        .on('recovery_code')
+        .columns(['account', 'hash'])
+        .unique()
+        .execute();
+      await db.schema
+        .createTable('used_ticket')
+        .$call(idColumn(db))
+        .addColumn('account', 'integer', referenceAccount)
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('expires', 'bigint', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('used_ticket_hash').on('used_ticket').column('hash').unique().execute();
+      await db.schema.alterTable('known_browser').addColumn('remembered_until', 'bigint').execute();
+      // A browser gets a new secret when it is remembered, for all accounts that know it.
+      await db.schema.createIndex('known_browser_hash').on('known_browser').column('hash').execute();
+    },
+  },
 ];

@@ -69,8 +69,21 @@ interface PasswordAttempt {
 const getQueueName = ({ trustedBy }: LoginAttempt): QueueName =>
   trustedBy === undefined ? 'unauthenticated' : 'trusted';
 
+interface SecondFactorAttempt<T> {
+  readonly attempt: LoginAttempt;
+  readonly account: number;
+  /** Returns undefined if the factor is wrong. */
+  readonly verify: () => Promise<T | undefined>;
+  /** Message of the refusal. */
+  readonly refusalMessage: string;
+}
+
+const MAX_QUEUED_FACTORS = 32;
+
 /** Creates a verifier of passwords, with throttle, queue and the same cost for unknown accounts. */
 export function createPasswordVerifier({ hasher, hashLimit, throttle, log }: PasswordVerifierDeps) {
+  // One after the other, so that many concurrent guesses can't all use the last free attempt.
+  const factorLimit = createConcurrencyLimit(1, MAX_QUEUED_FACTORS);
   function assertAllowed(attempt: LoginAttempt, account: number | undefined): void {
     try {
       throttle.assertAllowed(attempt);
@@ -101,6 +114,30 @@ export function createPasswordVerifier({ hasher, hashLimit, throttle, log }: Pas
         }
         throttle.recordSuccess(attempt);
         return account;
+      }, getQueueName(attempt));
+    },
+    /**
+     * Returns what `verify` returns. Counted apart from passwords, so that a right password does not reset the count.
+     * @throws Refusal if the factor is wrong; RateLimitError if it was not checked.
+     */
+    verifySecondFactor: async <T>({
+      attempt: { name, ...client },
+      account,
+      verify,
+      refusalMessage,
+    }: SecondFactorAttempt<T>): Promise<T> => {
+      const attempt = { ...client, name: `${name}\u0000second factor` }; // no account can have this name
+      assertAllowed(attempt, account);
+      return factorLimit.run(async () => {
+        assertAllowed(attempt, account);
+        const result = await verify();
+        if (result === undefined) {
+          throttle.recordFailure(attempt);
+          logSecurityEvent(log, 'secondfactor.failed', { account, address: attempt.address });
+          throw new Refusal('auth.wrong_second_factor', refusalMessage);
+        }
+        throttle.recordSuccess(attempt);
+        return result;
       }, getQueueName(attempt));
     },
     /** Returns the stored hash, or a new one if its parameters are outdated. */

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
+import { finishlogin, startpasskeylogin, startsecondstep } from '#platform/contract/secondFactor.ts';
 import { log, logout, type OwnHttps, serverinfo, signup, tokenconv } from '#platform/contract/session.ts';
 import { handle, type Caller, type Handler } from '../tool.ts';
 import type { LoginResult, LoginRequest, LoginService, Identity } from './identity.ts';
@@ -53,6 +54,32 @@ export function createSessionHandlers(deps: SessionHandlersDeps): readonly Handl
     }),
     handle(log, async (credentials, caller) =>
       toSessionAnswer(caller, await identity.logIn(toLoginRequest(credentials, caller))),
+    ),
+    handle(startsecondstep, async (credentials, caller) => {
+      const request = { ...toLoginRequest(credentials, caller), origin: caller.origin };
+      const { ticket, hasTotp, passkeyOptions, otherHosts } = await identity.startSecondStep(request);
+      return {
+        ticket,
+        hasTotp,
+        ...(passkeyOptions === undefined ? {} : { passkeyOptions }),
+        otherHosts: [...otherHosts],
+      };
+    }),
+    handle(startpasskeylogin, async (_request, { origin }) => identity.startPasskeyLogin(origin)),
+    handle(finishlogin, async ({ ticket, oneTimeCode, passkey, remember = false, days }, caller) =>
+      toSessionAnswer(
+        caller,
+        await identity.finishLogin({
+          ticket,
+          oneTimeCode,
+          passkey,
+          isRemembered: remember,
+          sessionDays: days,
+          client: { address: caller.address, browser: caller.browser },
+          knownBrowser: caller.cookie(KNOWN_BROWSER_COOKIE),
+          origin: caller.origin,
+        }),
+      ),
     ),
     handle(tokenconv, async (_request, caller) => {
       const account = await identity.findAccount(caller.account);

@@ -1,14 +1,18 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { accountClient } from '../app/accountClient.ts';
+import { lazyPart } from '../app/lazyPart.ts';
 import { openSession } from '../app/openSession.ts';
+import type { SecondStep } from '../app/secondStepClient.ts';
 import { Form } from '../ui/Form.tsx';
 import styles from './LoginForm.module.css';
 
 /** Days that a session from this form lasts (docs/specification/platform.md section 2.2). */
 const DAYS = 300;
+
+const SecondStepForm = lazyPart(async () => (await import('./SecondStepForm.tsx')).SecondStepForm);
 
 interface LoginFormProps {
   /** A line below the button. */
@@ -23,10 +27,26 @@ export function LoginForm({ note }: LoginFormProps) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   useEffect(() => accountClient.prepare(), []);
+  const [step, setStep] = useState<SecondStep>();
   const logIn = useMutation({
-    mutationFn: () => accountClient.logIn({ username, password, days: DAYS }),
-    onSuccess: (opened) => openSession({ token: opened.token, username: opened.username }, DAYS),
+    mutationFn: () => accountClient.startLogin({ username, password, days: DAYS }),
+    onSuccess: (outcome) => {
+      if (outcome.secondStep === undefined) openSession({ token: outcome.token, username: outcome.username }, DAYS);
+      else setStep(outcome.secondStep);
+    },
   });
+  if (step !== undefined)
+    return (
+      <Suspense>
+        <SecondStepForm
+          step={step}
+          days={DAYS}
+          className={styles['card'] ?? ''}
+          onLogin={(login) => openSession(login, DAYS)}
+          onCancel={() => setStep(undefined)}
+        />
+      </Suspense>
+    );
   return (
     <Form
       className={`${styles['card']} surface hung`}

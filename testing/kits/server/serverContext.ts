@@ -53,7 +53,15 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     { name: 'device', migrations: deviceMigrations },
   ]);
   const seal = createSeal(randomBytes(32));
-  const identity = await createIdentity({ database, now, log, passwordHash: 'test', rateLimits: true, seal });
+  const identity = await createIdentity({
+    database,
+    now,
+    log,
+    passwordHash: 'test',
+    rateLimits: true,
+    seal,
+    secondFactorSeal: createSeal(randomBytes(32)),
+  });
   const http = createServer();
   const realtime = createRealtime({
     http,

@@ -1,17 +1,20 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState, useRef } from 'react';
+import { Suspense, useEffect, useState, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { accountClient } from '#platform/web/app/accountClient.ts';
+import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { getReturnPath, findPage, useNavigateTo } from '#platform/web/app/navigation.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
-import { session, useSession } from '#platform/web/app/session.ts';
+import type { SecondStep } from '#platform/web/app/secondStepClient.ts';
+import { session, useSession, type Session } from '#platform/web/app/session.ts';
 import { showError, showRepeatingError } from '#platform/web/app/showError.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
 import { useUsername } from '#platform/web/app/useUsername.ts';
+import { findPasskeyProblem } from '#platform/web/browser/passkeyProblem.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
@@ -20,6 +23,7 @@ import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
 import { CapsLockHint, StayLoggedIn, showNoAnswerAlert, getSessionDays, useCapsLock } from './LoginFields.tsx';
+import type { PasskeyLoginProps } from './PasskeyLogin.tsx';
 import styles from './Auth.module.css';
 
 const ignore = (): void => undefined;
@@ -83,6 +87,57 @@ const shortcuts = [
   { path: '/mixer', label: 'Go to sound mixer' },
 ];
 
+const SecondStepForm = lazyPart(async () => (await import('#platform/web/page/SecondStepForm.tsx')).SecondStepForm);
+
+/** Shows why a login failed: in an alert if there was no answer, otherwise below the form. */
+function handleLoginError(error: Error, showMessage: (message: string) => void): void {
+  if (error instanceof CallError && error.status === 0) showNoAnswerAlert(error);
+  else showMessage(error.message);
+}
+
+/** A second step, and the page to open after it. */
+type LoginStep = SecondStep & { readonly path: string };
+
+interface SecondStepCardProps {
+  readonly step: LoginStep | undefined;
+  readonly days: 1 | 30;
+  readonly onLogin: (login: Session, path: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** The second step, in place of the login form. */
+function SecondStepCard({ step, days, onLogin, onCancel }: SecondStepCardProps) {
+  if (step === undefined) return null;
+  return (
+    <Suspense>
+      <SecondStepForm
+        step={step}
+        days={days}
+        className={styles['card'] ?? ''}
+        onLogin={(login) => onLogin(login, step.path)}
+        onCancel={onCancel}
+      />
+    </Suspense>
+  );
+}
+
+const PasskeyLogin = lazyPart(async () => (await import('./PasskeyLogin.tsx')).PasskeyLogin);
+
+/** Offers the login with a passkey where passkeys can work. */
+function PasskeyOption(props: PasskeyLoginProps) {
+  if (findPasskeyProblem() !== undefined) return null;
+  const placeholder = (
+    <Button size="lg" fullWidth disabled>
+      Log in with a passkey
+    </Button>
+  );
+  return (
+    <Suspense fallback={placeholder}>
+      <PasskeyLogin {...props} />
+    </Suspense>
+  );
+}
+
 export default function LoginPage() {
   const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
@@ -102,17 +157,19 @@ export default function LoginPage() {
   const username = typedFields.username ?? storedUsername ?? '';
   const password = typedFields.password ?? (isLoggedIn ? MASKED_PASSWORD : '');
 
+  const days = getSessionDays(staysLoggedIn, COOKIE_DAYS);
+  const [secondStep, setSecondStep] = useState<LoginStep>();
+  function completeLogin(login: Session, destinationPath: string): void {
+    openSession(login, staysLoggedIn ? COOKIE_DAYS : undefined);
+    navigateTo(destinationPath);
+  }
   const logIn = useMutation({
-    mutationFn: (_path: string) =>
-      accountClient.logIn({ username, password, days: getSessionDays(staysLoggedIn, COOKIE_DAYS) }),
-    onSuccess: (login, destinationPath) => {
-      openSession({ token: login.token, username: login.username }, staysLoggedIn ? COOKIE_DAYS : undefined);
-      navigateTo(destinationPath);
+    mutationFn: (_path: string) => accountClient.startLogin({ username, password, days }),
+    onSuccess: (outcome, destinationPath) => {
+      if (outcome.secondStep !== undefined) setSecondStep({ ...outcome.secondStep, path: destinationPath });
+      else completeLogin({ token: outcome.token, username: outcome.username }, destinationPath);
     },
-    onError: (error) => {
-      if (error instanceof CallError && error.status === 0) showNoAnswerAlert(error);
-      else setErrorMessage(error.message);
-    },
+    onError: (error) => handleLoginError(error, setErrorMessage),
   });
   function openPath(destinationPath: string): void {
     if (isLoggedIn) {
@@ -168,7 +225,14 @@ export default function LoginPage() {
         </nav>
       </BareHeader>
       <main className={styles['main']}>
+        <SecondStepCard
+          step={secondStep}
+          days={days}
+          onLogin={completeLogin}
+          onCancel={() => setSecondStep(undefined)}
+        />
         <Form
+          hidden={secondStep !== undefined}
           className={`${styles['card']} surface hung`}
           data-bad={isIncomplete || errorMessage !== '' ? true : undefined}
           noValidate
@@ -201,6 +265,11 @@ export default function LoginPage() {
           <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
             Go
           </Button>
+          <PasskeyOption
+            days={days}
+            onLogin={(login) => completeLogin(login, path)}
+            onError={(error) => handleLoginError(error, setErrorMessage)}
+          />
           {errorMessage === '' ? (
             <p className={styles['destination']}>opens {getPathName(path, pages)}</p>
           ) : (

@@ -160,6 +160,7 @@ export function ChangePassword({ onChanged }: { readonly onChanged: () => Promis
 }
 
 const AppPasswordsPanel = lazyPart(async () => (await import('./AppPasswordsPanel.tsx')).default);
+const SecondFactorPanel = lazyPart(async () => (await import('./SecondFactorPanel.tsx')).default);
 const SecurityPanel = lazyPart(async () => (await import('./SecurityPanel.tsx')).default);
 const ServerPanel = lazyPart(async () => (await import('./ServerPanel.tsx')).default);
 
@@ -251,6 +252,7 @@ export default function AccountPanel() {
         <div className={styles['column']}>
           <ChangePassword onChanged={reload} />
           <Suspense fallback={null}>
+            <SecondFactorPanel />
             <SecurityPanel />
           </Suspense>
         </div>

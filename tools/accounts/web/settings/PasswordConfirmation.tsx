@@ -18,10 +18,14 @@ export function FormError({ error }: { readonly error: Error | null }) {
 }
 
 interface PasswordActionProps {
-  readonly title: string;
-  readonly text: string;
+  readonly title: ReactNode;
+  readonly text: ReactNode;
   /** Label of the button that opens the form. */
   readonly openLabel: ReactNode;
+  /** Accessible name of that button, if the label alone is not enough. */
+  readonly openName?: string;
+  /** Another button beside it. */
+  readonly beside?: ReactNode;
   /** Label of the button that submits it. */
   readonly confirmLabel: string;
   readonly danger?: boolean;
@@ -32,7 +36,7 @@ interface PasswordActionProps {
 
 /** A line with a button whose action requires the password. */
 export function PasswordAction(props: PasswordActionProps) {
-  const { title, text, openLabel, confirmLabel, danger = false, requiredName, onConfirm } = props;
+  const { title, text, openLabel, openName, beside, confirmLabel, danger = false, requiredName, onConfirm } = props;
   const [isOpen, setIsOpen] = useState(false);
   const [password, setPassword] = useState('');
   const [name, setName] = useState('');
@@ -103,9 +107,16 @@ export function PasswordAction(props: PasswordActionProps) {
           <FormError error={mutation.error} />
         </Form>
       ) : (
-        <Button className={danger ? (styles['red'] ?? '') : ''} onClick={() => setIsOpen(true)}>
-          {openLabel}
-        </Button>
+        <>
+          {beside}
+          <Button
+            className={danger ? (styles['red'] ?? '') : ''}
+            {...(openName === undefined ? {} : { 'aria-label': openName })}
+            onClick={() => setIsOpen(true)}
+          >
+            {openLabel}
+          </Button>
+        </>
       )}
     </div>
   );

@@ -5,6 +5,7 @@ import { log } from '#platform/contract/session.ts';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
+import { openLoggedIn } from '#testing/kits/browser/openLoggedIn.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
@@ -26,6 +27,9 @@ beforeAll(async () => {
 const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const openSettings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=account', options);
+/** Opens the settings with the session of the sign-up, because another login would be an event. */
+const openSettingsWithoutLogin = (account: TestAccount): Promise<Page> =>
+  openLoggedIn(site, account, '/dashboard/settings?tab=account');
 async function logInWithWrongPassword({ name }: TestAccount): Promise<void> {
   await expect(site.server.call(log, { username: name, password: 'sesame sesame' })).rejects.toThrow('Wrong username');
 }
@@ -36,7 +40,7 @@ const getCard = (page: Page, name: string) =>
 describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('users see their own security events, but not those of the server', async () => {
     const account = await createUser();
-    const page = await openSettings(account);
+    const page = await openSettingsWithoutLogin(account);
     await getCard(page, 'Security')
       .getByText('Wrong passwords, ended sessions and newly paired computers appear here')
       .waitFor();
@@ -67,7 +71,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
   test('five events are shown, and all on request', async () => {
     const account = await createUser();
     for (let at = 0; at < 7; at += 1) await pairComputer(site.server.origin, account, `Desk ${at}`);
-    const page = await openSettings(account);
+    const page = await openSettingsWithoutLogin(account);
     const eventLines = getCard(page, 'Security').getByRole('listitem');
     await page.getByRole('button', { name: 'Show all 7' }).click();
     await expect.poll(() => eventLines.count()).toBe(7);

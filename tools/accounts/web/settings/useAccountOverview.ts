@@ -45,6 +45,7 @@ export function useBackups() {
 const OVERVIEW_QUERY_KEY = ['checkaccounts'] as const;
 /** Changes of the account and of its app passwords are security events. */
 export const EVENTS_QUERY_KEY = ['securityevents'] as const;
+export const SECOND_FACTOR_QUERY_KEY = ['secondfactor'] as const;
 export const PASSWORDS_QUERY_KEY = ['apppasswords'] as const;
 
 /** Loads the overview of the account. `reload` also reloads the security events and app passwords. */

@@ -2,6 +2,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { useDeferredValue, useEffect, useMemo, useState, memo, useRef, type ReactNode } from 'react';
 import { accountClient } from '#platform/web/app/accountClient.ts';
+import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { LineChart } from '#platform/web/charts/LineChart.tsx';
 import type { ChartLine } from '#platform/web/charts/plot.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
@@ -10,7 +11,8 @@ import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { useWidthNearViewport } from '#platform/web/windowing/nearViewport.ts';
-import { screenTimePage } from '#tools/screentime/page.ts';
+import { loginPage } from '#tools/accounts/page.ts';
+import { graphsPage, screenTimePage } from '#tools/screentime/page.ts';
 import { createCharts, type Charts, useChartUsage, formatAxisHours, formatChartHours } from './useChartUsage.ts';
 import styles from './GraphyPage.module.css';
 
@@ -128,12 +130,25 @@ function parseMinHours(text: string): number {
 
 const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-function getStatus({ isBusy, failure, refusal }: ReturnType<typeof useChartUsage>, charts: Charts | undefined): string {
+const SECOND_FACTOR_MESSAGE =
+  'This account has a second factor. Log in on the login page, then submit here without username and password';
+
+function getStatus(
+  { isBusy, failure, needsLoginPage, refusal }: ReturnType<typeof useChartUsage>,
+  charts: Charts | undefined,
+): string {
   if (isBusy) return 'Loading...';
+  if (needsLoginPage) return SECOND_FACTOR_MESSAGE;
   if (failure !== undefined) return failure;
   if (refusal !== undefined) return '';
   if (charts === undefined) return 'Enter your login';
   return `${formatCount(charts.labels.length, 'day')}, ${formatCount(charts.all.length, 'application')}`;
+}
+
+/** Opens the login page, which returns to this page. */
+function LoginPageButton() {
+  const navigateTo = useNavigateTo();
+  return <Button onClick={() => navigateTo(loginPage.path, { from: graphsPage.path })}>Open the login page</Button>;
 }
 
 interface ChartsPlaceholderProps {
@@ -206,6 +221,7 @@ export default function GraphyPage() {
         <p className={`${styles['status']} num`} role="status" data-bad={usageState.failure !== undefined || undefined}>
           {getStatus(usageState, charts)}
         </p>
+        {usageState.needsLoginPage ? <LoginPageButton /> : null}
       </Form>
       {charts !== undefined && charts.all.length > 0 ? (
         <AllCharts charts={charts} minHours={minHours} />

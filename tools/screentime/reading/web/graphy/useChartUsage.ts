@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
-import { Refusal } from '#platform/contract/refusal.ts';
+import { Refusal, SECOND_FACTOR_REQUIRED } from '#platform/contract/refusal.ts';
 import { accountClient } from '#platform/web/app/accountClient.ts';
 import { call } from '#platform/web/app/call.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
@@ -111,6 +111,8 @@ export function useChartUsage() {
     isBusy: submit.isPending,
     /** Error of the login or of the connection. */
     failure: submit.error?.message,
+    /** Whether the account can only log in on the login page. */
+    needsLoginPage: submit.error instanceof Refusal && submit.error.code === SECOND_FACTOR_REQUIRED,
     usage: ownRequest?.usage,
     refusal: ownRequest?.refusal,
   };

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { log } from '#platform/contract/session.ts';
+import { computeTotp, decodeBase32, getTotpStep } from '#platform/server/identity/totp.ts';
+import type { ServerContext, ServerSite, ServerTool } from '#platform/server/tool.ts';
+import { startServer, TEST_PASSWORD } from '#testing/kits/server/server.ts';
+import { addtotp, changepassword, starttotp } from '#tools/accounts/contract.ts';
+import { runAdminCommand } from './adminCommands.ts';
+import { serverTools } from './tools.ts';
+
+test("a new password keeps the second factor, and the operator's reset removes it and says so", async () => {
+  let resetPassword: (() => Promise<string>) | undefined;
+  const operator: ServerTool = {
+    name: 'operator',
+    migrations: [],
+    start: (context: ServerContext, site: ServerSite) => {
+      const request = { words: ['user', 'reset-password', 'Ada'], owner: false, yes: false, mend: false };
+      resetPassword = () => runAdminCommand({ ...context, ...site }, request);
+      return { calls: [] };
+    },
+  };
+  await using server = await startServer({ tools: [...serverTools, operator] });
+  const { call } = await server.createAccount('Ada');
+  const { ticket, secret } = await call(starttotp, { password: TEST_PASSWORD });
+  await call(addtotp, { ticket, oneTimeCode: computeTotp(decodeBase32(secret), getTotpStep(Date.now())) });
+  const newPassword = 'a better horse';
+  await call(changepassword, { password: TEST_PASSWORD, newPassword });
+  await expect(server.call(log, { username: 'Ada', password: newPassword })).rejects.toThrow('second factor');
+  const text = await resetPassword?.();
+  expect(text).toContain('Second factor: removed the authenticator app');
+  const password = /New password of 'Ada': (\S+)/.exec(text ?? '')?.[1] ?? '';
+  expect((await server.call(log, { username: 'Ada', password })).username).toBe('Ada');
+  expect(await resetPassword?.()).toContain('Second factor: there was none');
+});
