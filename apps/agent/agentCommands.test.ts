@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { isPrivateHost } from '#platform/contract/privateAddress.ts';
-import { parseServerAddress } from './agentCommands.ts';
+import { startServer } from '#testing/kits/server/server.ts';
+import { findServerAddress, parseServerOrigin } from './agentCommands.ts';
 
 test('plain http is accepted for private addresses, with or without the scheme', async () => {
   const strict = { insecure: false };
-  expect(await parseServerAddress('http://192.168.1.5:8300/dashboard', strict)).toBe('http://192.168.1.5:8300');
-  expect(await parseServerAddress('192.168.1.5:8300', strict)).toBe('http://192.168.1.5:8300');
-  expect(await parseServerAddress('http://[::1]:8300', strict)).toBe('http://[::1]:8300');
-  expect(await parseServerAddress('http://localhost:8300', strict)).toBe('http://localhost:8300');
+  expect(await parseServerOrigin('http://192.168.1.5:8300/dashboard', strict)).toBe('http://192.168.1.5:8300');
+  expect(await parseServerOrigin('192.168.1.5:8300', strict)).toBe('http://192.168.1.5:8300');
+  expect(await parseServerOrigin('http://[::1]:8300', strict)).toBe('http://[::1]:8300');
+  expect(await parseServerOrigin('http://localhost:8300', strict)).toBe('http://localhost:8300');
 });
 
 test.each([
@@ -23,7 +24,7 @@ test.each([
   'http://[2001:db8::1]',
   'http://[::ffff:8.8.8.8]',
 ])('the page with the command for %s decides the same as the agent', async (origin) => {
-  const isAccepted = await parseServerAddress(origin, { insecure: false }).then(
+  const isAccepted = await parseServerOrigin(origin, { insecure: false }).then(
     () => true,
     () => false,
   );
@@ -31,12 +32,22 @@ test.each([
 });
 
 test('plain http to other addresses requires --insecure, https does not', async () => {
-  await expect(parseServerAddress('http://8.8.8.8', { insecure: false })).rejects.toThrow('--insecure');
-  expect(await parseServerAddress('http://8.8.8.8', { insecure: true })).toBe('http://8.8.8.8');
-  expect(await parseServerAddress('https://pegboard.example', { insecure: false })).toBe('https://pegboard.example');
+  await expect(parseServerOrigin('http://8.8.8.8', { insecure: false })).rejects.toThrow('--insecure');
+  expect(await parseServerOrigin('http://8.8.8.8', { insecure: true })).toBe('http://8.8.8.8');
+  expect(await parseServerOrigin('https://pegboard.example', { insecure: false })).toBe('https://pegboard.example');
+});
+
+test.each(['', '/pegboard'])('the server at %j is found by its address and by that of a page', async (basePath) => {
+  await using server = await startServer({ basePath });
+  const { origin, host } = new URL(server.origin);
+  for (const path of ['', '/', '/dashboard/settings/pair?x=1'])
+    expect(await findServerAddress(server.origin + path, origin)).toBe(server.origin);
+  expect(await findServerAddress(`${host}${basePath}`, origin)).toBe(server.origin);
+  // The answer of the server then says where it is.
+  expect(await findServerAddress(`${origin}/elsewhere`, origin)).toBe(origin);
 });
 
 test('an invalid address is refused with a sentence', async () => {
-  await expect(parseServerAddress('http://', { insecure: false })).rejects.toThrow('is not a server address');
-  await expect(parseServerAddress('http://no-such-name.invalid', { insecure: false })).rejects.toThrow('was not found');
+  await expect(parseServerOrigin('http://', { insecure: false })).rejects.toThrow('is not a server address');
+  await expect(parseServerOrigin('http://no-such-name.invalid', { insecure: false })).rejects.toThrow('was not found');
 });

@@ -26,6 +26,7 @@ import {
 import { CallError, createClient } from '#platform/contract/client.ts';
 import { removeBrackets, isPrivateAddress } from '#platform/contract/privateAddress.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { serverinfo } from '#platform/contract/session.ts';
 import { parseFlags, USAGE, type Flags, type Subcommand } from './flags.ts';
 import { openInBrowser } from './openInBrowser.ts';
 import { runAgent, sendText } from './run.ts';
@@ -38,30 +39,47 @@ async function lookUpAddresses(host: string): Promise<readonly string[]> {
   return entries.map(({ address }) => address);
 }
 
+const addScheme = (address: string): string => (/^https?:\/\//i.test(address) ? address : `http://${address}`);
+
 /**
- * Returns the address of the server as the user typed it, such as `http://192.168.1.5:8300`: origin and base path,
- * without a slash at the end.
+ * Returns the server's origin for an address that the user typed, such as `http://192.168.1.5:8300`.
  * @throws Refusal for an invalid address, and for plain http over the internet, where attackers could inject
  * keystrokes.
  */
-export async function parseServerAddress(address: string, options: { readonly insecure: boolean }): Promise<string> {
-  const text = /^https?:\/\//i.test(address) ? address : `http://${address}`;
+export async function parseServerOrigin(address: string, options: { readonly insecure: boolean }): Promise<string> {
+  const text = addScheme(address);
   if (!URL.canParse(text))
     throw new Refusal(
       'agent.invalid_address',
       `'${address}' is not a server address. Enter one like http://192.168.1.5:8300`,
     );
-  const { protocol, hostname: serverName, origin, pathname } = new URL(text);
-  const serverAddress = origin + pathname.replace(/\/+$/, '');
-  if (protocol === 'https:' || options.insecure) return serverAddress;
+  const { protocol, hostname: serverName, origin } = new URL(text);
+  if (protocol === 'https:' || options.insecure) return origin;
   const addresses = await lookUpAddresses(serverName);
   if (addresses.length === 0)
     throw new Refusal('agent.unknown_host', `The host name ${serverName} was not found. Check the address`);
-  if (addresses.every(isPrivateAddress)) return serverAddress;
+  if (addresses.every(isPrivateAddress)) return origin;
   throw new Refusal(
     'agent.insecure_origin',
     `${origin} is not a private address, so others could read and change what is typed. Use https, or pass --insecure`,
   );
+}
+
+/**
+ * Returns the address of the server without a slash at the end. It may be below a path. What the user typed may also
+ * be the address of one of its pages, so the longest path at which the server answers counts.
+ */
+export async function findServerAddress(address: string, origin: string): Promise<string> {
+  const segments = new URL(addScheme(address)).pathname.split('/').filter((segment) => segment !== '');
+  for (let count = segments.length; count > 0; count -= 1) {
+    const candidate = [origin, ...segments.slice(0, count)].join('/');
+    const isServer = await createClient({ origin: candidate, fetch: lightFetch })(serverinfo, {}).then(
+      () => true,
+      () => false,
+    );
+    if (isServer) return candidate;
+  }
+  return origin;
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -86,7 +104,7 @@ async function runPairedAgent({ flags, folders, agentFile }: SubcommandContext):
     startInBackground(process.execPath, agentFile, process.argv.slice(2));
     return 0;
   }
-  await parseServerAddress(settings.origin, flags);
+  await parseServerOrigin(settings.origin, flags);
   return runAgent({ env: process.env, folders, settings, flags, agentFile, print });
 }
 
@@ -103,7 +121,7 @@ async function pair(context: SubcommandContext): Promise<number> {
       'agent.already_running',
       'The agent is already running on this computer. Stop it before you pair again',
     );
-  const origin = await parseServerAddress(address, flags);
+  const origin = await findServerAddress(address, await parseServerOrigin(address, flags));
   for (const line of describeUnsentBeforePairing(folders.state, accountData)) print(line);
   const { token, name, account } = await pairDevice({
     call: createClient({ origin, fetch: lightFetch }),
@@ -193,7 +211,7 @@ const SUBCOMMANDS: Readonly<
   send: (context, text) =>
     sendToAgent(context, { word: 'send', text }, async () => {
       const { origin, token } = requireSettings(context.folders);
-      await parseServerAddress(origin, context.flags);
+      await parseServerOrigin(origin, context.flags);
       await sendText(createClient({ origin, token: () => token, fetch: lightFetch }), text);
       return ['Sent'];
     }),

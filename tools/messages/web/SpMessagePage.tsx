@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type KeyboardEvent } from 'react';
-import { CallError } from '#platform/contract/client.ts';
+import { CallError, DISK_FULL_STATUS } from '#platform/contract/client.ts';
 import { countCodePoints } from '#platform/contract/fields.ts';
 import { call } from '#platform/web/app/call.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
@@ -76,6 +76,7 @@ function parseDraft(stored: string | undefined): Letter {
 function toErrorStatus(error: Error): Status {
   if (!(error instanceof CallError)) return { isDone: false, text: error.message };
   if (error.status === 0) return { isDone: false, text: error.message, details: DRAFT_SAFE_MESSAGE };
+  if (error.status === DISK_FULL_STATUS) return { isDone: false, text: error.message, details: DRAFT_SAFE_MESSAGE };
   const explanation =
     error.status === TOO_MANY_REQUESTS_STATUS ? 'You can send five messages per hour. Try again later.' : '';
   return {

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { CallError } from '#platform/contract/client.ts';
+import { CallError, DISK_FULL_STATUS } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { call } from '#platform/web/app/call.ts';
 import { createNavigationState } from '#platform/web/app/navigation.ts';
@@ -37,7 +37,7 @@ const OK: Status = { tone: 'good', text: 'ok' };
 
 /** Formats an error for the status line (docs/specification/paste.md section 1 and section 5). */
 function formatError(error: Error): string {
-  if (!(error instanceof CallError)) return error.message;
+  if (!(error instanceof CallError) || error.status === DISK_FULL_STATUS) return error.message;
   return error.status > 0
     ? `HTTP error! Status: ${error.status}`
     : `${error.message}. Your text is saved in this browser`;
