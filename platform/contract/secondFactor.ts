@@ -68,6 +68,7 @@ export const startsecondstep = call({
   route: 'POST /api/startsecondstep',
   summary: 'Checks username and password, and returns which second factors the account has.',
   access: 'anyone',
+  usesReserve: true,
   request: z.object({ username: z.string(), password: z.string() }),
   answer: z.object({
     ticket: z.string(),
@@ -85,6 +86,7 @@ export const startpasskeylogin = call({
   route: 'POST /api/startpasskeylogin',
   summary: 'Returns what a browser needs to log in with a passkey.',
   access: 'anyone',
+  usesReserve: true,
   answer: z.object({ ticket: z.string(), options: authenticationOptions }),
   rates: [{ times: 300, seconds: HOUR_SECONDS }],
 });
@@ -94,6 +96,7 @@ export const finishlogin = call({
   route: 'POST /api/finishlogin',
   summary: 'Starts a session after the second step, or for a passkey.',
   access: 'anyone',
+  usesReserve: true,
   request: z.object({
     ticket,
     oneTimeCode: z.optional(oneTimeCode),

@@ -149,6 +149,7 @@ export const removetotp = call({
   route: 'POST /api/removetotp',
   summary: 'Removes the authenticator app.',
   access: 'account',
+  usesReserve: true,
   request: z.object({ password: z.string() }),
 });
 
@@ -179,6 +180,7 @@ export const removepasskey = call({
   route: 'POST /api/removepasskey',
   summary: 'Removes a passkey.',
   access: 'account',
+  usesReserve: true,
   request: z.object({ id: requestedId, password: z.string() }),
 });
 
