@@ -38,6 +38,15 @@ export interface ServerHealth {
   readonly backups: Pick<BackupState, 'failure' | 'isOverdue' | 'next'>;
 }
 
+function listBackupWarnings({ failure, isOverdue, next }: ServerHealth['backups']): readonly string[] {
+  const warnings: string[] = [];
+  if (failure) warnings.push(`The last backup failed: ${failure.message}`);
+  else if (isOverdue) warnings.push('The newest backup is too old. Make one now');
+  if (next === undefined)
+    warnings.push('No backups are scheduled. Unset BACKUP_EVERY, unless something else makes backups of this server');
+  return warnings;
+}
+
 /** Lists what the owner should check, each in a sentence with what to do. */
 export function listWarnings(health: ServerHealth): readonly string[] {
   const warnings: string[] = [];
@@ -55,11 +64,7 @@ export function listWarnings(health: ServerHealth): readonly string[] {
   const hasProxy = health.trustProxy.length > 0 || health.untrustedProxies.length > 0;
   if (health.publicOrigins.length > 0 && !hasProxy)
     warnings.push('PUBLIC_ORIGIN is set but TRUST_PROXY is not, so all visitors count as one address');
-  const { failure, isOverdue, next } = health.backups;
-  if (failure) warnings.push(`The last backup failed: ${failure.message}`);
-  else if (isOverdue) warnings.push('The newest backup is too old. Make one now');
-  if (next === undefined)
-    warnings.push('No backups are scheduled. Unset BACKUP_EVERY, unless something else makes backups of this server');
+  warnings.push(...listBackupWarnings(health.backups));
   if (!health.rateLimits) warnings.push('RATE_LIMITS is off, which is only for load tests');
   return warnings;
 }
