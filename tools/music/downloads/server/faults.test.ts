@@ -130,7 +130,7 @@ test.skipIf(!canMount)(
       };
       const { upload } = await startUpload();
       await send(upload, 0, MIB / 2);
-      await expect(send(upload, MIB / 2, MIB)).rejects.toThrow('This server is low on disk space');
+      await expect(send(upload, MIB / 2, MIB)).rejects.toThrow('The disk of this server is full');
       const { offset } = await startUpload();
       expect(offset).toBeGreaterThanOrEqual(MIB / 2);
       expect(offset).toBeLessThanOrEqual(MIB);
