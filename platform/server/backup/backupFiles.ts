@@ -65,7 +65,7 @@ export function isChangingFile(path: string, changingFolders: readonly string[])
 
 /**
  * Yields the files of a data folder that belong in a backup. Folders at its top may be links to other disks.
- * @param changingFolders Folders with files that may still change, besides those of unfinished jobs.
+ * @param changingFolders Folders with files that may still change, in addition to those of unfinished jobs.
  */
 export async function* listDataFiles(dataDir: string, changingFolders: readonly string[]): AsyncGenerator<DataFile> {
   for (const entry of await readdir(dataDir, { withFileTypes: true })) {

@@ -32,7 +32,7 @@ function createService(
     retention: { daily: 2, weekly: 0, monthly: 0 },
     log,
     now: () => clock.now,
-    notifyOwner: async (message) => void notified.push(message),
+    onFailure: (message) => void notified.push(message),
   });
   onTestFinished(service.stop);
   return { ...service, clock, notified, events };

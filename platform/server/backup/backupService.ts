@@ -65,8 +65,8 @@ export interface BackupServiceOptions {
   readonly retention: BackupRetention;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
-  /** Called if a scheduled backup fails. */
-  readonly notifyOwner: (message: string) => Promise<void>;
+  /** Called with a sentence for the owner if a scheduled backup fails. */
+  readonly onFailure: (message: string) => void;
 }
 
 /** The service, as the server runs it. */
@@ -81,11 +81,14 @@ export interface BackupService extends Backups {
 /** Runs the program. The signal ends it. @throws Refusal or Error with the reason. */
 async function runProgram(request: BackupRequest, signal: AbortSignal): Promise<Backup> {
   const child = spawn(process.execPath, [PROGRAM], { stdio: ['pipe', 'pipe', 'ignore'], signal });
-  signal.addEventListener('abort', () => setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS).unref(), {
-    once: true,
-  });
+  const kill = (): void => void setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS).unref();
+  signal.addEventListener('abort', kill);
   const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve());
+    child.once('close', () => {
+      // The signal outlives this program by months.
+      signal.removeEventListener('abort', kill);
+      resolve();
+    });
   });
   child.once('error', () => undefined); // an abort, or no memory: then there is no result
   child.stdin.on('error', () => undefined);
@@ -110,7 +113,7 @@ function describeFailure(error: unknown): string {
 
 /** Creates the backups of a server. */
 export function createBackupService(options: BackupServiceOptions): BackupService {
-  const { source, intervalMs, retention, log, now, notifyOwner } = options;
+  const { source, intervalMs, retention, log, now, onFailure } = options;
   const folder = join(source.dataDir, BACKUPS_FOLDER);
   const failurePath = join(folder, FAILURE_FILE);
   const zone = Temporal.Now.timeZoneId();
@@ -179,7 +182,7 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
     try {
       await backUp('schedule');
     } catch (error) {
-      if (error instanceof Refusal) await notifyOwner(error.message);
+      if (error instanceof Refusal) onFailure(error.message);
     }
   }
 

@@ -3,6 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { findDifferingTable } from '../database/databaseCopy.ts';
 import { checkSqliteCopy } from '../database/sqliteCopy.ts';
 import { hasErrorCode } from '../storage/errorCode.ts';
 import { BACKUPS_FOLDER } from './backupFiles.ts';
@@ -105,9 +106,6 @@ export async function readChecksums({ path, checksums }: Backup): Promise<readon
   return parseChecksumList(await readFile(listPath, 'utf8'));
 }
 
-const isSameCounts = (one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>): boolean =>
-  Object.keys({ ...one, ...other }).every((table) => one[table] === other[table]);
-
 /**
  * Reads a whole backup and compares it with its manifest: all checksums, the integrity of the database and its rows.
  * @throws Refusal that names what is damaged.
@@ -127,7 +125,7 @@ export async function checkBackup(backup: Backup, signal?: AbortSignal): Promise
       );
   }
   const rows = await countRows(join(path, database.file), database.kind, signal);
-  if (!isSameCounts(rows, database.rows))
+  if (findDifferingTable(rows, database.rows) !== undefined)
     throw new Refusal('backup.damaged', `The database of the backup ${backup.id} lacks rows. Use another backup`);
 }
 

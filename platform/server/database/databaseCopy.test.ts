@@ -39,26 +39,6 @@ testOnBothDatabases(
   },
 );
 
-testOnBothDatabases(
-  'a copy made during transactions has all of each transaction, or nothing',
-  async ({ open: openDatabase, ...source }) => {
-    await using database = await openDatabase();
-    await sql`create table pair (id integer)`.execute(database.db);
-    const state = { isDone: false };
-    const writing = (async () => {
-      while (!state.isDone)
-        await database.transaction(async ({ tx }) => {
-          await sql`insert into pair (id) values (1)`.execute(tx);
-          await sql`insert into pair (id) values (2)`.execute(tx);
-        });
-    })();
-    const { rows } = await copyDatabase(source);
-    state.isDone = true;
-    await writing;
-    expect((rows['pair'] ?? 1) % 2).toBe(0);
-  },
-);
-
 testOnPostgres('a copy that is aborted is not waited for', async ({ open: openDatabase, databaseUrl = '' }) => {
   await using database = await openDatabase();
   await sql`create table note (id integer)`.execute(database.db);

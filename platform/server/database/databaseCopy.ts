@@ -7,3 +7,8 @@ export interface DatabaseCopy {
   readonly file: string;
   readonly rows: RowCounts;
 }
+
+/** Returns a table whose number of rows differs; undefined if all are the same. */
+export function findDifferingTable(rows: RowCounts, expected: RowCounts): string | undefined {
+  return Object.keys({ ...expected, ...rows }).find((table) => expected[table] !== rows[table]);
+}

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { hasErrorCode } from '../storage/errorCode.ts';
-import type { DatabaseCopy, RowCounts } from './databaseCopy.ts';
+import { type DatabaseCopy, findDifferingTable, type RowCounts } from './databaseCopy.ts';
 
 /** Name of a dump. */
 export const DUMP_FILE = 'database.dump';
@@ -21,7 +21,7 @@ interface RunOptions extends Pick<SpawnOptions, 'signal' | 'env'> {
  * Runs a program of PostgreSQL until it ends. The signal ends it.
  * @throws Error with its messages if it fails; Refusal if it is not installed.
  */
-export async function runPostgresProgram(
+async function runPostgresProgram(
   program: string,
   args: readonly string[],
   { signal, env, read }: RunOptions,
@@ -45,7 +45,7 @@ export async function runPostgresProgram(
 }
 
 /** Returns the environment in which PostgreSQL's programs connect. Their arguments would show the password. */
-export function getPostgresEnvironment(databaseUrl: string): NodeJS.ProcessEnv {
+function getPostgresEnvironment(databaseUrl: string): NodeJS.ProcessEnv {
   const { host, port, user, password, database } = new Client(databaseUrl);
   const sslMode = /[?&]sslmode=([\w-]+)/.exec(databaseUrl)?.[1];
   return {
@@ -113,12 +113,12 @@ export async function dumpPostgres(databaseUrl: string, folder: string, signal?:
 
 /** @throws Error that names a table whose number of rows differs. */
 function assertSameRows(rows: RowCounts, expected: RowCounts): void {
-  const table = Object.keys({ ...expected, ...rows }).find((name) => expected[name] !== rows[name]);
+  const table = findDifferingTable(rows, expected);
   if (table !== undefined) throw new Error(`${table} has ${rows[table] ?? 0} rows instead of ${expected[table] ?? 0}`);
 }
 
 /** Counts the rows of each table in the current schema. */
-export async function countPostgresRows(client: Client): Promise<RowCounts> {
+async function countPostgresRows(client: Client): Promise<RowCounts> {
   const { rows: tables } = await client.query<{ name: string }>(
     'select tablename as name from pg_tables where schemaname = current_schema() order by tablename',
   );

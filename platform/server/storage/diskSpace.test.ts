@@ -20,7 +20,7 @@ afterEach(() => rm(dataDir, { recursive: true }));
 
 async function startMonitor(free: () => number, reserveBytes = 0) {
   const lines: string[] = [];
-  const warnings: number[] = [];
+  const warnings: string[] = [];
   const timers = createManualTimers();
   const log = createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
   const disk = createDiskMonitor({
@@ -29,7 +29,7 @@ async function startMonitor(free: () => number, reserveBytes = 0) {
     timers,
     reserveBytes,
     warning: { bytes: WARNING_BYTES },
-    onWarning: (bytes) => void warnings.push(bytes),
+    onWarning: (message) => void warnings.push(message),
     read: async () => free(),
   });
   await disk.start();
@@ -108,10 +108,11 @@ test('the owner is warned once each time the free space falls below the threshol
   }
   for (const bytes of [WARNING_BYTES - 1, WARNING_BYTES - 2, WARNING_BYTES + 1, WARNING_BYTES - 3])
     await measure(bytes);
-  expect(warnings).toEqual([WARNING_BYTES - 1]);
+  const sentence = '0.0 GiB are free. Free some space before it is full';
+  expect(warnings).toEqual([sentence]);
   await measure(2 * WARNING_BYTES);
   await measure(WARNING_BYTES - 4);
-  expect(warnings).toEqual([WARNING_BYTES - 1, WARNING_BYTES - 4]);
+  expect(warnings).toEqual([sentence, sentence]);
   await disk.stop();
   const events = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
   expect(events.filter((event) => event.startsWith('disk.warning'))).toEqual([

@@ -55,8 +55,8 @@ export interface DiskMonitorOptions {
   readonly timers?: Timers;
   /** Free space below which the owner is warned: in bytes, or as a share of the disk. Default: 2 GiB. */
   readonly warning?: DiskWarning | undefined;
-  /** Called when the free space falls below the warning while the server runs. */
-  readonly onWarning?: (freeBytes: number) => void;
+  /** Called with a sentence for the owner when the free space falls below the warning while the server runs. */
+  readonly onWarning?: (message: string) => void;
   /** Returns the bytes that are free to this user. Tests replace it. */
   readonly read?: () => Promise<number>;
   /** Size of the reserve file; 0 for none. */
@@ -123,7 +123,8 @@ export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
     isWarned = true;
     log.warn({ free: freeBytes, threshold: warningBytes }, 'disk.warning');
     // At a start, the owner has been notified before, or sees the warning on the page.
-    if (!isFirstMeasurement) onWarning(freeBytes);
+    if (!isFirstMeasurement)
+      onWarning(`${(freeBytes / (1024 * MIB)).toFixed(1)} GiB are free. Free some space before it is full`);
   }
   async function measure(): Promise<number> {
     const couldStoreFiles = canStoreFiles();
