@@ -7,10 +7,15 @@ import type {
   RegistrationResponse,
 } from '#platform/contract/secondFactor.ts';
 
-const loadLibrary = () =>
-  import('@simplewebauthn/browser').catch((cause: unknown) => {
+/** Names what is used, so that the rest of the library is not part of the page. */
+async function loadLibrary() {
+  try {
+    const { startAuthentication, startRegistration } = await import('@simplewebauthn/browser');
+    return { startAuthentication, startRegistration };
+  } catch (cause) {
     throw createUnreachableError(cause);
-  });
+  }
+}
 
 /** @throws Refusal that explains to the user why the browser returned no passkey. */
 function explainFailure(error: unknown): never {

@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { startServer } from '../server/server.ts';
@@ -11,9 +10,6 @@ import { startDevice } from './device.ts';
 import { openFocusedWindow, tapAndRead, type TestSession } from './sessionSuite.ts';
 import type { TextProgram, TextWindow } from './textWindow.ts';
 import { readTextFile } from './virtualDesktop.ts';
-
-/** Whatever happens to an agent, none of its keys is down after this time. */
-const MAX_RELEASE_MS = 2000;
 
 export interface AgentProcessOptions {
   readonly hasGuardian?: boolean;
@@ -68,10 +64,8 @@ export async function waitForGuardian({ pid = 0 }: ChildProcess): Promise<void> 
 
 /** Defines the tests that an agent which ends or loses its server leaves no key down. */
 export function testKeyRelease(subject: TestSession, program: TextProgram): void {
-  async function expectRelease(window: TextWindow): Promise<void> {
-    await sleep(MAX_RELEASE_MS);
-    expect(await tapAndRead(subject.desktop, window)).toBe('a');
-  }
+  const waitForRelease = (window: TextWindow) =>
+    waitFor('the key is released', async () => (await tapAndRead(subject.desktop, window)) === 'a');
 
   test.each(['SIGKILL', 'SIGSTOP'] as const)('a key that an agent holds is released after %s', async (signal) => {
     await using window = await openFocusedWindow(subject, program);
@@ -79,7 +73,7 @@ export function testKeyRelease(subject: TestSession, program: TextProgram): void
     await waitForGuardian(child);
     expect(await tapAndRead(subject.desktop, window)).toBe('A');
     child.kill(signal);
-    await expectRelease(window);
+    await waitForRelease(window);
   });
 
   test('a key that an agent holds is released when it loses its server', async () => {
@@ -90,6 +84,6 @@ export function testKeyRelease(subject: TestSession, program: TextProgram): void
     await drivers.keyboard.holdModifiers(['Shift']);
     expect(await tapAndRead(subject.desktop, window)).toBe('A');
     await server[Symbol.asyncDispose]();
-    await expectRelease(window);
+    await waitForRelease(window);
   });
 }
