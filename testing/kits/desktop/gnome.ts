@@ -25,6 +25,7 @@ import {
   createXClipboard,
   endProcess,
   KEY_CODES,
+  prepareXSockets,
   readTextFile,
   removeDesktopFolder,
   tapKeys,
@@ -187,7 +188,7 @@ export async function startGnome(options: GnomeOptions = {}): Promise<GnomeDeskt
   const systemBusAddress = `unix:path=${join(folder, 'system-bus')}`;
   // The shell asks for logind where this folder exists, and stops without it.
   rmSync(LOGIND_FOLDER, { recursive: true, force: true });
-  mkdirSync('/tmp/.X11-unix', { recursive: true, mode: 0o1777 });
+  prepareXSockets();
   const baseEnv = {
     ...process.env,
     HOME: folder,

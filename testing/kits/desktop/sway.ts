@@ -13,7 +13,14 @@ import { getSkipReason } from '../../machine.ts';
 import { getFolderSkipReason, getRoot, toRootCommand, type DesktopSystem } from './chroot.ts';
 import { waitFor } from './desktop.ts';
 import { openTextWindow } from './textWindow.ts';
-import { endProcess, KEY_CODES, readTextFile, removeDesktopFolder, type VirtualDesktop } from './virtualDesktop.ts';
+import {
+  endProcess,
+  KEY_CODES,
+  prepareXSockets,
+  readTextFile,
+  removeDesktopFolder,
+  type VirtualDesktop,
+} from './virtualDesktop.ts';
 
 /** Keys that the configuration of the desktop binds: F10 by its code, and F11 in a mode of its own. */
 const CONFIGURED_KEYS = 'bindcode 76 nop\nmode "second" {\n  bindsym F11 nop\n}\n';
@@ -96,6 +103,7 @@ interface Compositor extends Pick<VirtualDesktop, 'env' | 'sendKey' | 'setLayout
 
 async function startCompositor({ listCommand, runAsUser, userId }: CompositorOptions): Promise<Compositor> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-wlroots-'));
+  prepareXSockets();
   chmodSync(folder, 0o700);
   chownSync(folder, userId, userId);
   const folderEnv = {

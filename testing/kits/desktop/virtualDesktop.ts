@@ -1,8 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import type { TextProgram, TextWindow } from './textWindow.ts';
+
+const X_SOCKETS_FOLDER = '/tmp/.X11-unix';
 
 /** Codes of keys in the kernel; `Y` types y in the US layout. */
 export const KEY_CODES = {
@@ -84,6 +86,13 @@ function listMounts(folder: string): readonly string[] {
     .flatMap((line) => line.split(' ')[1] ?? [])
     .filter((path) => path.startsWith(`${folder}/`))
     .toReversed();
+}
+
+/** Makes the folder for the sockets of X servers writable for all users, as compositors demand. */
+export function prepareXSockets(): void {
+  mkdirSync(X_SOCKETS_FOLDER, { recursive: true });
+  // A compositor that finds no folder makes one that only its own user can write to.
+  if (process.getuid?.() === 0) chmodSync(X_SOCKETS_FOLDER, 0o1777);
 }
 
 /**
