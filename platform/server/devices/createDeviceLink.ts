@@ -107,6 +107,9 @@ const removeControlCharacters = ({ version, system, abilities }: SelfDescription
   abilities,
 });
 
+/** System of devices that an import has created. */
+const IMPORTED_SYSTEM = 'Imported';
+
 /** Creates the device link (docs/specification/devices.md section 4). */
 export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService {
   const { database, identity, realtime, now, log, timers = realTimers, getAgentDigest = () => '' } = options;
@@ -161,6 +164,10 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     return store.insert(tx, { account, name: findUnusedName(name, takenNames), system, created: now(), ...rest });
   };
 
+  const findOrAddImported: DeviceLink['findOrAddImported'] = async (tx, account, name) =>
+    (await store.findBySystem(tx, account, { name, system: IMPORTED_SYSTEM })) ??
+    add(tx, { account, kind: 'computer', name, system: IMPORTED_SYSTEM });
+
   /** Removes a deleted device from cache and presence, and notifies pages. */
   function handleRemoved(removed: Device): void {
     cache.remove(removed.id);
@@ -198,6 +205,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
       return device;
     },
     add,
+    findOrAddImported,
     rename: async (account, device, name) => {
       const before = await findOwned(account, device);
       await database.transaction(async ({ tx, afterCommit }) => {

@@ -45,6 +45,11 @@ export interface DeviceLink {
       readonly browserKey?: string;
     },
   ) => Promise<Device>;
+  /**
+   * Finds or adds the computer of this name that an import has created. Nothing connects as it: it only has the data of
+   * a device of another server. Lock and limit are those of `add`.
+   */
+  readonly findOrAddImported: (tx: Transaction<unknown>, account: number, name: string) => Promise<Device>;
   readonly rename: (account: number, device: number, name: string) => Promise<void>;
   /** Ends the device's session and removes it. */
   readonly remove: (account: number, device: number) => Promise<void>;

@@ -139,6 +139,16 @@ export function createDeviceStore({ db: untypedDb, dialect }: Database) {
         .executeTakeFirstOrThrow();
       return toDevice(row);
     },
+    /** Finds a computer by its name and the system that it reported. */
+    findBySystem: async (
+      tx: Transaction<unknown>,
+      account: number,
+      { name, system }: Pick<Device, 'name' | 'system'>,
+    ): Promise<Device | undefined> => {
+      const query = tx.$extendTables<DeviceTables>().selectFrom('device').selectAll().where('account', '=', account);
+      const row = await query.where('name', '=', name).where('system', '=', system).executeTakeFirst();
+      return row && toDevice(row);
+    },
     findBrowser: async (account: number, key: string, tx: Kysely<unknown> = untypedDb): Promise<Device | undefined> => {
       const query = tx.$extendTables<DeviceTables>().selectFrom('device').selectAll().where('account', '=', account);
       const row = await query.where('browser_key', '=', key).executeTakeFirst();

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import type { StartedServerTool, ToolExport } from '../tool.ts';
+import type { StartedServerTool, ToolExport, ToolImport } from '../tool.ts';
 
 /** A file in a zip. */
 export interface ZipEntry {
@@ -62,6 +62,13 @@ export function listExports(
             files: () => exportFiles?.(account) ?? yieldNoFiles(),
           },
         ],
+  );
+}
+
+/** Lists the started tools that can import their part of an export. */
+export function listImports(startedTools: ReadonlyMap<string, StartedServerTool>): readonly ToolImport[] {
+  return [...startedTools].flatMap(([tool, { importAccount }]) =>
+    importAccount === undefined ? [] : [{ tool, ...importAccount }],
   );
 }
 
