@@ -14,6 +14,7 @@ import { purgeBin } from '../events/server/store/binStore.ts';
 import type { CalendarTables } from '../events/server/store/tables.ts';
 import { removeOldTombstones } from '../events/server/store/tombstoneStore.ts';
 import { exportDescription, createAccountExport } from '../exchange/server/calendarExport.ts';
+import { createCalendarImport } from '../exchange/server/calendarImport.ts';
 import { createFeedHandlers, createFeedEndpoint } from '../exchange/server/feed.ts';
 import { createImportHandlers } from '../exchange/server/importHandlers.ts';
 import { createSourceReader } from '../exchange/server/sourceReader.ts';
@@ -76,6 +77,7 @@ export const calendar: ServerTool = {
       endpoints: [...createDavEndpoints(context, liveCalendar, site), createFeedEndpoint(context, liveCalendar, site)],
       exportAccount: createAccountExport(context, liveCalendar),
       exportDescription,
+      importAccount: createCalendarImport(context, liveCalendar),
       nightly: createNightlyCleanup(context, liveCalendar),
     };
   },

@@ -133,7 +133,7 @@ export function findNamedTime(name: string): NamedTime | undefined {
 
 /** Extensions of files that are taken from the inbox. */
 const EXTENSIONS = ['mkv', 'mp4', 'webm', 'mov', 'avi', 'ts'];
-const MAX_TITLE_LENGTH = 200;
+export const MAX_TITLE_LENGTH = 200;
 
 const getExtension = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 

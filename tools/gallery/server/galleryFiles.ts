@@ -21,11 +21,16 @@ export const settings = z.object({
  * account, find the files that a killed server has stored. The name never starts with a dash.
  */
 export function getVideoFileName(
-  { links }: Pick<ServerContext, 'links'>,
+  context: Pick<ServerContext, 'links'>,
   { id, created }: Pick<Job, 'id' | 'created'>,
 ): string {
+  return deriveFileName(context, `${id} ${created.epochMilliseconds}`);
+}
+
+/** Derives the name of a video: 128 secret bits, equal for the same origin. */
+export function deriveFileName({ links }: Pick<ServerContext, 'links'>, origin: string): string {
   return createHmac('sha256', links.deriveKey('names of recordings'))
-    .update(`${id} ${created.epochMilliseconds}`)
+    .update(origin)
     .digest('base64url')
     .slice(0, 22)
     .replace(/^-/, '_');

@@ -21,23 +21,30 @@ import {
   settings,
 } from './galleryFiles.ts';
 import { createGalleryHandlers, createRecordingLister } from './galleryHandlers.ts';
+import { createGalleryImport } from './galleryImport.ts';
 import { createGalleryStore, createQuota, type GalleryStore } from './galleryStore.ts';
 import { type ReadyFile, type InboxFile, createInbox } from './inbox.ts';
 import { migrations } from './migrations.ts';
 import { createVideoEndpoints } from './videoEndpoints.ts';
 import { VIDEO, defineVideoJob, type VideoInput } from './videoJob.ts';
 
-export const exportDescription = 'Your recordings with their times and names. The videos are in the folder gallery.';
+export const exportDescription =
+  'Your recordings with their times and names. The videos and their pictures are in the folder gallery.';
 
 /** Returns a function that exports an account's recordings, oldest first. */
-export function createExport(store: Pick<GalleryStore, 'listByAccount'>) {
+export function createExport(store: Pick<GalleryStore, 'listByAccount' | 'hasNewPublic'>) {
   return async (account: number): Promise<unknown> => ({
-    recordings: (await store.listByAccount(account)).map(({ file, title, start, end, isPublic }) => ({
+    publishesNew: await store.hasNewPublic(account),
+    recordings: (await store.listByAccount(account)).map(({ file, title, start, end, isPublic, ...video }) => ({
       file: `${file}.webm`,
       title,
       start: new Date(start * 1000).toISOString(),
       end: new Date(end * 1000).toISOString(),
       public: isPublic,
+      seconds: video.duration,
+      width: video.width,
+      height: video.height,
+      cutOff: video.isCut,
     })),
   });
 }
@@ -45,8 +52,12 @@ export function createExport(store: Pick<GalleryStore, 'listByAccount'>) {
 export function createFileExport({ files }: Pick<ServerContext, 'files'>, store: Pick<GalleryStore, 'listFiles'>) {
   return async function* (account: number): AsyncGenerator<ExportFile> {
     for (const file of await store.listFiles(account))
-      if ((await files.getSize(getVideoPath(file))) !== undefined)
-        yield { path: `${file}.webm`, content: createReadStream(files.getPath(getVideoPath(file))), isPacked: true };
+      for (const [path, storedPath] of [
+        [`${file}.webm`, getVideoPath(file)],
+        [`${file}.png`, getPicturePath(file)],
+      ] as const)
+        if ((await files.getSize(storedPath)) !== undefined)
+          yield { path, content: createReadStream(files.getPath(storedPath)), isPacked: true };
   };
 }
 
@@ -156,6 +167,7 @@ export const gallery: ServerTool = {
       exportAccount: createExport(store),
       exportFiles: createFileExport(context, store),
       exportDescription,
+      importAccount: createGalleryImport({ context, store, quota, onChange: notifyChange }),
       deleteAccountData: async (account) => {
         // A job that was interrupted by a killed server may have stored its files already.
         const ended = await jobs.list(account, { kinds: [VIDEO], endedAfter: EPOCH });

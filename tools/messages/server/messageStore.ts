@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Expression, ExpressionBuilder, Generated, Selectable, SqlBool, Transaction } from 'kysely';
 import type { InputType } from '#platform/contract/message.ts';
 import { deleteOldestRows } from '#platform/server/database/columns.ts';
@@ -96,6 +97,22 @@ export function createMessageStore(database: Database) {
         .returning('id')
         .executeTakeFirst();
       return row && { ...message, id: row.id, received };
+    },
+    /** Inserts messages of an import, in their order. Their keys are new. */
+    insertAll: async (tx: Transaction<unknown>, messages: readonly Omit<StoredMessage, 'id'>[]): Promise<void> => {
+      if (messages.length === 0) return;
+      await tx
+        .$extendTables<MessageTables>()
+        .insertInto('messages_message')
+        .values(
+          messages.map(({ from, type, ...message }) => ({
+            ...message,
+            from_device: from ?? null,
+            inputtype: type,
+            key: randomUUID(),
+          })),
+        )
+        .execute();
     },
     /** Deletes messages of the account. Returns the ids of those that existed. */
     remove: async (account: number, ids: readonly number[]): Promise<readonly number[]> => {

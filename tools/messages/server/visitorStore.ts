@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from 'kysely';
+import type { Generated, Selectable, Transaction } from 'kysely';
 import { deleteOldestRows } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Letter } from '../domain/message.ts';
@@ -44,6 +44,20 @@ export function createVisitorStore({ db: untypedDb }: Database) {
         .executeTakeFirstOrThrow();
       await deleteOldestRows(untypedDb, 'messages_visitor', { account }, MAX_STORED_VISITOR_MESSAGES);
       return toLetter({ id, name, text, received });
+    },
+    /** Inserts messages of an import, in their order. */
+    insertAll: async (
+      tx: Transaction<unknown>,
+      account: number,
+      letters: readonly Omit<StoredLetter, 'id'>[],
+    ): Promise<void> => {
+      if (letters.length === 0) return;
+      const rows = letters.map(({ received, ...letter }) => ({
+        ...letter,
+        account,
+        received: received.epochMilliseconds,
+      }));
+      await tx.$extendTables<VisitorTables>().insertInto('messages_visitor').values(rows).execute();
     },
     /** Lists the newest messages, oldest first. */
     listNewest: async (account: number, limit: number): Promise<readonly StoredLetter[]> =>

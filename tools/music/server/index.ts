@@ -12,6 +12,7 @@ import { createLibrarySerializer } from '../library/server/libraryResponses.ts';
 import { createSubsonicEndpoints } from '../subsonic/server/subsonicEndpoints.ts';
 import { migrations } from './migrations.ts';
 import { createFileExport, exportDescription, createExport } from './musicExport.ts';
+import { createMusicImport } from './musicImport.ts';
 import { joinTools, createMusicServices, type MusicServices } from './musicServices.ts';
 import { settings } from './musicSettings.ts';
 
@@ -117,6 +118,7 @@ export function createMusicTool(options: DownloadsToolOptions = {}): ServerTool 
         exportAccount: createExport(services, context),
         exportDescription,
         exportFiles: createFileExport(services, context.files),
+        importAccount: createMusicImport(context, services),
       };
     },
   };

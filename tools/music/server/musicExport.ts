@@ -2,29 +2,21 @@ import { createReadStream } from 'node:fs';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { ExportFile, ServerContext } from '#platform/server/tool.ts';
 import type { Mark, Song } from '../library/domain/song.ts';
-import { getSongPath } from '../library/server/files/songFiles.ts';
+import { getPicturePath, getSongPath } from '../library/server/files/songFiles.ts';
 import { createPlayQueueStore } from '../library/server/store/playQueueStore.ts';
 import { createCatalogues } from '../subsonic/server/catalogue.ts';
 import type { MusicServices } from './musicServices.ts';
 
 export const exportDescription =
-  'Your songs with their details, playlists with the ids of their songs in order, starred albums and artists, and the saved play queue. The files of the songs are in the folder, named by id.';
+  'Your songs with their details, playlists with the ids of their songs in order, starred albums and artists, and the saved play queue. The files of the songs and their pictures are in the folder, named by id.';
 
 const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 const formatOptionalInstant = (ms: number | undefined): string | null => (ms === undefined ? null : formatInstant(ms));
 
-const toExportedSong = ({
-  crc: _crc,
-  place: _place,
-  siteId: _siteId,
-  added,
-  written: _written,
-  played,
-  starred,
-  ...song
-}: Song) => ({
+const toExportedSong = ({ crc: _crc, place: _place, added, written, played, starred, ...song }: Song) => ({
   ...song,
   added: formatInstant(added),
+  written: formatInstant(written),
   played: formatOptionalInstant(played),
   starred: formatOptionalInstant(starred),
 });
@@ -80,12 +72,20 @@ export function createExport(services: MusicServices, context: Pick<ServerContex
 export function createFileExport({ store, songFiles }: MusicServices, files: FileStorage) {
   return async function* (account: number): AsyncGenerator<ExportFile> {
     for await (const page of store.songs.iteratePages(account))
-      for (const song of page)
+      for (const song of page) {
         if (await songFiles.exists(song))
           yield {
             path: `songs/${song.id}.${song.type}`,
             content: createReadStream(files.getPath(getSongPath(song))),
             isPacked: true,
           };
+        const picture = getPicturePath(song.id);
+        if ((await files.getSize(picture)) !== undefined)
+          yield {
+            path: `pictures/${song.id}.webp`,
+            content: createReadStream(files.getPath(picture)),
+            isPacked: true,
+          };
+      }
   };
 }

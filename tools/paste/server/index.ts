@@ -1,14 +1,15 @@
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { migrations } from './migrations.ts';
 import { createPasteHandlers } from './pasteHandlers.ts';
+import { createPasteImport } from './pasteImport.ts';
 import { createPasteStore } from './pasteStore.ts';
 
 /** Creates a function that exports an account's pastes, oldest first. Encrypted pastes are exported as ciphertext. */
 export function createExport({ database, now }: ServerContext) {
   const store = createPasteStore(database);
   async function* listPastes(account: number): AsyncGenerator<object> {
-    for await (const { created, expires, isEncrypted, ...rest } of store.iterateByAccount(account, now()))
-      yield { ...rest, isEncrypted, created: String(created), expires: String(expires) };
+    for await (const { created, expires, isEncrypted, keyProof, ...rest } of store.iterateByAccount(account, now()))
+      yield { ...rest, isEncrypted, keyProof, created: String(created), expires: String(expires) };
   }
   return async (account: number): Promise<unknown> => ({ pieces: listPastes(account) });
 }
@@ -22,6 +23,7 @@ export const paste: ServerTool = {
     calls: createPasteHandlers(context),
     exportAccount: createExport(context),
     exportDescription: 'Your pastes that have not expired. Encrypted pastes can only be read with their key.',
+    importAccount: createPasteImport(context),
     nightly: () => createPasteStore(context.database).removeExpired(context.now()),
   }),
 };

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Generated } from 'kysely';
+import type { ExpressionBuilder, Generated, Kysely } from 'kysely';
 import { toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 
@@ -46,7 +46,8 @@ export interface Paste extends PasteSummary {
   readonly text: string;
 }
 
-interface NewPaste extends Paste {
+/** A paste with all that is stored of it. */
+export interface WholePaste extends Paste {
   /** What a caller must send to read a paste that is encrypted and burns. */
   readonly keyProof?: string | undefined;
 }
@@ -90,11 +91,13 @@ export function createPasteStore({ db: untypedDb }: Database) {
   return {
     /** Stores a paste. Returns false if its code is taken. */
     insert: async (
-      { text, isEncrypted, burns, keyProof, created, expires, ...columns }: NewPaste,
+      { text, isEncrypted, burns, keyProof, created, expires, ...columns }: WholePaste,
       owner: PasteOwner,
+      source: Kysely<unknown> = untypedDb,
     ): Promise<boolean> => {
       const escaped = needsEscaping(text);
-      const row = await db
+      const row = await source
+        .$extendTables<Tables>()
         .insertInto('paste_piece')
         .values({
           ...columns,
@@ -190,18 +193,18 @@ export function createPasteStore({ db: untypedDb }: Database) {
       }
     },
     /** Yields the pastes of an account, oldest first, without loading all texts into memory. */
-    iterateByAccount: async function* (account: number, now: Temporal.Instant): AsyncGenerator<Paste> {
+    iterateByAccount: async function* (account: number, now: Temporal.Instant): AsyncGenerator<WholePaste> {
       for (let lastId = 0; ;) {
         const rows = await selectUnexpired(now)
-          .select(['id', ...PASTE_COLUMNS])
+          .select(['id', 'key_proof', ...PASTE_COLUMNS])
           .where('account', '=', account)
           .where('id', '>', lastId)
           .orderBy('id')
           .limit(EXPORT_BATCH_SIZE)
           .execute();
-        for (const { id, ...row } of rows) {
+        for (const { id, key_proof: keyProof, ...row } of rows) {
           lastId = id;
-          yield toPaste(row);
+          yield { ...toPaste(row), keyProof: keyProof ?? undefined };
         }
         if (rows.length < EXPORT_BATCH_SIZE) return;
       }

@@ -1,4 +1,4 @@
-import { createRetention } from '#platform/server/storage/retention.ts';
+import { createRetention, type Retention } from '#platform/server/storage/retention.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
 import { historyDeleted } from '../contract.ts';
 import { createHistoryStore } from './historyStore.ts';
@@ -6,14 +6,23 @@ import { createMessageSender, type MessageSender } from './messageSender.ts';
 import { migrations } from './migrations.ts';
 import { createPasswordFocus, createRemoteListeners } from './remoteEvents.ts';
 import { createRemoteHandlers } from './remoteHandlers.ts';
+import { createRemoteImport } from './remoteImport.ts';
 import { createScriptStore } from './scriptStore.ts';
 
 /** Returns a function that exports an account's scripts and its sent messages by device. */
-export function createExporter({ database }: ServerContext, { getOutcome }: MessageSender) {
+export function createExporter(
+  { database }: ServerContext,
+  { getOutcome }: MessageSender,
+  retention: Pick<Retention, 'get'>,
+) {
   const history = createHistoryStore(database);
   const scripts = createScriptStore(database);
   return async (account: number): Promise<unknown> => ({
-    scripts: await scripts.listTexts(account),
+    scripts: (await scripts.listTexts(account)).map(({ changed, ...script }) => ({
+      ...script,
+      changed: String(changed),
+    })),
+    retention: await retention.get(account),
     messages: (await history.listByAccount(account)).map((sent) => ({
       device: sent.device,
       inputtype: sent.type,
@@ -51,9 +60,10 @@ export const remote: ServerTool = {
       startBackgroundWork: retention.start,
       nightly: retention.purge,
       events: createRemoteListeners(context, passwordFocus),
-      exportAccount: createExporter(context, messageSender),
+      exportAccount: createExporter(context, messageSender, retention),
       exportDescription:
         'Your scripts, and what you sent to your computers from the dashboard. `timesent` is in seconds since 1970.',
+      importAccount: createRemoteImport(context, retention),
       stop: async () => {
         await retention.stop();
         await messageSender.stop();

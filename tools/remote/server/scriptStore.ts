@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 
@@ -21,6 +21,11 @@ export interface Script {
   readonly name: string;
   readonly bytes: number;
   readonly changed: Temporal.Instant;
+}
+
+/** A script with its text. */
+export interface ScriptText extends Pick<Script, 'name' | 'changed'> {
+  readonly text: string;
 }
 
 const nameCollator = new Intl.Collator('en', { numeric: true });
@@ -96,8 +101,30 @@ export function createScriptStore({ db: untypedDb, transaction }: Database) {
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw createNotFoundRefusal(name);
     },
-    listTexts: (account: number): Promise<readonly { readonly name: string; readonly text: string }[]> =>
-      db.selectFrom('remote_script').select(['name', 'text']).where('account', '=', account).orderBy('id').execute(),
+    /** Lists scripts with their texts, in the order of their creation. */
+    listTexts: async (account: number): Promise<readonly ScriptText[]> => {
+      const rows = await db
+        .selectFrom('remote_script')
+        .select(['name', 'text', 'changed'])
+        .where('account', '=', account)
+        .orderBy('id')
+        .execute();
+      return rows.map(({ changed, ...row }) => ({ ...row, changed: Temporal.Instant.fromEpochMilliseconds(changed) }));
+    },
+    /** Inserts a script with a new name. */
+    insert: async (tx: Transaction<unknown>, account: number, { name, text, changed }: ScriptText): Promise<void> => {
+      await tx
+        .$extendTables<RemoteScriptTables>()
+        .insertInto('remote_script')
+        .values({
+          account,
+          name,
+          text,
+          bytes: new TextEncoder().encode(text).length,
+          changed: changed.epochMilliseconds,
+        })
+        .execute();
+    },
   };
 }
 

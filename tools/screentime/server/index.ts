@@ -23,6 +23,7 @@ import { createUsageStore, type UsageStore, createReadingStore } from '../usage/
 import { createUsageChanges, type UsageChanges } from '../usage/server/usageChanges.ts';
 import { createUsageModule } from '../usage/server/usageModule.ts';
 import { migrations } from './migrations.ts';
+import { createUsageImport } from './usageImport.ts';
 
 /** Memory for partial days of zones other than the home zone. */
 const MAX_CLOSED_DAY_CACHE_BYTES = 8 * 1024 * 1024;
@@ -148,6 +149,14 @@ export const screentime: ServerTool = {
       exportAccount: async (account): Promise<unknown> =>
         Object.assign({}, await exportUsage(account), await sorting.exportAccount(account)),
       exportDescription,
+      importAccount: createUsageImport(context, {
+        usage: store,
+        changes,
+        onImported: (account) => {
+          sorting.onNewApplications(account);
+          context.realtime.send(`account:${account}`, goalsChanged, {});
+        },
+      }),
       checkData: usageModule.checkData,
       deleteAccountData: async (account) => {
         queries.forget(account);

@@ -5,6 +5,7 @@ import { createSharingHandlers } from '../lists/server/sharingHandlers.ts';
 import { createShoppingHandlers } from '../lists/server/shoppingHandlers.ts';
 import { toTree } from '../sync/domain/listWire.ts';
 import { migrations } from './migrations.ts';
+import { createShoppingImport } from './shoppingImport.ts';
 import { createStores } from './shoppingStores.ts';
 
 /** Days for which a deleted list can be restored. */
@@ -38,6 +39,7 @@ export const shopping: ServerTool = {
       exportAccount: async (account) => ({ lists: exportLists(account) }),
       exportDescription:
         'Your shopping lists, including deleted ones that can still be restored, and the lists that others share with you.',
+      importAccount: createShoppingImport(context, stores),
       // Rows are deleted with the account later. Until then this hides its lists from other members and notifies them.
       deleteAccountData: async (account) => {
         for (const { id, owner } of await lists.list(account))

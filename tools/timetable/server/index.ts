@@ -9,6 +9,7 @@ import { migrations } from './migrations.ts';
 import { createSavedWeekHandlers } from './savedWeekHandlers.ts';
 import { createTimetableStore, type TimetableStore } from './store/timetableStore.ts';
 import { createWeekHandlers, createFeedHandlers, DELETED_TTL_MS, createSlotHandlers } from './timetableHandlers.ts';
+import { createTimetableImport } from './timetableImport.ts';
 
 const toExport = ({ name, description, start, end, colour, status }: Slot) => ({
   name,
@@ -64,6 +65,7 @@ export const timetable: ServerTool = {
       slotEntries: [addToSlot(calendarFeedSlot, createFeed(context, store))],
       exportAccount: createExport(store),
       exportDescription,
+      importAccount: createTimetableImport(context, store),
       nightly: async () => store.slots.purge(context.now().epochMilliseconds - DELETED_TTL_MS),
     };
   },

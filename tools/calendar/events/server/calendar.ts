@@ -4,6 +4,7 @@ import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { calendarChanged } from '../../contract/events.ts';
+import type { HistoryEntry } from '../domain/editHistory.ts';
 import type { CalendarEvent, EventDraft } from '../domain/event.ts';
 import { purgeEvents, removeEvents } from './store/binStore.ts';
 import { createRevisionStore, createEditStore } from './store/editStore.ts';
@@ -46,6 +47,13 @@ export interface Change {
    * The object as another calendar sent it, stored unchanged so that nothing is lost. Undefined leaves the stored one.
    */
   readonly source?: string;
+  /** What a new event of an account's export has instead of the current time and a new history. */
+  readonly past?: EventPast;
+}
+
+/** When an event was created and last edited, in milliseconds since the epoch, and its history. */
+export interface EventPast extends Pick<CalendarEvent, 'created' | 'edited'> {
+  readonly history: readonly HistoryEntry[];
 }
 
 /** A tombstone of an event, for clients that synchronize. */

@@ -3,11 +3,12 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import type { HistoryEntry } from '../../events/domain/editHistory.ts';
 import { countEndDays, type CalendarEvent, type DayPattern } from '../../events/domain/event.ts';
 import type { CalendarWithStores } from '../../events/server/calendar.ts';
-import { iterateEventPages } from '../../events/server/store/eventStore.ts';
+import { createReminderStore } from '../../events/server/reminderStore.ts';
+import { iterateEventPages, readSources } from '../../events/server/store/eventStore.ts';
 import type { CalendarTables } from '../../events/server/store/tables.ts';
 
 export const exportDescription =
-  'Your events with all details, including events in the bin and of subscribed calendars, and your tags and subscriptions. Dates have no time zone, other times are UTC.';
+  'Your events with all details, including events in the bin and of subscribed calendars, and your tags, subscriptions and reminders. `source` is the object that another program sent for an event. Dates have no time zone, other times are UTC.';
 
 const formatIso = (ms: number): string => new Date(ms).toISOString();
 
@@ -23,9 +24,10 @@ function exportRepeat(pattern: DayPattern): unknown {
   };
 }
 
-const toExportedEvent = (
+/** Converts an event to the form of the export. */
+export const toExportedEvent = (
   event: CalendarEvent & { readonly deleted: number | undefined },
-  history: readonly HistoryEntry[],
+  { history, source }: { readonly history: readonly HistoryEntry[]; readonly source: string | undefined },
 ) => ({
   id: event.id,
   uid: event.uid,
@@ -48,6 +50,7 @@ const toExportedEvent = (
   edited: formatIso(event.edited),
   deleted: event.deleted === undefined ? undefined : formatIso(event.deleted),
   history: history.map(({ type, at, address }) => ({ type, at: formatIso(at), address })),
+  source,
 });
 
 /** Exports the whole calendar of an account. */
@@ -56,7 +59,12 @@ export function createAccountExport({ database }: ServerContext, { stores }: Cal
     for await (const page of iterateEventPages(database.db, account)) {
       const ids = page.map(({ id }) => id);
       const histories = await stores.edits.listAll(account, ids);
-      for (const event of page) yield toExportedEvent(event, histories.get(event.id) ?? []);
+      const sources = await readSources(database.db, account, ids);
+      for (const event of page)
+        yield toExportedEvent(event, {
+          history: histories.get(event.id) ?? [],
+          source: sources.get(event.id)?.text,
+        });
     }
   }
   return async (account: number): Promise<unknown> => {
@@ -68,7 +76,9 @@ export function createAccountExport({ database }: ServerContext, { stores }: Cal
       .where('account', '=', account)
       .orderBy('id')
       .execute();
+    const { isOn, at } = await createReminderStore(database).get(account);
     return {
+      reminders: { isOn, at },
       tags: userTags.map(({ name, colour, deleted }) => ({
         name,
         colour,

@@ -20,7 +20,7 @@ import { normalizeAddress, getHost, readFeed } from './remoteCalendar.ts';
 import { NO_EVENTS, replaceEvents, createSubscriptionRefresher } from './subscriptionRefresher.ts';
 import { type Subscription, createSubscriptionStore } from './subscriptionStore.ts';
 
-const MAX_SUBSCRIPTIONS = 50;
+export const MAX_SUBSCRIPTIONS = 50;
 const NOT_FOUND_MESSAGE = 'There is no such subscription. It may have been removed';
 
 /** Validates a name, which is also the tag of the events. */

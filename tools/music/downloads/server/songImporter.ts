@@ -37,9 +37,9 @@ export interface SongPlacement {
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
 /** Generates 52 random bits, never 0. */
-function generateId(): number {
+export function generateSongId(): number {
   const id = randomBytes(6).readUIntBE(0, 6) * 16 + ((randomBytes(1)[0] ?? 0) & 15);
-  return id === 0 ? generateId() : id;
+  return id === 0 ? generateSongId() : id;
 }
 
 /**
@@ -49,7 +49,7 @@ async function loadOrCreateId(folder: string): Promise<number> {
   const path = join(folder, 'id');
   const storedId = await readFile(path, 'utf8').catch(() => '');
   if (/^[1-9]\d{0,15}$/.test(storedId)) return Number(storedId);
-  const id = generateId();
+  const id = generateSongId();
   await writeFile(path, String(id));
   return id;
 }

@@ -7,6 +7,7 @@ import { call } from '#platform/web/app/call.ts';
 import { offlineStorage } from '#platform/web/app/offlineStorage.ts';
 import { reachability } from '#platform/web/app/reachability.ts';
 import { session } from '#platform/web/app/session.ts';
+import { encodeBase64 } from '#platform/web/browser/encodeBase64.ts';
 import { createListeners } from '#platform/web/store.ts';
 import { dropupload, startupload, uploadpart } from '../../contract.ts';
 import { MAX_UPLOAD_BYTES, UPLOAD_CHUNK_BYTES } from '../../contract/limits.ts';
@@ -89,19 +90,6 @@ async function computeDigest(task: UploadTask): Promise<string> {
     update(id, { state: 'reading', share: Math.min(1, (at + HASH_SLICE_BYTES) / file.size) });
   }
   return bytesToHex(digest.digest());
-}
-
-/** Encodes a chunk as base64 with the browser's asynchronous API, which doesn't block the page. */
-async function encodeBase64(part: Blob): Promise<string> {
-  const reader = new FileReader();
-  const address = await new Promise<string>((resolve, reject) => {
-    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
-    reader.addEventListener('error', () =>
-      reject(reader.error ?? new Error('The file cannot be read. Choose it again')),
-    );
-    reader.readAsDataURL(part);
-  });
-  return address.slice(address.indexOf(',') + 1);
 }
 
 const isTransient = (error: unknown): boolean =>

@@ -127,7 +127,7 @@ export function createUsageExporter(usage: UsageStore) {
     }
   };
   return async (account: number) => ({
-    computers: (await usage.devices.list(account)).map(({ id, name }) => ({ id, name })),
+    computers: await usage.devices.list(account),
     applications: (await usage.applications.list(account)).map(({ name, firstSeen }) => ({
       name: toWireName(name),
       firstSeen: formatInstant(Math.floor(firstSeen / 1000) * 1000),

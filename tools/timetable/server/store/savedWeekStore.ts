@@ -38,7 +38,7 @@ export function createSavedWeekStore({ db }: Database) {
       // Only `insert` writes this JSON.
       return row && { ...row, days: JSON.parse(row.days) as SavedWeek['days'] };
     },
-    count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
+    count: async (tx: Kysely<unknown>, account: number): Promise<number> => {
       const { weeks } = await withTimetableTables(tx)
         .selectFrom('timetable_week')
         .select((eb) => eb.fn.countAll<number>().as('weeks'))

@@ -185,7 +185,7 @@ export function createSlotStore({ db }: Database) {
       await withTimetableTables(db).deleteFrom('timetable_slot').where('gone', '<', before).execute();
     },
     /** Counts all slots, including deleted ones. */
-    count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
+    count: async (tx: Kysely<unknown>, account: number): Promise<number> => {
       const { slots } = await withTimetableTables(tx)
         .selectFrom('timetable_slot')
         .select((eb) => eb.fn.countAll<number>().as('slots'))

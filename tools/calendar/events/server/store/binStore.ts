@@ -57,6 +57,28 @@ export async function removeEvents(
   );
 }
 
+/** Moves new events to the bin that were in it when they were exported. */
+export async function moveToBin(
+  tx: Transaction<unknown>,
+  search: Stores['search'],
+  events: readonly { readonly id: number; readonly deleted: number }[],
+): Promise<void> {
+  const eventsByTime = Map.groupBy(events, ({ deleted }) => deleted);
+  for (const [deleted, group] of eventsByTime)
+    for (const batch of splitIntoBatches(group.map(({ id }) => id)))
+      await tx
+        .$extendTables<CalendarTables>()
+        .updateTable('calendar_event')
+        .set({ deleted })
+        .where('id', 'in', batch)
+        .execute();
+  await removePlacements(
+    tx,
+    search,
+    events.map(({ id }) => id),
+  );
+}
+
 const selectBin = (db: DbOrTransaction, account: number) =>
   db
     .$extendTables<CalendarTables>()

@@ -61,6 +61,20 @@ export function createEditStore({ db: untypedDb, dialect }: Database) {
       for (const batch of splitIntoBatches(rows, 5))
         await tx.$extendTables<CalendarTables>().insertInto('calendar_edit').values(batch).execute();
     },
+    /** Inserts entries of earlier times. */
+    addHistories: async (
+      tx: Transaction<unknown>,
+      entries: readonly (HistoryEntry & { readonly event: number })[],
+    ): Promise<void> => {
+      const rows = entries.map((entry) => ({ ...entry, day: entry.type === 'accessed' ? toLocalDay(entry.at) : null }));
+      for (const batch of splitIntoBatches(rows, 5))
+        await tx
+          .$extendTables<CalendarTables>()
+          .insertInto('calendar_edit')
+          .values(batch)
+          .onConflict((conflict) => conflict.columns(['event', 'address', 'day']).doNothing())
+          .execute();
+    },
     /** Stores one access for each event, address and day (UTC). */
     recordAccess: async (
       account: number,

@@ -145,6 +145,12 @@ function createNames({ uid, resource }: Change): { readonly uid: string; readonl
 const toNames = (row: EventRow | undefined, change: Change) =>
   row ? { uid: row.uid, resource: row.resource, created: row.created } : { ...createNames(change), created: undefined };
 
+/** Returns when an event was created and edited. `created` is that of the stored row. */
+const toTimes = ({ past }: Change, created: number | undefined, { now }: WriteContext) => ({
+  created: created ?? past?.created ?? now,
+  edited: past?.edited ?? now,
+});
+
 /** Creates the row of a plan. The UID and the resource of an event never change. */
 function toRow(
   { change, draft, revision, row }: SavePlan,
@@ -161,8 +167,7 @@ function toRow(
     subscription: row ? row.subscription : (change.subscription ?? null),
     parent: row ? row.parent : (change.parent ?? null),
     replaces: row ? row.replaces : (change.replaces ?? null),
-    created: created ?? writeContext.now,
-    edited: writeContext.now,
+    ...toTimes(change, created, writeContext),
     revision,
     content_revision: revision,
     deleted: null,
@@ -246,7 +251,15 @@ async function insertSources(tx: Transaction<unknown>, saved: readonly SavedEven
   const sources = saved.flatMap(({ plan, event: { id: event, revision } }) =>
     plan.change.source === undefined
       ? []
-      : [{ event, revision, text: replaceUnstorable(plan.change.source), format: SOURCE_FORMAT }],
+      : [
+          {
+            event,
+            // The event may have been changed after an exported source.
+            revision: plan.change.past === undefined ? revision : 0,
+            text: replaceUnstorable(plan.change.source),
+            format: SOURCE_FORMAT,
+          },
+        ],
   );
   for (const batch of splitIntoBatches(sources, 60)) {
     await tables
@@ -281,7 +294,15 @@ async function insertEdits(
   const { created, changed } = HISTORY_TYPES[author.by];
   const edit = { at: now, address: author.address };
   const listIds = (isNew: boolean) =>
-    saved.filter(({ plan }) => (plan.row === undefined) === isNew).map(({ event }) => event.id);
+    saved
+      .filter(({ plan }) => (plan.row === undefined) === isNew && plan.change.past === undefined)
+      .map(({ event }) => event.id);
+  await edits.addHistories(
+    tx,
+    saved.flatMap(({ plan, event }) =>
+      (plan.change.past?.history ?? []).map((entry) => ({ ...entry, event: event.id })),
+    ),
+  );
   await edits.add(tx, listIds(true), { ...edit, type: created });
   const historyType = type ?? changed;
   if (historyType !== undefined) await edits.add(tx, listIds(false), { ...edit, type: historyType });

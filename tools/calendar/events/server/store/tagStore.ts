@@ -168,6 +168,22 @@ export function createTagStore({ db }: Database) {
         }
       return { idByName, restoredIds };
     },
+    /** Inserts tags of an account without any. */
+    insertAll: async (
+      tx: Transaction<unknown>,
+      account: number,
+      tags: readonly Pick<UserTag, 'name' | 'colour' | 'deleted'>[],
+    ): Promise<void> => {
+      const rows = tags.map(({ name, colour, deleted = null }, index) => ({
+        account,
+        name,
+        colour,
+        position: index + 1,
+        deleted,
+      }));
+      for (const batch of splitIntoBatches(rows, 5))
+        await tx.$extendTables<CalendarTables>().insertInto('calendar_tag').values(batch).execute();
+    },
     /** Marks the tags of an event as sent to a session, up to the first tag that the event does not have. */
     markEventTagsSent: async (session: number, account: number, names: readonly string[]): Promise<void> => {
       const newest = await getNewestSentTag(session);

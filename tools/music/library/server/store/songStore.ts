@@ -212,6 +212,21 @@ export function createSongStore({ db }: Database) {
         .execute();
       return song;
     },
+    /** Appends songs of an import, in their order. `revisions.increment` must precede it in the transaction. */
+    insertAll: async (
+      tx: Transaction<unknown>,
+      account: number,
+      importedSongs: readonly Omit<Song, 'place'>[],
+    ): Promise<readonly Song[]> => {
+      const firstPlace = await getNextPlace(tx, account);
+      const songs = importedSongs.map((song, index): Song => ({ ...song, place: firstPlace + index }));
+      for (const song of songs)
+        await withMusicTables(tx)
+          .insertInto('music_song')
+          .values({ account, ...toRow(song), tags_due: 0, gone: null, revision: selectRevision(tx, account) })
+          .execute();
+      return songs;
+    },
     /** Replaces the missing file of a song. `tagger.retag` must write its tags into the file. */
     replaceFile: async (
       tx: Transaction<unknown>,
