@@ -1,11 +1,36 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { log } from '#platform/contract/session.ts';
 import { computeTotp, decodeBase32, getTotpStep } from '#platform/server/identity/totp.ts';
 import type { ServerContext, ServerSite, ServerTool } from '#platform/server/tool.ts';
+import { exportZip } from '#testing/kits/server/accountTransfer.ts';
 import { startServer, TEST_PASSWORD } from '#testing/kits/server/server.ts';
 import { addtotp, changepassword, starttotp } from '#tools/accounts/contract.ts';
+import { paste } from '#tools/paste/contract.ts';
 import { runAdminCommand } from './adminCommands.ts';
 import { serverTools } from './tools.ts';
+
+test('the operator imports an export, and reads what became of each part', async () => {
+  let run: ((words: readonly string[]) => Promise<string>) | undefined;
+  const operator: ServerTool = {
+    name: 'operator',
+    migrations: [],
+    start: (context: ServerContext, site: ServerSite) => {
+      run = (words) => runAdminCommand({ ...context, ...site }, { words, owner: false, yes: false, mend: false });
+      return { calls: [] };
+    },
+  };
+  await using server = await startServer({ tools: [...serverTools, operator] });
+  const ada = await server.createAccount('Ada');
+  await ada.call(paste, { inputValue: 'moves' });
+  const path = join(server.dataDir, 'export.zip');
+  await writeFile(path, await exportZip(ada));
+  await server.createAccount('Bob');
+  expect(await run?.(['user', 'import', 'Bob', path])).toContain('paste\timported\tpastes: 1');
+  expect(await run?.(['user', 'import', 'Bob', path])).toContain('paste\tskipped');
+  await expect(run?.(['user', 'import', 'Bob', `${path}.missing`])).rejects.toThrow('Enter the path of the zip');
+});
 
 test("a new password keeps the second factor, and the operator's reset removes it and says so", async () => {
   let resetPassword: (() => Promise<string>) | undefined;

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { IdentityTables } from '#platform/server/identity/identityTables.ts';
+import { importAccount, type PartReport } from '#platform/server/storage/accountImport.ts';
+import { openExportArchive } from '#platform/server/storage/exportArchive.ts';
 import type { ServerContext, ServerSite } from '#platform/server/tool.ts';
 
 /** An account, as the server's operator sees it. */
@@ -47,8 +50,8 @@ export interface AdminRequest {
   readonly mend: boolean;
 }
 
-type AdminDeps = Pick<ServerContext, 'identity' | 'database' | 'backups'> &
-  Pick<ServerSite, 'deleteAccountData' | 'checkData'>;
+type AdminDeps = Pick<ServerContext, 'identity' | 'database' | 'backups' | 'log'> &
+  Pick<ServerSite, 'deleteAccountData' | 'checkData' | 'listImports'>;
 type AdminCommand = (deps: AdminDeps, name: string, request: AdminRequest) => Promise<string>;
 
 const generatePassword = (): string => randomBytes(15).toString('base64url');
@@ -115,6 +118,21 @@ const deleteAccount: AdminCommand = async (deps, name, { yes }) => {
   return `Deleted '${account.name}'`;
 };
 
+function describePart({ tool, status, counts, problems }: PartReport): string {
+  const imported = Object.entries(counts).map(([name, count]) => `${name}: ${count}`);
+  return [tool, status, imported.join(', '), ...problems].filter((text) => text !== '').join('\t');
+}
+
+const importData: AdminCommand = async ({ listImports, log, ...deps }, name, { words }) => {
+  const account = await requireAccount({ listImports, log, ...deps }, name);
+  const [, , , path] = words;
+  if (path === undefined || !existsSync(path))
+    throw new Refusal('admin.file_not_found', 'Enter the path of the zip: pegboard user import <name> <zip>');
+  await using archive = await openExportArchive(path);
+  const parts = await importAccount({ imports: listImports(), log }, { account: account.id, archive });
+  return parts.map(describePart).join('\n');
+};
+
 const listAccounts: AdminCommand = async ({ database }) => {
   const accounts = await listAccountSummaries(database.db);
   if (accounts.length === 0) return 'There are no accounts';
@@ -153,6 +171,7 @@ const ADMIN_COMMANDS: Readonly<Record<string, AdminCommand>> = {
   'user create': createAccount,
   'user reset-password': resetPassword,
   'user delete': deleteAccount,
+  'user import': importData,
   'session end-all': endAllSessions,
   'doctor data': checkData,
   backup: createBackup,

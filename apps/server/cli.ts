@@ -1,4 +1,5 @@
 // `npm run pegboard -- <command>`: admin commands in a terminal.
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
@@ -16,6 +17,7 @@ const USAGE = `Usage: npm run pegboard -- <command>
   user create <name> [--owner]   create an account with a random password; the first one is the owner
   user reset-password <name>     set a new random password, remove the second factor and end all sessions
   user delete <name> --yes       delete an account and all its data
+  user import <name> <zip>       import the zip of 'Export all data' into an account
   session end-all                end the sessions of all accounts; devices stay paired
   backup                         make a backup now
   backup list                    list the backups, newest first
@@ -36,8 +38,9 @@ async function runWithoutServer(config: Config, request: AdminRequest): Promise<
   const operator: ServerTool = {
     name: 'control',
     migrations: [],
-    start: ({ identity, database, backups }, { deleteAccountData, checkData }) => {
-      run = () => runAdminCommand({ identity, database, backups, deleteAccountData, checkData }, request);
+    start: ({ identity, database, backups, log }, { deleteAccountData, checkData, listImports }) => {
+      const deps = { identity, database, backups, log, deleteAccountData, checkData, listImports };
+      run = () => runAdminCommand(deps, request);
       return { calls: [] };
     },
   };
@@ -81,7 +84,11 @@ async function runCommand(): Promise<number> {
     if (!values['end-sessions']) return 0;
     return executeAdminCommand(config, { words: ['session', 'end-all'], owner, yes, mend });
   }
-  if (isAdminCommand(words)) return executeAdminCommand(config, { words, owner, yes, mend });
+  if (isAdminCommand(words)) {
+    // The running server has another working directory.
+    const resolvedWords = words.map((word, index) => (index === 3 ? resolve(word) : word));
+    return executeAdminCommand(config, { words: resolvedWords, owner, yes, mend });
+  }
   if (words[0] === 'config') {
     print(
       maskConfig(config)

@@ -70,9 +70,9 @@ async function listen(dataDir: string, run: RunAdminCommand, log: ServerContext[
 export const controlTool: ServerTool = {
   name: 'control',
   migrations: [],
-  start: ({ identity, database, backups, dataDir, log }, { deleteAccountData, checkData }) => {
+  start: ({ identity, database, backups, dataDir, log }, { deleteAccountData, checkData, listImports }) => {
     const run: RunAdminCommand = (request) =>
-      runAdminCommand({ identity, database, backups, deleteAccountData, checkData }, request);
+      runAdminCommand({ identity, database, backups, log, deleteAccountData, checkData, listImports }, request);
     const listening = listen(dataDir, run, log).catch((error: unknown) => {
       log.warn({ err: error }, 'admin.socket.failed');
       return async () => undefined;

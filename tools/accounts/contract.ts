@@ -201,6 +201,58 @@ export const exportaccount = call({
   answer: fileAnswer('application/zip'),
 });
 
+/** Size of a part of an upload, in bytes. */
+export const IMPORT_PART_BYTES = 4 * 1024 * 1024;
+
+/** What became of a tool's part of an export. `counts` are numbers of imported things by their name. */
+export const importReport = z.object({
+  tool: z.string(),
+  status: z.enum(['imported', 'skipped', 'failed', 'unsupported']),
+  counts: z.record(z.string(), z.int()),
+  /** Sentences about what was not imported, and what to do about it. */
+  problems: z.array(z.string()),
+});
+
+/** `percent` is the progress of the upload or the import. `parts` and `error` are set once it has ended. */
+export const accountimport = call({
+  route: 'GET /api/accountimport',
+  summary: 'Returns the state of the last import of an export.',
+  access: 'account',
+  answer: z.object({
+    state: z.enum(['none', 'uploading', 'running', 'done', 'failed']),
+    percent: z.optional(z.int()),
+    error: z.optional(z.string()),
+    parts: z.optional(z.array(importReport)),
+  }),
+});
+
+/** `key` identifies the file, so that an interrupted upload continues at `offset`. Another key starts a new one. */
+export const startimport = call({
+  route: 'POST /api/startimport',
+  summary: 'Starts or continues the upload of an export, which is imported when it is complete.',
+  access: 'account',
+  request: z.object({ size: z.int().check(z.minimum(1)), key: z.string().check(z.maxLength(1000)) }),
+  answer: z.object({ offset: z.int() }),
+  rates: [{ times: 60, seconds: HOUR_SECONDS }],
+});
+
+/** `data` is base64. The answer has the offset of the next part, also if this one was received before. */
+export const importpart = call({
+  route: 'POST /api/importpart',
+  summary: 'Uploads a part of an export.',
+  access: 'account',
+  bodyLimit: Math.ceil(IMPORT_PART_BYTES * 1.4),
+  request: z.object({ offset: z.int().check(z.minimum(0)), data: z.string() }),
+  answer: z.object({ offset: z.int() }),
+});
+
+export const dropimport = call({
+  route: 'POST /api/dropimport',
+  usesReserve: true,
+  summary: 'Cancels the upload or the import of an export, or hides its report.',
+  access: 'account',
+});
+
 /** `username` is the name of the account, typed as a confirmation. */
 export const deleteaccount = call({
   route: 'POST /api/deleteaccount',

@@ -139,7 +139,13 @@ test('a tool can export files and streamed lists, and an interrupted export is r
   const ada = await server.createAccount('Ada');
   const zip = await ada.call(exportaccount, { password: TEST_PASSWORD });
   const zipFiles = readZip(await zip.content.bytes());
-  expect([...zipFiles.keys()]).toEqual(['README.txt', 'accounts.json', 'pictures.json', 'pictures/a/1.png']);
+  expect([...zipFiles.keys()]).toEqual([
+    'README.txt',
+    'manifest.json',
+    'accounts.json',
+    'pictures.json',
+    'pictures/a/1.png',
+  ]);
   expect(readJsonFromZip(zipFiles, 'pictures.json')).toEqual({ lines: [{ line: 0 }, { line: 1 }, { line: 2 }] });
   expect(zipFiles.get('README.txt')?.toString()).toContain('pictures.json\n    Your pictures.');
   size = 11;

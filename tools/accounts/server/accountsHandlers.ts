@@ -1,6 +1,7 @@
 import type { FileResponse } from '#platform/contract/call.ts';
 import { Refusal, InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { streamPrettyJson, createZip, type ZipEntry } from '#platform/server/storage/accountExport.ts';
+import { EXPORT_FORMAT, MANIFEST_PATH } from '#platform/server/storage/exportArchive.ts';
 import {
   handle,
   type Caller,
@@ -49,14 +50,18 @@ function formatReadme(toolExports: readonly ToolExport[], { username, version, n
     `All data of the account ${username} on this Pegboard server.`,
     `Exported ${now.toString({ smallestUnit: 'second' })} by version ${version}.`,
     '',
+    `${MANIFEST_PATH}\n    The version of this format.`,
     ...lines,
     '',
     'The files are JSON in UTF-8. Times are ISO 8601 in UTC, or seconds since 1970 where a field is called timesent.',
     'Other files of a tool are in a folder with its name. Passwords and tokens are stored only as hashes',
-    'and are not included.',
+    'and are not included. Another Pegboard can import the zip: Settings, Main Account Settings, Import my data.',
     '',
   ].join('\n');
 }
+
+const formatManifest = ({ version, now }: ReadmeHeader): string =>
+  `${JSON.stringify({ format: EXPORT_FORMAT, version, exported: now.toString() }, undefined, 2)}\n`;
 
 async function* streamText(text: string): AsyncGenerator<string> {
   yield text;
@@ -68,6 +73,7 @@ async function* streamJsonFile(data: () => Promise<unknown>): AsyncGenerator<str
 
 async function* streamEntries(toolExports: readonly ToolExport[], header: ReadmeHeader): AsyncGenerator<ZipEntry> {
   yield { path: 'README.txt', content: streamText(formatReadme(toolExports, header)) };
+  yield { path: MANIFEST_PATH, content: streamText(formatManifest(header)) };
   for (const { tool, data, files } of toolExports) {
     yield { path: `${tool}.json`, content: streamJsonFile(data) };
     for await (const { path, ...file } of files()) yield { ...file, path: `${tool}/${path}` };

@@ -160,6 +160,7 @@ export function ChangePassword({ onChanged }: { readonly onChanged: () => Promis
 }
 
 const AppPasswordsPanel = lazyPart(async () => (await import('./AppPasswordsPanel.tsx')).default);
+const ImportPanel = lazyPart(async () => (await import('./ImportPanel.tsx')).default);
 const SecondFactorPanel = lazyPart(async () => (await import('./SecondFactorPanel.tsx')).default);
 const SecurityPanel = lazyPart(async () => (await import('./SecurityPanel.tsx')).default);
 const ServerPanel = lazyPart(async () => (await import('./ServerPanel.tsx')).default);
@@ -230,6 +231,9 @@ export default function AccountPanel() {
                 downloadFile(fileName, content);
               }}
             />
+            <Suspense fallback={<div className={styles['line']} />}>
+              <ImportPanel />
+            </Suspense>
             {isOwner ? <SignupSwitch /> : null}
           </Card>
           <Card danger flush>

@@ -7,9 +7,11 @@ import { type OpenPageOptions, pressAndConfirm, waitForIdle } from '#testing/kit
 import { openLoggedIn } from '#testing/kits/browser/openLoggedIn.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
+import { exportZip } from '#testing/kits/server/accountTransfer.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
-import { checkaccounts } from '../../contract.ts';
+import { mypastes, paste } from '#tools/paste/contract.ts';
+import { checkaccounts, makeapppassword } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 const NEW_PASSWORD = 'another horse staple';
@@ -115,6 +117,35 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     expect(download.suggestedFilename()).toMatch(new RegExp(`^pegboard-${account.name}-\\d{4}-\\d\\d-\\d\\d\\.zip$`));
     const files = readZip(await readFile(await download.path()));
     expect(readJsonFromZip(files, 'accounts.json')).toMatchObject({ username: account.name });
+  });
+
+  test('an exported zip is imported into another account, and the page says what was imported', async () => {
+    const account = await createUser();
+    await account.call(paste, { inputValue: 'a text that moves' });
+    await account.call(makeapppassword, { name: 'Phone' });
+    const zip = await exportZip(account);
+    const target = await createUser();
+    for (const options of [{}, { size: 'phone', scheme: 'dark' }] as const) {
+      const page = await openSettings(target, options, openLoggedIn);
+      await page
+        .getByLabel('Exported zip')
+        .setInputFiles({ name: 'export.zip', mimeType: 'application/zip', buffer: zip });
+      const report = page.getByRole('region', { name: 'Result of the import' });
+      await report
+        .getByText(options.size === undefined ? 'Pastes: 1' : 'Skipped, because')
+        .first()
+        .waitFor();
+      await report.getByText('Not imported: app passwords (1). Create new ones').waitFor();
+      await report.scrollIntoViewIfNeeded();
+      if (process.env['PICTURES'] !== undefined)
+        await page.screenshot({
+          path: `${process.env['PICTURES']}/import-${options.size ?? 'desktop'}.png`,
+          fullPage: true,
+        });
+      await page.getByRole('button', { name: 'Hide result' }).click();
+      await report.waitFor({ state: 'detached' });
+    }
+    expect((await target.call(mypastes, {})).pieces).toHaveLength(1);
   });
 
   test('only the owner can open and close sign-up', async () => {
