@@ -98,11 +98,11 @@ const WRITES: readonly {
 export interface KilledWritesFigures {
   readonly acknowledged: number;
   readonly kills: number;
-  /** Acknowledged writes of which a text is missing. */
+  /** Acknowledged writes that lack a text. */
   readonly lost: number;
   /** Texts that are stored more than once. */
   readonly duplicated: number;
-  /** Writes, acknowledged or not, of which only one of two texts is stored. */
+  /** Writes, acknowledged or not, that stored only one of their two texts. */
   readonly torn: number;
 }
 
@@ -173,7 +173,7 @@ export async function playKilledWrites(options: {
         await send(writer, { mark: (part) => `mark-${number}-${part}`, date, number });
         acknowledged.push({ number, parts });
       } catch (error) {
-        // Nobody knows whether it was stored, so it is not sent again.
+        // It may have been stored, so it is not sent again.
         if (!isUnreachableError(error)) throw error;
         await restart;
         await sleep(RETRY_INTERVAL_MS);
