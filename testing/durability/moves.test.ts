@@ -100,6 +100,8 @@ testMove('a move that is killed leaves an empty or a marked database, and contin
     const state = await readTargetState(postgres);
     if (!isKilled) expect(state).toBe('complete');
     if (state === 'complete') break;
+    if (state === 'marked')
+      await expect(startServer({ ...postgres })).rejects.toMatchObject({ code: 'database.move_unfinished' });
   }
   if ((await readTargetState(postgres)) !== 'complete') await move(sqlite, postgres);
   expect(await compareDatabases(sqlite, postgres)).toEqual([]);

@@ -5,6 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { isPostgres } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
+import { findDifferingTable, type RowCounts } from '../database/databaseCopy.ts';
 import {
   assertKnownSchema,
   migrate,
@@ -215,22 +216,30 @@ async function fillDerivedTables({ transaction }: Database, derivedTables: reado
   return moved;
 }
 
+/** Counts rows without reading them, so that the counts do not depend on how they are read. */
+async function countRows({ query }: TableAccess, tables: readonly Table[]): Promise<RowCounts> {
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    const [row] = await query(`select count(*) as count from ${quoteName(name)}`);
+    counts[name] = Number(row?.['count']);
+  }
+  return counts;
+}
+
 /** Reads all tables of the target. @throws Refusal if one is not equal; then the next attempt starts again. */
 async function checkTarget(
   target: TableAccess,
   tables: readonly MatchedTable[],
-  expected: ReadonlyMap<string, TableDigest>,
+  { digests, rows }: { readonly digests: ReadonlyMap<string, TableDigest>; readonly rows: RowCounts },
 ): Promise<readonly MovedTable[]> {
   const moved: MovedTable[] = [];
-  for (const { to: table } of tables) {
-    const digest = await computeTableDigest(target, table);
-    if (!isSame(expected.get(table.name), digest)) {
-      await target.query(`delete from ${MARKER_TABLE}`);
-      throw new Refusal('move.differs', `The copy of ${table.name} was not equal. Run the same command again`);
-    }
-    moved.push({ name: table.name, ...digest });
-  }
-  return moved;
+  for (const { to: table } of tables) moved.push({ name: table.name, ...(await computeTableDigest(target, table)) });
+  const differing =
+    findDifferingTable(Object.fromEntries(moved.map((table) => [table.name, table.rows])), rows) ??
+    moved.find(({ name, checksum }) => digests.get(name)?.checksum !== checksum)?.name;
+  if (differing === undefined) return moved;
+  await target.query(`delete from ${MARKER_TABLE}`);
+  throw new Refusal('move.differs', `The copy of ${differing} was not equal. Run the same command again`);
 }
 
 /** @throws Refusal if there is nothing to move, or if source and target are the same. */
@@ -267,8 +276,9 @@ export async function moveDatabase(options: MoveOptions): Promise<readonly Moved
 
   const digests = await copyTables(source, target, tables);
   const derived = await fillDerivedTables(database, derivedTables);
-  const moved = [...(await checkTarget(target, tables, digests)), ...derived];
+  const fromTables = tables.map((table) => table.from);
+  const moved = await checkTarget(target, tables, { digests, rows: await countRows(source, fromTables) });
   if (to.databaseUrl !== undefined) await target.query('analyze');
   await target.query(`drop table ${quoteName(MARKER_TABLE)}`);
-  return moved.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return [...moved, ...derived].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
