@@ -54,6 +54,9 @@ export async function compareDatabases(one: DatabaseAddress, other: DatabaseAddr
   return differing;
 }
 
+/** A move must not need more for a larger database. Its modules need half of this. */
+const MAX_HEAP_MIB = 128;
+
 /** How a move in a process of its own ended. */
 export interface MoveOutcome {
   readonly isKilled: boolean;
@@ -71,7 +74,9 @@ export async function runMove(
 ): Promise<MoveOutcome> {
   const program = fileURLToPath(new URL('./mover.ts', import.meta.url));
   const args = [source, target].map(({ dataDir: folder, databaseUrl }) => databaseUrl ?? folder);
-  const child = spawn(process.execPath, [program, dataDir, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [`--max-old-space-size=${MAX_HEAP_MIB}`, program, dataDir, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const closed = once(child, 'close') as Promise<[code: number | null, signal: string | null]>;
   const cancelController = new AbortController();
   let startedAt = 0;
