@@ -8,6 +8,7 @@ import { assembleServer } from './assemble.ts';
 import { runBackupCommand } from './backupCommands.ts';
 import { ConfigError, type Config, toServerOptions, readConfig, maskConfig } from './config.ts';
 import { requestFromRunningServer, toAdminResult, type AdminResult } from './controlSocket.ts';
+import { runDatabaseCommand } from './databaseCommands.ts';
 import { runChecks } from './doctor.ts';
 import { serverTools } from './tools.ts';
 
@@ -25,6 +26,8 @@ const USAGE = `Usage: npm run pegboard -- <command>
   restore <backup> [--yes]       restore a backup while the server is stopped: an id of the list, 'newest', or a folder
     --at <time>                  restore the newest backup before a time, such as 2026-11-30T12:00
     --end-sessions               also log out everybody
+  move --to <database>           copy the database to an empty one while the server is stopped: postgres://… or sqlite:<folder>
+  upgrade-check                  say what the start of this version would change in the database
   config                         show the settings as the server reads them
   doctor                         check the set-up of this computer
   doctor data [--mend]           check the stored totals and files, and repair the totals
@@ -73,6 +76,7 @@ async function runCommand(): Promise<number> {
       yes: { type: 'boolean', default: false },
       mend: { type: 'boolean', default: false },
       at: { type: 'string' },
+      to: { type: 'string' },
       'end-sessions': { type: 'boolean', default: false },
     },
   });
@@ -84,6 +88,8 @@ async function runCommand(): Promise<number> {
     if (!values['end-sessions']) return 0;
     return executeAdminCommand(config, { words: ['session', 'end-all'], owner, yes, mend });
   }
+  const databaseResult = await runDatabaseCommand(config, { words, to: values.to, print });
+  if (databaseResult !== undefined) return databaseResult;
   if (isAdminCommand(words)) {
     // The running server has another working directory.
     const resolvedWords = words.map((word, index) => (index === 3 ? resolve(word) : word));

@@ -271,6 +271,14 @@ test('before an upgrade of the database a backup is made, and without one nothin
   database.close();
   expect(last).toBeDefined();
 
+  const check = await program.runCli('upgrade-check');
+  expect(check.output).toContain(`NEW  push\tnone, then ${String(last)}\n`);
+  expect(check.output).toMatch(/^ok   identity\t0/m);
+  expect(check.output).toMatch(/^ok   a backup is made before; it needs up to \d+ MB, and \d+ MB are free$/m);
+  expect(check.code).toBe(3);
+  const { output: withoutBackup } = await program.runCliWith({ BACKUP_EVERY: 'off' }, 'upgrade-check');
+  expect(withoutBackup).toContain('no backup is made before, because of BACKUP_EVERY=off');
+
   await writeFile(join(program.folder, 'backups'), 'in the way');
   const { code, output } = await program.runMain({});
   expect(output).toContain('before that a backup is made. The backup failed: ');
@@ -282,4 +290,49 @@ test('before an upgrade of the database a backup is made, and without one nothin
   upgraded.child.kill('SIGTERM');
   await upgraded.ended;
   expect((await program.runCli('backup', 'list')).output).toMatch(/^20\S+Z\tupgrade\t/);
+  expect(await program.runCli('upgrade-check')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('Nothing would be changed'),
+  });
+});
+
+test('data of a newer version is refused by every command, which ends', PROGRAMS, async () => {
+  await using program = await startFolder();
+  expect(await program.runCli('upgrade-check')).toMatchObject({ code: 0, output: expect.stringContaining('no data') });
+  await program.runCli('user', 'list');
+  const database = new Sqlite(join(program.folder, 'data.db'));
+  database.exec("insert into push_migration (name, timestamp) values ('999-future', '')");
+  database.close();
+  const refusal = { code: 1, output: expect.stringContaining('written by a newer Pegboard (push: 999-future)') };
+  expect(await program.runCli('user', 'list')).toMatchObject(refusal);
+  expect(await program.runMain({})).toMatchObject(refusal);
+  expect(await program.runCli('upgrade-check')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('LOOK push\t999-future: written by a newer Pegboard\n'),
+  });
+});
+
+test('the database moves to another folder from the command line, while the server is stopped', PROGRAMS, async () => {
+  await using program = await startFolder();
+  const target = join(program.folder, 'moved');
+  const server = await program.startServer();
+  await createPatientClient({ origin: server.origin })(signup, credentials);
+  expect(await program.runCli('move', '--to', target)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('Another Pegboard is using the folder'),
+  });
+  server.child.kill('SIGTERM');
+  await server.ended;
+  expect(await program.runCli('move')).toMatchObject({ code: 1, output: expect.stringContaining('Name the new') });
+  expect(await program.runCli('move', '--to', 'mysql')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('no database'),
+  });
+  const { code, output } = await program.runCli('move', '--to', `sqlite:${target}`);
+  expect(output).toMatch(/^ok   account\t1 rows\t[0-9a-f]{32}$/m);
+  expect(output).toMatch(
+    /^Moved \d+ rows\. Both databases have the same rows and checksums in all \d+ tables\.\nCopy /m,
+  );
+  expect(code).toBe(0);
+  expect((await program.runCliWith({ DATA_DIR: target }, 'user', 'list')).output).toMatch(/^Ann\towner\t/);
 });

@@ -9,6 +9,7 @@ import { calendarSaveBench } from './calendarsave.ts';
 import { calendarScrollBench } from './calendarscroll.ts';
 import { downloadBench } from './download.ts';
 import { graphyBench } from './graphy.ts';
+import { growthBench } from './growth.ts';
 import { hotkeyBench } from './hotkey.ts';
 import { idleBench } from './idle.ts';
 import { ingestBench } from './ingest.ts';
@@ -69,6 +70,7 @@ const benches: readonly Bench[] = [
   musicBench,
   musicPageBench,
   subsonicBench,
+  growthBench,
 ];
 const requestedNames = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const unknownName = requestedNames.find((name) => benches.every((bench) => bench.name !== name));

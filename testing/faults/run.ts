@@ -4,12 +4,23 @@ import { prepareMachine } from '../machine.ts';
 import { diskFullSuite } from './diskFull.ts';
 import { engineSuite } from './engine.ts';
 import { fuzzSuite } from './fuzz.ts';
+import { movesSuite } from './moves.ts';
 import { serverSuite } from './server.ts';
 import type { SuiteResult, FaultSuite } from './suite.ts';
+import { upgradesSuite } from './upgrades.ts';
 import { watchingSuite } from './watching.ts';
 import { writesSuite } from './writes.ts';
 
-const suites: readonly FaultSuite[] = [engineSuite, serverSuite, writesSuite, fuzzSuite, diskFullSuite, watchingSuite];
+const suites: readonly FaultSuite[] = [
+  engineSuite,
+  serverSuite,
+  writesSuite,
+  fuzzSuite,
+  diskFullSuite,
+  upgradesSuite,
+  movesSuite,
+  watchingSuite,
+];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const requested = process.argv.slice(2);

@@ -30,8 +30,8 @@ export async function migrate(
   for (const { set, count } of pending) {
     const migrator = new Migrator({
       db,
-      migrationTableName: getTableName(set),
-      migrationLockTableName: 'migration_lock',
+      migrationTableName: getMigrationTable(set),
+      migrationLockTableName: MIGRATION_LOCK_TABLE,
       provider: {
         getMigrations: async () =>
           Object.fromEntries(set.migrations.map((migration) => [migration.name, { up: createUp(migration) }])),
@@ -44,7 +44,11 @@ export async function migrate(
   }
 }
 
-const getTableName = ({ name }: MigrationSet): string => `${name}_migration`;
+/** End of the names of tables with the migrations that ran. */
+export const MIGRATION_TABLE_SUFFIX = '_migration';
+const getMigrationTable = ({ name }: MigrationSet): string => name + MIGRATION_TABLE_SUFFIX;
+/** Name of the table that the migrator uses for its own lock. */
+export const MIGRATION_LOCK_TABLE = 'migration_lock';
 
 /** Returns a migration without statement timeout, because it may take longer than the statements of a call. */
 const createUp =
@@ -60,25 +64,59 @@ function assertOrder({ name, migrations }: MigrationSet): void {
     throw new Error(`the migrations of ${name} are not in the order of their names`);
 }
 
-async function findPending(db: Kysely<unknown>, sets: readonly MigrationSet[]) {
+/** Schema of one set in a database, compared with its migrations. */
+export interface SchemaState {
+  readonly set: MigrationSet;
+  /** Migrations that ran in this database, in order. */
+  readonly applied: readonly string[];
+  /** Those that did not run yet. */
+  readonly pending: readonly string[];
+  /** The first one that only a newer version has. */
+  readonly unknown: string | undefined;
+}
+
+/** Reads which migrations ran in a database, without changing anything. */
+export async function readSchemaStates(
+  db: Kysely<unknown>,
+  sets: readonly MigrationSet[],
+): Promise<readonly SchemaState[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   async function listApplied(set: MigrationSet): Promise<readonly string[]> {
-    if (!tables.some(({ name }) => name === getTableName(set))) return [];
-    const { rows } = await sql<{ name: string }>`select name from ${sql.table(getTableName(set))}`.execute(db);
+    if (!tables.some(({ name }) => name === getMigrationTable(set))) return [];
+    const { rows } = await sql<{
+      name: string;
+    }>`select name from ${sql.table(getMigrationTable(set))} order by name`.execute(db);
     return rows.map(({ name }) => name);
   }
-  const pending: { set: MigrationSet; count: number }[] = [];
-  let isNew = true;
+  const states: SchemaState[] = [];
   for (const set of sets) {
+    const names = set.migrations.map(({ name }) => name);
     const applied = await listApplied(set);
-    isNew &&= applied.length === 0;
-    const unknown = applied.find((name) => !set.migrations.some((migration) => migration.name === name));
-    if (unknown !== undefined)
-      throw new Refusal(
-        'database.newer_version',
-        `This database was written by a newer Pegboard (${set.name}: ${unknown}). Start that version, or restore the backup made before the upgrade`,
-      );
-    pending.push({ set, count: set.migrations.length - applied.length });
+    states.push({
+      set,
+      applied,
+      pending: names.slice(applied.length),
+      unknown: applied.find((name) => !names.includes(name)),
+    });
   }
-  return { pending: pending.filter(({ count }) => count > 0), isNew };
+  return states;
+}
+
+/** @throws Refusal if a newer version wrote the database. */
+export function assertKnownSchema(states: readonly SchemaState[]): void {
+  const newer = states.find(({ unknown }) => unknown !== undefined);
+  if (newer)
+    throw new Refusal(
+      'database.newer_version',
+      `This database was written by a newer Pegboard (${newer.set.name}: ${newer.unknown}). Start that version, or restore the backup made before the upgrade`,
+    );
+}
+
+async function findPending(db: Kysely<unknown>, sets: readonly MigrationSet[]) {
+  const states = await readSchemaStates(db, sets);
+  assertKnownSchema(states);
+  return {
+    pending: states.flatMap(({ set, pending }) => (pending.length > 0 ? [{ set, count: pending.length }] : [])),
+    isNew: states.every(({ applied }) => applied.length === 0),
+  };
 }

@@ -325,7 +325,7 @@ const REQUIRED_SETTINGS = [
 ];
 
 /** Creates a refusal that quotes PostgreSQL or the network. Their messages do not contain the password. */
-function createUnreachableRefusal(error: unknown): Refusal {
+export function createUnreachableRefusal(error: unknown): Refusal {
   const reason = error instanceof AggregateError ? error.errors.map(String).join(', ') : String(error);
   return new Refusal(
     'database.unavailable',

@@ -44,6 +44,11 @@ async function runPostgresProgram(
   }
 }
 
+/** @throws Refusal if the program that dumps databases is not installed. */
+export async function assertDumpProgram(): Promise<void> {
+  await runPostgresProgram('pg_dump', ['--version'], { env: process.env });
+}
+
 /** Returns the environment in which PostgreSQL's programs connect. Their arguments would show the password. */
 function getPostgresEnvironment(databaseUrl: string): NodeJS.ProcessEnv {
   const { host, port, user, password, database } = new Client(databaseUrl);

@@ -164,7 +164,18 @@ const FILLED_BYTES = 4_000_000;
 export async function fillLibrary(
   database: Database,
   account: number,
-  { songs, playlists, listed = 100 }: { readonly songs: number; readonly playlists: number; readonly listed?: number },
+  {
+    songs,
+    playlists,
+    listed = 100,
+    first: offset = 0,
+  }: {
+    readonly songs: number;
+    readonly playlists: number;
+    readonly listed?: number;
+    /** Added to the numbers of the songs, so that several accounts can have a library. */
+    readonly first?: number;
+  },
 ): Promise<readonly number[]> {
   const store = createMusicStore(database);
   const ids: number[] = [];
@@ -172,7 +183,7 @@ export async function fillLibrary(
     await database.transaction(async ({ tx }) => {
       await store.revisions.increment(tx, account);
       for (let number = first; number < Math.min(first + BATCH_SIZE, songs + 1); number += 1)
-        ids.push((await store.songs.insert(tx, account, createSongRow(number, { size: FILLED_BYTES }))).id);
+        ids.push((await store.songs.insert(tx, account, createSongRow(offset + number, { size: FILLED_BYTES }))).id);
     });
   await database.transaction(async ({ tx }) => {
     await store.revisions.increment(tx, account);

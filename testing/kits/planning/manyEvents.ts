@@ -28,7 +28,7 @@ export async function fillCalendar(
     revisions: createRevisionStore(database),
     tags: createTagStore(database),
     edits: createEditStore(database),
-    search: createSearchIndex(database),
+    search: createSearchIndex(),
     eventLimit: createEventLimit(),
   };
   const writing = { account, author: { address: '127.0.0.1', by: 'page' }, now: 1_795_262_400_000 } as const;

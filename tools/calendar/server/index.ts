@@ -11,6 +11,7 @@ import {
 import { createEventListHandlers } from '../events/server/eventListHandlers.ts';
 import { createReminderHandlers, createReminderTask } from '../events/server/reminders.ts';
 import { purgeBin } from '../events/server/store/binStore.ts';
+import { fillSearchIndex } from '../events/server/store/placeEvents.ts';
 import type { CalendarTables } from '../events/server/store/tables.ts';
 import { removeOldTombstones } from '../events/server/store/tombstoneStore.ts';
 import { exportDescription, createAccountExport } from '../exchange/server/calendarExport.ts';
@@ -59,6 +60,7 @@ export const calendar: ServerTool = {
   name: 'calendar',
   services: ['database', 'identity', 'realtime', 'rateLimiter', 'egress', 'push'],
   migrations,
+  derivedTables: { names: ['calendar_search'], fill: ({ tx }) => fillSearchIndex(tx) },
   appPasswordKinds: [{ name: 'calendar' }],
   start: (context, site) => {
     const liveCalendar = createCalendar(context);

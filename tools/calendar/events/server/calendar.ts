@@ -147,7 +147,7 @@ export function createCalendar(context: ServerContext): CalendarWithStores {
     revisions: createRevisionStore(database),
     tags: createTagStore(database),
     edits: createEditStore(database),
-    search: createSearchIndex(database),
+    search: createSearchIndex(),
     eventLimit: createEventLimit(),
   };
 
