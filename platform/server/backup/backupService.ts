@@ -9,6 +9,7 @@ import { HOUR_MS, MINUTE_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ScheduledTask } from '../schedule/scheduler.ts';
 import { isDiskFullError } from '../storage/diskFullError.ts';
+import type { CopyTarget } from './backupCopies.ts';
 import { BACKUPS_FOLDER } from './backupFiles.ts';
 import {
   type BackupReason,
@@ -17,7 +18,8 @@ import {
   isBackupOverdue,
   selectExpiredBackups,
 } from './backupPolicy.ts';
-import type { BackupRequest, BackupResult } from './backupProgram.ts';
+import type { CopyRequest, ProgramResult, WriteRequest } from './backupProgram.ts';
+import { type BackupFailure, type CopyState, readCopyState, writeCopyState } from './copyState.ts';
 import { type Backup, listBackups, PART_SUFFIX, readBackup, removeBackups } from './backups.ts';
 import type { BackupSource } from './writeBackup.ts';
 
@@ -32,13 +34,6 @@ const STOP_TIMEOUT_MS = 2000;
 const FAILURE_FILE = 'failure.json';
 const DISK_FULL_MESSAGE = 'There is not enough free disk space for a backup. Free some space';
 
-/** An attempt that failed. */
-export interface BackupFailure {
-  readonly time: Temporal.Instant;
-  /** A sentence for the owner. */
-  readonly message: string;
-}
-
 /** State of the backups, for the owner. */
 export interface BackupState {
   /** Newest first. */
@@ -49,11 +44,17 @@ export interface BackupState {
   /** Undefined if `BACKUP_EVERY` is off. */
   readonly next: Temporal.Instant | undefined;
   readonly isOverdue: boolean;
+  /** Copies of backups; undefined if `BACKUP_COPY_TO` is not set. */
+  readonly copies: CopyState | undefined;
 }
 
 /** Scheduled and requested backups of this server. */
 export interface Backups {
-  /** Makes a backup now. If one is being made, it is awaited instead. @throws Refusal that says why it failed. */
+  /**
+   * Makes a backup now, and copies it. If one is being made, it is awaited instead. A backup before an upgrade is copied
+   * later, so that the start does not wait for another server.
+   * @throws Refusal that says why it failed.
+   */
   readonly backUp: (reason: BackupReason) => Promise<Backup>;
   readonly getState: () => Promise<BackupState>;
 }
@@ -63,6 +64,8 @@ export interface BackupServiceOptions {
   /** Undefined makes no scheduled backups. */
   readonly intervalMs: number | undefined;
   readonly retention: BackupRetention;
+  /** Undefined makes no copies. */
+  readonly copyTo?: CopyTarget | undefined;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   /** Called with a sentence for the owner if a scheduled backup fails. */
@@ -79,7 +82,7 @@ export interface BackupService extends Backups {
 }
 
 /** Runs the program. The signal ends it. @throws Refusal or Error with the reason. */
-async function runProgram(request: BackupRequest, signal: AbortSignal): Promise<Backup> {
+async function runProgram(request: WriteRequest | CopyRequest, signal: AbortSignal): Promise<unknown> {
   const child = spawn(process.execPath, [PROGRAM], { stdio: ['pipe', 'pipe', 'ignore'], signal });
   const kill = (): void => void setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS).unref();
   signal.addEventListener('abort', kill);
@@ -98,10 +101,10 @@ async function runProgram(request: BackupRequest, signal: AbortSignal): Promise<
   await ended;
   signal.throwIfAborted();
   if (output === '') throw new Error('the program that writes backups ended without a result');
-  const result = JSON.parse(output) as BackupResult;
+  const result = JSON.parse(output) as ProgramResult;
   if ('refused' in result) throw new Refusal(result.code, result.refused);
   if ('error' in result) throw Object.assign(new Error(result.error), { code: result.code });
-  return readBackup(result.path);
+  return result.result;
 }
 
 /** Describes a failure for the owner. */
@@ -113,7 +116,7 @@ function describeFailure(error: unknown): string {
 
 /** Creates the backups of a server. */
 export function createBackupService(options: BackupServiceOptions): BackupService {
-  const { source, intervalMs, retention, log, now, onFailure } = options;
+  const { source, intervalMs, retention, copyTo, log, now, onFailure } = options;
   const folder = join(source.dataDir, BACKUPS_FOLDER);
   const failurePath = join(folder, FAILURE_FILE);
   const zone = Temporal.Now.timeZoneId();
@@ -123,6 +126,9 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
   let failure: BackupFailure | undefined;
   /** Computed again after each backup, so that a minute costs nothing. */
   let dueAt: Temporal.Instant | undefined;
+  /** Whether the newest backup may not be copied. */
+  let isCopyDue = true;
+  let copyState: CopyState | undefined;
 
   async function readFailure(): Promise<void> {
     try {
@@ -145,10 +151,12 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
     await removeBackups(expired);
     if (expired.length > 0) log.info({ count: expired.length }, 'backup.expired');
   }
-  async function run(reason: BackupReason): Promise<Backup> {
+  async function write(reason: BackupReason): Promise<Backup> {
     const startedAt = performance.now();
     try {
-      const backup = await runProgram({ source, reason, now: String(now()) }, stopController.signal);
+      const { signal } = stopController;
+      const path = await runProgram({ task: 'write', source, reason, now: String(now()) }, signal);
+      const backup = await readBackup(String(path));
       const ms = Math.round(performance.now() - startedAt);
       log.info({ backup: backup.id, reason, bytes: backup.bytes, ms }, 'backup.finished');
       failure = undefined;
@@ -162,12 +170,67 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
       await writeFailure(message);
       throw new Refusal('backup.failed', `The backup failed: ${message}`, { cause: error });
     } finally {
-      running = undefined;
       dueAt = undefined;
     }
   }
+  async function getCopyState({ address }: CopyTarget): Promise<CopyState> {
+    copyState ??= await readCopyState(source.dataDir, address);
+    return copyState;
+  }
+  async function setCopyState(state: CopyState): Promise<void> {
+    copyState = state;
+    // On a full disk, only this process knows.
+    await writeCopyState(source.dataDir, state).catch(() => undefined);
+  }
+  /** Copies a backup, unless that is done. */
+  async function copy({ id, path }: Backup, target: CopyTarget): Promise<void> {
+    const { address } = target;
+    const before = await getCopyState(target);
+    isCopyDue = before.newest?.id !== id;
+    if (!isCopyDue) return;
+    const startedAt = performance.now();
+    try {
+      const expired = await runProgram({ task: 'copy', path, target, retention, zone }, stopController.signal);
+      const ms = Math.round(performance.now() - startedAt);
+      log.info({ backup: id, address, expired, ms }, 'backup.copied');
+      isCopyDue = false;
+      await setCopyState({ address, newest: { id, time: now() }, failure: undefined });
+    } catch (error) {
+      if (stopController.signal.aborted) throw error;
+      log.error({ err: error, backup: id, address }, 'backup.copy.failed');
+      const message = describeFailure(error);
+      await setCopyState({ ...before, failure: { time: now(), message } });
+      throw new Refusal('backup.copy_failed', `The backup was not copied to ${address}: ${message}`, { cause: error });
+    }
+  }
+  async function run(reason: BackupReason): Promise<Backup> {
+    const backup = await write(reason);
+    isCopyDue = true;
+    if (copyTo && reason !== 'upgrade') await copy(backup, copyTo);
+    return backup;
+  }
+  /** Only one backup or copy is made at a time. */
+  function runAlone(work: () => Promise<Backup>): Promise<Backup> {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
   function backUp(reason: BackupReason): Promise<Backup> {
-    return (running ??= run(reason));
+    return runAlone(() => run(reason));
+  }
+  /** Copies the newest backup if that was not done, such as after an upgrade or a failure. */
+  async function copyIfDue(): Promise<void> {
+    if (!copyTo || !isCopyDue || running) return;
+    const { failure: last } = await getCopyState(copyTo);
+    if (last && Temporal.Instant.compare(now(), last.time.add({ milliseconds: RETRY_MS })) < 0) return;
+    const [newest] = await listBackups(source.dataDir);
+    if (!newest) isCopyDue = false;
+    else
+      await runAlone(async () => {
+        await copy(newest, copyTo);
+        return newest;
+      });
   }
   function findDueTime(newest: Temporal.Instant | undefined): Temporal.Instant | undefined {
     if (!schedule) return undefined;
@@ -179,9 +242,14 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
     if (!schedule) return;
     dueAt ??= findDueTime((await listBackups(source.dataDir))[0]?.created);
     if (dueAt === undefined || Temporal.Instant.compare(now(), dueAt) < 0) return;
+    await backUp('schedule');
+  }
+  async function runTask(): Promise<void> {
     try {
-      await backUp('schedule');
+      await backUpIfDue();
+      await copyIfDue();
     } catch (error) {
+      // It is logged, or the server is stopping.
       if (error instanceof Refusal) onFailure(error.message);
     }
   }
@@ -196,9 +264,10 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
         isRunning: running !== undefined,
         next: findDueTime(backups[0]?.created),
         isOverdue: schedule !== undefined && isBackupOverdue(backups[0]?.created, schedule, now()),
+        copies: copyTo && (await getCopyState(copyTo)),
       };
     },
-    task: { name: 'backup', intervalSeconds: MINUTE_SECONDS, run: backUpIfDue },
+    task: { name: 'backup', intervalSeconds: MINUTE_SECONDS, run: runTask },
     start: async () => {
       await readFailure();
       const names = await readdir(folder).catch(() => []);

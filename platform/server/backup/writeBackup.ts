@@ -4,6 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { copySqlite, SQLITE_FILE } from '../database/sqliteCopy.ts';
 import { readFreeBytes } from '../storage/diskSpace.ts';
 import { hasErrorCode } from '../storage/errorCode.ts';
+import { computeSha256 } from '../storage/sha256.ts';
 import {
   BACKUPS_FOLDER,
   getFileState,
@@ -26,7 +27,7 @@ import {
   readBackup,
   readChecksums,
 } from './backups.ts';
-import { computeSha256, formatChecksumLine } from './checksumList.ts';
+import { formatChecksumLine } from './checksumList.ts';
 
 /** What a backup is made of. */
 export interface BackupSource {
