@@ -157,8 +157,7 @@ async function listAddressCopies(config: Config, address: string): Promise<reado
 }
 
 async function list(config: Config, address: string | undefined): Promise<string> {
-  const backups =
-    address === undefined ? await listBackups(config.DATA_DIR) : await listAddressCopies(config, address);
+  const backups = address === undefined ? await listBackups(config.DATA_DIR) : await listAddressCopies(config, address);
   return backups.length === 0 ? 'There are no backups' : backups.map(describeBackup).join('\n');
 }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import type { CopyTarget } from '#platform/server/backup/backupCopies.ts';
 import { parseBackupInterval, parseBackupRetention } from '#platform/server/backup/backupPolicy.ts';
 import { parseAllowedTarget } from '#platform/server/egress/addressPolicy.ts';
 import { parseAddressRange } from '#platform/server/http/address.ts';
 import { parseBasePath } from '#platform/server/http/basePath.ts';
-import type { CopyTarget } from '#platform/server/backup/backupCopies.ts';
 import { parseDiskWarning } from '#platform/server/storage/diskSpace.ts';
 import { getErrorCode } from '#platform/server/storage/errorCode.ts';
 import { parseS3Address } from '#platform/server/storage/s3Address.ts';
@@ -163,11 +163,7 @@ const ownSettings = z.object({
     .optional()
     .meta({ isSecret: true })
     .describe('Key for the S3-compatible server. It must be allowed to list, read, write and delete objects.'),
-  S3_SECRET_ACCESS_KEY: z
-    .string()
-    .optional()
-    .meta({ isSecret: true })
-    .describe('Secret of `S3_ACCESS_KEY_ID`.'),
+  S3_SECRET_ACCESS_KEY: z.string().optional().meta({ isSecret: true }).describe('Secret of `S3_ACCESS_KEY_ID`.'),
   DISK_WARNING: z
     .string()
     .refine(

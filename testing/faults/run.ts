@@ -1,13 +1,22 @@
 // `npm run test:faults [suite …]`: tests that take too long for `npm test`.
 // Prints how much was tried; fails if anything failed.
 import { prepareMachine } from '../machine.ts';
+import { backupSuite } from './backups.ts';
+import { disasterSuite } from './disaster.ts';
 import { diskFullSuite } from './diskFull.ts';
 import { engineSuite } from './engine.ts';
 import { serverSuite } from './server.ts';
 import type { SuiteResult, FaultSuite } from './suite.ts';
 import { watchingSuite } from './watching.ts';
 
-const suites: readonly FaultSuite[] = [engineSuite, serverSuite, diskFullSuite, watchingSuite];
+const suites: readonly FaultSuite[] = [
+  engineSuite,
+  serverSuite,
+  diskFullSuite,
+  backupSuite,
+  disasterSuite,
+  watchingSuite,
+];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const requested = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startS3Server, TEST_BUCKET } from '#testing/kits/server/s3Server.ts';
 import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { openDatabase } from '../database/openDatabase.ts';
@@ -57,15 +57,18 @@ async function listNames(store: ObjectStore): Promise<readonly string[]> {
 }
 
 const createFolder = async (): Promise<ObjectStore> => createFolderStore(await createTempFolder());
-const createS3 = async (): Promise<ObjectStore> =>
-  createS3Store({ bucket: TEST_BUCKET, prefix: 'home' }, await startS3Server(), { retryDelayMs: 1 });
+async function createS3(): Promise<ObjectStore> {
+  const server = await startS3Server(await createTempFolder());
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return createS3Store({ bucket: TEST_BUCKET, prefix: 'home' }, server.access, { retryDelayMs: 1 });
+}
 
-describe.each([
-  ['in a folder', createFolder, undefined],
-  ['in an encrypted folder', createFolder, PASSPHRASE],
-  ['in an encrypted bucket of S3', createS3, PASSPHRASE],
-] as const)('copies %s', (_, createStore, passphrase) => {
-  test('are fetched as the same backup, and each content is stored once', async () => {
+test.each([
+  ['a folder', createFolder, undefined],
+  ['an encrypted bucket of S3', createS3, PASSPHRASE],
+] as const)(
+  'copies in %s are fetched as the same backup, and each content is stored once',
+  async (_, createStore, passphrase) => {
     const dataDir = await createData();
     const store = await createStore();
     const first = await back(dataDir);
@@ -84,10 +87,9 @@ describe.each([
     if (passphrase === undefined) return;
     for (const name of firstNames) expect(name).toMatch(/\.age$/);
     await expect(openCopyPlace(store, undefined)).rejects.toThrow('are encrypted. Set BACKUP_PASSPHRASE');
-    await expect(openCopyPlace(store, 'another one')).rejects.toThrow('does not open these copies');
     await expect(copy(second, store, 'another one')).rejects.toThrow('does not open these copies');
-  });
-});
+  },
+);
 
 test('copies expire like backups, with the files that no other copy has', async () => {
   const dataDir = await createData();

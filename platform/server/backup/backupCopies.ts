@@ -30,7 +30,7 @@ import {
   removeBackups,
 } from './backups.ts';
 import { type FileDigest, parseChecksumList } from './checksumList.ts';
-import { type CopyCipher, createKeyFile, openKeyFile, plainCipher } from './copyCipher.ts';
+import { type CopyCipher, createCopyKey, openKeyFile, plainCipher } from './copyCipher.ts';
 
 /** Opens the other objects if they are encrypted: `age -d -i key.age <object>`. */
 const KEY_FILE = 'key.age';
@@ -97,8 +97,9 @@ async function openToWrite(store: ObjectStore, passphrase: string | undefined): 
       'backup.copies_not_encrypted',
       `The copies in ${store.address} are not encrypted. Set BACKUP_COPY_TO to an empty place, or remove them`,
     );
-  await store.put(KEY_FILE, createBytesSource(await createKeyFile(passphrase)));
-  return openCopyPlace(store, passphrase);
+  const { keyFile, cipher } = await createCopyKey(passphrase);
+  await store.put(KEY_FILE, createBytesSource(keyFile));
+  return { ...place, cipher };
 }
 
 /** Runs a task for each item, several at a time. The first error ends it. */
@@ -144,8 +145,7 @@ async function readCopyChecksums(place: CopyPlace, { id, checksums }: BackupInfo
 /** Passes the chunks of a file on. @throws Refusal at their end if they are not those of the file. */
 function verifyChunks(chunks: AsyncIterable<Uint8Array>, { path, sha256 }: FileDigest): AsyncIterable<Uint8Array> {
   return hashChunks(chunks, (actual) => {
-    if (actual !== sha256)
-      throw new Refusal('backup.damaged', `${path} in the backup is damaged. Use another backup`);
+    if (actual !== sha256) throw new Refusal('backup.damaged', `${path} in the backup is damaged. Use another backup`);
   });
 }
 

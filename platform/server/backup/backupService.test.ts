@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { testOnBothDatabases, testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
+import type { CopyTarget } from './backupCopies.ts';
 import { checkBackup } from './backups.ts';
 import { type BackupService, createBackupService } from './backupService.ts';
 
@@ -21,6 +22,7 @@ interface TestService extends BackupService {
 function createService(
   { dataDir, databaseUrl }: Pick<TestStorage, 'dataDir' | 'databaseUrl'>,
   intervalMs: number | undefined,
+  copyTo?: CopyTarget,
 ): TestService {
   const clock = { now: START };
   const notified: string[] = [];
@@ -30,6 +32,7 @@ function createService(
     source: { dataDir, databaseUrl, changingFolders: [], version: '1.2.3' },
     intervalMs,
     retention: { daily: 2, weekly: 0, monthly: 0 },
+    copyTo,
     log,
     now: () => clock.now,
     onFailure: (message) => void notified.push(message),
@@ -115,6 +118,51 @@ testOnSqlite(
     expect(await restarted.getState()).toMatchObject({ failure: undefined, backups: [{ reason: 'schedule' }] });
   },
 );
+
+testOnSqlite(
+  'a backup that was not copied is reported to the owner, also after a restart, and copied an hour later',
+  async (storage) => {
+    await using _ = await storage.open();
+    const address = join(storage.dataDir, 'disk');
+    const service = createService(storage, DAY_MS, { address });
+    service.clock.now = (await service.getState()).next ?? START;
+    await service.task.run();
+    expect(service.notified).toEqual([
+      `The backup was not copied to ${address}: The folder ${address} does not exist. Mount its disk, or create it`,
+    ]);
+    expect(service.events).toContain('backup.copy.failed');
+    const restarted = createService(storage, DAY_MS, { address });
+    const { failure, backups, copies } = await restarted.getState();
+    expect(failure).toBeUndefined();
+    expect(backups).toHaveLength(1);
+    expect(copies).toMatchObject({
+      address,
+      newest: undefined,
+      failure: { message: expect.stringContaining('Mount') },
+    });
+
+    await mkdir(address);
+    restarted.clock.now = service.clock.now.add({ minutes: 59 });
+    await restarted.task.run();
+    expect(await readdir(address)).toEqual([]);
+    restarted.clock.now = service.clock.now.add({ minutes: 60 });
+    await restarted.task.run();
+    expect((await restarted.getState()).copies).toMatchObject({ newest: { id: backups[0]?.id }, failure: undefined });
+    expect(await readdir(address)).toContain(backups[0]?.id);
+    expect(restarted.events).toEqual(['backup.copied']);
+  },
+);
+
+testOnSqlite('a backup before an upgrade is copied later, so that the start does not wait', async (storage) => {
+  await using _ = await storage.open();
+  const address = join(storage.dataDir, 'disk');
+  await mkdir(address);
+  const service = createService(storage, DAY_MS, { address });
+  const { id } = await service.backUp('upgrade');
+  expect(await readdir(address)).toEqual([]);
+  await service.task.run();
+  expect(await readdir(address)).toContain(id);
+});
 
 testOnSqlite('a damaged earlier backup does not spoil the next one', async (storage) => {
   await using _ = await storage.open();

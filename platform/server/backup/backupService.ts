@@ -19,8 +19,8 @@ import {
   selectExpiredBackups,
 } from './backupPolicy.ts';
 import type { CopyRequest, ProgramResult, WriteRequest } from './backupProgram.ts';
-import { type BackupFailure, type CopyState, readCopyState, writeCopyState } from './copyState.ts';
 import { type Backup, listBackups, PART_SUFFIX, readBackup, removeBackups } from './backups.ts';
+import { type BackupFailure, type CopyState, readCopyState, writeCopyState } from './copyState.ts';
 import type { BackupSource } from './writeBackup.ts';
 
 const PROGRAM = fileURLToPath(new URL('./backupProgram.ts', import.meta.url));

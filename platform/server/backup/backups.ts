@@ -88,10 +88,7 @@ export async function listBackups(dataDir: string): Promise<readonly Backup[]> {
     throw error;
   });
   const backups: Backup[] = [];
-  for (const name of names
-    .filter(isBackupId)
-    .toSorted()
-    .toReversed()) {
+  for (const name of names.filter(isBackupId).toSorted().toReversed()) {
     try {
       backups.push(await readBackup(join(folder, name)));
     } catch (error) {

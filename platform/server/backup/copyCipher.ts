@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { armor, Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { toWebStream } from '../storage/objectStore.ts';
@@ -32,15 +33,22 @@ export const plainCipher: CopyCipher = {
   decrypt: async (chunks) => chunks,
 };
 
+/** A key for copies, as the file that the passphrase opens, and opened. */
+export interface CopyKey {
+  readonly keyFile: Uint8Array;
+  readonly cipher: CopyCipher;
+}
+
 /**
- * Creates a key for copies, as a file that the passphrase opens. Files are encrypted with the key and not with the
- * passphrase, because that takes a second for each.
+ * Creates a key for copies. Files are encrypted with the key and not with the passphrase, because that takes a second
+ * for each.
  */
-export async function createKeyFile(passphrase: string): Promise<Uint8Array> {
+export async function createCopyKey(passphrase: string): Promise<CopyKey> {
+  const identity = await generateX25519Identity();
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
-  const key = await encrypter.encrypt(`# Key of Pegboard's copies of backups\n${await generateX25519Identity()}\n`);
-  return Buffer.from(armor.encode(key));
+  const content = await encrypter.encrypt(`# Key of the copies of Pegboard's backups\n${identity}\n`);
+  return { keyFile: Buffer.from(armor.encode(content)), cipher: await createCipher(identity) };
 }
 
 async function readIdentity(keyFile: Uint8Array, passphrase: string): Promise<string> {
@@ -60,17 +68,20 @@ async function readIdentity(keyFile: Uint8Array, passphrase: string): Promise<st
 
 /** Opens a key file. @throws Refusal if the passphrase is another one. */
 export async function openKeyFile(keyFile: Uint8Array, passphrase: string): Promise<CopyCipher> {
-  const identity = await readIdentity(keyFile, passphrase);
+  return createCipher(await readIdentity(keyFile, passphrase));
+}
+
+async function createCipher(identity: string): Promise<CopyCipher> {
   const encrypter = new Encrypter();
   encrypter.addRecipient(await identityToRecipient(identity));
   const decrypter = new Decrypter();
   decrypter.addIdentity(identity);
-  const emptyStream = await encrypter.encrypt(toWebStream((async function* empty() {})()));
+  const sizes = await encrypter.encrypt(toWebStream(Readable.from([])));
   return {
     getName: (name) => name + AGE_SUFFIX,
     // A plain checksum would show who has a certain file.
     getFileName: (sha256) => formatFileName(createHmac('sha256', identity).update(sha256).digest('hex'), AGE_SUFFIX),
-    getSize: (bytes) => emptyStream.size(bytes),
+    getSize: (bytes) => sizes.size(bytes),
     encrypt: (chunks) => encrypter.encrypt(toWebStream(chunks)),
     decrypt: (chunks) => decrypter.decrypt(toWebStream(chunks)),
   };

@@ -51,7 +51,8 @@ async function estimateBytes({ dataDir, databaseUrl, changingFolders }: BackupSo
   for await (const { path, isChanging } of listDataFiles(dataDir, changingFolders)) {
     const state = await getFileState(join(dataDir, path));
     if (!state || (!isChanging && state.dev === dev)) continue;
-    const earlierState = isChanging || !earlier ? undefined : await getFileState(join(earlier.path, FILES_FOLDER, path));
+    const earlierState =
+      isChanging || !earlier ? undefined : await getFileState(join(earlier.path, FILES_FOLDER, path));
     if (!isSameFile(state, earlierState)) bytes += state.size;
   }
   return bytes;

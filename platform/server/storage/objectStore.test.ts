@@ -22,9 +22,15 @@ import { createS3Store, type S3Access } from './s3Store.ts';
 const createTestS3Store = (access: S3Access, bucket = TEST_BUCKET): ObjectStore =>
   createS3Store({ bucket, prefix: 'one/two' }, access, { retryDelayMs: 1 });
 
+async function startTestS3(): Promise<S3Access> {
+  const server = await startS3Server(await createTempFolder());
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server.access;
+}
+
 const stores: readonly (readonly [kind: string, create: () => Promise<ObjectStore>])[] = [
   ['a folder', async () => createFolderStore(await createTempFolder())],
-  ['S3', async () => createTestS3Store(await startS3Server())],
+  ['S3', async () => createTestS3Store(await startTestS3())],
 ];
 async function list(store: ObjectStore): Promise<readonly ObjectInfo[]> {
   const objects: ObjectInfo[] = [];
@@ -77,7 +83,7 @@ test('a folder that is missing is not created, because its disk may not be mount
 });
 
 test('an S3 server that refuses or is not there is reported with what to check', async () => {
-  const access = await startS3Server();
+  const access = await startTestS3();
   const source = createBytesSource(Buffer.from('text'));
   await expect(createTestS3Store(access, 'other-bucket').put('a', source)).rejects.toMatchObject({
     code: 'storage.rejected',
@@ -118,7 +124,7 @@ async function startFlakyProxy(access: S3Access, shouldFail: (count: number) => 
 }
 
 test('a connection that breaks while an object is read is continued where it broke', async () => {
-  const access = await startS3Server();
+  const access = await startTestS3();
   const content = randomBytes(3_000_000);
   await createTestS3Store(access).put('a', createBytesSource(content));
   const flaky = createTestS3Store(await startFlakyProxy(access, (count) => count % 2 === 1));

@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { S3Client, S3Errors } from '@bradenmacdonald/s3-lite-client';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { getErrorCode } from './errorCode.ts';
-import { assertObjectName, type ObjectInfo, ObjectNotFoundError, type ObjectStore, toWebStream } from './objectStore.ts';
+import {
+  assertObjectName,
+  type ObjectInfo,
+  ObjectNotFoundError,
+  type ObjectStore,
+  toWebStream,
+} from './objectStore.ts';
 
 /** Access to an S3-compatible server. */
 export interface S3Access {
@@ -83,9 +89,7 @@ export function createS3Store(
     address,
     put: async (name, { open, bytes }) => {
       const partSize = Math.max(PART_BYTES, Math.ceil(bytes / MAX_PARTS));
-      await withRetry(async () =>
-        client.putObject(getKey(name), toWebStream(await open()), { partSize }),
-      );
+      await withRetry(async () => client.putObject(getKey(name), toWebStream(await open()), { partSize }));
     },
     get: async function* get(name) {
       let offset = 0;
