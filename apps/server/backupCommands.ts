@@ -76,12 +76,13 @@ interface CopyAddress {
   readonly id: string | undefined;
 }
 
+/** Returns whether a folder has copies. A whole backup has a manifest beside its files. */
+const isCopyFolder = (folder: string): boolean =>
+  !existsSync(join(folder, MANIFEST_FILE)) && existsSync(join(folder, 'files'));
+
 /** Parses the address of copies or of one of them; undefined if a text is no such address. */
 function parseCopyAddress(text: string): CopyAddress | undefined {
   const isS3 = text.startsWith('s3://');
-  // Without a manifest, which a whole backup has.
-  const isCopyFolder = (folder: string): boolean =>
-    !existsSync(join(folder, MANIFEST_FILE)) && existsSync(join(folder, 'files'));
   const [folder, id] = [dirname(text), basename(text)];
   if (isBackupId(id) && text.includes('/') && (isS3 || isCopyFolder(folder)))
     return { address: isS3 ? folder : resolve(folder), id };

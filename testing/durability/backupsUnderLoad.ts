@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
 import { type Client, createClient } from '#platform/contract/client.ts';
 import { signup } from '#platform/contract/session.ts';
-import { type Backup, checkBackup, listBackups } from '#platform/server/backup/backups.ts';
+import { type Backup, checkBackup, listBackups, readBackup } from '#platform/server/backup/backups.ts';
 import { makebackup, serverbackups } from '#tools/accounts/contract.ts';
 import { paste } from '#tools/paste/contract.ts';
 import { findFreePort, startServerProgram } from '../journeys/program.ts';
@@ -18,6 +18,8 @@ const WRITES_PER_SECOND = 200;
 const WRITERS = 20;
 const FILE_BYTES = 5_000_000;
 const POLL_MS = 20;
+/** The first calls compile code. */
+const WARM_UP_MS = 1000;
 
 /** How much is tried. */
 export interface BackupLoad {
@@ -52,11 +54,11 @@ interface Write {
 /** Sends writes at a steady rate. Writers take turns, so that each waits for its own answer only. */
 function startWriters(call: Client) {
   const writes: Write[] = [];
-  let isStopped = false;
+  const state = { isStopped: false };
   async function write(writer: number): Promise<void> {
     const intervalMs = (1000 / WRITES_PER_SECOND) * WRITERS;
     let due = performance.now() + (intervalMs * writer) / WRITERS;
-    for (let count = 1; !isStopped; count += 1) {
+    for (let count = 1; !state.isStopped; count += 1) {
       await sleep(Math.max(0, due - performance.now()));
       due += intervalMs;
       const entry: Write = { text: `w${writer}n${count}e`, sent: performance.now(), acknowledged: Infinity };
@@ -69,7 +71,7 @@ function startWriters(call: Client) {
   return {
     writes,
     stop: async () => {
-      isStopped = true;
+      state.isStopped = true;
       await Promise.all(writers);
     },
   };
@@ -117,6 +119,84 @@ async function listChildren(pid: number): Promise<readonly number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
+/** Ends processes at once. Returns how many still ran. */
+function killAll(pids: readonly number[]): number {
+  const killed = pids.filter((pid) => {
+    try {
+      return process.kill(pid, 'SIGKILL');
+    } catch {
+      return false; // it has just ended
+    }
+  });
+  return killed.length;
+}
+
+/** A backup that was set aside, because only the last one of a day is retained. */
+interface SavedBackup {
+  readonly path: string;
+  readonly requested: number;
+}
+
+/** The owner of a server, who makes backups. */
+function createOwner(call: Client, dataDir: string) {
+  async function backUp(whileRunning: () => Promise<void> = async () => undefined): Promise<void> {
+    await call(makebackup, {});
+    await whileRunning();
+    while ((await call(serverbackups, {})).isRunning) await sleep(POLL_MS);
+  }
+  return {
+    /** Makes backups, and sets each aside as hard links. */
+    backUpOften: async (count: number): Promise<readonly SavedBackup[]> => {
+      const saved: SavedBackup[] = [];
+      while (saved.length < count) {
+        const requested = performance.now();
+        await backUp();
+        const [newest] = await listBackups(dataDir);
+        if (!newest) throw new Error('there is no backup');
+        // Hidden from the next backup.
+        const path = join(dataDir, 'programs', `saved-${saved.length}`);
+        await mkdir(dirname(path), { recursive: true });
+        await promisify(execFile)('cp', ['-al', newest.path, path]);
+        saved.push({ path, requested });
+      }
+      return saved;
+    },
+    /** Kills backups at random moments of the time that one takes, until so many were killed. */
+    killBackups: async (count: number, serverPid: number, durationMs: number): Promise<number> => {
+      let kills = 0;
+      while (kills < count)
+        await backUp(async () => {
+          let children: readonly number[] = [];
+          while (children.length === 0) {
+            await sleep(1);
+            children = await listChildren(serverPid);
+          }
+          await sleep(Math.random() * durationMs);
+          kills += killAll(children);
+        });
+      return kills;
+    },
+  };
+}
+
+/** Returns what is wrong with backups that were set aside, and with those that the data folder has. */
+async function listFailures(dataDir: string, writes: readonly Write[], saved: readonly SavedBackup[]) {
+  const failures: string[] = [];
+  const addIfDamaged = (backup: Backup): Promise<void> =>
+    checkBackup(backup).catch((error: unknown) => void failures.push(`looks complete: ${String(error)}`));
+  for (const { path, requested } of saved) {
+    const backup = await readBackup(path);
+    await addIfDamaged(backup);
+    const why = await explainInconsistent(backup, writes, requested);
+    if (why !== undefined) failures.push(why);
+  }
+  const backups = await listBackups(dataDir);
+  for (const backup of backups) await addIfDamaged(backup);
+  const names = (await readdir(join(dataDir, 'backups'))).filter((name) => !/\.(part|json)$/.test(name));
+  if (names.length !== backups.length) failures.push(`${names.length - backups.length} folders look complete`);
+  return failures;
+}
+
 /**
  * Makes backups of a server that stores 200 texts a second, compares each with what was acknowledged, and kills some
  * while they are written.
@@ -137,59 +217,24 @@ export async function playBackupsUnderLoad(load: BackupLoad): Promise<BackupLoad
     const origin = `http://127.0.0.1:${port}`;
     const { token } = await createClient({ origin })(signup, { username: 'Ann', password: 'correct horse staple' });
     const call = createClient({ origin, token: () => token });
+    const owner = createOwner(call, dataDir);
     const writers = startWriters(call);
-    const failures: string[] = [];
-    const waitUntilOver = async (): Promise<void> => {
-      while ((await call(serverbackups, {})).isRunning) await sleep(POLL_MS);
-    };
-
-    await sleep(1000); // the first calls compile code
+    await sleep(WARM_UP_MS);
     const quietStart = performance.now();
     await sleep(quietMs);
     const backupStart = performance.now();
-    const requestTimes: number[] = [];
-    for (let count = 0; count < backupCount; count += 1) {
-      requestTimes.push(performance.now());
-      await call(makebackup, {});
-      await waitUntilOver();
-    }
+    const saved = await owner.backUpOften(backupCount);
     const backupEnd = performance.now();
-
-    let kills = 0;
-    for (let count = 0; count < killCount; count += 1) {
-      await call(makebackup, {});
-      let children: readonly number[] = [];
-      while ((children = await listChildren(server.child.pid ?? 0)).length === 0) await sleep(1);
-      await sleep(Math.random() * ((backupEnd - backupStart) / backupCount));
-      for (const child of children) {
-        try {
-          process.kill(child, 'SIGKILL');
-          kills += 1;
-        } catch {
-          // It has just ended.
-        }
-      }
-      await waitUntilOver();
-    }
+    const durationMs = (backupEnd - backupStart) / backupCount;
+    const kills = await owner.killBackups(killCount, server.child.pid ?? 0, durationMs);
     await writers.stop();
-
-    const backups = await listBackups(dataDir);
-    for (const backup of backups)
-      await checkBackup(backup).catch((error: unknown) => void failures.push(`looks complete: ${String(error)}`));
-    const oldestFirst = backups.toReversed().slice(0, backupCount);
-    for (const [index, backup] of oldestFirst.entries()) {
-      const why = await explainInconsistent(backup, writers.writes, requestTimes[index] ?? 0);
-      if (why !== undefined) failures.push(why);
-    }
-    const names = (await readdir(join(dataDir, 'backups'))).filter((name) => !/\.(part|json)$/.test(name));
-    if (names.length !== backups.length) failures.push(`${names.length - backups.length} folders look complete`);
     return {
       writes: writers.writes.length,
-      backups: oldestFirst.length,
+      backups: saved.length,
       kills,
       quietP99: computeP99(writers.writes, quietStart, backupStart),
       backupP99: computeP99(writers.writes, backupStart, backupEnd),
-      failures,
+      failures: await listFailures(dataDir, writers.writes, saved),
     };
   } finally {
     await rm(dataDir, { recursive: true });

@@ -149,6 +149,8 @@ function verifyChunks(chunks: AsyncIterable<Uint8Array>, { path, sha256 }: FileD
   });
 }
 
+const isOwnName = (name: string): boolean => name.startsWith('files/') || isBackupId(name.split('/')[0] ?? '');
+
 /** Removes copies that expired, and the files that no other copy has. Returns how many copies were removed. */
 async function removeExpired(
   store: ObjectStore,
@@ -168,8 +170,7 @@ async function removeExpired(
   }
   // Manifests first, so that no copy is ever incomplete and looks complete.
   for (const { id } of expired) await store.remove(cipher.getName(`${id}/${MANIFEST_FILE}`));
-  const isOwn = (name: string): boolean => name.startsWith('files/') || isBackupId(name.split('/')[0] ?? '');
-  const unneeded = [...place.bytesByName.keys()].filter((name) => isOwn(name) && !neededNames.has(name));
+  const unneeded = [...place.bytesByName.keys()].filter((name) => isOwnName(name) && !neededNames.has(name));
   await forEachConcurrently(unneeded, store.remove);
   return expired.length;
 }

@@ -59,15 +59,15 @@ test.each(stores)('objects in %s are stored, replaced, listed and removed', asyn
   await expect(readObject(store, '../list.txt')).rejects.toThrow('is no name of an object');
 });
 
-test.each(stores)('an object in %s whose source fails is not there, and an earlier one stays', async (_, create) => {
+async function* failLate(): AsyncGenerator<Uint8Array> {
+  yield randomBytes(10_000_000);
+  throw new Error('the source failed');
+}
+
+test.each(stores)('an object in %s whose source fails does not replace an earlier one', async (_, create) => {
   const store = await create();
   await store.put('list.txt', createBytesSource(Buffer.from('first')));
-  async function* fail(): AsyncGenerator<Uint8Array> {
-    yield randomBytes(10_000_000);
-    throw new Error('the source failed');
-  }
-  for (const name of ['list.txt', 'new.txt'])
-    await expect(store.put(name, { open: fail, bytes: 20_000_000 })).rejects.toThrow('the source failed');
+  await expect(store.put('list.txt', { open: failLate, bytes: 20_000_000 })).rejects.toThrow('the source failed');
   expect(await list(store)).toEqual([{ name: 'list.txt', bytes: 5 }]);
 });
 
@@ -105,7 +105,7 @@ async function startFlakyProxy(access: S3Access, shouldFail: (count: number) => 
     void (async () => {
       const body = await buffer(request);
       count += 1;
-      const { host, ...headers } = request.headers as Record<string, string>;
+      const { host: _, ...headers } = request.headers as Record<string, string>;
       const answer = await fetch(`${access.endpoint}${request.url}`, {
         method: request.method ?? 'GET',
         headers,
