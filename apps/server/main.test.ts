@@ -263,20 +263,15 @@ test('an encrypted copy of a backup is restored on a new computer', PROGRAMS, as
   const disk = join(bare.folder, 'disk');
   const settings = { BACKUP_PASSPHRASE: 'correct horse battery' };
   await lost.runCli('user', 'create', 'Ann', '--owner');
-  expect((await lost.runCliWith({ ...settings, BACKUP_COPY_TO: disk }, 'backup')).output).toContain(
-    `was not copied to ${disk}: The folder ${disk} does not exist`,
-  );
   await mkdir(disk);
   expect((await lost.runCliWith({ ...settings, BACKUP_COPY_TO: disk }, 'backup')).code).toBe(0);
 
   expect((await bare.runCliWith({ ...settings, BACKUP_COPY_TO: disk }, 'restore', 'newest')).output).toContain(
     `name it: npm run pegboard -- restore ${disk}`,
   );
-  expect((await bare.runCli('restore', disk, '--yes')).output).toContain('are encrypted. Set BACKUP_PASSPHRASE');
   const { output: list } = await bare.runCliWith(settings, 'backup', 'list', disk);
   const [id = ''] = list.split('\t');
-  expect((await bare.runCliWith(settings, 'backup', 'check', join(disk, id))).output).toContain('is complete');
-  expect((await bare.runCliWith(settings, 'restore', disk, '--yes')).output).toContain(`Restored the backup ${id}`);
+  expect((await bare.runCliWith(settings, 'restore', join(disk, id), '--yes')).output).toContain(`Restored the backup ${id}`);
   expect((await bare.runCli('user', 'list')).output).toMatch(/^Ann\towner\t/);
 });
 

@@ -9,7 +9,7 @@ import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { openDatabase } from '../database/openDatabase.ts';
 import { createFolderStore, type ObjectStore } from '../storage/objectStore.ts';
 import { createS3Store } from '../storage/s3Store.ts';
-import { copyBackup, fetchCopy, listCopies, openCopyPlace } from './backupCopies.ts';
+import { checkCopy, copyBackup, fetchCopy, listCopies, openCopyPlace } from './backupCopies.ts';
 import { type Backup, checkBackup } from './backups.ts';
 import { writeBackup } from './writeBackup.ts';
 
@@ -83,6 +83,7 @@ test.each([
     const fetched = await fetchNewest(store, passphrase);
     expect(fetched).toEqual({ ...second, path: fetched.path });
     await checkBackup(fetched);
+    await checkCopy(await openCopyPlace(store, passphrase), first, dataDir);
     expect(await readFile(join(fetched.path, 'files/music/2.mp3'), 'utf8')).toBe('a song');
     if (passphrase === undefined) return;
     for (const name of firstNames) expect(name).toMatch(/\.age$/);

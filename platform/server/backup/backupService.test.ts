@@ -17,6 +17,8 @@ interface TestService extends BackupService {
   readonly clock: { now: Temporal.Instant };
   readonly notified: readonly string[];
   readonly events: readonly string[];
+  /** Runs what the server runs every minute. */
+  readonly runTasks: () => Promise<void>;
 }
 
 function createService(
@@ -38,7 +40,10 @@ function createService(
     onFailure: (message) => void notified.push(message),
   });
   onTestFinished(service.stop);
-  return { ...service, clock, notified, events };
+  const runTasks = async (): Promise<void> => {
+    for (const task of service.tasks) await task.run();
+  };
+  return { ...service, clock, notified, events, runTasks };
 }
 
 testOnBothDatabases(
@@ -71,20 +76,20 @@ testOnSqlite('backups are made at night, expire, and a night that was missed is 
   await service.start();
   const listDays = async (): Promise<readonly string[]> =>
     (await service.getState()).backups.map(({ id }) => id.slice(0, 10));
-  await service.task.run();
+  await service.runTasks();
   expect(await listDays()).toEqual([]);
   for (let night = 0; night < 3; night += 1) {
     service.clock.now = (await service.getState()).next ?? service.clock.now;
-    await service.task.run();
+    await service.runTasks();
     // Nothing is due a minute later.
     service.clock.now = service.clock.now.add({ minutes: 1 });
-    await service.task.run();
+    await service.runTasks();
   }
   const days = await listDays();
   expect(days).toHaveLength(2);
   service.clock.now = service.clock.now.add({ hours: 24 * 5 });
   expect(await service.getState()).toMatchObject({ isOverdue: true });
-  await service.task.run();
+  await service.runTasks();
   expect(await service.getState()).toMatchObject({ isOverdue: false, failure: undefined, isRunning: false });
   expect(service.events.filter((event) => event === 'backup.finished')).toHaveLength(4);
 });
@@ -103,7 +108,7 @@ testOnSqlite(
     const service = createService(storage, DAY_MS);
     await mkdir(join(storage.dataDir, 'backups'));
     service.clock.now = (await service.getState()).next ?? START;
-    await service.task.run();
+    await service.runTasks();
     // There is no database.
     expect(service.notified).toEqual([expect.stringContaining('The backup failed: ')]);
     expect(service.events).toContain('backup.failed');
@@ -114,7 +119,7 @@ testOnSqlite(
     expect(String(next)).toBe(String(failure?.time.add({ hours: 1 })));
     await using _ = await storage.open();
     restarted.clock.now = next ?? START;
-    await restarted.task.run();
+    await restarted.runTasks();
     expect(await restarted.getState()).toMatchObject({ failure: undefined, backups: [{ reason: 'schedule' }] });
   },
 );
@@ -126,7 +131,7 @@ testOnSqlite(
     const address = join(storage.dataDir, 'disk');
     const service = createService(storage, DAY_MS, { address });
     service.clock.now = (await service.getState()).next ?? START;
-    await service.task.run();
+    await service.runTasks();
     expect(service.notified).toEqual([
       `The backup was not copied to ${address}: The folder ${address} does not exist. Mount its disk, or create it`,
     ]);
@@ -143,10 +148,10 @@ testOnSqlite(
 
     await mkdir(address);
     restarted.clock.now = service.clock.now.add({ minutes: 59 });
-    await restarted.task.run();
+    await restarted.runTasks();
     expect(await readdir(address)).toEqual([]);
     restarted.clock.now = service.clock.now.add({ minutes: 60 });
-    await restarted.task.run();
+    await restarted.runTasks();
     expect((await restarted.getState()).copies).toMatchObject({ newest: { id: backups[0]?.id }, failure: undefined });
     expect(await readdir(address)).toContain(backups[0]?.id);
     expect(restarted.events).toEqual(['backup.copied']);
@@ -160,7 +165,7 @@ testOnSqlite('a backup before an upgrade is copied later, so that the start does
   const service = createService(storage, DAY_MS, { address });
   const { id } = await service.backUp('upgrade');
   expect(await readdir(address)).toEqual([]);
-  await service.task.run();
+  await service.runTasks();
   expect(await readdir(address)).toContain(id);
 });
 
@@ -198,6 +203,6 @@ test('without a schedule nothing is made, and the state says so', async () => {
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const service = createService({ dataDir, databaseUrl: undefined }, undefined);
   service.clock.now = START.add({ hours: 24 * 30 });
-  await service.task.run();
+  await service.runTasks();
   expect(await service.getState()).toMatchObject({ backups: [], next: undefined, isOverdue: false });
 });

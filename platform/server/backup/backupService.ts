@@ -51,8 +51,8 @@ export interface BackupState {
 /** Scheduled and requested backups of this server. */
 export interface Backups {
   /**
-   * Makes a backup now, and copies it. If one is being made, it is awaited instead. A backup before an upgrade is copied
-   * later, so that the start does not wait for another server.
+   * Makes a backup now, and copies it if it was requested. Others are copied within a minute, so that a start with an
+   * upgrade does not wait for another server. If one is being made, it is awaited instead.
    * @throws Refusal that says why it failed.
    */
   readonly backUp: (reason: BackupReason) => Promise<Backup>;
@@ -74,8 +74,8 @@ export interface BackupServiceOptions {
 
 /** The service, as the server runs it. */
 export interface BackupService extends Backups {
-  /** Makes a backup when it is due. */
-  readonly task: ScheduledTask;
+  /** Make and copy a backup when it is due. Apart, so that a copy that takes days delays no backup. */
+  readonly tasks: readonly ScheduledTask[];
   /** Removes what killed backups left. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -123,6 +123,8 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
   const schedule = intervalMs === undefined ? undefined : { intervalMs, started: now(), zone };
   const stopController = new AbortController();
   let running: Promise<Backup> | undefined;
+  /** A backup that is being copied. */
+  let copying: { readonly id: string; readonly result: Promise<void> } | undefined;
   let failure: BackupFailure | undefined;
   /** Computed again after each backup, so that a minute costs nothing. */
   let dueAt: Temporal.Instant | undefined;
@@ -147,11 +149,12 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
     }
   }
   async function removeExpired(): Promise<void> {
-    const expired = selectExpiredBackups(await listBackups(source.dataDir), retention, zone);
+    const backups = selectExpiredBackups(await listBackups(source.dataDir), retention, zone);
+    const expired = backups.filter(({ id }) => id !== copying?.id);
     await removeBackups(expired);
     if (expired.length > 0) log.info({ count: expired.length }, 'backup.expired');
   }
-  async function write(reason: BackupReason): Promise<Backup> {
+  async function writeNow(reason: BackupReason): Promise<Backup> {
     const startedAt = performance.now();
     try {
       const { signal } = stopController;
@@ -160,6 +163,7 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
       const ms = Math.round(performance.now() - startedAt);
       log.info({ backup: backup.id, reason, bytes: backup.bytes, ms }, 'backup.finished');
       failure = undefined;
+      isCopyDue = true;
       await rm(failurePath, { force: true });
       await removeExpired();
       return backup;
@@ -186,51 +190,52 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
   async function copy({ id, path }: Backup, target: CopyTarget): Promise<void> {
     const { address } = target;
     const before = await getCopyState(target);
-    isCopyDue = before.newest?.id !== id;
-    if (!isCopyDue) return;
+    isCopyDue = false;
+    if (before.newest?.id === id) return;
     const startedAt = performance.now();
     try {
       const expired = await runProgram({ task: 'copy', path, target, retention, zone }, stopController.signal);
       const ms = Math.round(performance.now() - startedAt);
       log.info({ backup: id, address, expired, ms }, 'backup.copied');
-      isCopyDue = false;
       await setCopyState({ address, newest: { id, time: now() }, failure: undefined });
     } catch (error) {
       if (stopController.signal.aborted) throw error;
+      isCopyDue = true;
       log.error({ err: error, backup: id, address }, 'backup.copy.failed');
       const message = describeFailure(error);
       await setCopyState({ ...before, failure: { time: now(), message } });
       throw new Refusal('backup.copy_failed', `The backup was not copied to ${address}: ${message}`, { cause: error });
     }
   }
-  async function run(reason: BackupReason): Promise<Backup> {
-    const backup = await write(reason);
-    isCopyDue = true;
-    if (copyTo && reason !== 'upgrade') await copy(backup, copyTo);
-    return backup;
+  /** Copies a backup. Only one copy is made at a time. */
+  function copyAlone(backup: Backup, target: CopyTarget): Promise<void> {
+    copying ??= {
+      id: backup.id,
+      result: copy(backup, target).finally(() => {
+        copying = undefined;
+      }),
+    };
+    return copying.result;
   }
-  /** Only one backup or copy is made at a time. */
-  function runAlone(work: () => Promise<Backup>): Promise<Backup> {
-    running ??= work().finally(() => {
+  function write(reason: BackupReason): Promise<Backup> {
+    running ??= writeNow(reason).finally(() => {
       running = undefined;
     });
     return running;
   }
-  function backUp(reason: BackupReason): Promise<Backup> {
-    return runAlone(() => run(reason));
+  async function backUp(reason: BackupReason): Promise<Backup> {
+    const backup = await write(reason);
+    if (copyTo && reason === 'request') await copyAlone(backup, copyTo);
+    return backup;
   }
-  /** Copies the newest backup if that was not done, such as after an upgrade or a failure. */
+  /** Copies the newest backup if that was not done. */
   async function copyIfDue(): Promise<void> {
-    if (!copyTo || !isCopyDue || running) return;
+    if (!copyTo || !isCopyDue) return;
     const { failure: last } = await getCopyState(copyTo);
     if (last && Temporal.Instant.compare(now(), last.time.add({ milliseconds: RETRY_MS })) < 0) return;
     const [newest] = await listBackups(source.dataDir);
-    if (!newest) isCopyDue = false;
-    else
-      await runAlone(async () => {
-        await copy(newest, copyTo);
-        return newest;
-      });
+    if (newest) await copyAlone(newest, copyTo);
+    else isCopyDue = false;
   }
   function findDueTime(newest: Temporal.Instant | undefined): Temporal.Instant | undefined {
     if (!schedule) return undefined;
@@ -244,10 +249,10 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
     if (dueAt === undefined || Temporal.Instant.compare(now(), dueAt) < 0) return;
     await backUp('schedule');
   }
-  async function runTask(): Promise<void> {
+  /** Notifies the owner if work fails. */
+  async function runAndReport(work: () => Promise<unknown>): Promise<void> {
     try {
-      await backUpIfDue();
-      await copyIfDue();
+      await work();
     } catch (error) {
       // It is logged, or the server is stopping.
       if (error instanceof Refusal) onFailure(error.message);
@@ -261,13 +266,16 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
       return {
         backups,
         failure,
-        isRunning: running !== undefined,
+        isRunning: running !== undefined || copying !== undefined,
         next: findDueTime(backups[0]?.created),
         isOverdue: schedule !== undefined && isBackupOverdue(backups[0]?.created, schedule, now()),
         copies: copyTo && (await getCopyState(copyTo)),
       };
     },
-    task: { name: 'backup', intervalSeconds: MINUTE_SECONDS, run: runTask },
+    tasks: [
+      { name: 'backup', intervalSeconds: MINUTE_SECONDS, run: () => runAndReport(backUpIfDue) },
+      { name: 'backup.copy', intervalSeconds: MINUTE_SECONDS, run: () => runAndReport(copyIfDue) },
+    ],
     start: async () => {
       await readFailure();
       const names = await readdir(folder).catch(() => []);
@@ -276,7 +284,7 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
     },
     stop: async () => {
       stopController.abort();
-      await running?.catch(() => undefined);
+      await Promise.allSettled([running, copying?.result]);
     },
   };
 }

@@ -75,7 +75,7 @@ function CopyStatus({ copies }: { readonly copies: BackupOverview['copies'] }) {
 /** Says what is being done, what failed, and when the next backup is made. */
 function BackupStatus({ overview }: { readonly overview: BackupOverview }) {
   const { backups, isRunning, next, failure, copies } = overview;
-  if (isRunning) return <p className={styles['status']}>A backup is being made</p>;
+  if (isRunning) return <p className={styles['status']}>A backup is being made or copied</p>;
   return (
     <>
       {failure === undefined ? null : <FailureLine failure={failure}>failed</FailureLine>}
