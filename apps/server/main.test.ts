@@ -271,7 +271,9 @@ test('an encrypted copy of a backup is restored on a new computer', PROGRAMS, as
   );
   const { output: list } = await bare.runCliWith(settings, 'backup', 'list', disk);
   const [id = ''] = list.split('\t');
-  expect((await bare.runCliWith(settings, 'restore', join(disk, id), '--yes')).output).toContain(`Restored the backup ${id}`);
+  expect((await bare.runCliWith(settings, 'restore', join(disk, id), '--yes')).output).toContain(
+    `Restored the backup ${id}`,
+  );
   expect((await bare.runCli('user', 'list')).output).toMatch(/^Ann\towner\t/);
 });
 

@@ -119,8 +119,17 @@ async function listChildren(pid: number): Promise<readonly number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** Ends processes at once. Returns how many still ran. */
-function killAll(pids: readonly number[]): number {
+/** Returns the processes that write a backup, as soon as there are some. */
+async function waitForProcesses(serverPid: number): Promise<readonly number[]> {
+  for (;;) {
+    const children = await listChildren(serverPid);
+    if (children.length > 0) return children;
+    await sleep(1);
+  }
+}
+
+/** Ends processes at once. Returns whether one still ran. */
+function killAll(pids: readonly number[]): boolean {
   const killed = pids.filter((pid) => {
     try {
       return process.kill(pid, 'SIGKILL');
@@ -128,7 +137,7 @@ function killAll(pids: readonly number[]): number {
       return false; // it has just ended
     }
   });
-  return killed.length;
+  return killed.length > 0;
 }
 
 /** A backup that was set aside, because only the last one of a day is retained. */
@@ -139,9 +148,7 @@ interface SavedBackup {
 
 /** The owner of a server, who makes backups. */
 function createOwner(call: Client, dataDir: string) {
-  async function backUp(whileRunning: () => Promise<void> = async () => undefined): Promise<void> {
-    await call(makebackup, {});
-    await whileRunning();
+  async function waitUntilOver(): Promise<void> {
     while ((await call(serverbackups, {})).isRunning) await sleep(POLL_MS);
   }
   return {
@@ -150,7 +157,8 @@ function createOwner(call: Client, dataDir: string) {
       const saved: SavedBackup[] = [];
       while (saved.length < count) {
         const requested = performance.now();
-        await backUp();
+        await call(makebackup, {});
+        await waitUntilOver();
         const [newest] = await listBackups(dataDir);
         if (!newest) throw new Error('there is no backup');
         // Hidden from the next backup.
@@ -164,16 +172,13 @@ function createOwner(call: Client, dataDir: string) {
     /** Kills backups at random moments of the time that one takes, until so many were killed. */
     killBackups: async (count: number, serverPid: number, durationMs: number): Promise<number> => {
       let kills = 0;
-      while (kills < count)
-        await backUp(async () => {
-          let children: readonly number[] = [];
-          while (children.length === 0) {
-            await sleep(1);
-            children = await listChildren(serverPid);
-          }
-          await sleep(Math.random() * durationMs);
-          kills += killAll(children);
-        });
+      while (kills < count) {
+        await call(makebackup, {});
+        const children = await waitForProcesses(serverPid);
+        await sleep(Math.random() * durationMs);
+        if (killAll(children)) kills += 1;
+        await waitUntilOver();
+      }
       return kills;
     },
   };

@@ -21,7 +21,7 @@ async function tryOut(what: string, say: (line: string) => void, databaseUrl?: s
   };
 }
 
-/** Backups of a server that is written to all the time, some of which are killed. */
+/** Backups of a server that is written to all the time. Some are killed. */
 export const backupSuite: FaultSuite = {
   name: 'backups',
   run: async (say) => {

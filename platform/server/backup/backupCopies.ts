@@ -162,7 +162,7 @@ async function removeExpired(
   const expired = selectExpiredBackups(copies, retention, zone);
   if (expired.length === 0) return 0;
   const retained = copies.filter((copy) => !expired.includes(copy));
-  // Read before anything is removed: without all lists, nobody knows which files are needed.
+  // Read before anything is removed: without all lists, needed files could be removed.
   const neededNames = new Set<string>([KEY_FILE]);
   for (const copy of retained) {
     for (const { sha256 } of await readCopyChecksums(place, copy)) neededNames.add(cipher.getFileName(sha256));

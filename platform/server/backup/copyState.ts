@@ -30,7 +30,7 @@ const stateSchema = z.object({
   failure: z.optional(z.object({ time: instant, message: z.string() })),
 });
 
-/** Reads the state, so that nobody has to ask the other server. Nothing is known of another address. */
+/** Reads the state, which needs no request to the other server. Of another address it says nothing. */
 export async function readCopyState(dataDir: string, address: string): Promise<CopyState> {
   try {
     const text = await readFile(join(dataDir, BACKUPS_FOLDER, STATE_FILE), 'utf8');

@@ -65,8 +65,8 @@ export function createBytesSource(bytes: Uint8Array): ObjectSource {
 }
 
 /**
- * Creates a store in a folder. The folder must exist: otherwise the disk that belongs there is probably not mounted, and
- * a new folder would fill the disk below it.
+ * Creates a store in a folder. The folder must exist: otherwise the disk that belongs there is probably not mounted,
+ * and a new folder would fill the disk below it.
  */
 export function createFolderStore(root: string): ObjectStore {
   async function assertRoot(): Promise<void> {
