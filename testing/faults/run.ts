@@ -5,13 +5,17 @@ import { backupSuite } from './backups.ts';
 import { disasterSuite } from './disaster.ts';
 import { diskFullSuite } from './diskFull.ts';
 import { engineSuite } from './engine.ts';
+import { fuzzSuite } from './fuzz.ts';
 import { serverSuite } from './server.ts';
 import type { SuiteResult, FaultSuite } from './suite.ts';
 import { watchingSuite } from './watching.ts';
+import { writesSuite } from './writes.ts';
 
 const suites: readonly FaultSuite[] = [
   engineSuite,
   serverSuite,
+  writesSuite,
+  fuzzSuite,
   diskFullSuite,
   backupSuite,
   disasterSuite,
