@@ -37,6 +37,9 @@ const packages = {
   'wl-copy': 'wl-clipboard',
   xkbcli: 'libxkbcommon-tools',
   setpriv: 'util-linux',
+  // A terminal for programs that ask for a passphrase.
+  script: 'bsdutils',
+  age: 'age',
   radicale: 'radicale',
   vdirsyncer: 'vdirsyncer',
   // Modules of Debian's Python, `/usr/bin/python3`.

@@ -1,11 +1,21 @@
 import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { type Backup, checkBackup, listBackups, readBackup } from '#platform/server/backup/backups.ts';
+import type { CopyPlace } from '#platform/server/backup/backupCopies.ts';
+import {
+  type Backup,
+  type BackupInfo,
+  checkBackup,
+  isBackupId,
+  listBackups,
+  MANIFEST_FILE,
+  readBackup,
+} from '#platform/server/backup/backups.ts';
 import { restoreBackup } from '#platform/server/backup/restoreBackup.ts';
 import { lockDatabase } from '#platform/server/database/openDatabase.ts';
 import { listChangingFolders } from './assemble.ts';
-import type { Config } from './config.ts';
+import { type Config, toCopyTarget } from './config.ts';
 
 /** A command about backups that needs no server, such as `restore newest --yes`. */
 export interface BackupCommand {
@@ -17,7 +27,7 @@ export interface BackupCommand {
 
 const MEGABYTE = 1e6;
 
-const describeBackup = ({ id, reason, bytes, version, database, files }: Backup): string =>
+const describeBackup = ({ id, reason, bytes, version, database, files }: BackupInfo): string =>
   [
     id,
     reason,
@@ -38,8 +48,11 @@ function parseTime(text: string): Temporal.Instant {
 }
 
 /** Finds the backup that a command names. @throws Refusal if there is none. */
-async function findBackup(dataDir: string, name: string | undefined, at: string | undefined): Promise<Backup> {
-  const backups = await listBackups(dataDir);
+function selectBackup<Item extends BackupInfo>(
+  backups: readonly Item[],
+  name: string | undefined,
+  at: string | undefined,
+): Item {
   if (at !== undefined) {
     const time = parseTime(at);
     const before = backups.find(({ created }) => Temporal.Instant.compare(created, time) <= 0);
@@ -53,12 +66,69 @@ async function findBackup(dataDir: string, name: string | undefined, at: string 
     throw new Refusal('backup.name_missing', 'Name a backup, or newest. See: npm run pegboard -- backup list');
   const found = name === 'newest' ? backups[0] : backups.find(({ id }) => id === name);
   if (found) return found;
-  if (name.includes('/') && existsSync(name)) return readBackup(name);
   throw new Refusal('backup.not_found', `There is no backup '${name}'. See: npm run pegboard -- backup list`);
 }
 
+/** Copies that a command names: in a bucket, or in a folder. */
+interface CopyAddress {
+  readonly address: string;
+  /** Undefined means all copies there, or the newest one. */
+  readonly id: string | undefined;
+}
+
+/** Returns whether a folder has copies. A whole backup has a manifest beside its files. */
+const isCopyFolder = (folder: string): boolean =>
+  !existsSync(join(folder, MANIFEST_FILE)) && existsSync(join(folder, 'files'));
+
+/** Parses the address of copies or of one of them; undefined if a text is no such address. */
+function parseCopyAddress(text: string): CopyAddress | undefined {
+  const isS3 = text.startsWith('s3://');
+  const [folder, id] = [dirname(text), basename(text)];
+  if (isBackupId(id) && text.includes('/') && (isS3 || isCopyFolder(folder)))
+    return { address: isS3 ? folder : resolve(folder), id };
+  if (isS3) return { address: text, id: undefined };
+  return text.includes('/') && isCopyFolder(text) ? { address: resolve(text), id: undefined } : undefined;
+}
+
+/** A backup that a command names, which may have to be fetched first. */
+interface FoundBackup {
+  readonly info: BackupInfo;
+  readonly fetch: () => Promise<Backup>;
+  readonly check: () => Promise<void>;
+}
+
+async function openCopies(config: Config, address: string): Promise<CopyPlace> {
+  // Loaded only for copies, because of the libraries for encryption and S3.
+  const { createCopyStore, openCopyPlace } = await import('#platform/server/backup/backupCopies.ts');
+  return openCopyPlace(createCopyStore(toCopyTarget(config, address)), config.BACKUP_PASSPHRASE);
+}
+
+async function findBackup(config: Config, name: string | undefined, at: string | undefined): Promise<FoundBackup> {
+  const { DATA_DIR: dataDir, BACKUP_COPY_TO: copyTo } = config;
+  const copies = name === undefined ? undefined : parseCopyAddress(name);
+  if (copies) {
+    const { checkCopy, fetchCopy, listCopies } = await import('#platform/server/backup/backupCopies.ts');
+    const place = await openCopies(config, copies.address);
+    const info = selectBackup(await listCopies(place), copies.id ?? 'newest', at);
+    return {
+      info,
+      fetch: () => fetchCopy(place, info, dataDir),
+      check: () => checkCopy(place, info, dataDir),
+    };
+  }
+  const backups = await listBackups(dataDir);
+  if (backups.length === 0 && copyTo !== undefined)
+    throw new Refusal(
+      'backup.only_copies',
+      `This data folder has no backups. To use a copy, name it: npm run pegboard -- restore ${copyTo}`,
+    );
+  const isFolder = name !== undefined && !isBackupId(name) && name.includes('/') && existsSync(name);
+  const backup = isFolder ? await readBackup(name) : selectBackup(backups, name, at);
+  return { info: backup, fetch: async () => backup, check: () => checkBackup(backup) };
+}
+
 /** Asks in the terminal. @throws Refusal unless the answer is yes. */
-async function confirmRestore(backup: Backup, dataDir: string): Promise<void> {
+async function confirmRestore(backup: BackupInfo, dataDir: string): Promise<void> {
   const summary = `This replaces all data in ${dataDir} by the backup of ${backup.created.toString()}. What is there now is kept in a folder beside it.`;
   if (!process.stdin.isTTY) throw new Refusal('restore.unconfirmed', `${summary} Add --yes to confirm`);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
@@ -67,15 +137,14 @@ async function confirmRestore(backup: Backup, dataDir: string): Promise<void> {
   if (answer.trim().toLowerCase() !== 'yes') throw new Refusal('restore.cancelled', 'Nothing was changed');
 }
 
-async function restore(
-  { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }: Config,
-  command: BackupCommand,
-): Promise<string> {
-  const backup = await findBackup(dataDir, command.words[1], command.at);
+async function restore(config: Config, command: BackupCommand): Promise<string> {
+  const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = config;
+  const found = await findBackup(config, command.words[1], command.at);
   // A server that runs would continue with the old data.
   await using _lock = await lockDatabase({ dataDir, databaseUrl });
-  if (!command.yes) await confirmRestore(backup, dataDir);
+  if (!command.yes) await confirmRestore(found.info, dataDir);
   const target = { dataDir, databaseUrl, changingFolders: listChangingFolders() };
+  const backup = await found.fetch();
   const replaced = await restoreBackup(backup, target, { now: Temporal.Now.instant() });
   const lines = [`Restored the backup ${backup.id}. Start the server`];
   if (replaced !== undefined)
@@ -83,17 +152,27 @@ async function restore(
   return lines.join('\n');
 }
 
+async function listAddressCopies(config: Config, address: string): Promise<readonly BackupInfo[]> {
+  const { listCopies } = await import('#platform/server/backup/backupCopies.ts');
+  return listCopies(await openCopies(config, parseCopyAddress(address)?.address ?? resolve(address)));
+}
+
+async function list(config: Config, address: string | undefined): Promise<string> {
+  const backups = address === undefined ? await listBackups(config.DATA_DIR) : await listAddressCopies(config, address);
+  return backups.length === 0 ? 'There are no backups' : backups.map(describeBackup).join('\n');
+}
+
+async function check(config: Config, command: BackupCommand): Promise<string> {
+  const found = await findBackup(config, command.words[2], command.at);
+  await found.check();
+  return `ok   the backup ${found.info.id} is complete`;
+}
+
 /** Runs a command about backups, and returns the text to print; undefined if it is another command. */
 export async function runBackupCommand(config: Config, command: BackupCommand): Promise<string | undefined> {
   const [first, second, third] = command.words;
   if (first === 'restore') return restore(config, command);
-  if (first !== 'backup' || second === undefined) return undefined;
-  if (second === 'list') {
-    const backups = await listBackups(config.DATA_DIR);
-    return backups.length === 0 ? 'There are no backups' : backups.map(describeBackup).join('\n');
-  }
-  if (second !== 'check') return undefined;
-  const backup = await findBackup(config.DATA_DIR, third, command.at);
-  await checkBackup(backup);
-  return `ok   the backup ${backup.id} is complete`;
+  if (first !== 'backup') return undefined;
+  if (second === 'list') return list(config, third);
+  return second === 'check' ? check(config, command) : undefined;
 }

@@ -21,9 +21,10 @@ const USAGE = `Usage: npm run pegboard -- <command>
   user import <name> <zip>       import the zip of 'Export all data' into an account
   session end-all                end the sessions of all accounts; devices stay paired
   backup                         make a backup now
-  backup list                    list the backups, newest first
+  backup list [<copies>]         list the backups, or the copies in a folder or s3://bucket/prefix, newest first
   backup check <backup>          read a whole backup and compare it with its checksums
-  restore <backup> [--yes]       restore a backup while the server is stopped: an id of the list, 'newest', or a folder
+  restore <backup> [--yes]       restore a backup while the server is stopped: an id of the list, 'newest', a folder,
+                                 or the address of copies, with or without an id at its end
     --at <time>                  restore the newest backup before a time, such as 2026-11-30T12:00
     --end-sessions               also log out everybody
   move --to <database>           copy the database to an empty one while the server is stopped: postgres://… or sqlite:<folder>

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import type { CopyTarget } from '#platform/server/backup/backupCopies.ts';
 import { parseBackupInterval, parseBackupRetention } from '#platform/server/backup/backupPolicy.ts';
 import { parseAllowedTarget } from '#platform/server/egress/addressPolicy.ts';
 import { parseAddressRange } from '#platform/server/http/address.ts';
 import { parseBasePath } from '#platform/server/http/basePath.ts';
 import { parseDiskWarning } from '#platform/server/storage/diskSpace.ts';
 import { getErrorCode } from '#platform/server/storage/errorCode.ts';
+import { parseS3Address } from '#platform/server/storage/s3Address.ts';
 import type { ToolSettings } from '#platform/server/tool.ts';
 import type { ServerOptions } from './assemble.ts';
 import { serverTools } from './tools.ts';
@@ -132,6 +134,36 @@ const ownSettings = z.object({
     .describe(
       'Which backups are kept: the last one of each of so many days, weeks and months. The newest one, and three from before upgrades, always are.',
     ),
+  BACKUP_COPY_TO: z
+    .string()
+    .refine(
+      (text) => text.startsWith('/') || parseS3Address(text) !== undefined,
+      'must be an absolute path, or an address such as s3://bucket/pegboard',
+    )
+    .optional()
+    .describe(
+      'Where each backup is copied to: a folder on another disk, which must exist, or `s3://bucket/prefix`. Each server needs its own folder or prefix.',
+    ),
+  BACKUP_PASSPHRASE: z
+    .string()
+    .min(12, 'must have at least 12 characters')
+    .optional()
+    .meta({ isSecret: true })
+    .describe(
+      'Encrypts the copies of backups, so that only this passphrase opens them. Keep it in another place too: without it, the copies are lost.',
+    ),
+  S3_ENDPOINT: z
+    .string()
+    .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must begin with https:// or http://')
+    .optional()
+    .describe('Address of the S3-compatible server, such as `https://s3.eu-central-1.amazonaws.com`.'),
+  S3_REGION: z.string().prefault('us-east-1').describe('Region of the bucket, as the S3-compatible server names it.'),
+  S3_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .meta({ isSecret: true })
+    .describe('Key for the S3-compatible server. It must be allowed to list, read, write and delete objects.'),
+  S3_SECRET_ACCESS_KEY: z.string().optional().meta({ isSecret: true }).describe('Secret of `S3_ACCESS_KEY_ID`.'),
   DISK_WARNING: z
     .string()
     .refine(
@@ -227,6 +259,10 @@ export function readConfig(environment: Environment): Config {
     throw new ConfigError(issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   const { PORT, HTTPS_PORT } = ownResult.data;
   if (PORT !== 0 && PORT === HTTPS_PORT) throw new ConfigError('HTTPS_PORT: must not be the same as PORT');
+  const { BACKUP_COPY_TO, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = ownResult.data;
+  const isS3Incomplete = [S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].includes(undefined);
+  if (BACKUP_COPY_TO !== undefined && parseS3Address(BACKUP_COPY_TO) && isS3Incomplete)
+    throw new ConfigError('BACKUP_COPY_TO: also needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
   const names = toolSettings.flatMap(({ shape }) => Object.keys(shape));
   return {
     ...ownResult.data,
@@ -238,6 +274,17 @@ export function readConfig(environment: Environment): Config {
 /** Returns whether a proxy with a public certificate makes the server's own authority unnecessary. */
 export function isHttpsRedundant({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): boolean {
   return HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'));
+}
+
+/** Returns what it takes to use a place with copies of backups. */
+export function toCopyTarget(config: Config, address: string): CopyTarget {
+  const { S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKey, S3_SECRET_ACCESS_KEY: secretKey } = config;
+  const isComplete = endpoint !== undefined && accessKey !== undefined && secretKey !== undefined;
+  return {
+    address,
+    passphrase: config.BACKUP_PASSPHRASE,
+    s3: isComplete ? { endpoint, accessKey, secretKey, region: config.S3_REGION } : undefined,
+  };
 }
 
 /** Converts the settings to options of a server. */
@@ -258,6 +305,7 @@ export function toServerOptions(config: Config): ServerOptions {
     metricsToken: config.METRICS_TOKEN,
     backupIntervalMs: parseBackupInterval(config.BACKUP_EVERY),
     backupRetention: parseBackupRetention(config.BACKUP_KEEP),
+    backupCopyTo: config.BACKUP_COPY_TO === undefined ? undefined : toCopyTarget(config, config.BACKUP_COPY_TO),
     environment: config.environment,
   };
 }

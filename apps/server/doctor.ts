@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, open, rm, mkdtemp } from 'node:fs/promises';
+import { mkdir, open, rm, mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -8,6 +8,7 @@ import Sqlite from 'better-sqlite3';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { isBackupOverdue, parseBackupInterval } from '#platform/server/backup/backupPolicy.ts';
 import { listBackups } from '#platform/server/backup/backups.ts';
+import { readCopyState } from '#platform/server/backup/copyState.ts';
 import {
   type CertificateAuthority,
   getAuthorityPath,
@@ -226,6 +227,28 @@ async function checkBackups({ DATA_DIR: dataDir, BACKUP_EVERY }: Config): Promis
   };
 }
 
+/** Checks the copies of backups. */
+async function checkBackupCopies(config: Config): Promise<DoctorFinding> {
+  const { DATA_DIR: dataDir, BACKUP_COPY_TO: address, BACKUP_PASSPHRASE: passphrase } = config;
+  if (address === undefined)
+    return { isOk: true, text: 'copies of backups: none. Set BACKUP_COPY_TO, so that a broken disk loses nothing' };
+  const { newest, failure } = await readCopyState(dataDir, address);
+  if (failure) return { isOk: false, text: `copies of backups: the last attempt failed: ${failure.message}` };
+  if (address.startsWith('s3://') && passphrase === undefined)
+    return { isOk: false, text: `copies of backups: not encrypted in ${address}. Set BACKUP_PASSPHRASE` };
+  if (await isOnSameDisk(dataDir, address))
+    return { isOk: false, text: `copies of backups: ${address} is on the same disk as ${dataDir}. Use another one` };
+  return {
+    isOk: true,
+    text: newest ? `copies of backups: ${newest.id} is in ${address}` : `copies of backups: none yet in ${address}`,
+  };
+}
+
+async function isOnSameDisk(dataDir: string, folder: string): Promise<boolean> {
+  const states = await Promise.all([dataDir, folder].map((path) => stat(path).catch(() => undefined)));
+  return states[0] !== undefined && states[0].dev === states[1]?.dev;
+}
+
 const formatDay = (instant: Temporal.Instant): string => instant.toString().slice(0, 10);
 
 async function checkAuthority(
@@ -298,6 +321,7 @@ export async function runChecks(config: Config): Promise<readonly DoctorFinding[
     describeServer(isRunning),
     checkProxy(config),
     await checkBackups(config),
+    await checkBackupCopies(config),
     ...(await checkHttps(config, isRunning)),
     checkBuild(),
     ...(await checkPrograms(config)),

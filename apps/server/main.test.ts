@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -256,6 +256,26 @@ test(
     expect((await program.runCli('user', 'list')).output).toMatch(/^Ann\towner\t[\d-]+\t0 sessions\n$/);
   },
 );
+
+test('an encrypted copy of a backup is restored on a new computer', PROGRAMS, async () => {
+  await using lost = await startFolder();
+  await using bare = await startFolder();
+  const disk = join(bare.folder, 'disk');
+  const settings = { BACKUP_PASSPHRASE: 'correct horse battery' };
+  await lost.runCli('user', 'create', 'Ann', '--owner');
+  await mkdir(disk);
+  expect((await lost.runCliWith({ ...settings, BACKUP_COPY_TO: disk }, 'backup')).code).toBe(0);
+
+  expect((await bare.runCliWith({ ...settings, BACKUP_COPY_TO: disk }, 'restore', 'newest')).output).toContain(
+    `name it: npm run pegboard -- restore ${disk}`,
+  );
+  const { output: list } = await bare.runCliWith(settings, 'backup', 'list', disk);
+  const [id = ''] = list.split('\t');
+  expect((await bare.runCliWith(settings, 'restore', join(disk, id), '--yes')).output).toContain(
+    `Restored the backup ${id}`,
+  );
+  expect((await bare.runCli('user', 'list')).output).toMatch(/^Ann\towner\t/);
+});
 
 test('before an upgrade of the database a backup is made, and without one nothing is upgraded', PROGRAMS, async () => {
   await using program = await startFolder();

@@ -1,6 +1,8 @@
 // `npm run test:faults [suite …]`: tests that take too long for `npm test`.
 // Prints how much was tried; fails if anything failed.
 import { prepareMachine } from '../machine.ts';
+import { backupSuite } from './backups.ts';
+import { disasterSuite } from './disaster.ts';
 import { diskFullSuite } from './diskFull.ts';
 import { engineSuite } from './engine.ts';
 import { fuzzSuite } from './fuzz.ts';
@@ -11,6 +13,7 @@ import { upgradesSuite } from './upgrades.ts';
 import { watchingSuite } from './watching.ts';
 import { writesSuite } from './writes.ts';
 
+<<<<<<< HEAD
 const suites: readonly FaultSuite[] = [
   engineSuite,
   serverSuite,
@@ -21,6 +24,20 @@ const suites: readonly FaultSuite[] = [
   movesSuite,
   watchingSuite,
 ];
+||||||| 87cf24f6
+const suites: readonly FaultSuite[] = [engineSuite, serverSuite, writesSuite, fuzzSuite, diskFullSuite, watchingSuite];
+=======
+const suites: readonly FaultSuite[] = [
+  engineSuite,
+  serverSuite,
+  writesSuite,
+  fuzzSuite,
+  diskFullSuite,
+  backupSuite,
+  disasterSuite,
+  watchingSuite,
+];
+>>>>>>> backup2
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const requested = process.argv.slice(2);

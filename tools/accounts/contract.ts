@@ -338,6 +338,15 @@ export const serverbackups = call({
     next: z.optional(z.string()),
     /** The last attempt, if it failed. */
     failure: z.optional(z.object({ time: z.string(), message: z.string() })),
+    /** Absent if backups are not copied. */
+    copies: z.optional(
+      z.object({
+        address: z.string(),
+        /** When the newest backup was copied. */
+        newest: z.optional(z.string()),
+        failure: z.optional(z.object({ time: z.string(), message: z.string() })),
+      }),
+    ),
   }),
 });
 

@@ -274,6 +274,17 @@ testOnSqlite(
   },
 );
 
+testOnSqlite('a backup that would fill the disk is refused before anything is written', async (storage) => {
+  const { dataDir } = storage;
+  await using _ = await storage.open();
+  await writeData(dataDir, FILES);
+  const write = (freeMb: number): Promise<Backup> =>
+    writeBackup(createSource(storage), { reason: 'request', now: NOW, readFree: async () => freeMb * 1e6 });
+  await expect(write(90)).rejects.toThrow(/^A backup needs 1 MB, and only 90 MB of disk space are free/);
+  expect(await readdir(join(dataDir, BACKUPS_FOLDER))).toEqual([]);
+  await expect(write(110)).resolves.toBeDefined();
+});
+
 testOnSqlite('a backup that is killed leaves nothing that looks complete', async (storage) => {
   const { dataDir } = storage;
   {

@@ -80,7 +80,7 @@ export async function* listDataFiles(dataDir: string, changingFolders: readonly 
 }
 
 /** Returns size and time of change of a regular file; undefined if there is none. */
-async function getFileState(path: string) {
+export async function getFileState(path: string) {
   try {
     const state = await lstat(path);
     return state.isFile() ? state : undefined;
@@ -88,6 +88,13 @@ async function getFileState(path: string) {
     if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) return undefined;
     throw error;
   }
+}
+
+type FileState = Awaited<ReturnType<typeof getFileState>>;
+
+/** Returns whether a file did not change since an earlier backup. */
+export function isSameFile(state: FileState, earlier: FileState): boolean {
+  return state !== undefined && state.size === earlier?.size && state.mtimeMs === earlier.mtimeMs;
 }
 
 /** How a file came into a backup; `reused` if it is the one of the earlier backup. */
@@ -106,7 +113,7 @@ export async function placeFile(
   if (!state) return 'missing';
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const earlierState = earlier === undefined ? undefined : await getFileState(earlier);
-  const isSame = earlierState?.size === state.size && earlierState.mtimeMs === state.mtimeMs;
+  const isSame = isSameFile(state, earlierState);
   try {
     if (isChanging) {
       await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);

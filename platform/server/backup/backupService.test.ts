@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { testOnBothDatabases, testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
+import type { CopyTarget } from './backupCopies.ts';
 import { checkBackup } from './backups.ts';
 import { type BackupService, createBackupService } from './backupService.ts';
 
@@ -16,11 +17,14 @@ interface TestService extends BackupService {
   readonly clock: { now: Temporal.Instant };
   readonly notified: readonly string[];
   readonly events: readonly string[];
+  /** Runs what the server runs every minute. */
+  readonly runTasks: () => Promise<void>;
 }
 
 function createService(
   { dataDir, databaseUrl }: Pick<TestStorage, 'dataDir' | 'databaseUrl'>,
   intervalMs: number | undefined,
+  copyTo?: CopyTarget,
 ): TestService {
   const clock = { now: START };
   const notified: string[] = [];
@@ -30,12 +34,16 @@ function createService(
     source: { dataDir, databaseUrl, changingFolders: [], version: '1.2.3' },
     intervalMs,
     retention: { daily: 2, weekly: 0, monthly: 0 },
+    copyTo,
     log,
     now: () => clock.now,
     onFailure: (message) => void notified.push(message),
   });
   onTestFinished(service.stop);
-  return { ...service, clock, notified, events };
+  const runTasks = async (): Promise<void> => {
+    for (const task of service.tasks) await task.run();
+  };
+  return { ...service, clock, notified, events, runTasks };
 }
 
 testOnBothDatabases(
@@ -68,20 +76,20 @@ testOnSqlite('backups are made at night, expire, and a night that was missed is 
   await service.start();
   const listDays = async (): Promise<readonly string[]> =>
     (await service.getState()).backups.map(({ id }) => id.slice(0, 10));
-  await service.task.run();
+  await service.runTasks();
   expect(await listDays()).toEqual([]);
   for (let night = 0; night < 3; night += 1) {
     service.clock.now = (await service.getState()).next ?? service.clock.now;
-    await service.task.run();
+    await service.runTasks();
     // Nothing is due a minute later.
     service.clock.now = service.clock.now.add({ minutes: 1 });
-    await service.task.run();
+    await service.runTasks();
   }
   const days = await listDays();
   expect(days).toHaveLength(2);
   service.clock.now = service.clock.now.add({ hours: 24 * 5 });
   expect(await service.getState()).toMatchObject({ isOverdue: true });
-  await service.task.run();
+  await service.runTasks();
   expect(await service.getState()).toMatchObject({ isOverdue: false, failure: undefined, isRunning: false });
   expect(service.events.filter((event) => event === 'backup.finished')).toHaveLength(4);
 });
@@ -100,7 +108,7 @@ testOnSqlite(
     const service = createService(storage, DAY_MS);
     await mkdir(join(storage.dataDir, 'backups'));
     service.clock.now = (await service.getState()).next ?? START;
-    await service.task.run();
+    await service.runTasks();
     // There is no database.
     expect(service.notified).toEqual([expect.stringContaining('The backup failed: ')]);
     expect(service.events).toContain('backup.failed');
@@ -111,10 +119,55 @@ testOnSqlite(
     expect(String(next)).toBe(String(failure?.time.add({ hours: 1 })));
     await using _ = await storage.open();
     restarted.clock.now = next ?? START;
-    await restarted.task.run();
+    await restarted.runTasks();
     expect(await restarted.getState()).toMatchObject({ failure: undefined, backups: [{ reason: 'schedule' }] });
   },
 );
+
+testOnSqlite(
+  'a backup that was not copied is reported to the owner, also after a restart, and copied an hour later',
+  async (storage) => {
+    await using _ = await storage.open();
+    const address = join(storage.dataDir, 'disk');
+    const service = createService(storage, DAY_MS, { address });
+    service.clock.now = (await service.getState()).next ?? START;
+    await service.runTasks();
+    expect(service.notified).toEqual([
+      `The backup was not copied to ${address}: The folder ${address} does not exist. Mount its disk, or create it`,
+    ]);
+    expect(service.events).toContain('backup.copy.failed');
+    const restarted = createService(storage, DAY_MS, { address });
+    const { failure, backups, copies } = await restarted.getState();
+    expect(failure).toBeUndefined();
+    expect(backups).toHaveLength(1);
+    expect(copies).toMatchObject({
+      address,
+      newest: undefined,
+      failure: { message: expect.stringContaining('Mount') },
+    });
+
+    await mkdir(address);
+    restarted.clock.now = service.clock.now.add({ minutes: 59 });
+    await restarted.runTasks();
+    expect(await readdir(address)).toEqual([]);
+    restarted.clock.now = service.clock.now.add({ minutes: 60 });
+    await restarted.runTasks();
+    expect((await restarted.getState()).copies).toMatchObject({ newest: { id: backups[0]?.id }, failure: undefined });
+    expect(await readdir(address)).toContain(backups[0]?.id);
+    expect(restarted.events).toEqual(['backup.copied']);
+  },
+);
+
+testOnSqlite('a backup before an upgrade is copied later, so that the start does not wait', async (storage) => {
+  await using _ = await storage.open();
+  const address = join(storage.dataDir, 'disk');
+  await mkdir(address);
+  const service = createService(storage, DAY_MS, { address });
+  const { id } = await service.backUp('upgrade');
+  expect(await readdir(address)).toEqual([]);
+  await service.runTasks();
+  expect(await readdir(address)).toContain(id);
+});
 
 testOnSqlite('a damaged earlier backup does not spoil the next one', async (storage) => {
   await using _ = await storage.open();
@@ -150,6 +203,6 @@ test('without a schedule nothing is made, and the state says so', async () => {
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const service = createService({ dataDir, databaseUrl: undefined }, undefined);
   service.clock.now = START.add({ hours: 24 * 30 });
-  await service.task.run();
+  await service.runTasks();
   expect(await service.getState()).toMatchObject({ backups: [], next: undefined, isOverdue: false });
 });

@@ -9,6 +9,7 @@ import { HOUR_MS, MINUTE_SECONDS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ScheduledTask } from '../schedule/scheduler.ts';
 import { isDiskFullError } from '../storage/diskFullError.ts';
+import type { CopyTarget } from './backupCopies.ts';
 import { BACKUPS_FOLDER } from './backupFiles.ts';
 import {
   type BackupReason,
@@ -17,8 +18,9 @@ import {
   isBackupOverdue,
   selectExpiredBackups,
 } from './backupPolicy.ts';
-import type { BackupRequest, BackupResult } from './backupProgram.ts';
+import type { CopyRequest, ProgramResult, WriteRequest } from './backupProgram.ts';
 import { type Backup, listBackups, PART_SUFFIX, readBackup, removeBackups } from './backups.ts';
+import { type BackupFailure, type CopyState, readCopyState, writeCopyState } from './copyState.ts';
 import type { BackupSource } from './writeBackup.ts';
 
 const PROGRAM = fileURLToPath(new URL('./backupProgram.ts', import.meta.url));
@@ -32,13 +34,6 @@ const STOP_TIMEOUT_MS = 2000;
 const FAILURE_FILE = 'failure.json';
 const DISK_FULL_MESSAGE = 'There is not enough free disk space for a backup. Free some space';
 
-/** An attempt that failed. */
-export interface BackupFailure {
-  readonly time: Temporal.Instant;
-  /** A sentence for the owner. */
-  readonly message: string;
-}
-
 /** State of the backups, for the owner. */
 export interface BackupState {
   /** Newest first. */
@@ -49,11 +44,17 @@ export interface BackupState {
   /** Undefined if `BACKUP_EVERY` is off. */
   readonly next: Temporal.Instant | undefined;
   readonly isOverdue: boolean;
+  /** Copies of backups; undefined if `BACKUP_COPY_TO` is not set. */
+  readonly copies: CopyState | undefined;
 }
 
 /** Scheduled and requested backups of this server. */
 export interface Backups {
-  /** Makes a backup now. If one is being made, it is awaited instead. @throws Refusal that says why it failed. */
+  /**
+   * Makes a backup now, and copies it if it was requested. Others are copied within a minute, so that a start with an
+   * upgrade does not wait for another server. If one is being made, it is awaited instead.
+   * @throws Refusal that says why it failed.
+   */
   readonly backUp: (reason: BackupReason) => Promise<Backup>;
   readonly getState: () => Promise<BackupState>;
 }
@@ -63,6 +64,8 @@ export interface BackupServiceOptions {
   /** Undefined makes no scheduled backups. */
   readonly intervalMs: number | undefined;
   readonly retention: BackupRetention;
+  /** Undefined makes no copies. */
+  readonly copyTo?: CopyTarget | undefined;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   /** Called with a sentence for the owner if a scheduled backup fails. */
@@ -71,15 +74,15 @@ export interface BackupServiceOptions {
 
 /** The service, as the server runs it. */
 export interface BackupService extends Backups {
-  /** Makes a backup when it is due. */
-  readonly task: ScheduledTask;
+  /** Make and copy a backup when it is due. Apart, so that a copy that takes days delays no backup. */
+  readonly tasks: readonly ScheduledTask[];
   /** Removes what killed backups left. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 /** Runs the program. The signal ends it. @throws Refusal or Error with the reason. */
-async function runProgram(request: BackupRequest, signal: AbortSignal): Promise<Backup> {
+async function runProgram(request: WriteRequest | CopyRequest, signal: AbortSignal): Promise<unknown> {
   const child = spawn(process.execPath, [PROGRAM], { stdio: ['pipe', 'pipe', 'ignore'], signal });
   const kill = (): void => void setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS).unref();
   signal.addEventListener('abort', kill);
@@ -98,10 +101,10 @@ async function runProgram(request: BackupRequest, signal: AbortSignal): Promise<
   await ended;
   signal.throwIfAborted();
   if (output === '') throw new Error('the program that writes backups ended without a result');
-  const result = JSON.parse(output) as BackupResult;
+  const result = JSON.parse(output) as ProgramResult;
   if ('refused' in result) throw new Refusal(result.code, result.refused);
   if ('error' in result) throw Object.assign(new Error(result.error), { code: result.code });
-  return readBackup(result.path);
+  return result.result;
 }
 
 /** Describes a failure for the owner. */
@@ -113,16 +116,21 @@ function describeFailure(error: unknown): string {
 
 /** Creates the backups of a server. */
 export function createBackupService(options: BackupServiceOptions): BackupService {
-  const { source, intervalMs, retention, log, now, onFailure } = options;
+  const { source, intervalMs, retention, copyTo, log, now, onFailure } = options;
   const folder = join(source.dataDir, BACKUPS_FOLDER);
   const failurePath = join(folder, FAILURE_FILE);
   const zone = Temporal.Now.timeZoneId();
   const schedule = intervalMs === undefined ? undefined : { intervalMs, started: now(), zone };
   const stopController = new AbortController();
   let running: Promise<Backup> | undefined;
+  /** A backup that is being copied. */
+  let copying: { readonly id: string; readonly result: Promise<void> } | undefined;
   let failure: BackupFailure | undefined;
   /** Computed again after each backup, so that a minute costs nothing. */
   let dueAt: Temporal.Instant | undefined;
+  /** Whether the newest backup may not be copied. */
+  let isCopyDue = true;
+  let copyState: CopyState | undefined;
 
   async function readFailure(): Promise<void> {
     try {
@@ -141,17 +149,21 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
     }
   }
   async function removeExpired(): Promise<void> {
-    const expired = selectExpiredBackups(await listBackups(source.dataDir), retention, zone);
+    const backups = selectExpiredBackups(await listBackups(source.dataDir), retention, zone);
+    const expired = backups.filter(({ id }) => id !== copying?.id);
     await removeBackups(expired);
     if (expired.length > 0) log.info({ count: expired.length }, 'backup.expired');
   }
-  async function run(reason: BackupReason): Promise<Backup> {
+  async function writeNow(reason: BackupReason): Promise<Backup> {
     const startedAt = performance.now();
     try {
-      const backup = await runProgram({ source, reason, now: String(now()) }, stopController.signal);
+      const { signal } = stopController;
+      const path = await runProgram({ task: 'write', source, reason, now: String(now()) }, signal);
+      const backup = await readBackup(String(path));
       const ms = Math.round(performance.now() - startedAt);
       log.info({ backup: backup.id, reason, bytes: backup.bytes, ms }, 'backup.finished');
       failure = undefined;
+      isCopyDue = true;
       await rm(failurePath, { force: true });
       await removeExpired();
       return backup;
@@ -162,12 +174,68 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
       await writeFailure(message);
       throw new Refusal('backup.failed', `The backup failed: ${message}`, { cause: error });
     } finally {
-      running = undefined;
       dueAt = undefined;
     }
   }
-  function backUp(reason: BackupReason): Promise<Backup> {
-    return (running ??= run(reason));
+  async function getCopyState({ address }: CopyTarget): Promise<CopyState> {
+    copyState ??= await readCopyState(source.dataDir, address);
+    return copyState;
+  }
+  async function setCopyState(state: CopyState): Promise<void> {
+    copyState = state;
+    // On a full disk, only this process knows.
+    await writeCopyState(source.dataDir, state).catch(() => undefined);
+  }
+  /** Copies a backup, unless that is done. */
+  async function copy({ id, path }: Backup, target: CopyTarget): Promise<void> {
+    const { address } = target;
+    const before = await getCopyState(target);
+    isCopyDue = false;
+    if (before.newest?.id === id) return;
+    const startedAt = performance.now();
+    try {
+      const expired = await runProgram({ task: 'copy', path, target, retention, zone }, stopController.signal);
+      const ms = Math.round(performance.now() - startedAt);
+      log.info({ backup: id, address, expired, ms }, 'backup.copied');
+      await setCopyState({ address, newest: { id, time: now() }, failure: undefined });
+    } catch (error) {
+      if (stopController.signal.aborted) throw error;
+      isCopyDue = true;
+      log.error({ err: error, backup: id, address }, 'backup.copy.failed');
+      const message = describeFailure(error);
+      await setCopyState({ ...before, failure: { time: now(), message } });
+      throw new Refusal('backup.copy_failed', `The backup was not copied to ${address}: ${message}`, { cause: error });
+    }
+  }
+  /** Copies a backup. Only one copy is made at a time. */
+  function copyAlone(backup: Backup, target: CopyTarget): Promise<void> {
+    copying ??= {
+      id: backup.id,
+      result: copy(backup, target).finally(() => {
+        copying = undefined;
+      }),
+    };
+    return copying.result;
+  }
+  function write(reason: BackupReason): Promise<Backup> {
+    running ??= writeNow(reason).finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+  async function backUp(reason: BackupReason): Promise<Backup> {
+    const backup = await write(reason);
+    if (copyTo && reason === 'request') await copyAlone(backup, copyTo);
+    return backup;
+  }
+  /** Copies the newest backup if that was not done. */
+  async function copyIfDue(): Promise<void> {
+    if (!copyTo || !isCopyDue) return;
+    const { failure: last } = await getCopyState(copyTo);
+    if (last && Temporal.Instant.compare(now(), last.time.add({ milliseconds: RETRY_MS })) < 0) return;
+    const [newest] = await listBackups(source.dataDir);
+    if (newest) await copyAlone(newest, copyTo);
+    else isCopyDue = false;
   }
   function findDueTime(newest: Temporal.Instant | undefined): Temporal.Instant | undefined {
     if (!schedule) return undefined;
@@ -179,9 +247,14 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
     if (!schedule) return;
     dueAt ??= findDueTime((await listBackups(source.dataDir))[0]?.created);
     if (dueAt === undefined || Temporal.Instant.compare(now(), dueAt) < 0) return;
+    await backUp('schedule');
+  }
+  /** Notifies the owner if work fails. */
+  async function runAndReport(work: () => Promise<unknown>): Promise<void> {
     try {
-      await backUp('schedule');
+      await work();
     } catch (error) {
+      // It is logged, or the server is stopping.
       if (error instanceof Refusal) onFailure(error.message);
     }
   }
@@ -193,12 +266,16 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
       return {
         backups,
         failure,
-        isRunning: running !== undefined,
+        isRunning: running !== undefined || copying !== undefined,
         next: findDueTime(backups[0]?.created),
         isOverdue: schedule !== undefined && isBackupOverdue(backups[0]?.created, schedule, now()),
+        copies: copyTo && (await getCopyState(copyTo)),
       };
     },
-    task: { name: 'backup', intervalSeconds: MINUTE_SECONDS, run: backUpIfDue },
+    tasks: [
+      { name: 'backup', intervalSeconds: MINUTE_SECONDS, run: () => runAndReport(backUpIfDue) },
+      { name: 'backup.copy', intervalSeconds: MINUTE_SECONDS, run: () => runAndReport(copyIfDue) },
+    ],
     start: async () => {
       await readFailure();
       const names = await readdir(folder).catch(() => []);
@@ -207,7 +284,7 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
     },
     stop: async () => {
       stopController.abort();
-      await running?.catch(() => undefined);
+      await Promise.allSettled([running, copying?.result]);
     },
   };
 }

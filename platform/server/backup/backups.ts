@@ -6,9 +6,10 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { findDifferingTable } from '../database/databaseCopy.ts';
 import { checkSqliteCopy } from '../database/sqliteCopy.ts';
 import { hasErrorCode } from '../storage/errorCode.ts';
+import { computeSha256 } from '../storage/sha256.ts';
 import { BACKUPS_FOLDER } from './backupFiles.ts';
 import { BACKUP_REASONS } from './backupPolicy.ts';
-import { computeSha256, type FileDigest, parseChecksumList } from './checksumList.ts';
+import { type FileDigest, parseChecksumList } from './checksumList.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
 export const CHECKSUMS_FILE = 'checksums.sha256';
@@ -38,13 +39,30 @@ const manifestSchema = z.object({
 });
 export type BackupManifest = z.output<typeof manifestSchema>;
 
-/** A complete backup. */
-export interface Backup extends Omit<BackupManifest, 'created'> {
-  readonly path: string;
+/** What is known of a backup, wherever it is. */
+export interface BackupInfo extends Omit<BackupManifest, 'created'> {
   readonly created: Temporal.Instant;
   /** Of the database and all files. */
   readonly bytes: number;
 }
+
+/** A complete backup. */
+export interface Backup extends BackupInfo {
+  readonly path: string;
+}
+
+/** Parses a manifest. @throws Error if it is damaged. */
+export function parseManifest(text: string): BackupInfo {
+  const manifest = manifestSchema.parse(JSON.parse(text));
+  return {
+    ...manifest,
+    created: Temporal.Instant.from(manifest.created),
+    bytes: manifest.database.bytes + manifest.files.bytes,
+  };
+}
+
+/** Returns whether a name is one of a backup. */
+export const isBackupId = (name: string): boolean => ID_PATTERN.test(name);
 
 /** Formats the id of a backup, which is also the name of its folder. */
 export function formatBackupId(created: Temporal.Instant): string {
@@ -54,13 +72,7 @@ export function formatBackupId(created: Temporal.Instant): string {
 /** Reads a backup. @throws Refusal if the folder has none. */
 export async function readBackup(path: string): Promise<Backup> {
   try {
-    const manifest = manifestSchema.parse(JSON.parse(await readFile(join(path, MANIFEST_FILE), 'utf8')));
-    return {
-      ...manifest,
-      path,
-      created: Temporal.Instant.from(manifest.created),
-      bytes: manifest.database.bytes + manifest.files.bytes,
-    };
+    return { ...parseManifest(await readFile(join(path, MANIFEST_FILE), 'utf8')), path };
   } catch (cause) {
     throw new Refusal('backup.not_found', `${path} is no complete backup of Pegboard. Name the folder of one`, {
       cause,
@@ -76,10 +88,7 @@ export async function listBackups(dataDir: string): Promise<readonly Backup[]> {
     throw error;
   });
   const backups: Backup[] = [];
-  for (const name of names
-    .filter((each) => ID_PATTERN.test(each))
-    .toSorted()
-    .toReversed()) {
+  for (const name of names.filter(isBackupId).toSorted().toReversed()) {
     try {
       backups.push(await readBackup(join(folder, name)));
     } catch (error) {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { array, assert, constantFrom, oneof, property, record, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { computeSha256, formatChecksumLine, parseChecksumList } from './checksumList.ts';
+import { computeSha256 } from '../storage/sha256.ts';
+import { formatChecksumLine, parseChecksumList } from './checksumList.ts';
 
 const sha256 = string({ unit: constantFrom(...Array.from('0123456789abcdef')), minLength: 64, maxLength: 64 });
 const path = oneof(string({ minLength: 1 }), constantFrom('a\\nb', 'line\nbreak', '\\', 'back\\slash\r')).filter(

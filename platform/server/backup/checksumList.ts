@@ -1,21 +1,9 @@
 // Lists of checksums in the format of `sha256sum`, so that `sha256sum -c` can check a backup, too.
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 
 /** A file with its SHA-256 in hexadecimal digits. Its path is relative, with slashes. */
 export interface FileDigest {
   readonly path: string;
   readonly sha256: string;
-}
-
-const CHUNK_BYTES = 1024 * 1024;
-
-/** Computes the SHA-256 of a file. */
-export async function computeSha256(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>)
-    hash.update(chunk);
-  return hash.digest('hex');
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };

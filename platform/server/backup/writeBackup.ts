@@ -1,9 +1,19 @@
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { copySqlite } from '../database/sqliteCopy.ts';
+import { copySqlite, SQLITE_FILE } from '../database/sqliteCopy.ts';
+import { readFreeBytes } from '../storage/diskSpace.ts';
 import { hasErrorCode } from '../storage/errorCode.ts';
-import { BACKUPS_FOLDER, listDataFiles, placeFile, syncFolders, syncPath } from './backupFiles.ts';
+import { computeSha256 } from '../storage/sha256.ts';
+import {
+  BACKUPS_FOLDER,
+  getFileState,
+  isSameFile,
+  listDataFiles,
+  placeFile,
+  syncFolders,
+  syncPath,
+} from './backupFiles.ts';
 import type { BackupReason } from './backupPolicy.ts';
 import {
   type Backup,
@@ -17,7 +27,7 @@ import {
   readBackup,
   readChecksums,
 } from './backups.ts';
-import { computeSha256, formatChecksumLine } from './checksumList.ts';
+import { formatChecksumLine } from './checksumList.ts';
 
 /** What a backup is made of. */
 export interface BackupSource {
@@ -27,6 +37,42 @@ export interface BackupSource {
   readonly changingFolders: readonly string[];
   /** Version of the server. */
   readonly version: string;
+}
+
+/** Space that remains free, so that the server can go on writing. */
+const MIN_REMAINING_BYTES = 100 * 1024 * 1024;
+
+/** Estimates the space that a new backup takes: the database, and the files that cannot be linked. */
+async function estimateBytes({ dataDir, databaseUrl, changingFolders }: BackupSource): Promise<number> {
+  const [earlier] = await listBackups(dataDir);
+  const backupsFolder = join(dataDir, BACKUPS_FOLDER);
+  const { dev } = await stat(backupsFolder);
+  let bytes = await estimateDatabaseBytes(dataDir, databaseUrl, earlier);
+  for await (const { path, isChanging } of listDataFiles(dataDir, changingFolders)) {
+    const state = await getFileState(join(dataDir, path));
+    if (!state || (!isChanging && state.dev === dev)) continue;
+    const earlierState =
+      isChanging || !earlier ? undefined : await getFileState(join(earlier.path, FILES_FOLDER, path));
+    if (!isSameFile(state, earlierState)) bytes += state.size;
+  }
+  return bytes;
+}
+
+async function estimateDatabaseBytes(dataDir: string, databaseUrl: string | undefined, earlier: Backup | undefined) {
+  if (databaseUrl === undefined) return (await getFileState(join(dataDir, SQLITE_FILE)))?.size ?? 0;
+  // A dump is compressed, so the size of the database says little.
+  return earlier?.database.kind === 'postgres' ? 1.5 * earlier.database.bytes : 0;
+}
+
+/** @throws Refusal if a backup would fill the disk. */
+async function assertSpace(source: BackupSource, readFree: typeof readFreeBytes): Promise<void> {
+  const needed = await estimateBytes(source);
+  const free = await readFree(source.dataDir);
+  if (free < needed + MIN_REMAINING_BYTES)
+    throw new Refusal(
+      'backup.disk_full',
+      `A backup needs ${Math.ceil(needed / 1e6)} MB, and only ${Math.floor(free / 1e6)} MB of disk space are free. Free some space`,
+    );
 }
 
 async function copyDatabase({ dataDir, databaseUrl }: BackupSource, folder: string, signal: AbortSignal | undefined) {
@@ -112,7 +158,7 @@ async function writeAndSync(path: string, text: string): Promise<void> {
 /**
  * Writes a backup of database and files below the data folder, and checks it. The server may be in use meanwhile. What
  * is interrupted leaves only a folder that ends with `.part`.
- * @throws Refusal if a program for it is missing; Error if a copy is not complete.
+ * @throws Refusal if a program for it is missing or there is too little space; Error if a copy is not complete.
  */
 export async function writeBackup(
   source: BackupSource,
@@ -120,10 +166,18 @@ export async function writeBackup(
     reason,
     now,
     signal,
-  }: { readonly reason: BackupReason; readonly now: Temporal.Instant; readonly signal?: AbortSignal },
+    readFree = readFreeBytes,
+  }: {
+    readonly reason: BackupReason;
+    readonly now: Temporal.Instant;
+    readonly signal?: AbortSignal;
+    /** Tests replace it. */
+    readonly readFree?: typeof readFreeBytes;
+  },
 ): Promise<Backup> {
   const backupsFolder = join(source.dataDir, BACKUPS_FOLDER);
   await mkdir(backupsFolder, { recursive: true, mode: 0o700 });
+  await assertSpace(source, readFree);
   const id = await createPartFolder(backupsFolder, now);
   const folder = join(backupsFolder, `${id}${PART_SUFFIX}`);
   try {

@@ -98,7 +98,8 @@ export interface FileStorage {
   ) => Promise<void>;
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Writes the entries of a folder to the disk. */
+export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();
 }

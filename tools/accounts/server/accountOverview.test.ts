@@ -13,7 +13,7 @@ const healthyServer: ServerHealth = {
   isDiskFull: false,
   canStoreFiles: true,
   canStoreLargeFiles: true,
-  backups: { failure: undefined, isOverdue: false, next: NIGHT },
+  backups: { failure: undefined, isOverdue: false, next: NIGHT, copies: undefined },
 };
 
 test('a healthy server has no warnings, also behind a trusted proxy', () => {
@@ -40,6 +40,15 @@ test.each<[Partial<ServerHealth>, string]>([
   [
     { backups: { ...healthyServer.backups, failure: { time: NIGHT, message: 'pg_dump failed' }, isOverdue: true } },
     'The last backup failed: pg_dump failed',
+  ],
+  [
+    {
+      backups: {
+        ...healthyServer.backups,
+        copies: { address: '/mnt/disk', newest: undefined, failure: { time: NIGHT, message: 'the disk is gone' } },
+      },
+    },
+    'The last backup was not copied: the disk is gone',
   ],
   [{ backups: { ...healthyServer.backups, isOverdue: true } }, 'The newest backup is too old. Make one now'],
   [{ backups: { ...healthyServer.backups, next: undefined } }, 'No backups are scheduled. Unset BACKUP_EVERY'],

@@ -35,13 +35,14 @@ export interface ServerHealth {
   readonly isDiskFull: boolean;
   readonly canStoreFiles: boolean;
   readonly canStoreLargeFiles: boolean;
-  readonly backups: Pick<BackupState, 'failure' | 'isOverdue' | 'next'>;
+  readonly backups: Pick<BackupState, 'failure' | 'isOverdue' | 'next' | 'copies'>;
 }
 
-function listBackupWarnings({ failure, isOverdue, next }: ServerHealth['backups']): readonly string[] {
+function listBackupWarnings({ failure, isOverdue, next, copies }: ServerHealth['backups']): readonly string[] {
   const warnings: string[] = [];
   if (failure) warnings.push(`The last backup failed: ${failure.message}`);
   else if (isOverdue) warnings.push('The newest backup is too old. Make one now');
+  if (copies?.failure) warnings.push(`The last backup was not copied: ${copies.failure.message}`);
   if (next === undefined)
     warnings.push('No backups are scheduled. Unset BACKUP_EVERY, unless something else makes backups of this server');
   return warnings;
@@ -133,14 +134,22 @@ export async function getServerOverview(
   };
 }
 
+const toWireFailure = (failure: BackupState['failure']) =>
+  failure === undefined ? {} : { failure: { time: String(failure.time), message: failure.message } };
+
+function toWireCopies({ address, newest, failure }: NonNullable<BackupState['copies']>) {
+  return { address, ...(newest === undefined ? {} : { newest: String(newest.time) }), ...toWireFailure(failure) };
+}
+
 /** Describes the backups. Times are ISO 8601. */
 export async function getBackupOverview({ backups: service }: Pick<ServerContext, 'backups'>) {
-  const { backups, isRunning, next, failure } = await service.getState();
+  const { backups, isRunning, next, failure, copies } = await service.getState();
   return {
     backups: backups.map(({ id, created, reason, bytes }) => ({ id, created: String(created), reason, bytes })),
     isRunning,
     ...(next === undefined ? {} : { next: String(next) }),
-    ...(failure === undefined ? {} : { failure: { time: String(failure.time), message: failure.message } }),
+    ...toWireFailure(failure),
+    ...(copies === undefined ? {} : { copies: toWireCopies(copies) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconArchive } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { formatMoment, formatSize } from '#platform/web/browser/formats.ts';
 import type { serverbackups } from '../../contract.ts';
@@ -11,6 +11,7 @@ import styles from './BackupsCard.module.css';
 
 type BackupOverview = AnswerOf<typeof serverbackups>;
 type BackupInfo = BackupOverview['backups'][number];
+type BackupFailure = NonNullable<BackupOverview['failure']>;
 
 const labelByReason: Readonly<Record<BackupInfo['reason'], string>> = {
   schedule: 'Scheduled',
@@ -35,19 +36,49 @@ function BackupLine({ backup }: { readonly backup: BackupInfo }) {
   );
 }
 
-/** Says what is being done, what failed, and when the next backup is made. */
-function BackupStatus({ overview: { backups, isRunning, next, failure } }: { readonly overview: BackupOverview }) {
-  if (isRunning) return <p className={styles['status']}>A backup is being made</p>;
+function FailureLine({ failure, children }: { readonly failure: BackupFailure; readonly children: ReactNode }) {
+  return (
+    <p className={styles['failure']} role="alert">
+      <IconAlertTriangle size={18} stroke={1.75} />
+      <span>
+        The backup of <time dateTime={failure.time}>{formatMoment(failure.time)}</time> {children}: {failure.message}
+      </span>
+    </p>
+  );
+}
+
+/** Says where copies are, or that there are none. */
+function CopyStatus({ copies }: { readonly copies: BackupOverview['copies'] }) {
+  if (copies === undefined)
+    return (
+      <p className={styles['status']}>
+        Backups are on the disk of this server only. Set BACKUP_COPY_TO to copy them to another place
+      </p>
+    );
+  const { address, newest, failure } = copies;
   return (
     <>
-      {failure === undefined ? null : (
-        <p className={styles['failure']} role="alert">
-          <IconAlertTriangle size={18} stroke={1.75} />
-          <span>
-            The backup of <time dateTime={failure.time}>{formatMoment(failure.time)}</time> failed: {failure.message}
-          </span>
-        </p>
-      )}
+      {failure === undefined ? null : <FailureLine failure={failure}>was not copied</FailureLine>}
+      <p className={styles['status']}>
+        {newest === undefined ? (
+          `There is no copy in ${address} yet`
+        ) : (
+          <>
+            Copied to {address} <time dateTime={newest}>{formatMoment(newest)}</time>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** Says what is being done, what failed, and when the next backup is made. */
+function BackupStatus({ overview }: { readonly overview: BackupOverview }) {
+  const { backups, isRunning, next, failure, copies } = overview;
+  if (isRunning) return <p className={styles['status']}>A backup is being made or copied</p>;
+  return (
+    <>
+      {failure === undefined ? null : <FailureLine failure={failure}>failed</FailureLine>}
       <p className={styles['status']}>
         {backups.length === 0 ? 'There is no backup yet. ' : ''}
         {next === undefined ? (
@@ -58,6 +89,7 @@ function BackupStatus({ overview: { backups, isRunning, next, failure } }: { rea
           </>
         )}
       </p>
+      <CopyStatus copies={copies} />
     </>
   );
 }

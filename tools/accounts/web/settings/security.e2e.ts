@@ -12,7 +12,11 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { pairComputer } from '#testing/security/pairComputer.ts';
 import { endsessions } from '../../contract.ts';
 
-const site = startTestSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 }, backupIntervalMs: DAY_MS });
+const site = startTestSite({
+  disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 },
+  backupIntervalMs: DAY_MS,
+  backupCopyTo: { address: '/nowhere/pegboard' },
+});
 avoidMidnight();
 let owner: TestAccount;
 let userCount = 0;
@@ -59,13 +63,15 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
     await expect.poll(() => page.getByRole('heading', { name: 'Server' }).count()).toBe(0);
   });
 
-  test('the owner makes a backup with a button, and sees it with its size', async () => {
+  test('the owner makes a backup with a button, and sees its size and that it was not copied', async () => {
     const page = await openSettings(owner);
     const card = getCard(page, 'Backups');
     await card.getByText('There is no backup yet').waitFor();
     await card.getByRole('button', { name: 'Back up now' }).click();
     await card.getByText(/^Made on request, \d+(\.\d+)? (KiB|MiB)$/).waitFor();
     expect(await card.getByRole('listitem').count()).toBe(1);
+    await card.getByText('was not copied: The folder /nowhere/pegboard does not exist').waitFor();
+    await card.getByText('There is no copy in /nowhere/pegboard yet').waitFor();
   });
 
   test('five events are shown, and all on request', async () => {
