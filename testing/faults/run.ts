@@ -13,7 +13,6 @@ import { upgradesSuite } from './upgrades.ts';
 import { watchingSuite } from './watching.ts';
 import { writesSuite } from './writes.ts';
 
-<<<<<<< HEAD
 const suites: readonly FaultSuite[] = [
   engineSuite,
   serverSuite,
@@ -22,22 +21,10 @@ const suites: readonly FaultSuite[] = [
   diskFullSuite,
   upgradesSuite,
   movesSuite,
-  watchingSuite,
-];
-||||||| 87cf24f6
-const suites: readonly FaultSuite[] = [engineSuite, serverSuite, writesSuite, fuzzSuite, diskFullSuite, watchingSuite];
-=======
-const suites: readonly FaultSuite[] = [
-  engineSuite,
-  serverSuite,
-  writesSuite,
-  fuzzSuite,
-  diskFullSuite,
   backupSuite,
   disasterSuite,
   watchingSuite,
 ];
->>>>>>> backup2
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const requested = process.argv.slice(2);
