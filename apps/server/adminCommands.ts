@@ -12,6 +12,7 @@ export interface AccountSummary {
   readonly created: Temporal.Instant;
   /** Open sessions, including those of devices. */
   readonly sessions: number;
+  readonly isSuspended: boolean;
 }
 
 /** Lists all accounts, oldest first. */
@@ -25,9 +26,10 @@ export async function listAccountSummaries(db: Kysely<unknown>): Promise<readonl
       'account.name',
       'account.is_owner',
       'account.created',
+      'account.suspended',
       fn.count('session.id').as('sessions'),
     ])
-    .groupBy(['account.id', 'account.name', 'account.is_owner', 'account.created'])
+    .groupBy(['account.id', 'account.name', 'account.is_owner', 'account.created', 'account.suspended'])
     .orderBy('account.id')
     .execute();
   return rows.map((row) => ({
@@ -36,6 +38,7 @@ export async function listAccountSummaries(db: Kysely<unknown>): Promise<readonl
     isOwner: row.is_owner === 1,
     created: Temporal.Instant.fromEpochMilliseconds(row.created),
     sessions: Number(row.sessions),
+    isSuspended: row.suspended !== null,
   }));
 }
 
@@ -95,10 +98,14 @@ const resetPassword: AdminCommand = async (deps, name) => {
   const password = generatePassword();
   const endedCount = await deps.identity.changePassword(account.id, password, undefined);
   const removed = await deps.identity.secondFactors.removeAll(account.id);
+  const wasLinked = await deps.identity.allowPasswordLogin(account.id);
+  const { singleSignOn } = deps.identity;
   return [
     `New password of '${account.name}': ${password}`,
     `Sessions ended: ${endedCount}. Devices stay paired`,
     `Second factor: ${describeRemovedFactors(removed)}`,
+    ...(wasLinked ? ['Single sign-on: unlinked. The login page links it again, for the new password'] : []),
+    ...(singleSignOn?.allowsPasswords === false ? ['PASSWORD_LOGIN is off, so this password logs in for one day'] : []),
   ].join('\n');
 };
 
@@ -118,8 +125,13 @@ const deleteAccount: AdminCommand = async (deps, name, { yes }) => {
 const listAccounts: AdminCommand = async ({ database }) => {
   const accounts = await listAccountSummaries(database.db);
   if (accounts.length === 0) return 'There are no accounts';
-  const lines = accounts.map(({ name, isOwner, created, sessions }) =>
-    [name, isOwner ? 'owner' : '', created.toString().slice(0, 10), `${sessions} sessions`].join('\t'),
+  const lines = accounts.map(({ name, isOwner, created, sessions, isSuspended }) =>
+    [
+      name,
+      isOwner ? 'owner' : isSuspended ? 'suspended' : '',
+      created.toString().slice(0, 10),
+      `${sessions} sessions`,
+    ].join('\t'),
   );
   return lines.join('\n');
 };

@@ -1,9 +1,11 @@
 import { describeBrowser } from '#platform/contract/browserName.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { settingsPage } from '../page.ts';
+import { createAccessHandlers } from './accessHandlers.ts';
 import { getAccountOverview, listAppPasswords, listSecurityEvents } from './accountOverview.ts';
 import { createAccountsHandlers } from './accountsHandlers.ts';
 import { createSecondFactorHandlers, getSecondFactor } from './secondFactorHandlers.ts';
+import { createSingleSignOnHandlers, getSingleSignOn } from './singleSignOnHandlers.ts';
 
 /** Notifies the subscribed browsers of an account about each login from a new one. */
 function startLoginNotifications({ identity, push, log }: Pick<ServerContext, 'identity' | 'push' | 'log'>): void {
@@ -28,11 +30,17 @@ export const accounts: ServerTool = {
   start: (context, site) => {
     startLoginNotifications(context);
     return {
-      calls: [...createAccountsHandlers(context, site), ...createSecondFactorHandlers(context)],
+      calls: [
+        ...createAccountsHandlers(context, site),
+        ...createSecondFactorHandlers(context),
+        ...createAccessHandlers(context),
+        ...createSingleSignOnHandlers(context, site),
+      ],
       exportAccount: async (account) => ({
         ...(await getAccountOverview(context, account)),
         appPasswords: await listAppPasswords(context, account),
         secondFactor: await getSecondFactor(context, account),
+        singleSignOn: await getSingleSignOn(context, account),
         securityEvents: await listSecurityEvents(context, account),
       }),
       exportDescription:

@@ -1,6 +1,6 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useState, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { CallError } from '#platform/contract/client.ts';
@@ -8,6 +8,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { accountClient } from '#platform/web/app/accountClient.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { getReturnPath, findPage, useNavigateTo } from '#platform/web/app/navigation.ts';
+import { notices } from '#platform/web/app/notices.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
 import type { SecondStep } from '#platform/web/app/secondStepClient.ts';
 import { session, useSession, type Session } from '#platform/web/app/session.ts';
@@ -24,6 +25,7 @@ import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
 import { CapsLockHint, StayLoggedIn, showNoAnswerAlert, getSessionDays, useCapsLock } from './LoginFields.tsx';
 import type { PasskeyLoginProps } from './PasskeyLogin.tsx';
+import type { SignOnButtonProps, SignOnCardProps, SignOnOutcome } from './SignOn.tsx';
 import styles from './Auth.module.css';
 
 const ignore = (): void => undefined;
@@ -138,6 +140,47 @@ function PasskeyOption(props: PasskeyLoginProps) {
   );
 }
 
+/**
+ * Returns the query with which an OpenID provider opened this page, and removes it from the address and the history.
+ */
+export function takeSignOnResponse(): string | undefined {
+  const { search } = location;
+  const query = new URLSearchParams(search);
+  if (!query.has('state') || !(query.has('code') || query.has('error'))) return undefined;
+  history.replaceState(history.state, '', location.pathname);
+  return search;
+}
+
+const SignOnCard = lazyPart(async () => (await import('./SignOn.tsx')).SignOnCard);
+const SignOnButton = lazyPart(async () => (await import('./SignOn.tsx')).SignOnButton);
+
+type SignOnOptionProps = Omit<SignOnButtonProps, 'name' | 'isPrimary'>;
+
+/** Offers the login at an OpenID provider, if the server has one. */
+function SignOnOption(props: SignOnOptionProps) {
+  const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
+  if (data?.singleSignOn === undefined) return null;
+  const { name, allowsPasswords } = data.singleSignOn;
+  return (
+    <Suspense>
+      <SignOnButton {...props} name={name} isPrimary={!allowsPasswords} />
+    </Suspense>
+  );
+}
+
+/** Finishes a login that an OpenID provider has confirmed. */
+function FinishSignOn({
+  response,
+  ...props
+}: Omit<SignOnCardProps, 'response'> & { readonly response: string | undefined }) {
+  if (response === undefined) return null;
+  return (
+    <Suspense>
+      <SignOnCard {...props} response={response} />
+    </Suspense>
+  );
+}
+
 export default function LoginPage() {
   const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
@@ -159,6 +202,22 @@ export default function LoginPage() {
 
   const days = getSessionDays(staysLoggedIn, COOKIE_DAYS);
   const [secondStep, setSecondStep] = useState<LoginStep>();
+  const [signOnResponse, setSignOnResponse] = useState(takeSignOnResponse);
+  function handleSignOn(outcome: SignOnOutcome): void {
+    setSignOnResponse(undefined);
+    const destinationPath = outcome.path ?? DEFAULT_PATH;
+    const stays = outcome.days !== undefined && outcome.days > 1;
+    setStaysLoggedIn(stays);
+    if (outcome.secondStep !== undefined) setSecondStep({ ...outcome.secondStep, path: destinationPath });
+    if (outcome.session !== undefined) {
+      openSession(outcome.session, stays ? COOKIE_DAYS : undefined);
+      navigateTo(destinationPath);
+    }
+    if (outcome.isLinked === true) {
+      notices.add('good', 'Your account is linked');
+      if (session.getCurrent() !== undefined) navigateTo(destinationPath);
+    }
+  }
   function completeLogin(login: Session, destinationPath: string): void {
     openSession(login, staysLoggedIn ? COOKIE_DAYS : undefined);
     navigateTo(destinationPath);
@@ -225,6 +284,15 @@ export default function LoginPage() {
         </nav>
       </BareHeader>
       <main className={styles['main']}>
+        <FinishSignOn
+          response={signOnResponse}
+          onOutcome={handleSignOn}
+          onError={(error) => {
+            setSignOnResponse(undefined);
+            handleLoginError(error, setErrorMessage);
+          }}
+          onCancel={() => setSignOnResponse(undefined)}
+        />
         <SecondStepCard
           step={secondStep}
           days={days}
@@ -232,7 +300,7 @@ export default function LoginPage() {
           onCancel={() => setSecondStep(undefined)}
         />
         <Form
-          hidden={secondStep !== undefined}
+          hidden={secondStep !== undefined || signOnResponse !== undefined}
           className={`${styles['card']} surface hung`}
           data-bad={isIncomplete || errorMessage !== '' ? true : undefined}
           noValidate
@@ -270,6 +338,7 @@ export default function LoginPage() {
             onLogin={(login) => completeLogin(login, path)}
             onError={(error) => handleLoginError(error, setErrorMessage)}
           />
+          <SignOnOption days={days} path={path} onError={(error) => handleLoginError(error, setErrorMessage)} />
           {errorMessage === '' ? (
             <p className={styles['destination']}>opens {getPathName(path, pages)}</p>
           ) : (

@@ -3,9 +3,11 @@ import type { ReactNode } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { formatMoment, formatSize } from '#platform/web/browser/formats.ts';
 import type { serverstate } from '../../contract.ts';
+import { AccountsCard } from './AccountsCard.tsx';
 import { BackupsCard } from './BackupsCard.tsx';
 import { QueryCard } from './QueryCard.tsx';
 import { SecurityEventList } from './SecurityEvents.tsx';
+import { SignupCard } from './SignupCard.tsx';
 import { useServerState } from './useAccountOverview.ts';
 import account from './AccountPanel.module.css';
 import styles from './ServerPanel.module.css';
@@ -78,6 +80,8 @@ export default function ServerPanel() {
           </>
         )}
       </QueryCard>
+      <SignupCard />
+      <AccountsCard />
       <BackupsCard />
       <SecurityEventList
         scope="server"
