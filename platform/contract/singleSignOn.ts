@@ -43,7 +43,7 @@ export const finishsinglesignon = call({
         canCreate: z.boolean(),
       }),
     ),
-    /** The account that asked for it in its settings is linked now. */
+    /** The account that started it in its settings is linked now. */
     isLinked: z.optional(z.boolean()),
     /** As they were sent to `startsinglesignon`. */
     days,

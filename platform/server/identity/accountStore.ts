@@ -130,7 +130,7 @@ const toAccount = <Row extends AccountRow | undefined>(row: Row): StoredAccount 
   };
 
 const toInstant = (ms: number | null): Temporal.Instant | undefined =>
-  ms === null ? undefined : Temporal.Instant.fromEpochMilliseconds(Number(ms));
+  ms === null ? undefined : Temporal.Instant.fromEpochMilliseconds(ms);
 
 const SIGNUP_SETTING = 'signup';
 

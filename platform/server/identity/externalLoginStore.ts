@@ -10,7 +10,7 @@ export interface ExternalSubject {
   readonly label: string;
 }
 
-/** Creates the store of links between accounts and people at an OpenID provider: one per account, and one account each. */
+/** Creates the store of links between accounts and people at an OpenID provider, one to one. */
 export function createExternalLoginStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<IdentityTables>();
   return {

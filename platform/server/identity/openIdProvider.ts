@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { CustomFetchOptions, Configuration } from 'openid-client';
+import type { ClientAuth, Configuration, CustomFetchOptions } from 'openid-client';
 import { HOUR_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Egress } from '../egress/egress.ts';
@@ -23,7 +23,7 @@ export interface SingleSignOnOptions {
 export interface SignOnSecrets {
   readonly state: string;
   readonly nonce: string;
-  /** Code verifier (PKCE). */
+  /** Code verifier (RFC 7636). */
   readonly verifier: string;
   readonly redirectUri: string;
 }
@@ -42,7 +42,6 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 /** How long metadata of the provider is cached. */
 const METADATA_TTL_MS = HOUR_MS;
-const CLOCK_TOLERANCE_SECONDS = 60;
 const SCOPE = 'openid profile email';
 const MAX_LABEL_LENGTH = 200;
 
@@ -53,7 +52,8 @@ const createFetch =
     const response = await egress.fetch(url, {
       method: method === 'POST' ? 'POST' : 'GET',
       headers: Object.fromEntries(new Headers(headers)),
-      ...(body === undefined || body === null ? {} : { body: Buffer.from(String(body)) }),
+      // The library only sends forms.
+      ...(body instanceof URLSearchParams ? { body: Buffer.from(body.toString()) } : {}),
       maxBytes: MAX_RESPONSE_BYTES,
       timeoutMs: TIMEOUT_MS,
       maxRedirects: 0,
@@ -91,29 +91,27 @@ export function createOpenIdProvider(options: SingleSignOnOptions, { egress, log
   async function discover(): Promise<Configuration> {
     const client = await import('openid-client');
     const issuerUrl = new URL(issuer);
-    const customFetch = createFetch(egress);
-    const { protocol } = issuerUrl;
-    const discovered = await client.discovery(issuerUrl, clientId, undefined, client.None(), {
-      [client.customFetch]: customFetch,
-      execute: protocol === 'http:' ? [client.allowInsecureRequests] : [],
+    const [basic, post] =
+      clientSecret === undefined
+        ? [client.None(), client.None()]
+        : [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)];
+    const authenticate: ClientAuth = (server, ...request) => {
+      // Without this field, the provider supports only this method (OpenID Connect Discovery 1.0).
+      const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+      return (methods.includes('client_secret_basic') ? basic : post)(server, ...request);
+    };
+    return client.discovery(issuerUrl, clientId, undefined, authenticate, {
+      [client.customFetch]: createFetch(egress),
+      // oxlint-disable-next-line typescript/no-deprecated -- the settings only allow it in the local network
+      execute: issuerUrl.protocol === 'http:' ? [client.allowInsecureRequests] : [],
     });
-    const server = discovered.serverMetadata();
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    const authenticate = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost;
-    const configuration = new client.Configuration(
-      server,
-      clientId,
-      { [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
-      clientSecret === undefined ? client.None() : authenticate(clientSecret),
-    );
-    configuration[client.customFetch] = customFetch;
-    if (protocol === 'http:') client.allowInsecureRequests(configuration);
-    return configuration;
   }
 
   function logFailure(error: unknown): void {
-    const { code, message } = error instanceof Error ? (error as Error & { readonly code?: string }) : {};
-    log.warn({ code, reason: message, providerError: getProviderError(error) }, 'signon.failed');
+    // Neither the response nor the tokens in the error.
+    const { code, message, cause } = error instanceof Error ? (error as Error & { readonly code?: string }) : {};
+    const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
+    log.warn({ code, reason, providerError: getProviderError(error) }, 'signon.failed');
   }
 
   /** @throws Refusal if the provider can't be reached. */

@@ -22,7 +22,7 @@ const CHOICE_CONTEXT = 'sign-on choice';
 interface StartTicket extends SignOnSecrets {
   readonly days: SessionDays;
   readonly path: string | undefined;
-  /** The account that asked for a link, with the hash of its stored password hash. */
+  /** The account to link, with the hash of its stored password hash. */
   readonly link: { readonly account: number; readonly password: string } | undefined;
 }
 
@@ -70,7 +70,7 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
 
   const toExternalSubject = ({ subject, label }: ExternalPerson): ExternalSubject => ({ issuer, subject, label });
 
-  /** Links the account that asked for it. Its password has not changed since. */
+  /** Links the account that started it. Its password has not changed since. */
   async function finishLink(ticket: OpenedTicket<StartTicket>, person: ExternalPerson): Promise<void> {
     const { account: id, password } = ticket.link ?? refuseTicket();
     const account = await accounts.findById(id);

@@ -24,7 +24,7 @@ test('a suspended account is cut off everywhere, with a sentence, and works agai
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const bob = await server.createAccount('Bob');
-  const [, { id = 0 } = {}] = (await ada.call(serveraccounts, {})).accounts;
+  const id = (await ada.call(serveraccounts, {})).accounts[1]?.id ?? 0;
   await using page = await openSocket(server, { token: bob.token });
   await using ownersPage = await openSocket(server, { token: ada.token });
   await using device = await startDevice(server, bob);
