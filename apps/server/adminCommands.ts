@@ -98,13 +98,13 @@ const resetPassword: AdminCommand = async (deps, name) => {
   const password = generatePassword();
   const endedCount = await deps.identity.changePassword(account.id, password, undefined);
   const removed = await deps.identity.secondFactors.removeAll(account.id);
-  const wasLinked = await deps.identity.allowPasswordLogin(account.id);
+  await deps.identity.allowPasswordLogin(account.id);
   const { singleSignOn } = deps.identity;
   return [
     `New password of '${account.name}': ${password}`,
     `Sessions ended: ${endedCount}. Devices stay paired`,
     `Second factor: ${describeRemovedFactors(removed)}`,
-    ...(wasLinked ? ['Single sign-on: unlinked. The login page links it again, for the new password'] : []),
+    ...(singleSignOn === undefined ? [] : ['Single sign-on: unlinked. The login page links it again, for this password']),
     ...(singleSignOn?.allowsPasswords === false ? ['PASSWORD_LOGIN is off, so this password logs in for one day'] : []),
   ].join('\n');
 };

@@ -9,6 +9,8 @@ export const SECURITY_EVENTS = [
   'recoverycode.used',
   'recoverycode.made',
   'session.revoked',
+  'signon.linked',
+  'signon.unlinked',
   'account.suspended',
   'account.restored',
   'invitation.made',

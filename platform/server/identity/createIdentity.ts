@@ -206,10 +206,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
 
     appPasswords: appPasswords.passwords,
     secondFactors: factors.service,
-    allowPasswordLogin: async (id) => {
-      await accounts.allowPasswordLogin(id, now().epochMilliseconds + DAY_MS);
-      return externalLogins.remove(id);
-    },
+    allowPasswordLogin: (id) => accounts.allowPasswordLogin(id, now().epochMilliseconds + DAY_MS),
 
     changePassword: async (id, password, currentSession) => {
       const account = await getAccount(id);
@@ -219,6 +216,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       const ended = await database.transaction(async ({ tx }) => {
         await accounts.setPassword(tx, id, hash);
         await appPasswords.removeAll(tx, id);
+        await externalLogins.remove(tx, id);
         await browsers.forgetRemembered(tx, id);
         await accounts.incrementLinkGeneration(tx, id);
         return sessions.remove(tx, id, { allBut: currentSession });

@@ -55,8 +55,11 @@ export function createExternalLoginStore(untypedDb: Kysely<unknown>) {
     },
 
     /** Returns whether there was a link. */
-    remove: async (account: number): Promise<boolean> => {
-      const result = await db.deleteFrom('external_login').where('account', '=', account).executeTakeFirst();
+    remove: async (tx: Transaction<unknown>, account: number): Promise<boolean> => {
+      const result = await withIdentityTables(tx)
+        .deleteFrom('external_login')
+        .where('account', '=', account)
+        .executeTakeFirst();
       return result.numDeletedRows > 0n;
     },
   };

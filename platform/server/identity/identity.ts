@@ -244,12 +244,12 @@ export interface Identity {
   /** Undefined if no OpenID provider is set up. */
   readonly singleSignOn: SingleSignOn | undefined;
   /**
-   * After the operator has reset a password: lets it log in for a day, even if passwords don't log in otherwise, and
-   * removes the link to the OpenID provider. Returns whether there was one.
+   * Lets the password log in for a day, even if passwords don't log in otherwise, because the operator has reset it.
    */
-  readonly allowPasswordLogin: (account: number) => Promise<boolean>;
+  readonly allowPasswordLogin: (account: number) => Promise<void>;
   /**
-   * Validates and stores a new password, and ends all app passwords and the other sessions of persons.
+   * Validates and stores a new password, and ends all app passwords, the link to the OpenID provider and the other
+   * sessions of persons.
    * Returns the number of ended sessions. @throws Refusal for an invalid password.
    */
   readonly changePassword: (account: number, password: string, currentSession: number | undefined) => Promise<number>;
@@ -360,7 +360,7 @@ export interface SingleSignOn {
   ) => Promise<SignOnResult>;
   readonly get: (account: number) => Promise<ExternalLogin | undefined>;
   /** Returns whether the account was linked. */
-  readonly unlink: (account: number) => Promise<boolean>;
+  readonly unlink: (account: number, client: Pick<ClientInfo, 'address'>) => Promise<boolean>;
 }
 
 /** A request to log in or to sign up. */

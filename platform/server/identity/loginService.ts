@@ -63,6 +63,14 @@ export interface SessionRequest extends Pick<LoginRequest, 'sessionDays' | 'clie
   readonly isRemembered?: boolean;
 }
 
+/** Links an account to a person at the OpenID provider. @throws Refusal if that person has another account. */
+export type LinkAccount = (
+  tx: Transaction<unknown>,
+  account: number,
+  external: ExternalSubject,
+  client: Pick<ClientInfo, 'address'>,
+) => Promise<void>;
+
 /** A session that was opened in a transaction. `completeLogin` needs it after the commit. */
 export interface OpenedSession {
   readonly loginResult: LoginResult;
@@ -128,13 +136,14 @@ export function createLoginService(
     throw new Refusal('auth.password_login_off', `Passwords don't log in on this server. Log in with ${providerName}`);
   }
 
-  async function link(tx: Transaction<unknown>, account: number, external: ExternalSubject): Promise<void> {
+  const link: LinkAccount = async (tx, account, external, { address }) => {
     if (!(await deps.externalLogins.save(tx, account, external, now().epochMilliseconds)))
       throw new Refusal(
         'signon.linked_elsewhere',
         `Your login at ${providerName} is linked to another account of this server. Unlink it there first`,
       );
-  }
+    logSecurityEvent(deps.log, 'signon.linked', { account, address });
+  };
 
   const findBrowser = (account: number, knownBrowser: string | undefined): Promise<number | undefined> =>
     browsers.find(account, hashSecret(knownBrowser ?? ''));

@@ -15,7 +15,7 @@ import type {
   LoginService,
   SecondStep,
 } from './identity.ts';
-import type { OpenedSession, SessionRequest } from './loginService.ts';
+import type { LinkAccount, OpenedSession, SessionRequest } from './loginService.ts';
 import type { PasswordVerifier } from './passwordVerifier.ts';
 import { requireRelyingParty, type SecondFactorService } from './secondFactors.ts';
 import type { SecondFactorStore, StoredPasskey } from './secondFactorStore.ts';
@@ -60,8 +60,7 @@ interface SecondStepDeps {
   readonly findBrowser: (account: number, knownBrowser: string | undefined) => Promise<number | undefined>;
   /** @throws Refusal if passwords don't log in. */
   readonly assertPasswordLogin: (tx: Transaction<unknown>, account: number) => Promise<void>;
-  /** Links the account to a person at the OpenID provider. @throws Refusal if that person has another account. */
-  readonly link: (tx: Transaction<unknown>, account: number, external: ExternalSubject) => Promise<void>;
+  readonly link: LinkAccount;
 }
 
 type OpenSession = (tx: Transaction<unknown>) => Promise<OpenedSession>;
@@ -171,7 +170,7 @@ export function createSecondStep(deps: SecondStepDeps) {
       // The password may have changed since it was read.
       const { password } = account as StoredAccount;
       if (!(await accounts.replacePassword(tx, ticket.account, { from: password, to: password }))) refuseTicket();
-      if (ticket.link !== undefined) await deps.link(tx, ticket.account, ticket.link);
+      if (ticket.link !== undefined) await deps.link(tx, ticket.account, ticket.link, client);
       return openVerifiedSession(tx, account as StoredAccount, { ticket, request });
     }
     const { kind, opened } = await verifier.verifySecondFactor({

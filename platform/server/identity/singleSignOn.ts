@@ -1,10 +1,12 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
+import { logSecurityEvent } from '../operations/logger.ts';
 import { toPublicAccount, type AccountStore, type StoredAccount } from './accountStore.ts';
 import type { ExternalLoginStore, ExternalSubject } from './externalLoginStore.ts';
-import type { Account, LoginRequest, LoginResult, SessionDays, SingleSignOn } from './identity.ts';
-import type { OpenedSession, SessionRequest } from './loginService.ts';
+import type { Account, ClientInfo, LoginRequest, LoginResult, SessionDays, SingleSignOn } from './identity.ts';
+import type { LinkAccount, OpenedSession, SessionRequest } from './loginService.ts';
 import type { ExternalPerson, OpenIdProvider, SignOnSecrets, SingleSignOnOptions } from './openIdProvider.ts';
 import type { Ownership } from './ownership.ts';
 import { validateNewPassword } from './passwords.ts';
@@ -46,6 +48,7 @@ interface SingleSignOnDeps {
   readonly secondStep: Pick<SecondStepService, 'isNeeded' | 'createStep'>;
   readonly tickets: Tickets;
   readonly now: () => Temporal.Instant;
+  readonly log: FastifyBaseLogger;
   readonly withVerifiedPassword: <T>(
     request: LoginRequest,
     proceed: (tx: Transaction<unknown>, account: StoredAccount) => Promise<T>,
@@ -53,8 +56,7 @@ interface SingleSignOnDeps {
   readonly openSession: (tx: Transaction<unknown>, account: Account, request: SessionRequest) => Promise<OpenedSession>;
   readonly completeLogin: (opened: OpenedSession, client: LoginRequest['client'], isKnown: boolean) => LoginResult;
   readonly isKnownBrowser: (account: number, knownBrowser: string | undefined) => Promise<boolean>;
-  /** @throws Refusal if the person is linked to another account. */
-  readonly link: (tx: Transaction<unknown>, account: number, external: ExternalSubject) => Promise<void>;
+  readonly link: LinkAccount;
   readonly countSignup: (address: string, isLocal: boolean) => void;
 }
 
@@ -71,14 +73,18 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
   const toExternalSubject = ({ subject, label }: ExternalPerson): ExternalSubject => ({ issuer, subject, label });
 
   /** Links the account that started it. Its password has not changed since. */
-  async function finishLink(ticket: OpenedTicket<StartTicket>, person: ExternalPerson): Promise<void> {
+  async function finishLink(
+    ticket: OpenedTicket<StartTicket>,
+    person: ExternalPerson,
+    client: ClientInfo,
+  ): Promise<void> {
     const { account: id, password } = ticket.link ?? refuseTicket();
     const account = await accounts.findById(id);
     if (account === undefined || hashSecret(account.password) !== password) refuseTicket();
     await database.transaction(async ({ tx }) => {
       await accounts.assertActive(tx, id);
       await factors.useTicket(tx, id, ticket);
-      await deps.link(tx, id, toExternalSubject(person));
+      await deps.link(tx, id, toExternalSubject(person), client);
     });
   }
 
@@ -115,7 +121,7 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
       const id = await accounts.insert(tx, { name, password, isOwner: false, created });
       if (id === undefined) throw new Refusal('account.name_taken', 'That username is taken. Choose another one');
       await factors.useTicket(tx, id, ticket);
-      await deps.link(tx, id, toExternalSubject(ticket.person));
+      await deps.link(tx, id, toExternalSubject(ticket.person), request.client);
       return deps.openSession(tx, { id, name, isOwner: false, created }, request);
     });
     return { session: deps.completeLogin(opened, request.client, true) };
@@ -128,7 +134,7 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
       await accounts.assertActive(tx, account.id);
       if (await secondStep.isNeeded(tx, account.id, request.knownBrowser)) return { account, opened: undefined };
       await factors.useTicket(tx, account.id, ticket);
-      await deps.link(tx, account.id, toExternalSubject(person));
+      await deps.link(tx, account.id, toExternalSubject(person), request.client);
       return { account, opened: await deps.openSession(tx, toPublicAccount(account), request) };
     });
     const { account, opened } = result;
@@ -155,7 +161,7 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
       const { days, path } = ticket;
       const person = await provider.finish(request.response, ticket);
       if (ticket.link !== undefined) {
-        await finishLink(ticket, person);
+        await finishLink(ticket, person, request.client);
         return { isLinked: true, days, path };
       }
       const id = await externalLogins.findAccount({ issuer, subject: person.subject });
@@ -180,6 +186,10 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
     },
 
     get: (account) => externalLogins.get(account, issuer),
-    unlink: externalLogins.remove,
+    unlink: async (account, { address }) => {
+      const wasLinked = await database.transaction(({ tx }) => externalLogins.remove(tx, account));
+      if (wasLinked) logSecurityEvent(deps.log, 'signon.unlinked', { account, address });
+      return wasLinked;
+    },
   };
 }

@@ -8,7 +8,7 @@ import { startOpenIdProvider, type TestOpenIdProvider } from '#testing/kits/serv
 import { startServer, TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { postRaw } from '#testing/security/postRaw.ts';
-import { addtotp, starttotp } from '../contract.ts';
+import { addtotp, changepassword, securityevents, starttotp } from '../contract.ts';
 import { serveraccounts, suspendaccount } from '../contract/access.ts';
 import { linksinglesignon, singlesignon, unlinksinglesignon } from '../contract/singleSignOn.ts';
 
@@ -119,6 +119,12 @@ test('an account is linked and unlinked in its settings, with its password, by o
   await ida.call(unlinksinglesignon, { password: TEST_PASSWORD });
   await expect(ida.call(unlinksinglesignon, { password: TEST_PASSWORD })).rejects.toThrow('not linked');
   expect((await logIn('id-3')).choice).toBeDefined();
+  await link(ida);
+  await ida.call(changepassword, { password: TEST_PASSWORD, newPassword: 'a better horse' });
+  expect(await ida.call(singlesignon, {})).toEqual({ provider: 'Authelia' });
+  expect((await ida.call(securityevents, {})).events.map(({ event }) => event)).toEqual(
+    expect.arrayContaining(['signon.linked', 'signon.unlinked']),
+  );
 });
 
 test('a login works once, in the browser that started it, and for ten minutes', async () => {

@@ -41,7 +41,7 @@ export function createSingleSignOnHandlers(
     handle(unlinksinglesignon, async ({ password }, caller) => {
       const singleSignOn = requireSingleSignOn();
       await checkPassword(caller, password);
-      if (!(await singleSignOn.unlink(caller.account)))
+      if (!(await singleSignOn.unlink(caller.account, caller)))
         throw new Refusal('signon.not_linked', 'This account is not linked. Reload the page');
     }),
   ];

@@ -3,8 +3,10 @@ import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useState, useRef } from 'react';
 import { useLocation } from 'react-router';
+import type { AnswerOf } from '#platform/contract/call.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import type { serverinfo } from '#platform/contract/session.ts';
 import { accountClient } from '#platform/web/app/accountClient.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { getReturnPath, findPage, useNavigateTo } from '#platform/web/app/navigation.ts';
@@ -154,16 +156,18 @@ export function takeSignOnResponse(): string | undefined {
 const SignOnCard = lazyPart(async () => (await import('./SignOn.tsx')).SignOnCard);
 const SignOnButton = lazyPart(async () => (await import('./SignOn.tsx')).SignOnButton);
 
-type SignOnOptionProps = Omit<SignOnButtonProps, 'name' | 'isPrimary'>;
+type Provider = NonNullable<AnswerOf<typeof serverinfo>['singleSignOn']>;
+
+interface SignOnOptionProps extends Omit<SignOnButtonProps, 'name' | 'isPrimary'> {
+  readonly provider: Provider | undefined;
+}
 
 /** Offers the login at an OpenID provider, if the server has one. */
-function SignOnOption(props: SignOnOptionProps) {
-  const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
-  if (data?.singleSignOn === undefined) return null;
-  const { name, allowsPasswords } = data.singleSignOn;
+function SignOnOption({ provider, ...props }: SignOnOptionProps) {
+  if (provider === undefined) return null;
   return (
     <Suspense>
-      <SignOnButton {...props} name={name} isPrimary={!allowsPasswords} />
+      <SignOnButton {...props} name={provider.name} isPrimary={!provider.allowsPasswords} />
     </Suspense>
   );
 }
@@ -201,6 +205,11 @@ export default function LoginPage() {
   const password = typedFields.password ?? (isLoggedIn ? MASKED_PASSWORD : '');
 
   const days = getSessionDays(staysLoggedIn, COOKIE_DAYS);
+  const server = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
+  const provider = server.data?.singleSignOn;
+  const [usesPassword, setUsesPassword] = useState(false);
+  // Passwords may be off, except those that the operator has just reset.
+  const showsPassword = usesPassword || isLoggedIn || provider?.allowsPasswords !== false;
   const [secondStep, setSecondStep] = useState<LoginStep>();
   const [signOnResponse, setSignOnResponse] = useState(takeSignOnResponse);
   function handleSignOn(outcome: SignOnOutcome): void {
@@ -315,30 +324,36 @@ export default function LoginPage() {
               </Badge>
             )}
           </h1>
-          <TextInput
-            label="Username"
-            name="username"
-            autoComplete="username"
-            {...getFieldProps('username', username)}
-          />
-          <PasswordInput
-            label="Password"
-            name="password"
-            autoComplete="current-password"
-            {...getFieldProps('password', password)}
-            {...capsLock.listeners}
-          />
-          <CapsLockHint isOn={capsLock.isOn} />
+          {showsPassword && (
+            <>
+              <TextInput
+                label="Username"
+                name="username"
+                autoComplete="username"
+                {...getFieldProps('username', username)}
+              />
+              <PasswordInput
+                label="Password"
+                name="password"
+                autoComplete="current-password"
+                {...getFieldProps('password', password)}
+                {...capsLock.listeners}
+              />
+              <CapsLockHint isOn={capsLock.isOn} />
+            </>
+          )}
           <StayLoggedIn checked={staysLoggedIn} onChange={setStaysLoggedIn} days={COOKIE_DAYS} />
-          <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
-            Go
-          </Button>
+          {showsPassword && (
+            <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
+              Go
+            </Button>
+          )}
           <PasskeyOption
             days={days}
             onLogin={(login) => completeLogin(login, path)}
             onError={(error) => handleLoginError(error, setErrorMessage)}
           />
-          <SignOnOption days={days} path={path} onError={(error) => handleLoginError(error, setErrorMessage)} />
+          <SignOnOption provider={provider} days={days} path={path} onError={(error) => handleLoginError(error, setErrorMessage)} />
           {errorMessage === '' ? (
             <p className={styles['destination']}>opens {getPathName(path, pages)}</p>
           ) : (
@@ -348,7 +363,13 @@ export default function LoginPage() {
             </p>
           )}
           <p className={styles['other']}>
-            <PageLink to="/signup">Sign up instead</PageLink>
+            {showsPassword ? (
+              <PageLink to="/signup">Sign up instead</PageLink>
+            ) : (
+              <Button variant="subtle" onClick={() => setUsesPassword(true)}>
+                Use a password
+              </Button>
+            )}
           </p>
         </Form>
         <div className={styles['notices']}>

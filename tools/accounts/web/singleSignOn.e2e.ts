@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
@@ -10,6 +10,9 @@ let provider: TestOpenIdProvider;
 const site = startTestSite(async () => {
   provider = await startOpenIdProvider();
   return { rateLimits: false, singleSignOn: provider.options };
+});
+beforeAll(async () => {
+  if (site.skipReason === undefined) await site.server.createAccount('owner');
 });
 afterAll(() => provider?.[Symbol.asyncDispose]());
 
@@ -23,7 +26,6 @@ const startLogin = (page: Page) => page.getByRole('button', { name: 'Log in with
 
 describe.skipIf(site.skipReason)(`single sign-on (${site.skipReason ?? 'in Chromium'})`, () => {
   test.for(['wide', 'phone'] as const)('somebody new gets an account, and is known from then on, %s', async (size) => {
-    if (size === 'wide') await site.server.createAccount('owner');
     provider.setPerson({ subject: size, name: `grete ${size}` });
     const page = await openPage('/login', { size });
     await startLogin(page);

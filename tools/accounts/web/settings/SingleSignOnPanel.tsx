@@ -39,7 +39,7 @@ export default function SingleSignOnPanel() {
                   to <bdi>{link.label}</bdi>{' '}
                 </>
               )}
-              since {formatShortDate(link.created)}
+              since {formatShortDate(link.created)}. A new password unlinks it
             </>
           }
           openLabel="Unlink"
