@@ -5,7 +5,6 @@ import { startAgent, type Agent } from '#platform/agent/agent.ts';
 import { openControlSocket, type ControlRequest } from '#platform/agent/controlSocket.ts';
 import { openSystemDrivers, type SystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { killIfThreadHangs } from '#platform/agent/drivers/windows/threads.ts';
-import { NODE_FLAGS } from '#platform/agent/nodeFlags.ts';
 import { assignOwner } from '#platform/agent/pairedAccount.ts';
 import type { Welcome } from '#platform/agent/serverLink.ts';
 import { EXIT_CODE_NO_RESTART, toServiceExitCode } from '#platform/agent/service.ts';
@@ -169,7 +168,7 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
   await using openedDrivers = await openSystemDrivers({
     env,
     stateDir: folders.state,
-    guardian: { program: process.execPath, args: [...NODE_FLAGS, agentFile, '--guardian'] },
+    guardian: { program: process.execPath, args: ['--disable-warning=ExperimentalWarning', agentFile, '--guardian'] },
   });
   drivers = openedDrivers;
   for (const line of listStartLines(drivers)) print(line);

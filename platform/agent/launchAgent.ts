@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, join, sep } from 'node:path';
-import { NODE_FLAGS } from './nodeFlags.ts';
 import type { ServiceOptions } from './service.ts';
 import type { AgentFolders } from './settings.ts';
 
@@ -92,7 +91,7 @@ function copyPrograms({ folders, agentFile, flags }: ServiceOptions): readonly s
     renameSync(`${node}.part`, node);
   }
   const program = isFromNpm ? node : process.execPath;
-  return [program, ...NODE_FLAGS, agent, 'run', ...flags, '--service'];
+  return [program, '--disable-warning=ExperimentalWarning', agent, 'run', ...flags, '--service'];
 }
 
 /** Makes launchd run the agent, now and with each login. Returns lines that say what was done. */

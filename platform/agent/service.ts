@@ -4,7 +4,6 @@ import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
 import { formatKdeEntry, getKdeEntryPath } from './drivers/kde/desktopEntry.ts';
 import { installLaunchAgent, uninstallLaunchAgent } from './launchAgent.ts';
-import { NODE_FLAGS } from './nodeFlags.ts';
 import type { AgentFolders } from './settings.ts';
 
 /** Exit code for a permanent end: the token was revoked, or another agent took over. The unit does not restart then. */
@@ -129,7 +128,7 @@ export function installService(options: ServiceOptions, platform = process.platf
     writeKdeEntry(env, program);
     lines.push(`KDE accepts keys and clicks from ${program} from now on (${getKdeEntryPath(env)})`);
   }
-  const command = [...ENVIRONMENT_COMMAND, program, ...NODE_FLAGS, file, 'run', ...flags];
+  const command = [...ENVIRONMENT_COMMAND, program, '--disable-warning=ExperimentalWarning', file, 'run', ...flags];
   const { unit, desktop } = getServicePaths(env);
   if (!runSystemctl(env, 'show-environment')) {
     writeFileInFolder(desktop, formatDesktopEntry([...command, '--autostart']));

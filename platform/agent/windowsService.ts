@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { requestFromRunningAgent } from './controlSocket.ts';
 import { decodeWideText, encodeWideText, openAdvapi32 } from './drivers/windows/libraries.ts';
-import { NODE_FLAGS } from './nodeFlags.ts';
 import type { ServiceOptions } from './service.ts';
 import type { AgentFolders } from './settings.ts';
 
@@ -70,7 +69,7 @@ export function isInBackground(env: NodeJS.ProcessEnv): boolean {
 
 /** Starts the agent as a process of its own, without the window that Windows opens for programs such as Node. */
 export function startInBackground(node: string, agentFile: string, args: readonly string[]): void {
-  const child = spawn(node, [...NODE_FLAGS, agentFile, ...args], {
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', agentFile, ...args], {
     detached: true,
     windowsHide: true,
     stdio: 'ignore',

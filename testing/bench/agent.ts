@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { NODE_FLAGS } from '#platform/agent/nodeFlags.ts';
 import { SERVICE_ENVIRONMENT } from '#platform/agent/service.ts';
 import { startProgram } from '../journeys/program.ts';
 import { pairWith, type BenchOwner } from './account.ts';
@@ -30,7 +29,7 @@ export async function startAgent(
   { name = 'agent', home }: BenchAgentOptions = {},
 ): Promise<BenchAgent> {
   const folder = join(server.dataDir, name);
-  const agent = startProgram([...NODE_FLAGS, 'apps/agent/dist/agent.mjs', 'pair', server.origin], {
+  const agent = startProgram(['apps/agent/dist/agent.mjs', 'pair', server.origin], {
     ...env,
     ...SERVICE_ENVIRONMENT,
     HOME: home ?? folder,

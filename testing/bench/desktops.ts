@@ -236,7 +236,7 @@ async function measureAgent({ name, program }: BenchDesktop, desktop: VirtualDes
     {
       name: `${name}: the agent's resident memory after that`,
       target: `under ${MAX_MEMORY_MB} MB`,
-      measured: `${Math.round(memoryMb)} MB`,
+      measured: `${memoryMb.toFixed(1)} MB`,
       isTargetMet: memoryMb < MAX_MEMORY_MB,
     },
   ];

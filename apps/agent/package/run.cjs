@@ -32,9 +32,8 @@ function findNode() {
 }
 
 const node = findNode();
-// Old versions of Node don't know the first flag. `platform/agent/nodeFlags.ts` says what the second one is for.
-const flags =
-  node === process.execPath && isTooOld() ? [] : ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1'];
+// Old versions of Node don't know the flag.
+const flags = node === process.execPath && isTooOld() ? [] : ['--disable-warning=ExperimentalWarning'];
 const args = flags.concat(agent, process.argv.slice(2));
 const child = spawn(node, args, { stdio: 'inherit' });
 // A terminal sends Ctrl-C to the whole group, so the child has it already.
