@@ -104,7 +104,9 @@ const resetPassword: AdminCommand = async (deps, name) => {
     `New password of '${account.name}': ${password}`,
     `Sessions ended: ${endedCount}. Devices stay paired`,
     `Second factor: ${describeRemovedFactors(removed)}`,
-    ...(singleSignOn === undefined ? [] : ['Single sign-on: unlinked. The login page links it again, for this password']),
+    ...(singleSignOn === undefined
+      ? []
+      : ['Single sign-on: unlinked. The login page links it again, for this password']),
     ...(singleSignOn?.allowsPasswords === false ? ['PASSWORD_LOGIN is off, so this password logs in for one day'] : []),
   ].join('\n');
 };

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useState, useRef } from 'react';
+import { Suspense, useEffect, useState, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { CallError } from '#platform/contract/client.ts';
@@ -172,6 +172,57 @@ function SignOnOption({ provider, ...props }: SignOnOptionProps) {
   );
 }
 
+/** Loads the OpenID provider of the server, and decides whether the form has fields for a password. */
+function useSignOnProvider(isLoggedIn: boolean) {
+  const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
+  const [usesPassword, setUsesPassword] = useState(false);
+  const provider = data?.singleSignOn;
+  return {
+    provider,
+    // Where passwords are off, those that the operator has just reset still log in.
+    showsPassword: usesPassword || isLoggedIn || provider?.allowsPasswords !== false,
+    showPassword: () => setUsesPassword(true),
+  };
+}
+
+/** Children that are only there under a condition. */
+function When({ condition, children }: { readonly condition: boolean; readonly children: ReactNode }) {
+  return condition ? children : null;
+}
+
+interface LoginFooterProps {
+  /** Empty if there was none. */
+  readonly errorMessage: string;
+  readonly pathName: string;
+  readonly showsPassword: boolean;
+  readonly onUsePassword: () => void;
+}
+
+/** What went wrong, or else what the login opens, and other ways in. */
+function LoginFooter({ errorMessage, pathName, showsPassword, onUsePassword }: LoginFooterProps) {
+  return (
+    <>
+      {errorMessage === '' ? (
+        <p className={styles['destination']}>opens {pathName}</p>
+      ) : (
+        <p className={styles['error']} role="alert">
+          <IconAlertCircle size={15} stroke={1.75} />
+          <span>{errorMessage}</span>
+        </p>
+      )}
+      <p className={styles['other']}>
+        {showsPassword ? (
+          <PageLink to="/signup">Sign up instead</PageLink>
+        ) : (
+          <Button variant="subtle" onClick={onUsePassword}>
+            Use a password
+          </Button>
+        )}
+      </p>
+    </>
+  );
+}
+
 /** Finishes a login that an OpenID provider has confirmed. */
 function FinishSignOn({
   response,
@@ -205,11 +256,7 @@ export default function LoginPage() {
   const password = typedFields.password ?? (isLoggedIn ? MASKED_PASSWORD : '');
 
   const days = getSessionDays(staysLoggedIn, COOKIE_DAYS);
-  const server = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
-  const provider = server.data?.singleSignOn;
-  const [usesPassword, setUsesPassword] = useState(false);
-  // Passwords may be off, except those that the operator has just reset.
-  const showsPassword = usesPassword || isLoggedIn || provider?.allowsPasswords !== false;
+  const { provider, showsPassword, showPassword } = useSignOnProvider(isLoggedIn);
   const [secondStep, setSecondStep] = useState<LoginStep>();
   const [signOnResponse, setSignOnResponse] = useState(takeSignOnResponse);
   function handleSignOn(outcome: SignOnOutcome): void {
@@ -324,8 +371,7 @@ export default function LoginPage() {
               </Badge>
             )}
           </h1>
-          {showsPassword && (
-            <>
+          <When condition={showsPassword}>
               <TextInput
                 label="Username"
                 name="username"
@@ -340,37 +386,30 @@ export default function LoginPage() {
                 {...capsLock.listeners}
               />
               <CapsLockHint isOn={capsLock.isOn} />
-            </>
-          )}
+          </When>
           <StayLoggedIn checked={staysLoggedIn} onChange={setStaysLoggedIn} days={COOKIE_DAYS} />
-          {showsPassword && (
+          <When condition={showsPassword}>
             <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
               Go
             </Button>
-          )}
+          </When>
           <PasskeyOption
             days={days}
             onLogin={(login) => completeLogin(login, path)}
             onError={(error) => handleLoginError(error, setErrorMessage)}
           />
-          <SignOnOption provider={provider} days={days} path={path} onError={(error) => handleLoginError(error, setErrorMessage)} />
-          {errorMessage === '' ? (
-            <p className={styles['destination']}>opens {getPathName(path, pages)}</p>
-          ) : (
-            <p className={styles['error']} role="alert">
-              <IconAlertCircle size={15} stroke={1.75} />
-              <span>{errorMessage}</span>
-            </p>
-          )}
-          <p className={styles['other']}>
-            {showsPassword ? (
-              <PageLink to="/signup">Sign up instead</PageLink>
-            ) : (
-              <Button variant="subtle" onClick={() => setUsesPassword(true)}>
-                Use a password
-              </Button>
-            )}
-          </p>
+          <SignOnOption
+            provider={provider}
+            days={days}
+            path={path}
+            onError={(error) => handleLoginError(error, setErrorMessage)}
+          />
+          <LoginFooter
+            errorMessage={errorMessage}
+            pathName={getPathName(path, pages)}
+            showsPassword={showsPassword}
+            onUsePassword={showPassword}
+          />
         </Form>
         <div className={styles['notices']}>
           <NoticeStack inPage />

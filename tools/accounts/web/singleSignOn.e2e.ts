@@ -29,13 +29,14 @@ describe.skipIf(site.skipReason)(`single sign-on (${site.skipReason ?? 'in Chrom
     provider.setPerson({ subject: size, name: `grete ${size}` });
     const page = await openPage('/login', { size });
     await startLogin(page);
-    await page.getByRole('heading', { name: 'Choose your account' }).waitFor();
+    const form = page.getByRole('form', { name: 'Choose an account' });
+    await form.waitFor();
     expect(new URL(page.url()).search).toBe('');
-    expect(await page.getByLabel('Username').inputValue()).toBe(`grete ${size}`);
+    expect(await form.getByLabel('Username').inputValue()).toBe(`grete ${size}`);
     expect(await findBarriersInBoth(page)).toEqual([]);
     if (process.env['PICTURES'] !== undefined)
       await page.screenshot({ path: `${process.env['PICTURES']}/choice-${size}.png` });
-    await page.getByLabel('New password').fill(TEST_PASSWORD);
+    await form.getByLabel('New password').fill(TEST_PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.waitForURL('**/pagerouter');
 
@@ -49,7 +50,7 @@ describe.skipIf(site.skipReason)(`single sign-on (${site.skipReason ?? 'in Chrom
     const page = await openPage('/login', { size });
     await startLogin(page);
     await page.getByRole('alert').filter({ hasText: 'The login at Authelia was cancelled' }).waitFor();
-    await page.getByRole('button', { name: 'Go' }).waitFor();
+    await page.getByRole('button', { name: 'Go', exact: true }).waitFor();
   });
 
   test('an account is linked and unlinked in its settings', async () => {

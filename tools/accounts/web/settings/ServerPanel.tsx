@@ -66,28 +66,32 @@ function Facts({ state }: { readonly state: ServerState }) {
   );
 }
 
-/** State and security events of the server, for its owner. */
+/** State, accounts, backups and security events of the server, for its owner. */
 export default function ServerPanel() {
   const query = useServerState();
   const state = query.data;
   return (
     <div className={account['panel']}>
-      <QueryCard title="Server" query={query}>
-        {state === undefined ? null : (
-          <>
-            <Warnings warnings={state.warnings} />
-            <Facts state={state} />
-          </>
-        )}
-      </QueryCard>
-      <SignupCard />
-      <AccountsCard />
-      <BackupsCard />
-      <SecurityEventList
-        scope="server"
-        title="Server security"
-        emptyText="Security events of all accounts and of the server appear here"
-      />
+      <div className={account['column']}>
+        <QueryCard title="Server" query={query}>
+          {state === undefined ? null : (
+            <>
+              <Warnings warnings={state.warnings} />
+              <Facts state={state} />
+            </>
+          )}
+        </QueryCard>
+        <AccountsCard />
+        <SecurityEventList
+          scope="server"
+          title="Server security"
+          emptyText="Security events of all accounts and of the server appear here"
+        />
+      </div>
+      <div className={account['column']}>
+        <SignupCard />
+        <BackupsCard />
+      </div>
     </div>
   );
 }
