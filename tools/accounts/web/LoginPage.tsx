@@ -372,20 +372,20 @@ export default function LoginPage() {
             )}
           </h1>
           <When condition={showsPassword}>
-              <TextInput
-                label="Username"
-                name="username"
-                autoComplete="username"
-                {...getFieldProps('username', username)}
-              />
-              <PasswordInput
-                label="Password"
-                name="password"
-                autoComplete="current-password"
-                {...getFieldProps('password', password)}
-                {...capsLock.listeners}
-              />
-              <CapsLockHint isOn={capsLock.isOn} />
+            <TextInput
+              label="Username"
+              name="username"
+              autoComplete="username"
+              {...getFieldProps('username', username)}
+            />
+            <PasswordInput
+              label="Password"
+              name="password"
+              autoComplete="current-password"
+              {...getFieldProps('password', password)}
+              {...capsLock.listeners}
+            />
+            <CapsLockHint isOn={capsLock.isOn} />
           </When>
           <StayLoggedIn checked={staysLoggedIn} onChange={setStaysLoggedIn} days={COOKIE_DAYS} />
           <When condition={showsPassword}>
