@@ -186,7 +186,7 @@ function useSignOnProvider(isLoggedIn: boolean) {
 }
 
 /** Children that are only there under a condition. */
-function When({ condition, children }: { readonly condition: boolean; readonly children: ReactNode }) {
+function ConditionalPart({ condition, children }: { readonly condition: boolean; readonly children: ReactNode }) {
   return condition ? children : null;
 }
 
@@ -371,7 +371,7 @@ export default function LoginPage() {
               </Badge>
             )}
           </h1>
-          <When condition={showsPassword}>
+          <ConditionalPart condition={showsPassword}>
             <TextInput
               label="Username"
               name="username"
@@ -386,13 +386,13 @@ export default function LoginPage() {
               {...capsLock.listeners}
             />
             <CapsLockHint isOn={capsLock.isOn} />
-          </When>
+          </ConditionalPart>
           <StayLoggedIn checked={staysLoggedIn} onChange={setStaysLoggedIn} days={COOKIE_DAYS} />
-          <When condition={showsPassword}>
+          <ConditionalPart condition={showsPassword}>
             <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
               Go
             </Button>
-          </When>
+          </ConditionalPart>
           <PasskeyOption
             days={days}
             onLogin={(login) => completeLogin(login, path)}
