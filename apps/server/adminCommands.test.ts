@@ -9,6 +9,7 @@ import { startServer, TEST_PASSWORD } from '#testing/kits/server/server.ts';
 import { addtotp, changepassword, starttotp } from '#tools/accounts/contract.ts';
 import { paste } from '#tools/paste/contract.ts';
 import { runAdminCommand } from './adminCommands.ts';
+import type { ServerOptions } from './assemble.ts';
 import { serverTools } from './tools.ts';
 
 test('the operator imports an export, and reads what became of each part', async () => {
@@ -32,7 +33,8 @@ test('the operator imports an export, and reads what became of each part', async
   await expect(run?.(['user', 'import', 'Bob', `${path}.missing`])).rejects.toThrow('Enter the path of the zip');
 });
 
-test("a new password keeps the second factor, and the operator's reset removes it and says so", async () => {
+/** Starts a server, and returns a function that resets the password of the account Ada. */
+async function startWithReset(options: Partial<ServerOptions> = {}) {
   let resetPassword: (() => Promise<string>) | undefined;
   const operator: ServerTool = {
     name: 'operator',
@@ -43,16 +45,44 @@ test("a new password keeps the second factor, and the operator's reset removes i
       return { calls: [] };
     },
   };
-  await using server = await startServer({ tools: [...serverTools, operator] });
+  const server = await startServer({ ...options, tools: [...serverTools, operator] });
+  return { server, resetPassword: async () => (await resetPassword?.()) ?? '' };
+}
+
+const findPassword = (text: string): string => /New password of 'Ada': (\S+)/.exec(text)?.[1] ?? '';
+
+test("a new password keeps the second factor, and the operator's reset removes it and says so", async () => {
+  const { server, resetPassword } = await startWithReset();
+  await using _ = server;
   const { call } = await server.createAccount('Ada');
   const { ticket, secret } = await call(starttotp, { password: TEST_PASSWORD });
   await call(addtotp, { ticket, oneTimeCode: computeTotp(decodeBase32(secret), getTotpStep(Date.now())) });
   const newPassword = 'a better horse';
   await call(changepassword, { password: TEST_PASSWORD, newPassword });
   await expect(server.call(log, { username: 'Ada', password: newPassword })).rejects.toThrow('second factor');
-  const text = await resetPassword?.();
+  const text = await resetPassword();
   expect(text).toContain('Second factor: removed the authenticator app');
-  const password = /New password of 'Ada': (\S+)/.exec(text ?? '')?.[1] ?? '';
-  expect((await server.call(log, { username: 'Ada', password })).username).toBe('Ada');
-  expect(await resetPassword?.()).toContain('Second factor: there was none');
+  expect((await server.call(log, { username: 'Ada', password: findPassword(text) })).username).toBe('Ada');
+  expect(await resetPassword()).toContain('Second factor: there was none');
+});
+
+test('a password that the operator has reset logs in although passwords are off', async () => {
+  const { server, resetPassword } = await startWithReset({
+    singleSignOn: {
+      issuer: 'http://127.0.0.1:1',
+      clientId: 'pegboard',
+      clientSecret: undefined,
+      name: 'Authelia',
+      createsAccounts: false,
+      allowsPasswords: false,
+    },
+  });
+  await using _ = server;
+  await server.createAccount('Ada');
+  await expect(server.call(log, { username: 'Ada', password: TEST_PASSWORD })).rejects.toThrow(
+    "Passwords don't log in on this server. Log in with Authelia",
+  );
+  const text = await resetPassword();
+  expect(text).toContain('PASSWORD_LOGIN is off, so this password logs in for one day');
+  expect((await server.call(log, { username: 'Ada', password: findPassword(text) })).username).toBe('Ada');
 });

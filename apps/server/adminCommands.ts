@@ -15,6 +15,7 @@ export interface AccountSummary {
   readonly created: Temporal.Instant;
   /** Open sessions, including those of devices. */
   readonly sessions: number;
+  readonly isSuspended: boolean;
 }
 
 /** Lists all accounts, oldest first. */
@@ -28,9 +29,10 @@ export async function listAccountSummaries(db: Kysely<unknown>): Promise<readonl
       'account.name',
       'account.is_owner',
       'account.created',
+      'account.suspended',
       fn.count('session.id').as('sessions'),
     ])
-    .groupBy(['account.id', 'account.name', 'account.is_owner', 'account.created'])
+    .groupBy(['account.id', 'account.name', 'account.is_owner', 'account.created', 'account.suspended'])
     .orderBy('account.id')
     .execute();
   return rows.map((row) => ({
@@ -39,6 +41,7 @@ export async function listAccountSummaries(db: Kysely<unknown>): Promise<readonl
     isOwner: row.is_owner === 1,
     created: Temporal.Instant.fromEpochMilliseconds(row.created),
     sessions: Number(row.sessions),
+    isSuspended: row.suspended !== null,
   }));
 }
 
@@ -98,10 +101,16 @@ const resetPassword: AdminCommand = async (deps, name) => {
   const password = generatePassword();
   const endedCount = await deps.identity.changePassword(account.id, password, undefined);
   const removed = await deps.identity.secondFactors.removeAll(account.id);
+  await deps.identity.allowPasswordLogin(account.id);
+  const { singleSignOn } = deps.identity;
   return [
     `New password of '${account.name}': ${password}`,
     `Sessions ended: ${endedCount}. Devices stay paired`,
     `Second factor: ${describeRemovedFactors(removed)}`,
+    ...(singleSignOn === undefined
+      ? []
+      : ['Single sign-on: unlinked. The login page links it again, for this password']),
+    ...(singleSignOn?.allowsPasswords === false ? ['PASSWORD_LOGIN is off, so this password logs in for one day'] : []),
   ].join('\n');
 };
 
@@ -136,8 +145,13 @@ const importData: AdminCommand = async ({ listImports, log, ...deps }, name, { w
 const listAccounts: AdminCommand = async ({ database }) => {
   const accounts = await listAccountSummaries(database.db);
   if (accounts.length === 0) return 'There are no accounts';
-  const lines = accounts.map(({ name, isOwner, created, sessions }) =>
-    [name, isOwner ? 'owner' : '', created.toString().slice(0, 10), `${sessions} sessions`].join('\t'),
+  const lines = accounts.map(({ name, isOwner, created, sessions, isSuspended }) =>
+    [
+      name,
+      isOwner ? 'owner' : isSuspended ? 'suspended' : '',
+      created.toString().slice(0, 10),
+      `${sessions} sessions`,
+    ].join('\t'),
   );
   return lines.join('\n');
 };

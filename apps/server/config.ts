@@ -6,6 +6,7 @@ import { parseBackupInterval, parseBackupRetention } from '#platform/server/back
 import { parseAllowedTarget } from '#platform/server/egress/addressPolicy.ts';
 import { parseAddressRange } from '#platform/server/http/address.ts';
 import { parseBasePath } from '#platform/server/http/basePath.ts';
+import { isLocalName } from '#platform/server/http/guard.ts';
 import { parseDiskWarning } from '#platform/server/storage/diskSpace.ts';
 import { getErrorCode } from '#platform/server/storage/errorCode.ts';
 import { parseS3Address } from '#platform/server/storage/s3Address.ts';
@@ -23,6 +24,13 @@ function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, origin } = new URL(text);
   return /^https?:$/.test(protocol) && (text === origin || text === `${origin}/`);
+}
+
+/** HTTP is only allowed for names that no foreign DNS can claim, such as addresses of the local network. */
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, host, search, hash } = new URL(text);
+  return search === '' && hash === '' && (protocol === 'https:' || (protocol === 'http:' && isLocalName(host)));
 }
 
 /** Returns why an address is invalid; undefined if it is valid. */
@@ -174,6 +182,34 @@ const ownSettings = z.object({
     .describe(
       'Free disk space below which the owner is warned: a size such as `2GiB` or `500MiB`, or a share of the disk such as `5%`.',
     ),
+  OIDC_ISSUER: z
+    .string()
+    .refine(isIssuer, 'must be an https:// address, or http:// with a local name or address')
+    .optional()
+    .describe(
+      'Address of an OpenID Connect provider for single sign-on, such as `https://auth.example.org`. Register `<origin>/login` there as redirect address.',
+    ),
+  OIDC_CLIENT_ID: z.string().optional().describe('Client id of this server at the OpenID provider.'),
+  OIDC_CLIENT_SECRET: z
+    .string()
+    .optional()
+    .meta({ isSecret: true })
+    .describe('Client secret of this server at the OpenID provider. A public client has none.'),
+  OIDC_NAME: z
+    .string()
+    .max(40, 'must have at most 40 characters')
+    .prefault('single sign-on')
+    .describe("Name of the OpenID provider: the login page says 'Log in with …'."),
+  OIDC_CREATE_ACCOUNTS: z
+    .enum(['on', 'off'], 'must be on or off')
+    .prefault('off')
+    .describe('`on` lets everybody whom the OpenID provider admits create an account, whatever the rule for sign-up.'),
+  PASSWORD_LOGIN: z
+    .enum(['on', 'off'], 'must be on or off')
+    .prefault('on')
+    .describe(
+      '`off` allows logins only at the OpenID provider and with passkeys. A password that the operator has reset works for a day.',
+    ),
   METRICS_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -263,6 +299,11 @@ export function readConfig(environment: Environment): Config {
   const isS3Incomplete = [S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].includes(undefined);
   if (BACKUP_COPY_TO !== undefined && parseS3Address(BACKUP_COPY_TO) && isS3Incomplete)
     throw new ConfigError('BACKUP_COPY_TO: also needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, PASSWORD_LOGIN } = ownResult.data;
+  if ((OIDC_ISSUER === undefined) !== (OIDC_CLIENT_ID === undefined))
+    throw new ConfigError('OIDC_ISSUER: needs OIDC_CLIENT_ID, and the other way round. Set both');
+  if (PASSWORD_LOGIN === 'off' && OIDC_ISSUER === undefined)
+    throw new ConfigError('PASSWORD_LOGIN: can only be off with OIDC_ISSUER, because nobody could log in');
   const names = toolSettings.flatMap(({ shape }) => Object.keys(shape));
   return {
     ...ownResult.data,
@@ -287,6 +328,19 @@ export function toCopyTarget(config: Config, address: string): CopyTarget {
   };
 }
 
+function toSingleSignOnOptions(config: Config): ServerOptions['singleSignOn'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = config;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret: config.OIDC_CLIENT_SECRET,
+    name: config.OIDC_NAME,
+    createsAccounts: config.OIDC_CREATE_ACCOUNTS === 'on',
+    allowsPasswords: config.PASSWORD_LOGIN === 'on',
+  };
+}
+
 /** Converts the settings to options of a server. */
 export function toServerOptions(config: Config): ServerOptions {
   return {
@@ -303,6 +357,7 @@ export function toServerOptions(config: Config): ServerOptions {
     ytdlpPath: config.YTDLP_PATH,
     ffmpegPath: config.FFMPEG_PATH,
     metricsToken: config.METRICS_TOKEN,
+    singleSignOn: toSingleSignOnOptions(config),
     backupIntervalMs: parseBackupInterval(config.BACKUP_EVERY),
     backupRetention: parseBackupRetention(config.BACKUP_KEEP),
     backupCopyTo: config.BACKUP_COPY_TO === undefined ? undefined : toCopyTarget(config, config.BACKUP_COPY_TO),

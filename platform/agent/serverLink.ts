@@ -144,6 +144,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
   let isWelcomed = false;
   let isClosed = false;
   let reconnectTimer: NodeJS.Timeout | undefined;
+  let lastRefusal = '';
 
   // socket.io takes the path of an address as a namespace.
   const { origin, pathname } = new URL(options.origin);
@@ -217,6 +218,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
 
   // All handlers are registered before connecting, so that no early event is missed.
   socket.on('connect', () => {
+    lastRefusal = '';
     serverClock.reset();
     sendHelloOrReconnect();
   });
@@ -227,8 +229,15 @@ export function openServerLink(options: LinkOptions): ServerLink {
     if (reason === 'io server disconnect') connectLater();
   });
   socket.on('connect_error', (error) => {
-    if (isInvalidToken(error)) end('revoked');
-    else if (!socket.active) connectLater();
+    if (isInvalidToken(error)) {
+      end('revoked');
+      return;
+    }
+    if (socket.active) return;
+    // The server refused: it will again until its owner or the user has done something.
+    if (error.message !== lastRefusal) print(`The server refused the connection: ${error.message}`);
+    lastRefusal = error.message;
+    connectLater();
   });
   socket.on(COMMAND_EVENT, (raw: unknown, acknowledge: unknown) => {
     async function answer(): Promise<void> {

@@ -34,6 +34,7 @@ export const roomInit = clientEvent({
  */
 export const CLOSE_REASONS = [
   'session ended',
+  'account suspended',
   'replaced',
   'too many events',
   'too many connections',

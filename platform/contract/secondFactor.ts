@@ -63,6 +63,17 @@ export const ticket = z.string().check(z.maxLength(2000));
 /** Code of an authenticator app, or a recovery code. */
 export const oneTimeCode = z.string().check(z.maxLength(100));
 
+/** Which second factors an account has, and a ticket for `finishlogin`. */
+export const secondStep = z.object({
+  ticket: z.string(),
+  /** Whether codes of an authenticator app are accepted. Recovery codes always are. */
+  hasTotp: z.boolean(),
+  /** Absent if the account has no passkey for the address of the page. */
+  passkeyOptions: z.optional(authenticationOptions),
+  /** Other host names for which the account has passkeys. */
+  otherHosts: z.array(z.string()),
+});
+
 /** For accounts whose `log` is refused with `SECOND_FACTOR_REQUIRED`. */
 export const startsecondstep = call({
   route: 'POST /api/startsecondstep',
@@ -70,15 +81,7 @@ export const startsecondstep = call({
   access: 'anyone',
   usesReserve: true,
   request: z.object({ username: z.string(), password: z.string() }),
-  answer: z.object({
-    ticket: z.string(),
-    /** Whether codes of an authenticator app are accepted. Recovery codes always are. */
-    hasTotp: z.boolean(),
-    /** Absent if the account has no passkey for the address of the page. */
-    passkeyOptions: z.optional(authenticationOptions),
-    /** Other host names for which the account has passkeys. */
-    otherHosts: z.array(z.string()),
-  }),
+  answer: secondStep,
 });
 
 /** For a login with a passkey alone. */

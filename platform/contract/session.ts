@@ -9,12 +9,20 @@ export const days = z.optional(z.literal([1, 7, 30, 300]));
 const credentials = z.object({ username: z.string(), password: z.string(), days });
 export const newSession = z.object({ token: z.string(), username: z.string() });
 
+/** Who may create an account, as the owner decides. The first account can always be created. */
+export const SIGNUP_RULES = ['open', 'invitation', 'closed'] as const;
+export type SignupRule = (typeof SIGNUP_RULES)[number];
+
 /** `setupCode` is only needed for the first account, and only from another computer. */
 export const signup = call({
   route: 'POST /api/signup',
   summary: 'Creates an account and starts a session.',
   access: 'anyone',
-  request: z.extend(credentials, { setupCode: z.optional(z.string().check(z.maxLength(40))) }),
+  request: z.extend(credentials, {
+    setupCode: z.optional(z.string().check(z.maxLength(40))),
+    /** Secret of an invitation link. */
+    invitation: z.optional(z.string().check(z.maxLength(100))),
+  }),
   answer: newSession,
 });
 
@@ -67,7 +75,17 @@ export const serverinfo = call({
     hasOwner: z.boolean(),
     /** The first sign-up from this address needs the set-up code. */
     needsSetupCode: z.boolean(),
+    /** Whether anybody may sign up. */
     signupOpen: z.boolean(),
+    signupRule: z.enum(SIGNUP_RULES),
+    /** The OpenID provider at which accounts log in; absent without one. */
+    singleSignOn: z.optional(
+      z.object({
+        name: z.string(),
+        /** Whether passwords log in as well. */
+        allowsPasswords: z.boolean(),
+      }),
+    ),
     /** Addresses of this server for a phone on the network, best first, such as `http://192.168.1.5:8300`. */
     addresses: z.array(z.string()),
     /** Absent if `HTTPS_PORT` is off. */

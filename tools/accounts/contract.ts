@@ -262,15 +262,6 @@ export const deleteaccount = call({
   request: z.object({ password: z.string(), username: z.string() }),
 });
 
-/** Only for the owner. */
-export const setsignup = call({
-  route: 'POST /api/setsignup',
-  usesReserve: true,
-  summary: 'Opens or closes sign-up. Only for the owner.',
-  access: 'account',
-  request: z.object({ open: z.boolean() }),
-});
-
 const securityEventInfo = z.object({
   id,
   event: z.enum(SECURITY_EVENTS),

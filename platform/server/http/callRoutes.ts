@@ -9,6 +9,7 @@ import type { Call } from '#platform/contract/call.ts';
 import { isFileAnswer } from '#platform/contract/client.ts';
 import { parseInput } from '#platform/contract/parseInput.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { SuspendedRefusal } from '../identity/accountStore.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
 import { withDeferrableWrites } from '../storage/diskFullError.ts';
 import { type Caller, type Handler, getRawJson, hasAccess, type JsonChunks } from '../tool.ts';
@@ -132,10 +133,20 @@ export function registerHandlers(
       );
   }
 
+  /** A suspended account may do what visitors may. @throws Refusal for its other calls */
+  async function findSession(token: string, { contract }: Handler): Promise<LiveSession | undefined> {
+    try {
+      return await identity.findSession(token);
+    } catch (error) {
+      if (error instanceof SuspendedRefusal && contract.access === 'anyone') return undefined;
+      throw error;
+    }
+  }
+
   /** Finds the session of a call. A device may only make device calls, and is unauthenticated for all others. */
   async function findCallerSession(handler: Handler, request: FastifyRequest): Promise<LiveSession | undefined> {
     const token = readToken(request, parseQuery(request.query));
-    const tokenSession = token === undefined ? undefined : await identity.findSession(token);
+    const tokenSession = token === undefined ? undefined : await findSession(token, handler);
     request.session = tokenSession?.id;
     await applyRates(handler, request, tokenSession);
     const session = handler.contract.access !== 'device' && tokenSession?.kind === 'device' ? undefined : tokenSession;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RangedFile } from '#platform/contract/call.ts';
+import { SuspendedRefusal } from '../identity/accountStore.ts';
 import { withDeferrableWrites } from '../storage/diskFullError.ts';
 import { getRequestOrigin } from './address.ts';
 import { isRangedContent, sendRanged, IDLE_TIMEOUT_MS } from './fileResponse.ts';
@@ -110,6 +111,12 @@ function sendResponse(request: FastifyRequest, reply: FastifyReply, response: En
   return reply.send();
 }
 
+/** Responds to a right credential of a suspended account. @throws other errors */
+function toSuspendedResponse(error: unknown): EndpointResponse {
+  if (error instanceof SuspendedRefusal) return createErrorResponse(403, error.message);
+  throw error;
+}
+
 /** Registers endpoints. Their bodies are read as bytes, whatever content type they declare. */
 export async function registerEndpoints(http: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> {
   for (const method of new Set(endpoints.flatMap(({ methods }) => methods)))
@@ -125,7 +132,7 @@ export async function registerEndpoints(http: FastifyInstance, endpoints: readon
         config,
         bodyLimit,
         handler: async (request, reply) => {
-          const handleRequest = () => run(toEndpointRequest(request));
+          const handleRequest = () => run(toEndpointRequest(request)).catch(toSuspendedResponse);
           const isDeletion = request.method === 'DELETE';
           return sendResponse(
             request,

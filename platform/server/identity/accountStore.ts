@@ -1,7 +1,9 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import { ACCOUNT_SUSPENDED, Refusal } from '#platform/contract/refusal.ts';
+import { SIGNUP_RULES, type SignupRule } from '#platform/contract/session.ts';
 import { toFlag } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
-import type { Account } from './identity.ts';
+import type { Account, AccountInfo } from './identity.ts';
 import { type IdentityTables, withIdentityTables } from './identityTables.ts';
 import { foldAccountName } from './username.ts';
 
@@ -118,7 +120,7 @@ interface NewAccount {
 const ACCOUNT_COLUMNS = ['id', 'name', 'password', 'is_owner', 'created'] as const;
 type AccountRow = Pick<Selectable<IdentityTables['account']>, (typeof ACCOUNT_COLUMNS)[number]>;
 
-const toAccount = (row: AccountRow | undefined): StoredAccount | undefined =>
+const toAccount = <Row extends AccountRow | undefined>(row: Row): StoredAccount | (Row & undefined) =>
   row && {
     id: row.id,
     name: row.name,
@@ -127,7 +129,18 @@ const toAccount = (row: AccountRow | undefined): StoredAccount | undefined =>
     created: Temporal.Instant.fromEpochMilliseconds(row.created),
   };
 
+const toInstant = (ms: number | null): Temporal.Instant | undefined =>
+  ms === null ? undefined : Temporal.Instant.fromEpochMilliseconds(ms);
+
 const SIGNUP_SETTING = 'signup';
+
+/** The credential is right, but its account is suspended. */
+export class SuspendedRefusal extends Refusal {
+  override readonly name = 'SuspendedRefusal';
+  constructor() {
+    super(ACCOUNT_SUSPENDED, 'This account is suspended. Ask the owner of this server to lift the suspension');
+  }
+}
 
 /** Creates the store of accounts and of server-wide settings. */
 export function createAccountStore(untypedDb: Kysely<unknown>) {
@@ -210,9 +223,84 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
       await withIdentityTables(tx).updateTable('account').set({ password }).where('id', '=', account).execute();
     },
 
-    getLinkGeneration: async (account: number): Promise<number | undefined> =>
-      (await db.selectFrom('account').select('link_generation').where('id', '=', account).executeTakeFirst())
-        ?.link_generation,
+    /** Links of a suspended account don't work. */
+    getLinkGeneration: async (account: number): Promise<number | undefined> => {
+      const row = await db
+        .selectFrom('account')
+        .select('link_generation')
+        .where('id', '=', account)
+        .where('suspended', 'is', null)
+        .executeTakeFirst();
+      return row?.link_generation;
+    },
+
+    /** @throws Refusal if the account is suspended. */
+    assertActive: async (source: Kysely<unknown>, account: number): Promise<void> => {
+      const row = await withIdentityTables(source)
+        .selectFrom('account')
+        .select('suspended')
+        .where('id', '=', account)
+        .executeTakeFirst();
+      if (row?.suspended != null) throw new SuspendedRefusal();
+    },
+
+    allowPasswordLogin: async (account: number, until: number): Promise<void> => {
+      await db.updateTable('account').set({ password_login_until: until }).where('id', '=', account).execute();
+    },
+
+    /** Returns whether the operator has reset the password within the last day. */
+    isPasswordLoginAllowed: async (tx: Transaction<unknown>, account: number, now: number): Promise<boolean> => {
+      const row = await withIdentityTables(tx)
+        .selectFrom('account')
+        .select('id')
+        .where('id', '=', account)
+        .where('password_login_until', '>', now)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Returns false for the owner, and for an account that does not exist. @param since undefined lifts it */
+    setSuspended: async (account: number, since: number | undefined): Promise<boolean> => {
+      const result = await db
+        .updateTable('account')
+        .set({ suspended: since ?? null })
+        .where('id', '=', account)
+        .where('is_owner', '=', 0)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    /** Lists all accounts, oldest first. */
+    listForOwner: async (): Promise<readonly AccountInfo[]> => {
+      const rows = await db
+        .selectFrom('account')
+        .select([...ACCOUNT_COLUMNS, 'suspended'])
+        .select((eb) => [
+          eb
+            .selectFrom('session')
+            .select(({ fn }) => fn.max('last_seen').as('seen'))
+            .whereRef('session.account', '=', 'account.id')
+            .as('seen'),
+          eb
+            .selectFrom('totp')
+            .select(({ fn }) => fn.countAll().as('count'))
+            .whereRef('totp.account', '=', 'account.id')
+            .as('totp_count'),
+          eb
+            .selectFrom('passkey')
+            .select(({ fn }) => fn.countAll().as('count'))
+            .whereRef('passkey.account', '=', 'account.id')
+            .as('passkey_count'),
+        ])
+        .orderBy('id')
+        .execute();
+      return rows.map(({ suspended, seen, totp_count: totpCount, passkey_count: passkeyCount, ...row }) => ({
+        ...toPublicAccount(toAccount(row)),
+        suspended: toInstant(suspended),
+        lastSeen: toInstant(seen),
+        hasSecondFactor: Number(totpCount) + Number(passkeyCount) > 0,
+      }));
+    },
 
     incrementLinkGeneration: async (tx: Transaction<unknown>, account: number): Promise<void> => {
       await withIdentityTables(tx)
@@ -226,13 +314,12 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
       await withIdentityTables(tx).deleteFrom('account').where('id', '=', account).execute();
     },
 
-    isSignupOpen: async (): Promise<boolean> => {
+    getSignupRule: async (): Promise<SignupRule> => {
       const row = await db.selectFrom('setting').select('value').where('name', '=', SIGNUP_SETTING).executeTakeFirst();
-      return row?.value !== 'closed';
+      return SIGNUP_RULES.find((rule) => rule === row?.value) ?? 'open';
     },
 
-    setSignupOpen: async (tx: Transaction<unknown>, isOpen: boolean): Promise<void> => {
-      const value = isOpen ? 'open' : 'closed';
+    setSignupRule: async (tx: Transaction<unknown>, value: SignupRule): Promise<void> => {
       await withIdentityTables(tx)
         .insertInto('setting')
         .values({ name: SIGNUP_SETTING, value })

@@ -1,7 +1,13 @@
 import { expect } from 'vitest';
 import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { TEST_PASSWORD } from '#testing/kits/server/server.ts';
-import { createLoginRequest, createLocalSignUp, startIdentity, START_TIME } from '#testing/security/identity.ts';
+import {
+  CLIENT_ADDRESS,
+  createLoginRequest,
+  createLocalSignUp,
+  startIdentity,
+  START_TIME,
+} from '#testing/security/identity.ts';
 import type { IdentityTables } from './identityTables.ts';
 import { createPasswordHasher } from './passwords.ts';
 
@@ -147,20 +153,118 @@ testOnBothDatabases('the owner cannot leave while others have accounts; the last
   expect((await identity.signUp(createLocalSignUp('Cyd'))).account.isOwner).toBe(true);
 });
 
-testOnBothDatabases('the owner can close sign-up and open it again', async ({ open }) => {
+testOnBothDatabases('the owner decides who may sign up', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
-  expect(await identity.isSignupOpen()).toBe(true);
-  await identity.setSignupOpen(false);
-  expect(await identity.isSignupOpen()).toBe(false);
+  expect(await identity.getSignupRule()).toBe('open');
+  await identity.setSignupRule('closed');
+  expect(await identity.getSignupRule()).toBe('closed');
   await expect(identity.signUp(createLocalSignUp('Bob'))).rejects.toThrow(
     'Sign-up is closed on this server. Ask its owner',
   );
   await identity.logIn(createLoginRequest('Ada'));
   await identity.signUp({ ...createLocalSignUp('Operator made'), isOperator: true });
-  await identity.setSignupOpen(true);
+  await identity.setSignupRule('open');
   await identity.signUp(createLocalSignUp('Bob'));
+});
+
+const CREATOR = { account: 1, address: CLIENT_ADDRESS };
+const ONE_USE = { name: '', days: 7, maxUses: 1 };
+
+testOnBothDatabases(
+  'an invitation creates as many accounts as it allows, also at the same moment',
+  async ({ open }) => {
+    await using database = await open();
+    await using identity = await startIdentity(database);
+    await identity.signUp(createLocalSignUp('Ada'));
+    await identity.setSignupRule('invitation');
+    const { secret } = await identity.invitations.create({ name: ' Grandma\u202e ', days: 7, maxUses: 2 }, CREATOR);
+    await expect(identity.signUp(createLocalSignUp('Bob'))).rejects.toThrow('You need an invitation');
+    for (const wrong of ['', 'no secret', 'A'.repeat(43)])
+      await expect(identity.signUp({ ...createLocalSignUp('Bob'), invitation: wrong })).rejects.toThrow(
+        'This invitation has expired, was revoked or was used',
+      );
+    const attempts = await Promise.allSettled(
+      ['Bob', 'Cyd', 'Dan', 'Eve'].map((name) => identity.signUp({ ...createLocalSignUp(name), invitation: secret })),
+    );
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(await identity.listAccounts()).toHaveLength(3);
+    expect(await identity.invitations.list()).toMatchObject([{ name: 'Grandma', maxUses: 2, uses: 2 }]);
+    expect(
+      JSON.stringify(await database.db.$extendTables<IdentityTables>().selectFrom('invitation').selectAll().execute()),
+    ).not.toContain(secret);
+  },
+);
+
+testOnBothDatabases(
+  'an invitation ends when it expires or is revoked, and counts only when needed',
+  async ({ open }) => {
+    await using database = await open();
+    await using identity = await startIdentity(database);
+    await identity.signUp(createLocalSignUp('Ada'));
+    const [expiring, revoked] = [
+      await identity.invitations.create(ONE_USE, CREATOR),
+      await identity.invitations.create({ ...ONE_USE, days: 30 }, CREATOR),
+    ];
+    await identity.signUp({ ...createLocalSignUp('Bob'), invitation: revoked.secret });
+    expect((await identity.invitations.list()).map(({ uses }) => uses)).toEqual([0, 0]);
+    await identity.setSignupRule('closed');
+    await expect(identity.signUp({ ...createLocalSignUp('Cyd'), invitation: revoked.secret })).rejects.toThrow(
+      'Sign-up is closed',
+    );
+    await identity.setSignupRule('invitation');
+    identity.advance({ days: 7 });
+    await identity.invitations.revoke(revoked.id, CREATOR);
+    await expect(identity.invitations.revoke(revoked.id, CREATOR)).rejects.toThrow('There is no such invitation');
+    for (const { secret } of [expiring, revoked])
+      await expect(identity.signUp({ ...createLocalSignUp('Cyd'), invitation: secret })).rejects.toThrow(
+        'This invitation has expired',
+      );
+    expect(await identity.invitations.list()).toEqual([]);
+  },
+);
+
+testOnBothDatabases('a suspended account is refused with every credential, and loses nothing', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const { account: owner } = await identity.signUp(createLocalSignUp('Ada'));
+  const { account, token } = await identity.signUp(createLocalSignUp('Bob'));
+  const device = await database.transaction(({ tx }) => identity.openDeviceSession(tx, account.id, 1));
+  const client = { address: CLIENT_ADDRESS };
+  const { password } = await identity.appPasswords.create(account.id, { name: 'Phone', kind: 'calendar' }, client);
+  const verify = () => identity.appPasswords.verify({ username: 'Bob', password }, { ...client, kind: 'calendar' });
+  const suspensions: unknown[] = [];
+  identity.onSuspension((...change) => suspensions.push(change));
+  for (const secret of [token, device]) expect(await identity.findSession(secret)).toBeDefined();
+
+  await identity.setSuspended(account.id, true, client);
+  for (const secret of [token, device])
+    await expect(identity.findSession(secret)).rejects.toThrow('This account is suspended. Ask the owner');
+  await expect(verify()).rejects.toThrow('This account is suspended');
+  await expect(identity.logIn(createLoginRequest('Bob'))).rejects.toThrow('This account is suspended');
+  await expect(identity.logIn(createLoginRequest('Bob', { password: 'wrong password' }))).rejects.toThrow(
+    'Wrong username or password',
+  );
+  await expect(database.transaction(({ tx }) => identity.openDeviceSession(tx, account.id, 2))).rejects.toThrow(
+    'This account is suspended',
+  );
+  await expect(identity.assertActive(account.id)).rejects.toThrow('This account is suspended');
+  expect(await identity.getLinkGeneration(account.id)).toBeUndefined();
+  expect(await identity.listAccounts()).toMatchObject([{ suspended: undefined }, { suspended: identity.now() }]);
+
+  await identity.setSuspended(account.id, false, client);
+  for (const secret of [token, device])
+    expect(await identity.findSession(secret)).toMatchObject({ account: account.id });
+  expect(await verify()).toMatchObject({ username: 'Bob' });
+  await identity.logIn(createLoginRequest('Bob'));
+  expect(await identity.getLinkGeneration(account.id)).toBe(0);
+  expect(suspensions).toEqual([
+    [account.id, true],
+    [account.id, false],
+  ]);
+  await expect(identity.setSuspended(owner.id, true, client)).rejects.toThrow("The owner of this server can't be");
+  await expect(identity.setSuspended(99, true, client)).rejects.toThrow('There is no such account');
 });
 
 testOnBothDatabases('an account knows the twenty browsers that were used last', async ({ open }) => {

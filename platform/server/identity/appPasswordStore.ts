@@ -41,7 +41,13 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
       db
         .selectFrom('app_password')
         .innerJoin('account', 'account.id', 'app_password.account')
-        .select(['app_password.id', 'account.id as account', 'account.folded', 'account.name as username'])
+        .select([
+          'app_password.id',
+          'account.id as account',
+          'account.folded',
+          'account.name as username',
+          'account.suspended',
+        ])
         .where('app_password.hash', '=', hash)
         .where('app_password.kind', '=', kind)
         .executeTakeFirst(),
@@ -51,7 +57,13 @@ export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
       db
         .selectFrom('app_password')
         .innerJoin('account', 'account.id', 'app_password.account')
-        .select(['app_password.id', 'account.id as account', 'account.name as username', 'app_password.sealed'])
+        .select([
+          'app_password.id',
+          'account.id as account',
+          'account.name as username',
+          'account.suspended',
+          'app_password.sealed',
+        ])
         .where('account.folded', '=', folded)
         .where('app_password.kind', '=', kind)
         .where('app_password.sealed', 'is not', null)

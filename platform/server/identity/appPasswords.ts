@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import { getAddressKey } from '../http/address.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import type { Seal } from '../storage/seal.ts';
+import { SuspendedRefusal } from './accountStore.ts';
 import { createAppPasswordStore, type StoredAppPassword } from './appPasswordStore.ts';
 import type { AppPasswordInfo, AppPasswordKind, AppPasswords, AppCredential, AppPasswordUser } from './identity.ts';
 import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
@@ -83,6 +84,11 @@ function parseName(typed: string): string {
   return name;
 }
 
+/** The user of a right app password. */
+interface FoundUser extends AppPasswordUser {
+  readonly suspended: number | null;
+}
+
 interface LastUse {
   readonly at: number;
   readonly address: string;
@@ -143,17 +149,17 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
   }, MINUTE_MS);
   timer.unref();
 
-  async function findByPassword(kind: string, typed: string, username?: string): Promise<AppPasswordUser | undefined> {
+  async function findByPassword(kind: string, typed: string, username?: string): Promise<FoundUser | undefined> {
     const plain = normalizePassword(typed);
     const match = plain === undefined ? undefined : await store.find(kind, hashPassword(plain));
     if (match === undefined || (username !== undefined && match.folded !== toFoldedName(username))) return undefined;
-    return { id: match.id, account: match.account, username: match.username };
+    return match;
   }
 
   async function findByToken(
     kind: string,
     { username, token, salt }: Extract<AppCredential, { readonly token: string }>,
-  ): Promise<AppPasswordUser | undefined> {
+  ): Promise<FoundUser | undefined> {
     const folded = toFoldedName(username);
     const digest = token.toLowerCase();
     if (folded === undefined || !/^[0-9a-f]{32}$/.test(digest) || salt.length > MAX_SALT_LENGTH) return undefined;
@@ -164,7 +170,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
     return undefined;
   }
 
-  async function findUser(credential: AppCredential, kind: string): Promise<AppPasswordUser | undefined> {
+  async function findUser(credential: AppCredential, kind: string): Promise<FoundUser | undefined> {
     if ('key' in credential) return findByPassword(kind, credential.key);
     return 'token' in credential
       ? findByToken(kind, credential)
@@ -202,10 +208,12 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
     },
 
     verify: async (credential, { kind, address }) => {
-      const user = await findUser(credential, kind);
-      if (user !== undefined) {
-        lastUses.set(user.id, { at: now().epochMilliseconds, address });
-        return user;
+      const found = await findUser(credential, kind);
+      if (found !== undefined) {
+        const { id, account, username, suspended } = found;
+        if (suspended !== null) throw new SuspendedRefusal();
+        lastUses.set(id, { at: now().epochMilliseconds, address });
+        return { id, account, username };
       }
       const key = getAddressKey(address);
       if (rateLimits) assertNotThrottled(failures, key, 'Too many wrong app passwords from your network');

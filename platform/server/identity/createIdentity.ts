@@ -1,16 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { DAY_MS } from '#platform/contract/duration.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
+import type { Egress } from '../egress/egress.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import { writeUnlessFull } from '../storage/diskFullError.ts';
 import type { Seal } from '../storage/seal.ts';
 import { createAccountStore, toPublicAccount, createBrowserStore } from './accountStore.ts';
 import { createAppPasswords } from './appPasswords.ts';
+import { createExternalLoginStore } from './externalLoginStore.ts';
 import type { Account, AppPasswordKind, LoginService, Identity, NewBrowserLogin } from './identity.ts';
 import type { IdentityTables } from './identityTables.ts';
+import { createInvitations } from './invitations.ts';
+import { createInvitationStore } from './invitationStore.ts';
 import { createLoginService } from './loginService.ts';
 import { createLoginThrottle, disabledLoginThrottle } from './loginThrottle.ts';
+import { createOpenIdProvider, type SingleSignOnOptions } from './openIdProvider.ts';
 import { createOwnership } from './ownership.ts';
 import { type PasswordHasher, type HashCost, createPasswordHasher, validateNewPassword } from './passwords.ts';
 import { createConcurrencyLimit, createPasswordVerifier } from './passwordVerifier.ts';
@@ -83,6 +89,8 @@ export interface IdentityOptions {
   readonly hasher?: PasswordHasher;
   /** Monotonic time in milliseconds, for throttles. Tests advance it. */
   readonly clock?: () => number;
+  /** Login at an OpenID provider, and the guarded egress for requests to it. */
+  readonly singleSignOn?: { readonly options: SingleSignOnOptions; readonly egress: Egress } | undefined;
 }
 
 /** Creates the identity service on the tables of `identityMigrations`. Disposing it saves the last uses of sessions. */
@@ -101,7 +109,8 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     seal: options.seal,
     kinds: options.appPasswordKinds ?? [],
   });
-  const ownership = createOwnership(accounts);
+  const invitations = createInvitations({ store: createInvitationStore(database.db), now, log });
+  const ownership = createOwnership(accounts, invitations);
   const hashLimit = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
   const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;
   const verifier = createPasswordVerifier({ hasher, hashLimit, throttle, log });
@@ -117,6 +126,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     now,
     log,
   });
+  const externalLogins = createExternalLoginStore(database.db);
   const newBrowserListeners: ((login: NewBrowserLogin) => void)[] = [];
   const loginService = createLoginService({
     database,
@@ -132,11 +142,18 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     factorStore,
     tickets,
     log,
+    externalLogins,
+    openId: options.singleSignOn && {
+      options: options.singleSignOn.options,
+      provider: createOpenIdProvider(options.singleSignOn.options, { egress: options.singleSignOn.egress, log, clock }),
+    },
     onNewBrowserLogin: (login) => {
       logSecurityEvent(log, 'login.new_browser', { account: login.account, address: login.client.address });
       for (const listener of newBrowserListeners) listener(login);
     },
   });
+
+  const suspensionListeners: ((account: number, isSuspended: boolean) => void)[] = [];
 
   const accountCache = new LRUCache<number, Account>({ max: ACCOUNT_CACHE_SIZE });
   let removalCount = 0;
@@ -189,6 +206,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
 
     appPasswords: appPasswords.passwords,
     secondFactors: factors.service,
+    allowPasswordLogin: (id) => accounts.allowPasswordLogin(id, now().epochMilliseconds + DAY_MS),
 
     changePassword: async (id, password, currentSession) => {
       const account = await getAccount(id);
@@ -198,6 +216,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       const ended = await database.transaction(async ({ tx }) => {
         await accounts.setPassword(tx, id, hash);
         await appPasswords.removeAll(tx, id);
+        await externalLogins.remove(tx, id);
         await browsers.forgetRemembered(tx, id);
         await accounts.incrementLinkGeneration(tx, id);
         return sessions.remove(tx, id, { allBut: currentSession });
@@ -206,7 +225,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     },
 
     listSessions: sessions.list,
-    openDeviceSession: sessions.openDevice,
+    openDeviceSession: async (tx, account, device) => {
+      await accounts.assertActive(tx, account);
+      return sessions.openDevice(tx, account, device);
+    },
     endSessions: async (id, selector) => {
       const ended = await database.transaction(async ({ tx }) => {
         if ('allBut' in selector) {
@@ -235,8 +257,22 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       ownership.onLastAccountDeleted();
       evictRevoked(id, ended);
     },
-    isSignupOpen: accounts.isSignupOpen,
-    setSignupOpen: (isOpen) => database.transaction(({ tx }) => accounts.setSignupOpen(tx, isOpen)),
+    getSignupRule: accounts.getSignupRule,
+    setSignupRule: (rule) => database.transaction(({ tx }) => accounts.setSignupRule(tx, rule)),
+    invitations: invitations.service,
+    listAccounts: accounts.listForOwner,
+
+    setSuspended: async (id, isSuspended, { address }) => {
+      if (!(await accounts.setSuspended(id, isSuspended ? now().epochMilliseconds : undefined)))
+        throw (await getAccount(id))?.isOwner === true
+          ? new Refusal('account.owner_not_suspendable', "The owner of this server can't be suspended")
+          : new Refusal('account.not_found', 'There is no such account. It may have been deleted');
+      sessions.forgetAccount(id);
+      logSecurityEvent(log, isSuspended ? 'account.suspended' : 'account.restored', { account: id, address });
+      for (const listener of suspensionListeners) listener(id, isSuspended);
+    },
+    assertActive: (id) => accounts.assertActive(database.db, id),
+    onSuspension: (listener) => void suspensionListeners.push(listener),
 
     [Symbol.asyncDispose]: async () => {
       await appPasswords.stop();

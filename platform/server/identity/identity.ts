@@ -5,6 +5,7 @@ import type {
   RegistrationOptions,
   RegistrationResponse,
 } from '#platform/contract/secondFactor.ts';
+import type { SignupRule } from '#platform/contract/session.ts';
 
 /** An account, without credentials. */
 export interface Account {
@@ -14,6 +15,40 @@ export interface Account {
   /** Whether it is the first account, which owns the server. */
   readonly isOwner: boolean;
   readonly created: Temporal.Instant;
+}
+
+/** An account as the owner of the server sees it. */
+export interface AccountInfo extends Account {
+  /** Since when it is suspended; undefined if it is active. */
+  readonly suspended: Temporal.Instant | undefined;
+  /** Last use of a session that has not ended; undefined without one. */
+  readonly lastSeen: Temporal.Instant | undefined;
+  readonly hasSecondFactor: boolean;
+}
+
+/** An invitation link as the owner of the server sees it. */
+export interface InvitationInfo {
+  readonly id: number;
+  /** Whom it is for, as the owner entered it; may be empty. */
+  readonly name: string;
+  readonly created: Temporal.Instant;
+  readonly expires: Temporal.Instant;
+  /** How many accounts it may create. */
+  readonly maxUses: number;
+  readonly uses: number;
+}
+
+/** Links with which people may sign up while sign-up is by invitation. */
+export interface Invitations {
+  /** Those that have not expired, newest first. */
+  readonly list: () => Promise<readonly InvitationInfo[]>;
+  /** Creates an invitation, whose secret only this call returns. @throws Refusal for an invalid name, or too many. */
+  readonly create: (
+    options: { readonly name: string; readonly days: number; readonly maxUses: number },
+    creator: { readonly account: number; readonly address: string },
+  ) => Promise<InvitationInfo & { readonly secret: string }>;
+  /** @throws Refusal if there is no such invitation. */
+  readonly revoke: (id: number, creator: { readonly account: number; readonly address: string }) => Promise<void>;
 }
 
 /** A session as it is cached: who a token belongs to. */
@@ -95,7 +130,8 @@ export interface AppPasswords {
   readonly revoke: (account: number, id: number, client: Pick<ClientInfo, 'address'>) => Promise<void>;
   /**
    * Finds the user of a credential; undefined if it is wrong. Digests only work for kinds that accept them.
-   * @throws RateLimitError for a wrong credential, after many wrong ones from one address.
+   * @throws RateLimitError for a wrong credential, after many wrong ones from one address; Refusal for a suspended
+   * account.
    */
   readonly verify: (
     credential: AppCredential,
@@ -182,7 +218,10 @@ export interface NewBrowserLogin {
 
 /** Accounts, sessions and passwords (docs/design/reliability.md section 10). */
 export interface Identity {
-  /** Finds the session of a token, cached after the first time. Undefined if it is unknown, expired or revoked. */
+  /**
+   * Finds the session of a token, cached after the first time. Undefined if it is unknown, expired or revoked.
+   * @throws SuspendedRefusal if its account is suspended.
+   */
   readonly findSession: (token: string) => Promise<LiveSession | undefined>;
   /** Records when and from where a session was used. Saved once a minute. */
   readonly recordUse: (session: number, client: ClientInfo) => void;
@@ -202,8 +241,15 @@ export interface Identity {
   readonly checkPassword: (account: number, password: string, client: ClientInfo) => Promise<void>;
   readonly appPasswords: AppPasswords;
   readonly secondFactors: SecondFactors;
+  /** Undefined if no OpenID provider is set up. */
+  readonly singleSignOn: SingleSignOn | undefined;
   /**
-   * Validates and stores a new password, and ends all app passwords and the other sessions of persons.
+   * Lets the password log in for a day, even if passwords don't log in otherwise, because the operator has reset it.
+   */
+  readonly allowPasswordLogin: (account: number) => Promise<void>;
+  /**
+   * Validates and stores a new password, and ends all app passwords, the link to the OpenID provider and the other
+   * sessions of persons.
    * Returns the number of ended sessions. @throws Refusal for an invalid password.
    */
   readonly changePassword: (account: number, password: string, currentSession: number | undefined) => Promise<number>;
@@ -226,12 +272,95 @@ export interface Identity {
    * `assertDeletable` does.
    */
   readonly deleteAccount: (account: number) => Promise<void>;
-  readonly isSignupOpen: () => Promise<boolean>;
-  readonly setSignupOpen: (isOpen: boolean) => Promise<void>;
+  readonly getSignupRule: () => Promise<SignupRule>;
+  readonly setSignupRule: (rule: SignupRule) => Promise<void>;
+  readonly invitations: Invitations;
+  /** Lists all accounts, oldest first. */
+  readonly listAccounts: () => Promise<readonly AccountInfo[]>;
+  /**
+   * Suspends an account, or lifts the suspension. A suspended one can't log in, and its sessions, devices, app
+   * passwords and links are refused. It loses nothing. @throws Refusal for the owner, and without such an account.
+   */
+  readonly setSuspended: (account: number, isSuspended: boolean, client: Pick<ClientInfo, 'address'>) => Promise<void>;
+  /** For credentials that tools store themselves. @throws Refusal if the account is suspended. */
+  readonly assertActive: (account: number) => Promise<void>;
+  /** Called when an account is suspended or restored; `realtime` closes its sockets. */
+  readonly onSuspension: (listener: (account: number, isSuspended: boolean) => void) => void;
   /** Called with the ids of sessions that have just ended; `realtime` closes their sockets. */
   readonly onSessionsEnded: (listener: (sessions: readonly number[]) => void) => void;
   /** Called after each login from a browser that the account does not know. */
   readonly onNewBrowserLogin: (listener: (login: NewBrowserLogin) => void) => void;
+}
+
+/** Days without use after which a session expires; undefined for the default. */
+export type SessionDays = number | undefined;
+
+/** The person at the OpenID provider that an account is linked to. */
+export interface ExternalLogin {
+  /** Username or e-mail address at the provider; may be empty. */
+  readonly label: string;
+  readonly created: Temporal.Instant;
+}
+
+/** Where a single sign-on continues: with a session, or with our second factor. */
+export type SignOnResult =
+  | { readonly session: LoginResult; readonly secondStep?: undefined }
+  | { readonly secondStep: SecondStep; readonly session?: undefined };
+
+/** What a finished login at the provider leads to. */
+export type SignOnOutcome = { readonly days: SessionDays; readonly path: string | undefined } & (
+  | SignOnResult
+  | { readonly isLinked: true }
+  | { readonly choice: { readonly ticket: string; readonly username: string; readonly canCreate: boolean } }
+);
+
+/** Login at an OpenID provider. Tickets are sealed, and valid for ten minutes. */
+export interface SingleSignOn {
+  /** Name of the provider. */
+  readonly name: string;
+  /** Whether passwords log in as well. */
+  readonly allowsPasswords: boolean;
+  /**
+   * Returns the address at which to log in, and a ticket for the cookie of this browser.
+   * @throws Refusal if the provider can't be reached.
+   */
+  readonly start: (request: {
+    readonly redirectUri: string;
+    readonly days: SessionDays;
+    readonly path: string | undefined;
+  }) => Promise<{ readonly address: string; readonly ticket: string }>;
+  /** Starts a login that links this account, whose password the caller has checked. @throws like `start` */
+  readonly startLink: (
+    account: number,
+    request: { readonly redirectUri: string; readonly path: string },
+  ) => Promise<{ readonly address: string; readonly ticket: string }>;
+  /**
+   * Finishes the login in the browser that started it.
+   * @throws Refusal if the person cancelled, the response is wrong or was used before, or the account is suspended.
+   */
+  readonly finish: (
+    request: Pick<LoginRequest, 'client' | 'knownBrowser'> & {
+      /** Query of the address with which the provider opened our page. */
+      readonly response: string;
+      readonly ticket: string | undefined;
+      readonly origin: string;
+    },
+  ) => Promise<SignOnOutcome>;
+  /**
+   * Links an existing account to a person without one, or creates an account.
+   * @throws like `logIn` and `signUp`; Refusal if accounts are not created.
+   */
+  readonly complete: (
+    request: Omit<LoginRequest, 'sessionDays'> & {
+      readonly ticket: string;
+      readonly create: boolean;
+      readonly isLocal: boolean;
+      readonly origin: string;
+    },
+  ) => Promise<SignOnResult>;
+  readonly get: (account: number) => Promise<ExternalLogin | undefined>;
+  /** Returns whether the account was linked. */
+  readonly unlink: (account: number, client: Pick<ClientInfo, 'address'>) => Promise<boolean>;
 }
 
 /** A request to log in or to sign up. */
@@ -284,6 +413,8 @@ export interface LoginService {
   readonly signUp: (
     request: LoginRequest & {
       readonly setupCode: string | undefined;
+      /** Secret of an invitation link. */
+      readonly invitation?: string | undefined;
       readonly isLocal: boolean;
       /** Whether the operator's command line creates it, regardless of rates and closed sign-up. */
       readonly isOperator?: boolean;

@@ -17,6 +17,10 @@ export type IdentityTables = {
     zone: string | null;
     /** Number of the current signed links. Links of earlier generations are invalid. */
     link_generation: Generated<number>;
+    /** When the owner suspended the account; null if it is active. */
+    suspended: number | null;
+    /** Until when the password logs in although passwords are off, after a reset by the operator. */
+    password_login_until: number | null;
   };
   session: {
     id: Generated<number>;
@@ -85,6 +89,20 @@ export type IdentityTables = {
   recovery_code: { id: Generated<number>; account: number; hash: string };
   /** Tickets that were used before they expired. */
   used_ticket: { id: Generated<number>; account: number; hash: string; expires: number };
+  /** People at an OpenID provider who may log in as an account. */
+  external_login: { account: number; issuer: string; subject: string; label: string; created: number };
+  /** Links with which people may sign up. */
+  invitation: {
+    id: Generated<number>;
+    /** SHA-256 of the secret in the link. */
+    hash: string;
+    name: string;
+    created: number;
+    expires: number;
+    /** How many accounts it may create, and how many it has created. */
+    max_uses: number;
+    uses: Generated<number>;
+  };
   setting: { name: string; value: string };
 };
 

@@ -5,9 +5,20 @@ import { Refusal, SECOND_FACTOR_REQUIRED } from '#platform/contract/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { getAddressKey } from '../http/address.ts';
 import { LOCAL_RATE_FACTOR } from '../http/callRoutes.ts';
+import { logSecurityEvent } from '../operations/logger.ts';
 import { toPublicAccount, type AccountStore, type BrowserStore, type StoredAccount } from './accountStore.ts';
-import type { Account, ClientInfo, LoginRequest, LoginResult, LoginService, NewBrowserLogin } from './identity.ts';
+import type { ExternalLoginStore, ExternalSubject } from './externalLoginStore.ts';
+import type {
+  Account,
+  ClientInfo,
+  LoginRequest,
+  LoginResult,
+  LoginService,
+  NewBrowserLogin,
+  SingleSignOn,
+} from './identity.ts';
 import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
+import type { OpenIdProvider, SingleSignOnOptions } from './openIdProvider.ts';
 import type { Ownership } from './ownership.ts';
 import { validateNewPassword } from './passwords.ts';
 import type { PasswordVerifier } from './passwordVerifier.ts';
@@ -15,6 +26,7 @@ import type { SecondFactorService } from './secondFactors.ts';
 import type { SecondFactorStore } from './secondFactorStore.ts';
 import { createSecondStep, getTrust } from './secondStep.ts';
 import type { Sessions } from './sessions.ts';
+import { createSingleSignOn } from './singleSignOn.ts';
 import type { Tickets } from './tickets.ts';
 import { hashSecret, isSecret, generateSecret } from './tokens.ts';
 import { foldAccountName, isAccountName, parseAccountName } from './username.ts';
@@ -38,6 +50,9 @@ interface LoginServiceDeps {
   readonly factorStore: SecondFactorStore;
   readonly tickets: Tickets;
   readonly log: FastifyBaseLogger;
+  readonly externalLogins: ExternalLoginStore;
+  /** Undefined without an OpenID provider. */
+  readonly openId: { readonly options: SingleSignOnOptions; readonly provider: OpenIdProvider } | undefined;
   /** Called after a login from a browser that the account does not know. */
   readonly onNewBrowserLogin: (login: NewBrowserLogin) => void;
 }
@@ -48,6 +63,14 @@ export interface SessionRequest extends Pick<LoginRequest, 'sessionDays' | 'clie
   readonly isRemembered?: boolean;
 }
 
+/** Links an account to a person at the OpenID provider. @throws Refusal if that person has another account. */
+export type LinkAccount = (
+  tx: Transaction<unknown>,
+  account: number,
+  external: ExternalSubject,
+  client: Pick<ClientInfo, 'address'>,
+) => Promise<void>;
+
 /** A session that was opened in a transaction. `completeLogin` needs it after the commit. */
 export interface OpenedSession {
   readonly loginResult: LoginResult;
@@ -56,7 +79,9 @@ export interface OpenedSession {
 }
 
 /** Creates the login service, which verifies passwords and opens sessions. */
-export function createLoginService(deps: LoginServiceDeps): LoginService {
+export function createLoginService(
+  deps: LoginServiceDeps,
+): LoginService & { readonly singleSignOn: SingleSignOn | undefined } {
   const { database, accounts, browsers, sessions, ownership, verifier, now, clock, rateLimits } = deps;
   const signups = createWindowCounter(MAX_SIGNUPS_PER_HOUR, HOUR_MS, clock);
   const localSignups = createWindowCounter(MAX_SIGNUPS_PER_HOUR * LOCAL_RATE_FACTOR, HOUR_MS, clock);
@@ -68,12 +93,16 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
     counter.add(getAddressKey(address));
   }
 
-  /** Opens the session and stores the known browser, in the transaction that verified or created the account. */
+  /**
+   * Opens the session and stores the known browser, in the transaction that verified or created the account.
+   * @throws Refusal if the account is suspended.
+   */
   async function openSession(
     tx: Transaction<unknown>,
     account: Account,
     { sessionDays, client, knownBrowser, isRemembered = false }: SessionRequest,
   ): Promise<OpenedSession> {
+    await accounts.assertActive(tx, account.id);
     const known = knownBrowser !== undefined && isSecret(knownBrowser) ? knownBrowser : undefined;
     // A secret that replaces the second factor is never one that somebody else could have put into the browser.
     const secret = known === undefined || isRemembered ? generateSecret() : known;
@@ -101,6 +130,21 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
     return loginResult;
   }
 
+  const { allowsPasswords = true, name: providerName = '' } = deps.openId?.options ?? {};
+  async function assertPasswordLogin(tx: Transaction<unknown>, account: number): Promise<void> {
+    if (allowsPasswords || (await accounts.isPasswordLoginAllowed(tx, account, now().epochMilliseconds))) return;
+    throw new Refusal('auth.password_login_off', `Passwords don't log in on this server. Log in with ${providerName}`);
+  }
+
+  const link: LinkAccount = async (tx, account, external, { address }) => {
+    if (!(await deps.externalLogins.save(tx, account, external, now().epochMilliseconds)))
+      throw new Refusal(
+        'signon.linked_elsewhere',
+        `Your login at ${providerName} is linked to another account of this server. Unlink it there first`,
+      );
+    logSecurityEvent(deps.log, 'signon.linked', { account, address });
+  };
+
   const findBrowser = (account: number, knownBrowser: string | undefined): Promise<number | undefined> =>
     browsers.find(account, hashSecret(knownBrowser ?? ''));
 
@@ -113,8 +157,13 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
     const name = parseAccountName(request.username);
     validateNewPassword(request.password, name);
     if (!request.isOperator) countSignup(request.client.address, request.isLocal);
+    if (!request.isOperator && !allowsPasswords && (await ownership.hasOwner()))
+      throw new Refusal(
+        'account.signup_by_single_sign_on',
+        `Accounts of this server log in at ${providerName}. Use it on the login page`,
+      );
     const canBecomeOwner = await ownership.canBecomeOwner(request);
-    if (!request.isOperator) await ownership.validateSignupOpen();
+    const invitation = request.isOperator ? undefined : await ownership.checkSignup(request.invitation);
     await validateNameFree(name);
     const password = await verifier.hashNew(request.password, 'unauthenticated');
     for (let attemptsLeft = MAX_ATTEMPTS; attemptsLeft > 0; attemptsLeft -= 1) {
@@ -123,9 +172,16 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
         if (isOwner && !canBecomeOwner) ownership.refuseWithoutOwner();
         const created = now();
         const id = await accounts.insert(tx, { name, password, isOwner, created });
-        return id === undefined ? undefined : openSession(tx, { id, name, isOwner, created }, request);
+        if (id === undefined) return undefined;
+        await invitation?.use(tx);
+        return openSession(tx, { id, name, isOwner, created }, request);
       });
       if (opened) {
+        if (invitation !== undefined)
+          logSecurityEvent(deps.log, 'invitation.used', {
+            account: opened.loginResult.account.id,
+            address: request.client.address,
+          });
         if (opened.loginResult.account.isOwner) ownership.onOwnerCreated();
         return completeLogin(opened);
       }
@@ -170,6 +226,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
 
   const logIn: LoginService['logIn'] = async (request) => {
     const { result: opened, isKnownBrowser } = await withVerifiedPassword(request, async (tx, account) => {
+      await assertPasswordLogin(tx, account.id);
       if (await secondStep.isNeeded(tx, account.id, request.knownBrowser)) return undefined;
       return openSession(tx, toPublicAccount(account), request);
     });
@@ -187,8 +244,23 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
     openSession,
     completeLogin: completeAndReport,
     findBrowser,
+    assertPasswordLogin,
+    link,
   });
   const { startSecondStep, startPasskeyLogin, finishLogin } = secondStep;
+  const singleSignOn =
+    deps.openId &&
+    createSingleSignOn({
+      ...deps,
+      ...deps.openId,
+      secondStep,
+      withVerifiedPassword,
+      openSession,
+      completeLogin: completeAndReport,
+      isKnownBrowser: async (account, knownBrowser) => (await findBrowser(account, knownBrowser)) !== undefined,
+      link,
+      countSignup,
+    });
 
-  return { signUp, logIn, startSecondStep, startPasskeyLogin, finishLogin };
+  return { signUp, logIn, startSecondStep, startPasskeyLogin, finishLogin, singleSignOn };
 }

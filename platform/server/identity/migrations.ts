@@ -169,4 +169,41 @@ export const identityMigrations: readonly Migration[] = [
       await db.schema.createIndex('known_browser_hash').on('known_browser').column('hash').execute();
     },
   },
+  {
+    name: '010-access',
+    up: async (db) => {
+      await db.schema.alterTable('account').addColumn('suspended', 'bigint').execute();
+      await db.schema
+        .createTable('invitation')
+        .$call(idColumn(db))
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .addColumn('expires', 'bigint', (column) => column.notNull())
+        .addColumn('max_uses', 'integer', (column) => column.notNull())
+        .addColumn('uses', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+      await db.schema.createIndex('invitation_hash').on('invitation').column('hash').unique().execute();
+    },
+  },
+  {
+    name: '011-single-sign-on',
+    up: async (db) => {
+      await db.schema.alterTable('account').addColumn('password_login_until', 'bigint').execute();
+      await db.schema
+        .createTable('external_login')
+        .addColumn('account', 'integer', (column) => referenceAccount(column).primaryKey())
+        .addColumn('issuer', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('label', 'text', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createIndex('external_login_subject')
+        .on('external_login')
+        .columns(['issuer', 'subject'])
+        .unique()
+        .execute();
+    },
+  },
 ];

@@ -2,6 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { AccountStore } from './accountStore.ts';
+import type { CheckedInvitation, InvitationService } from './invitations.ts';
 
 /** Crockford's base32, without letters that look like digits. */
 const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -35,7 +36,7 @@ function refuseWithoutOwner(): never {
 }
 
 /** Decides who may become the owner, and whether others may sign up (docs/design/reliability.md section 10.2). */
-export function createOwnership(accounts: AccountStore) {
+export function createOwnership(accounts: AccountStore, invitations: Pick<InvitationService, 'check'>) {
   let isOwned = false;
   let code: string | undefined;
 
@@ -66,10 +67,15 @@ export function createOwnership(accounts: AccountStore) {
       return caller.isLocal || matchesSetupCode(caller.setupCode ?? '', expectedCode) || refuseWithoutOwner();
     },
 
-    /** @throws Refusal if the owner has closed sign-up. */
-    validateSignupOpen: async (): Promise<void> => {
-      if ((await hasOwner()) && !(await accounts.isSignupOpen()))
+    /**
+     * Returns the invitation that a sign-up uses; undefined if it needs none.
+     * @throws Refusal if the owner's rule does not allow the sign-up.
+     */
+    checkSignup: async (invitation: string | undefined): Promise<CheckedInvitation | undefined> => {
+      const rule = (await hasOwner()) ? await accounts.getSignupRule() : 'open';
+      if (rule === 'closed')
         throw new Refusal('account.signup_closed', 'Sign-up is closed on this server. Ask its owner to open it');
+      return rule === 'invitation' ? invitations.check(invitation) : undefined;
     },
 
     /**

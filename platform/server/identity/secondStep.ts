@@ -5,8 +5,17 @@ import type { AuthenticationResponse } from '#platform/contract/secondFactor.ts'
 import type { Database } from '../database/database.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import { toPublicAccount, type AccountStore, type BrowserStore, type StoredAccount } from './accountStore.ts';
-import type { Account, ClientInfo, FinishLoginRequest, LoginRequest, LoginResult, LoginService } from './identity.ts';
-import type { OpenedSession, SessionRequest } from './loginService.ts';
+import type { ExternalSubject } from './externalLoginStore.ts';
+import type {
+  Account,
+  ClientInfo,
+  FinishLoginRequest,
+  LoginRequest,
+  LoginResult,
+  LoginService,
+  SecondStep,
+} from './identity.ts';
+import type { LinkAccount, OpenedSession, SessionRequest } from './loginService.ts';
 import type { PasswordVerifier } from './passwordVerifier.ts';
 import { requireRelyingParty, type SecondFactorService } from './secondFactors.ts';
 import type { SecondFactorStore, StoredPasskey } from './secondFactorStore.ts';
@@ -23,6 +32,8 @@ interface PasswordTicket {
   readonly account: number;
   /** Hash of the stored password hash, so that a new password ends the ticket. */
   readonly password: string;
+  /** The person at the OpenID provider to link with the login. */
+  readonly link?: ExternalSubject | undefined;
 }
 
 /** Returns why a known browser is trusted by the throttle. */
@@ -47,6 +58,9 @@ interface SecondStepDeps {
   readonly openSession: (tx: Transaction<unknown>, account: Account, request: SessionRequest) => Promise<OpenedSession>;
   readonly completeLogin: (opened: OpenedSession, client: ClientInfo, isKnownBrowser: boolean) => LoginResult;
   readonly findBrowser: (account: number, knownBrowser: string | undefined) => Promise<number | undefined>;
+  /** @throws Refusal if passwords don't log in. */
+  readonly assertPasswordLogin: (tx: Transaction<unknown>, account: number) => Promise<void>;
+  readonly link: LinkAccount;
 }
 
 type OpenSession = (tx: Transaction<unknown>) => Promise<OpenedSession>;
@@ -55,17 +69,19 @@ type OpenSession = (tx: Transaction<unknown>) => Promise<OpenedSession>;
 export function createSecondStep(deps: SecondStepDeps) {
   const { database, accounts, browsers, verifier, factors, factorStore, tickets, now, log } = deps;
 
-  const startSecondStep: LoginService['startSecondStep'] = async (request) => {
-    const relyingParty = parseRelyingParty(request.origin);
-    const { result } = await deps.withVerifiedPassword(request, async (tx, account) => ({
-      account,
+  /**
+   * Creates the second step for an account whose password, or login at the OpenID provider, was checked.
+   * @throws Refusal if it has no second factor.
+   */
+  async function createStep(account: StoredAccount, origin: string, link?: ExternalSubject): Promise<SecondStep> {
+    const relyingParty = parseRelyingParty(origin);
+    const { hasTotp, passkeys } = await database.transaction(async ({ tx }) => ({
       hasTotp: (await factorStore.findTotp(tx, account.id)) !== undefined,
       passkeys: await factorStore.listPasskeys(tx, account.id),
     }));
-    const { account, hasTotp, passkeys } = result;
     if (!hasTotp && passkeys.length === 0)
       throw new Refusal('auth.no_second_factor', 'This account has no second factor any more. Log in again');
-    const content: PasswordTicket = { account: account.id, password: hashSecret(account.password) };
+    const content: PasswordTicket = { account: account.id, password: hashSecret(account.password), link };
     const { ticket, id: challenge } = tickets.create(PASSWORD_CONTEXT, content);
     const allowed = passkeys.filter(({ host }) => host === relyingParty?.id);
     const passkeyOptions =
@@ -74,6 +90,14 @@ export function createSecondStep(deps: SecondStepDeps) {
         : createAuthenticationOptions({ relyingParty, challenge, allowed });
     const otherHosts = [...new Set(passkeys.map(({ host }) => host))].filter((host) => host !== relyingParty?.id);
     return { ticket, hasTotp, passkeyOptions, otherHosts };
+  }
+
+  const startSecondStep: LoginService['startSecondStep'] = async (request) => {
+    const { result: account } = await deps.withVerifiedPassword(request, async (tx, verified) => {
+      await deps.assertPasswordLogin(tx, verified.id);
+      return verified;
+    });
+    return createStep(account, request.origin);
   };
 
   const startPasskeyLogin: LoginService['startPasskeyLogin'] = async (origin) => {
@@ -146,6 +170,7 @@ export function createSecondStep(deps: SecondStepDeps) {
       // The password may have changed since it was read.
       const { password } = account as StoredAccount;
       if (!(await accounts.replacePassword(tx, ticket.account, { from: password, to: password }))) refuseTicket();
+      if (ticket.link !== undefined) await deps.link(tx, ticket.account, ticket.link, client);
       return openVerifiedSession(tx, account as StoredAccount, { ticket, request });
     }
     const { kind, opened } = await verifier.verifySecondFactor({
@@ -190,6 +215,7 @@ export function createSecondStep(deps: SecondStepDeps) {
       return !(await browsers.isRemembered(tx, account, hash, now().epochMilliseconds));
     },
 
+    createStep,
     startSecondStep,
     startPasskeyLogin,
 
@@ -200,6 +226,8 @@ export function createSecondStep(deps: SecondStepDeps) {
     },
   };
 }
+
+export type SecondStepService = ReturnType<typeof createSecondStep>;
 
 function refusePasskey(): never {
   throw new Refusal(

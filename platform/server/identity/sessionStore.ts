@@ -73,9 +73,16 @@ const toSession = (row: SessionRow): StoredSession => ({
 export function createSessionStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<IdentityTables>();
   return {
-    find: async (hash: string): Promise<StoredSession | undefined> => {
-      const row = await db.selectFrom('session').select(SESSION_COLUMNS).where('hash', '=', hash).executeTakeFirst();
-      return row && toSession(row);
+    find: async (hash: string): Promise<(StoredSession & { readonly isSuspended: boolean }) | undefined> => {
+      const row = await db
+        .selectFrom('session')
+        .select(SESSION_COLUMNS)
+        .select((eb) =>
+          eb.selectFrom('account').select('suspended').whereRef('account.id', '=', 'session.account').as('suspended'),
+        )
+        .where('hash', '=', hash)
+        .executeTakeFirst();
+      return row && { ...toSession(row), isSuspended: row.suspended !== null };
     },
 
     /** Lists the account's sessions of persons, including expired ones that are not yet removed. */

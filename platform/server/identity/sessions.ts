@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
+import { SuspendedRefusal } from './accountStore.ts';
 import type { LiveSession, ClientInfo, SessionInfo } from './identity.ts';
 import { getExpiryMs, createSessionStore, getUnusedTtlMs, type StoredSession } from './sessionStore.ts';
 import { hashSecret, isToken, generateToken } from './tokens.ts';
@@ -65,16 +66,21 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
     if (ids.length > 0) for (const listener of listeners) listener(ids);
   }
 
-  /** Reads a session, and reads it again if sessions ended meanwhile, since the result may be stale. */
+  /**
+   * Reads a session, and reads it again if sessions ended meanwhile, since the result may be stale.
+   * @throws SuspendedRefusal
+   */
   async function readIntoCache(hash: string): Promise<StoredSession | undefined> {
     for (;;) {
       const endedCountBefore = endedCount;
-      const stored = await store.find(hash);
+      const found = await store.find(hash);
       if (endedCountBefore !== endedCount) continue;
-      if (stored === undefined) {
+      if (found === undefined) {
         unknownTokens.add(hash);
         return undefined;
       }
+      const { isSuspended, ...stored } = found;
+      if (isSuspended && !isExpired(stored)) throw new SuspendedRefusal();
       addToCache({ ...stored, hash });
       return stored;
     }
@@ -125,7 +131,20 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
       .slice(0, Math.max(0, sessions.length - (MAX_SESSIONS_PER_ACCOUNT - 1)))
       .map(({ id }) => id);
 
+  /** Forgets the cached sessions of an account without ending them, because it was suspended or restored. */
+  function forgetAccount(account: number): void {
+    endedCount += 1;
+    for (const [id, session] of sessionsById)
+      if (session.account === account) {
+        sessionsById.delete(id);
+        sessionsByHash.delete(session.hash);
+        unsavedIds.delete(id);
+      }
+  }
+
   return {
+    forgetAccount,
+    /** @throws SuspendedRefusal */
     findByToken: async (token: string): Promise<LiveSession | undefined> => {
       if (!isToken(token)) return undefined;
       const hash = hashSecret(token);

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type ServerOptions, type Socket, Server } from 'socket.io';
 import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
-import { SOCKET_PATH, connectEvent, roomInit } from '#platform/contract/realtime.ts';
+import { type CloseReason, SOCKET_PATH, connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { getAddressKey, type IncomingRequest, type ClientPeer } from '../http/address.ts';
 import { LOCAL_RATE_FACTOR } from '../http/callRoutes.ts';
@@ -12,6 +12,7 @@ import { truncateUserAgent } from '../http/headers.ts';
 import { type RateLimiter, RateLimitError } from '../http/rateLimiter.ts';
 import { getTokenField } from '../http/requestBody.ts';
 import { createTally } from '../http/tally.ts';
+import { SuspendedRefusal } from '../identity/accountStore.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
 import { isToken } from '../identity/tokens.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
@@ -110,7 +111,7 @@ const ENDED_SESSION_CACHE_SIZE = 10_000;
 
 export interface RealtimeOptions {
   readonly http: HttpServer;
-  readonly identity: Pick<Identity, 'findSession' | 'recordUse' | 'onSessionsEnded'>;
+  readonly identity: Pick<Identity, 'findSession' | 'recordUse' | 'onSessionsEnded' | 'onSuspension'>;
   readonly rateLimiter: RateLimiter;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
@@ -134,7 +135,14 @@ export interface RealtimeService extends Realtime {
 
 type SocketCredential = NonNullable<ReturnType<SocketConnection['getCredential']>>;
 
-const createHandshakeError = (message: string): Error => Object.assign(new Error(message), { data: { message } });
+const createHandshakeError = (message: string, code?: string): Error =>
+  Object.assign(new Error(message), { data: { message, code } });
+
+/** Returns why a socket is closed that could not be admitted; undefined for another reason. */
+function getCloseReason(error: unknown): CloseReason | undefined {
+  if (error instanceof SuspendedRefusal) return 'account suspended';
+  return error instanceof InvalidTokenRefusal ? 'session ended' : undefined;
+}
 
 const ENGINE_OPTIONS: Partial<ServerOptions> = {
   path: SOCKET_PATH,
@@ -158,6 +166,8 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   const listeners = new Map<string, Listener>();
   const connections = new Map<string, SocketConnection>();
   const endedSessions = new Set<number>();
+  /** Accounts that were suspended since the start, for sockets that are just connecting. */
+  const suspendedAccounts = new Set<number>();
   const [socketsByAddress, unauthenticatedByAddress, socketsByAccount] = [createTally(), createTally(), createTally()];
   const findSession = createSessionFinder({ identity, rateLimiter });
   const isFull = ({ account }: LiveSession): boolean => socketsByAccount.getCount(account) >= MAX_SOCKETS.account;
@@ -200,6 +210,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   /** Adds a socket to the rooms of a session. It is closed when that session ends. */
   function admit(connection: SocketConnection, session: LiveSession, token: string): void {
     if (endedSessions.has(session.id)) throw new InvalidTokenRefusal();
+    if (suspendedAccounts.has(session.account)) throw new SuspendedRefusal();
     if (connection.getCredential() === undefined) {
       if (isFull(session)) throw new Refusal('realtime.too_many_connections', TOO_MANY_CONNECTIONS_MESSAGE);
       connection.authenticate(session, token);
@@ -220,6 +231,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
       return undefined;
     } catch (error) {
       if (error instanceof RateLimitError) return createHandshakeError(error.message);
+      if (error instanceof Refusal) return createHandshakeError(error.message, error.code);
       if (isDiskFullError(error)) return createHandshakeError(DISK_FULL_MESSAGE);
       log.error({ err: error }, 'realtime.handshake.failed');
       return createHandshakeError('server error');
@@ -262,7 +274,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     try {
       if (credential) admit(connection, credential.session, credential.token);
     } catch (error) {
-      connection.close(error instanceof InvalidTokenRefusal ? 'session ended' : TOO_MANY_CONNECTIONS_MESSAGE);
+      connection.close(getCloseReason(error) ?? TOO_MANY_CONNECTIONS_MESSAGE);
     }
   });
 
@@ -277,10 +289,22 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     }
   });
 
+  identity.onSuspension((account, isSuspended) => {
+    if (!isSuspended) return void suspendedAccounts.delete(account);
+    suspendedAccounts.add(account);
+    for (const connection of connections.values())
+      if (connection.getCredential()?.session.account === account) connection.close('account suspended');
+  });
+
   async function checkSession(connection: SocketConnection): Promise<void> {
     const credential = connection.getCredential();
-    if (credential !== undefined && (await findSession(credential.token, connection)) === undefined)
-      connection.close('session ended');
+    if (credential === undefined) return;
+    try {
+      if ((await findSession(credential.token, connection)) === undefined) connection.close('session ended');
+    } catch (error) {
+      if (!(error instanceof SuspendedRefusal)) throw error;
+      connection.close('account suspended');
+    }
   }
   const cancelTasks = [
     scheduleRepeating(timers, CHECK_INTERVAL_MS, () => {

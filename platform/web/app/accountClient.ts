@@ -40,7 +40,7 @@ export const accountClient = {
       return { secondStep: await secondStepClient.start(credentials) };
     }
   },
-  signUp: async (credentials: Credentials & { readonly setupCode?: string }) =>
+  signUp: async (credentials: Credentials & { readonly setupCode?: string; readonly invitation?: string }) =>
     call((await loadContract()).signup, credentials),
   /** Returns the name of the account that the token of this page belongs to. */
   fetchUsername: async (): Promise<string> => (await call((await loadContract()).tokenconv, {})).username,

@@ -10,7 +10,7 @@ import type {
   EventInputOf,
   ServerEvent,
 } from '#platform/contract/event.ts';
-import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
+import { ACCOUNT_SUSPENDED, INVALID_TOKEN_MESSAGE, toPageRefusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import { toSitePath } from '../browser/siteAddress.ts';
 import { createStore } from '../store.ts';
 import { accountClient } from './accountClient.ts';
@@ -99,9 +99,9 @@ async function createSocket(): Promise<Socket> {
     handleConnectionLoss();
     if (reason === 'io server disconnect') checkSession();
   });
-  socket.on('connect_error', (error) => {
+  socket.on('connect_error', (error: Error & { readonly data?: { readonly code?: string } }) => {
     handleConnectionLoss();
-    if (error.message === INVALID_TOKEN_MESSAGE) checkSession();
+    if (error.message === INVALID_TOKEN_MESSAGE || error.data?.code === ACCOUNT_SUSPENDED) checkSession();
   });
   for (const name of handlersByEvent.keys()) addListener(socket, name);
   let token = session.getCurrent()?.token;
@@ -163,8 +163,7 @@ export const realtime: RealtimeClient = {
         throw createUnreachableError(cause);
       });
     const { message, code = UNKNOWN_CODE } = answer as { readonly message: string; readonly code?: string };
-    if (message === INVALID_TOKEN_MESSAGE) throw new InvalidTokenRefusal();
-    if (message !== 'ok') throw new Refusal(code, message);
+    if (message !== 'ok') throw toPageRefusal(code, message);
     return event.answer.parse(answer) as EventAnswerOf<typeof event>;
   },
   emit: (event, data) => {

@@ -6,7 +6,8 @@ import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/serve
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { postRaw } from '#testing/security/postRaw.ts';
 import { pairdevice, requestpairing, takepairing } from '#tools/devices/contract.ts';
-import { changepassword, checkaccounts, deleteaccount, endsessions, exportaccount, setsignup } from '../contract.ts';
+import { changepassword, checkaccounts, deleteaccount, endsessions, exportaccount } from '../contract.ts';
+import { setsignup } from '../contract/access.ts';
 import { accounts } from './index.ts';
 
 const logIn = async (server: TestServer, username: string, password = TEST_PASSWORD): Promise<string> =>
@@ -177,7 +178,11 @@ test('only the owner can open and close sign-up', async () => {
   const bob = await server.createAccount('Bob');
   await expect(bob.call(setsignup, { open: false })).rejects.toThrow('Only the owner of this server');
   await ada.call(setsignup, { open: false });
-  expect(await server.call(serverinfo, {})).toMatchObject({ hasOwner: true, signupOpen: false });
+  expect(await server.call(serverinfo, {})).toMatchObject({
+    hasOwner: true,
+    signupOpen: false,
+    signupRule: 'closed',
+  });
   await expect(server.createAccount('Cyd')).rejects.toThrow('Sign-up is closed');
 });
 

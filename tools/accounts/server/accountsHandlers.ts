@@ -24,8 +24,8 @@ import {
   securityevents,
   serverbackups,
   serverstate,
-  setsignup,
 } from '../contract.ts';
+import { requireOwner } from './accessHandlers.ts';
 import {
   getAccountOverview,
   getBackupOverview,
@@ -100,10 +100,6 @@ const toClientInfo = ({ address, browser }: Caller) => ({ address, browser });
 
 export function createAccountsHandlers(context: ServerContext, site: ServerSite): readonly Handler[] {
   const { identity } = context;
-  async function requireOwner(account: number, action: string): Promise<void> {
-    if (!(await identity.findAccount(account))?.isOwner)
-      throw new Refusal('account.owner_only', `Only the owner of this server can ${action}`);
-  }
   return [
     handle(checkaccounts, async (_request, { account, session }) => {
       const { sessions, ...rest } = await getAccountOverview(context, account);
@@ -151,29 +147,24 @@ export function createAccountsHandlers(context: ServerContext, site: ServerSite)
       await identity.deleteAccount(caller.account);
     }),
 
-    handle(setsignup, async ({ open }, { account }) => {
-      await requireOwner(account, 'open or close sign-up');
-      await identity.setSignupOpen(open);
-    }),
-
     handle(securityevents, async ({ scope }, { account }) => {
       if (scope !== 'server') return { events: await listSecurityEvents(context, account) };
-      await requireOwner(account, 'see its security events');
+      await requireOwner(context, account, 'see its security events');
       return { events: await listAllSecurityEvents(context) };
     }),
 
     handle(serverstate, async (_request, { account }) => {
-      await requireOwner(account, 'see its state');
+      await requireOwner(context, account, 'see its state');
       return getServerOverview(context, site);
     }),
 
     handle(serverbackups, async (_request, { account }) => {
-      await requireOwner(account, 'see its backups');
+      await requireOwner(context, account, 'see its backups');
       return getBackupOverview(context);
     }),
 
     handle(makebackup, async (_request, { account }) => {
-      await requireOwner(account, 'make a backup');
+      await requireOwner(context, account, 'make a backup');
       // It may take minutes. If it fails, it is logged, and the overview says why.
       context.backups.backUp('request').catch(() => undefined);
     }),

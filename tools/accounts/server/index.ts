@@ -4,9 +4,11 @@ import { readParsed } from '#platform/server/storage/importSource.ts';
 import type { AccountImport, ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { settingsPage } from '../page.ts';
 import { createAccountImports, IMPORTS_FOLDER, settings } from './accountImports.ts';
+import { createAccessHandlers } from './accessHandlers.ts';
 import { getAccountOverview, listAppPasswords, listSecurityEvents } from './accountOverview.ts';
 import { createAccountsHandlers } from './accountsHandlers.ts';
 import { createSecondFactorHandlers, getSecondFactor } from './secondFactorHandlers.ts';
+import { createSingleSignOnHandlers, getSingleSignOn } from './singleSignOnHandlers.ts';
 
 /** Notifies the subscribed browsers of an account about each login from a new one. */
 function startLoginNotifications({ identity, push, log }: Pick<ServerContext, 'identity' | 'push' | 'log'>): void {
@@ -68,7 +70,13 @@ export const accounts: ServerTool = {
     startLoginNotifications(context);
     const imports = createAccountImports(context, site);
     return {
-      calls: [...createAccountsHandlers(context, site), ...createSecondFactorHandlers(context), ...imports.calls],
+      calls: [
+        ...createAccountsHandlers(context, site),
+        ...createSecondFactorHandlers(context),
+        ...createAccessHandlers(context),
+        ...createSingleSignOnHandlers(context, site),
+        ...imports.calls,
+      ],
       jobKinds: [imports.jobKind],
       nightly: imports.nightly,
       deleteAccountData: imports.deleteAccountData,
@@ -78,6 +86,7 @@ export const accounts: ServerTool = {
         ...(await getAccountOverview(context, account)),
         appPasswords: await listAppPasswords(context, account),
         secondFactor: await getSecondFactor(context, account),
+        singleSignOn: await getSingleSignOn(context, account),
         securityEvents: await listSecurityEvents(context, account),
       }),
       exportDescription:

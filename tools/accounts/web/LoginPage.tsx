@@ -1,13 +1,16 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
-import { Suspense, useEffect, useState, useRef } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Suspense, useEffect, useState, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
+import type { AnswerOf } from '#platform/contract/call.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import type { serverinfo } from '#platform/contract/session.ts';
 import { accountClient } from '#platform/web/app/accountClient.ts';
 import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { getReturnPath, findPage, useNavigateTo } from '#platform/web/app/navigation.ts';
+import { notices } from '#platform/web/app/notices.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
 import type { SecondStep } from '#platform/web/app/secondStepClient.ts';
 import { session, useSession, type Session } from '#platform/web/app/session.ts';
@@ -24,6 +27,7 @@ import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
 import { CapsLockHint, StayLoggedIn, showNoAnswerAlert, getSessionDays, useCapsLock } from './LoginFields.tsx';
 import type { PasskeyLoginProps } from './PasskeyLogin.tsx';
+import type { SignOnButtonProps, SignOnCardProps, SignOnOutcome } from './SignOn.tsx';
 import styles from './Auth.module.css';
 
 const ignore = (): void => undefined;
@@ -138,6 +142,100 @@ function PasskeyOption(props: PasskeyLoginProps) {
   );
 }
 
+/**
+ * Returns the query with which an OpenID provider opened this page, and removes it from the address and the history.
+ */
+export function takeSignOnResponse(): string | undefined {
+  const { search } = location;
+  const query = new URLSearchParams(search);
+  if (!query.has('state') || !(query.has('code') || query.has('error'))) return undefined;
+  history.replaceState(history.state, '', location.pathname);
+  return search;
+}
+
+const SignOnCard = lazyPart(async () => (await import('./SignOn.tsx')).SignOnCard);
+const SignOnButton = lazyPart(async () => (await import('./SignOn.tsx')).SignOnButton);
+
+type Provider = NonNullable<AnswerOf<typeof serverinfo>['singleSignOn']>;
+
+interface SignOnOptionProps extends Omit<SignOnButtonProps, 'name' | 'isPrimary'> {
+  readonly provider: Provider | undefined;
+}
+
+/** Offers the login at an OpenID provider, if the server has one. */
+function SignOnOption({ provider, ...props }: SignOnOptionProps) {
+  if (provider === undefined) return null;
+  return (
+    <Suspense>
+      <SignOnButton {...props} name={provider.name} isPrimary={!provider.allowsPasswords} />
+    </Suspense>
+  );
+}
+
+/** Loads the OpenID provider of the server, and decides whether the form has fields for a password. */
+function useSignOnProvider(isLoggedIn: boolean) {
+  const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
+  const [usesPassword, setUsesPassword] = useState(false);
+  const provider = data?.singleSignOn;
+  return {
+    provider,
+    // Where passwords are off, those that the operator has just reset still log in.
+    showsPassword: usesPassword || isLoggedIn || provider?.allowsPasswords !== false,
+    showPassword: () => setUsesPassword(true),
+  };
+}
+
+/** Children that are only there under a condition. */
+function ConditionalPart({ condition, children }: { readonly condition: boolean; readonly children: ReactNode }) {
+  return condition ? children : null;
+}
+
+interface LoginFooterProps {
+  /** Empty if there was none. */
+  readonly errorMessage: string;
+  readonly pathName: string;
+  readonly showsPassword: boolean;
+  readonly onUsePassword: () => void;
+}
+
+/** What went wrong, or else what the login opens, and other ways in. */
+function LoginFooter({ errorMessage, pathName, showsPassword, onUsePassword }: LoginFooterProps) {
+  return (
+    <>
+      {errorMessage === '' ? (
+        <p className={styles['destination']}>opens {pathName}</p>
+      ) : (
+        <p className={styles['error']} role="alert">
+          <IconAlertCircle size={15} stroke={1.75} />
+          <span>{errorMessage}</span>
+        </p>
+      )}
+      <p className={styles['other']}>
+        {showsPassword ? (
+          <PageLink to="/signup">Sign up instead</PageLink>
+        ) : (
+          <Button variant="subtle" onClick={onUsePassword}>
+            Use a password
+          </Button>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** Finishes a login that an OpenID provider has confirmed. */
+function FinishSignOn({
+  response,
+  ...props
+}: Omit<SignOnCardProps, 'response'> & { readonly response: string | undefined }) {
+  if (response === undefined) return null;
+  return (
+    <Suspense>
+      <SignOnCard {...props} response={response} />
+    </Suspense>
+  );
+}
+
 export default function LoginPage() {
   const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
@@ -158,7 +256,24 @@ export default function LoginPage() {
   const password = typedFields.password ?? (isLoggedIn ? MASKED_PASSWORD : '');
 
   const days = getSessionDays(staysLoggedIn, COOKIE_DAYS);
+  const { provider, showsPassword, showPassword } = useSignOnProvider(isLoggedIn);
   const [secondStep, setSecondStep] = useState<LoginStep>();
+  const [signOnResponse, setSignOnResponse] = useState(takeSignOnResponse);
+  function handleSignOn(outcome: SignOnOutcome): void {
+    setSignOnResponse(undefined);
+    const destinationPath = outcome.path ?? DEFAULT_PATH;
+    const stays = outcome.days !== undefined && outcome.days > 1;
+    setStaysLoggedIn(stays);
+    if (outcome.secondStep !== undefined) setSecondStep({ ...outcome.secondStep, path: destinationPath });
+    if (outcome.session !== undefined) {
+      openSession(outcome.session, stays ? COOKIE_DAYS : undefined);
+      navigateTo(destinationPath);
+    }
+    if (outcome.isLinked === true) {
+      notices.add('good', 'Your account is linked');
+      if (session.getCurrent() !== undefined) navigateTo(destinationPath);
+    }
+  }
   function completeLogin(login: Session, destinationPath: string): void {
     openSession(login, staysLoggedIn ? COOKIE_DAYS : undefined);
     navigateTo(destinationPath);
@@ -225,6 +340,15 @@ export default function LoginPage() {
         </nav>
       </BareHeader>
       <main className={styles['main']}>
+        <FinishSignOn
+          response={signOnResponse}
+          onOutcome={handleSignOn}
+          onError={(error) => {
+            setSignOnResponse(undefined);
+            handleLoginError(error, setErrorMessage);
+          }}
+          onCancel={() => setSignOnResponse(undefined)}
+        />
         <SecondStepCard
           step={secondStep}
           days={days}
@@ -232,7 +356,7 @@ export default function LoginPage() {
           onCancel={() => setSecondStep(undefined)}
         />
         <Form
-          hidden={secondStep !== undefined}
+          hidden={secondStep !== undefined || signOnResponse !== undefined}
           className={`${styles['card']} surface hung`}
           data-bad={isIncomplete || errorMessage !== '' ? true : undefined}
           noValidate
@@ -247,40 +371,45 @@ export default function LoginPage() {
               </Badge>
             )}
           </h1>
-          <TextInput
-            label="Username"
-            name="username"
-            autoComplete="username"
-            {...getFieldProps('username', username)}
-          />
-          <PasswordInput
-            label="Password"
-            name="password"
-            autoComplete="current-password"
-            {...getFieldProps('password', password)}
-            {...capsLock.listeners}
-          />
-          <CapsLockHint isOn={capsLock.isOn} />
+          <ConditionalPart condition={showsPassword}>
+            <TextInput
+              label="Username"
+              name="username"
+              autoComplete="username"
+              {...getFieldProps('username', username)}
+            />
+            <PasswordInput
+              label="Password"
+              name="password"
+              autoComplete="current-password"
+              {...getFieldProps('password', password)}
+              {...capsLock.listeners}
+            />
+            <CapsLockHint isOn={capsLock.isOn} />
+          </ConditionalPart>
           <StayLoggedIn checked={staysLoggedIn} onChange={setStaysLoggedIn} days={COOKIE_DAYS} />
-          <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
-            Go
-          </Button>
+          <ConditionalPart condition={showsPassword}>
+            <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
+              Go
+            </Button>
+          </ConditionalPart>
           <PasskeyOption
             days={days}
             onLogin={(login) => completeLogin(login, path)}
             onError={(error) => handleLoginError(error, setErrorMessage)}
           />
-          {errorMessage === '' ? (
-            <p className={styles['destination']}>opens {getPathName(path, pages)}</p>
-          ) : (
-            <p className={styles['error']} role="alert">
-              <IconAlertCircle size={15} stroke={1.75} />
-              <span>{errorMessage}</span>
-            </p>
-          )}
-          <p className={styles['other']}>
-            <PageLink to="/signup">Sign up instead</PageLink>
-          </p>
+          <SignOnOption
+            provider={provider}
+            days={days}
+            path={path}
+            onError={(error) => handleLoginError(error, setErrorMessage)}
+          />
+          <LoginFooter
+            errorMessage={errorMessage}
+            pathName={getPathName(path, pages)}
+            showsPassword={showsPassword}
+            onUsePassword={showPassword}
+          />
         </Form>
         <div className={styles['notices']}>
           <NoticeStack inPage />

@@ -3,6 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { CallError } from '#platform/contract/client.ts';
+import type { SignupRule } from '#platform/contract/session.ts';
 import { accountClient } from '#platform/web/app/accountClient.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
@@ -13,12 +14,33 @@ import { Form } from '#platform/web/ui/Form.tsx';
 import { CapsLockHint, StayLoggedIn, showNoAnswerAlert, getSessionDays, useCapsLock } from './LoginFields.tsx';
 import styles from './Auth.module.css';
 
-/** Returns the set-up code of the printed address (`/signup#setup=…`), and removes it from the browser history. */
-export function takeSetupCode(): string | undefined {
-  const code = new URLSearchParams(location.hash.slice(1)).get('setup');
-  if (code === null) return undefined;
+/**
+ * Returns the set-up code of the printed address (`/signup#setup=…`) or the secret of an invitation
+ * (`/signup#invitation=…`), and removes it from the browser history. What follows `#` is in no log of a server.
+ */
+export function takeFromAddress(name: 'setup' | 'invitation'): string | undefined {
+  const value = new URLSearchParams(location.hash.slice(1)).get(name);
+  if (value === null) return undefined;
   history.replaceState(history.state, '', location.pathname + location.search);
-  return code;
+  return value;
+}
+
+interface SignupRuleHintProps {
+  readonly rule: SignupRule;
+  readonly isInvited: boolean;
+}
+
+/** Says who may sign up, unless everybody may. */
+function SignupRuleHint({ rule, isInvited }: SignupRuleHintProps) {
+  if (rule === 'open') return null;
+  if (rule === 'closed') return <p className={styles['hint']}>The owner of this server has closed sign-up</p>;
+  return (
+    <p className={styles['hint']}>
+      {isInvited
+        ? 'You are invited. Choose a username and a password'
+        : 'You need an invitation to sign up here. Ask the owner of this server for a link, and open it'}
+    </p>
+  );
 }
 
 const COOKIE_DAYS = 7;
@@ -45,10 +67,14 @@ export default function SignupPage() {
   const [fields, setFields] = useState<SignupFields>({ username: '', password: '', confirmation: '' });
   const [staysLoggedIn, setStaysLoggedIn] = useState(false);
   const [problem, setProblem] = useState<{ readonly text: string; readonly fields: readonly FieldName[] }>();
-  const [setupCode, setSetupCode] = useState(takeSetupCode);
+  const [setupCode, setSetupCode] = useState(() => takeFromAddress('setup'));
+  const [invitation, setInvitation] = useState(() => takeFromAddress('invitation'));
   useEffect(() => {
-    // Opening the printed link in a tab that already shows this page only changes the hash.
-    const handleHashChange = (): void => setSetupCode((current) => takeSetupCode() ?? current);
+    // Opening a link in a tab that already shows this page only changes the hash.
+    function handleHashChange(): void {
+      setSetupCode((current) => takeFromAddress('setup') ?? current);
+      setInvitation((current) => takeFromAddress('invitation') ?? current);
+    }
     addEventListener('hashchange', handleHashChange);
     return () => removeEventListener('hashchange', handleHashChange);
   }, []);
@@ -63,6 +89,7 @@ export default function SignupPage() {
         password: fields.password,
         days: getSessionDays(staysLoggedIn, COOKIE_DAYS),
         ...(setupCode === undefined ? {} : { setupCode: setupCode.trim() }),
+        ...(invitation === undefined ? {} : { invitation }),
       }),
     onSuccess: ({ token, username }) => {
       openSession({ token, username }, staysLoggedIn ? COOKIE_DAYS : undefined);
@@ -127,8 +154,8 @@ export default function SignupPage() {
               onChange={(event) => setSetupCode(event.currentTarget.value)}
             />
           )}
-          {server.data?.signupOpen === false && (
-            <p className={styles['hint']}>The owner of this server has closed sign-up</p>
+          {server.data?.hasOwner === true && (
+            <SignupRuleHint rule={server.data.signupRule} isInvited={invitation !== undefined} />
           )}
           <StayLoggedIn checked={staysLoggedIn} onChange={setStaysLoggedIn} days={COOKIE_DAYS} />
           <Button type="submit" variant="primary" size="lg" fullWidth loading={signUp.isPending}>

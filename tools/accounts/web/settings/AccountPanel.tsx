@@ -18,10 +18,9 @@ import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
-import { Switch } from '#platform/web/ui/Switch.tsx';
 import { deleteaccount, exportaccount, endlinks, type checkaccounts, changepassword } from '../../contract.ts';
 import { PasswordAction, FormError } from './PasswordConfirmation.tsx';
-import { useAccountOverview, useSignupOpen, useEndSessions } from './useAccountOverview.ts';
+import { useAccountOverview, useEndSessions } from './useAccountOverview.ts';
 import styles from './AccountPanel.module.css';
 
 /** Revokes the signed links of songs, lists and recordings. */
@@ -163,28 +162,15 @@ const AppPasswordsPanel = lazyPart(async () => (await import('./AppPasswordsPane
 const ImportPanel = lazyPart(async () => (await import('./ImportPanel.tsx')).default);
 const SecondFactorPanel = lazyPart(async () => (await import('./SecondFactorPanel.tsx')).default);
 const SecurityPanel = lazyPart(async () => (await import('./SecurityPanel.tsx')).default);
+const SingleSignOnPanel = lazyPart(async () => (await import('./SingleSignOnPanel.tsx')).default);
 const ServerPanel = lazyPart(async () => (await import('./ServerPanel.tsx')).default);
-
-function SignupSwitch() {
-  const { open, set } = useSignupOpen();
-  if (open === undefined) return null;
-  return (
-    <div className={styles['line']}>
-      <span className={styles['details']}>
-        <b>Sign-up</b>
-        <small>Allow other people to create accounts</small>
-      </span>
-      <Switch label={open ? 'Open' : 'Closed'} aria-label="Open sign-up" isOn={open} onChange={set} />
-    </div>
-  );
-}
 
 const formatDevices = (names: readonly string[]): string =>
   names.length === 0
     ? 'no device'
     : `${names.length === 1 ? 'one device' : `${names.length} devices`} (${names.join(', ')})`;
 
-/** Main Account Settings: overview, sessions, password, export, sign-up and deletion. */
+/** Main Account Settings: overview, sessions, password, export and deletion; for the owner also the server. */
 export default function AccountPanel() {
   const { data: account, error, refetch, reload } = useAccountOverview();
   const navigateTo = useNavigateTo();
@@ -234,7 +220,6 @@ export default function AccountPanel() {
             <Suspense fallback={<div className={styles['line']} />}>
               <ImportPanel />
             </Suspense>
-            {isOwner ? <SignupSwitch /> : null}
           </Card>
           <Card danger flush>
             <PasswordAction
@@ -257,6 +242,7 @@ export default function AccountPanel() {
           <ChangePassword onChanged={reload} />
           <Suspense fallback={null}>
             <SecondFactorPanel />
+            <SingleSignOnPanel />
             <SecurityPanel />
           </Suspense>
         </div>

@@ -3,9 +3,11 @@ import type { ReactNode } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { formatMoment, formatSize } from '#platform/web/browser/formats.ts';
 import type { serverstate } from '../../contract.ts';
+import { AccountsCard } from './AccountsCard.tsx';
 import { BackupsCard } from './BackupsCard.tsx';
 import { QueryCard } from './QueryCard.tsx';
 import { SecurityEventList } from './SecurityEvents.tsx';
+import { SignupCard } from './SignupCard.tsx';
 import { useServerState } from './useAccountOverview.ts';
 import account from './AccountPanel.module.css';
 import styles from './ServerPanel.module.css';
@@ -64,26 +66,32 @@ function Facts({ state }: { readonly state: ServerState }) {
   );
 }
 
-/** State and security events of the server, for its owner. */
+/** State, accounts, backups and security events of the server, for its owner. */
 export default function ServerPanel() {
   const query = useServerState();
   const state = query.data;
   return (
     <div className={account['panel']}>
-      <QueryCard title="Server" query={query}>
-        {state === undefined ? null : (
-          <>
-            <Warnings warnings={state.warnings} />
-            <Facts state={state} />
-          </>
-        )}
-      </QueryCard>
-      <BackupsCard />
-      <SecurityEventList
-        scope="server"
-        title="Server security"
-        emptyText="Security events of all accounts and of the server appear here"
-      />
+      <div className={account['column']}>
+        <QueryCard title="Server" query={query}>
+          {state === undefined ? null : (
+            <>
+              <Warnings warnings={state.warnings} />
+              <Facts state={state} />
+            </>
+          )}
+        </QueryCard>
+        <AccountsCard />
+        <SecurityEventList
+          scope="server"
+          title="Server security"
+          emptyText="Security events of all accounts and of the server appear here"
+        />
+      </div>
+      <div className={account['column']}>
+        <SignupCard />
+        <BackupsCard />
+      </div>
     </div>
   );
 }

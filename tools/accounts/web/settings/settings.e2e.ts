@@ -148,18 +148,41 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     expect((await target.call(mypastes, {})).pieces).toHaveLength(1);
   });
 
-  test('only the owner can open and close sign-up', async () => {
-    const otherPage = await openSettings(await createUser());
+  test('only the owner sees who may sign up, invites people, and suspends accounts', async () => {
+    const other = await createUser();
+    const otherPage = await openSettings(other);
     await otherPage.getByRole('button', { name: 'Change password' }).waitFor();
-    await expect.poll(() => otherPage.getByRole('switch').count()).toBe(0);
+    await expect.poll(() => otherPage.getByRole('group', { name: 'Who may join' }).count()).toBe(0);
+
     const page = await openSettings(owner);
-    const signUp = page.getByRole('switch', { name: 'Open sign-up' });
-    await signUp.click();
-    await page.getByText('Closed').waitFor();
-    await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen).toBe(false);
-    await signUp.click();
-    await page.getByText('Open', { exact: true }).waitFor();
-    await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen).toBe(true);
+    const rule = page.getByRole('group', { name: 'Who may join' });
+    await rule.getByRole('button', { name: 'By invitation' }).click();
+    await expect.poll(async () => (await site.server.call(serverinfo, {})).signupRule).toBe('invitation');
+    await page.getByLabel('For whom').fill('Grandma');
+    await page.getByRole('button', { name: 'Create invitation' }).click();
+    const link = await page.locator('code', { hasText: '#invitation=' }).textContent();
+    await page.getByText('used 0 of 1').waitFor();
+
+    const signupPage = await reusePage(site, undefined, new URL(link ?? '').pathname + new URL(link ?? '').hash);
+    await signupPage.getByText('You are invited').waitFor();
+    expect(signupPage.url()).not.toContain('invitation');
+    await signupPage.getByLabel('Username').fill('grandma');
+    for (const label of ['password', 'confirm password'])
+      await signupPage.getByLabel(label, { exact: true }).fill('correct horse staple');
+    await signupPage.getByRole('button', { name: 'Sign up' }).click();
+    await signupPage.waitForURL((url) => url.pathname !== '/signup');
+
+    await page.getByRole('button', { name: 'Reload accounts' }).click();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: `Suspend ${other.name}`, exact: true }).click();
+    await page.getByRole('button', { name: 'Confirm Suspend' }).click();
+    await page.getByRole('button', { name: `Lift suspension of ${other.name}`, exact: true }).waitFor();
+    await expect(logIn(other)).rejects.toThrow('This account is suspended');
+    await page.getByRole('button', { name: `Lift suspension of ${other.name}`, exact: true }).click();
+    await page.getByText('The account can log in again').waitFor();
+    await logIn(other);
+    await rule.getByRole('button', { name: 'Open' }).click();
+    await expect.poll(async () => (await site.server.call(serverinfo, {})).signupRule).toBe('open');
   });
 
   test('deleting the account needs name and password, and opens the home page', async () => {

@@ -1,17 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { serverinfo } from '#platform/contract/session.ts';
 import { call } from '#platform/web/app/call.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { showError } from '#platform/web/app/showError.ts';
-import {
-  checkaccounts,
-  endsessions,
-  makebackup,
-  securityevents,
-  serverbackups,
-  serverstate,
-  setsignup,
-} from '../../contract.ts';
+import { checkaccounts, endsessions, makebackup, securityevents, serverbackups, serverstate } from '../../contract.ts';
 
 /** Loads the security events of the account, or of the whole server for its owner. */
 export function useEvents(scope: 'own' | 'server') {
@@ -69,16 +60,4 @@ export function useEndSessions(onChanged: () => Promise<unknown>) {
     onSuccess: ({ ended }) => notices.add('good', ended === 1 ? 'One session ended' : `${ended} sessions ended`),
     onSettled: onChanged,
   });
-}
-
-/** Loads and changes whether sign-up is open; only the owner can change it. */
-export function useSignupOpen() {
-  const queryClient = useQueryClient();
-  const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
-  const set = useMutation({
-    mutationFn: (open: boolean) => call(setsignup, { open }),
-    onError: showError,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['serverinfo'] }),
-  });
-  return { open: set.isPending ? set.variables : data?.signupOpen, set: set.mutate };
 }

@@ -162,6 +162,7 @@ export function createFeedEndpoint(
     await rateLimiter.consume('calendarfeed', getAddressKey(address), FEED_RATE);
     const account = await store.findAccount(parseSecret(url));
     if (account === undefined) return NOT_FOUND;
+    await identity.assertActive(account);
     const [revision, parts] = await Promise.all([calendar.getRevision(account), listFeeds(account)]);
     const tag = `"${[FORMAT_VERSION, revision, ...parts.map((part) => part.revision)].join('-')}"`;
     const headers = { etag: tag, 'cache-control': 'private, no-cache' };
