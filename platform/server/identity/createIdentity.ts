@@ -36,9 +36,11 @@ export function canonicalizeZone(name: string): string | undefined {
 const ZONE_CACHE_SIZE = 10_000;
 
 /** Creates the store of home zones, which decide what 'today' is for an account. */
-export function createZoneStore({ db: untypedDb }: Database) {
+export function createZoneStore({ db: untypedDb, coordination }: Database) {
   const db = untypedDb.$extendTables<IdentityTables>();
   const cache = new LRUCache<number, string>({ max: ZONE_CACHE_SIZE });
+  coordination.onNotification('account.zone', (account) => void cache.delete(account as number));
+  coordination.onInterruption(() => cache.clear());
   return {
     /**
      * Returns the named zone and saves it as the home zone; without a name the home zone, or else this machine's.
@@ -51,6 +53,7 @@ export function createZoneStore({ db: untypedDb }: Database) {
         if (cache.get(account) !== zone) {
           // Pages send their zone when they read.
           await writeUnlessFull(() => db.updateTable('account').set({ zone }).where('id', '=', account).execute());
+          await coordination.notify(untypedDb, 'account.zone', account);
           cache.set(account, zone);
         }
         return zone;
@@ -79,6 +82,8 @@ export interface IdentityOptions {
   /** Seals secrets of authenticator apps, and tickets between two steps. */
   readonly secondFactorSeal: Seal;
   readonly appPasswordKinds?: readonly AppPasswordKind[];
+  /** At least 10 random bytes that decide the set-up code, so that several instances have the same. */
+  readonly setupCodeSeed?: Uint8Array | undefined;
   /** Replaces the hasher that `passwordHash` selects. */
   readonly hasher?: PasswordHasher;
   /** Monotonic time in milliseconds, for throttles. Tests advance it. */
@@ -101,7 +106,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     seal: options.seal,
     kinds: options.appPasswordKinds ?? [],
   });
-  const ownership = createOwnership(accounts);
+  const ownership = createOwnership(accounts, options.setupCodeSeed);
   const hashLimit = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
   const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;
   const verifier = createPasswordVerifier({ hasher, hashLimit, throttle, log });
@@ -148,6 +153,14 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     if (stored && removalCountBefore === removalCount) accountCache.set(id, toPublicAccount(stored));
     return stored && toPublicAccount(stored);
   }
+
+  function forgetAccount(id: number): void {
+    removalCount += 1;
+    accountCache.delete(id);
+    ownership.onLastAccountDeleted();
+  }
+  database.coordination.onNotification('account.deleted', (id) => forgetAccount(id as number));
+  database.coordination.onInterruption(() => accountCache.clear());
 
   /** Ends sessions whose rows were removed, and returns their number. */
   function evictRevoked(id: number, ids: readonly number[]): number {
@@ -228,11 +241,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         await ownership.validateDeletion(tx, id);
         const ids = await sessions.remove(tx, id, 'all');
         await accounts.remove(tx, id);
+        await database.coordination.notify(tx, 'account.deleted', id);
         return ids;
       });
-      removalCount += 1;
-      accountCache.delete(id);
-      ownership.onLastAccountDeleted();
+      forgetAccount(id);
       evictRevoked(id, ended);
     },
     isSignupOpen: accounts.isSignupOpen,

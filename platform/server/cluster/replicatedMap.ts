@@ -1,0 +1,57 @@
+import type { Cluster } from './cluster.ts';
+
+/**
+ * A map of which every instance has a copy, such as what connected devices reported last. An entry belongs to the
+ * instance that set it last, and is removed when that instance stops. A copy is behind by one message.
+ */
+export interface ReplicatedMap<Value> extends Iterable<[number, Value]> {
+  readonly get: (key: number) => Value | undefined;
+  readonly has: (key: number) => boolean;
+  /** The value must be JSON. */
+  readonly set: (key: number, value: Value) => void;
+  /** Returns whether there was an entry. Copies of entries that another instance set are removed only here. */
+  readonly delete: (key: number) => boolean;
+}
+
+/** Creates this instance's copy. @param name unique among all maps */
+export function createReplicatedMap<Value>(cluster: Cluster, name: string): ReplicatedMap<Value> {
+  const topic = `map ${name}`;
+  const entries = new Map<number, Value>();
+  /** Instances that set entries which this instance did not set. */
+  const owners = new Map<number, string>();
+
+  cluster.subscribe(topic, ([key, value]: readonly [number, Value | null], from) => {
+    if (value !== null) {
+      entries.set(key, value);
+      owners.set(key, from);
+    } else if (owners.get(key) === from) {
+      entries.delete(key);
+      owners.delete(key);
+    }
+  });
+  cluster.onJoined(() => {
+    for (const [key, value] of entries) if (!owners.has(key)) cluster.publish(topic, [key, value]);
+  });
+  cluster.onLeft((instance) => {
+    for (const [key, owner] of owners)
+      if (owner === instance) {
+        entries.delete(key);
+        owners.delete(key);
+      }
+  });
+  return {
+    get: (key) => entries.get(key),
+    has: (key) => entries.has(key),
+    set: (key, value) => {
+      entries.set(key, value);
+      owners.delete(key);
+      cluster.publish(topic, [key, value]);
+    },
+    delete: (key) => {
+      const existed = entries.delete(key);
+      if (existed && !owners.delete(key)) cluster.publish(topic, [key, null]);
+      return existed;
+    },
+    [Symbol.iterator]: () => entries[Symbol.iterator](),
+  };
+}
