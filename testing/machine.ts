@@ -17,6 +17,7 @@ const packages = {
   'at-spi-bus-launcher': 'at-spi2-core',
   zenity: 'zenity',
   initdb: 'postgresql',
+  'redis-server': 'redis-server',
   pulseaudio: 'pulseaudio',
   pacat: 'pulseaudio-utils',
   pactl: 'pulseaudio-utils',

@@ -12,7 +12,10 @@ export interface Instance {
   readonly role: Role;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** Whether it does the work that only one instance does. */
   readonly isLeader: boolean;
+  /** Whether it can answer requests, as `/readyz` says. */
+  readonly isReady: boolean;
 }
 
 /** The other instances of this server, and messages to them. */
@@ -185,4 +188,5 @@ export const loneCluster: Cluster = createLoneCluster(() => ({
   role: 'all',
   startedAt: 0,
   isLeader: true,
+  isReady: true,
 }));

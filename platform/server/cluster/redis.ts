@@ -42,7 +42,7 @@ export interface Redis extends AsyncDisposable {
   readonly prefix: string;
   /** Publishes without waiting. What cannot be sent is lost. */
   readonly publish: (channel: string, message: string | Buffer) => void;
-  /** Runs a command. @throws if Redis does not answer within a second. */
+  /** Runs a command. @throws if Redis does not answer within a second; at once while it is known not to answer. */
   readonly run: <T>(command: (client: RedisClient) => Promise<T>) => Promise<T>;
 }
 
@@ -58,6 +58,8 @@ export interface RedisOptions {
  */
 export async function openRedis({ url, prefix, log }: RedisOptions): Promise<Redis> {
   await using resources = new AsyncDisposableStack();
+  /** Whether the last command was answered. */
+  let isAvailable = true;
   async function connect(name: string): Promise<RedisClient> {
     const client = createRedisClient(url);
     let isReady = true;
@@ -67,6 +69,7 @@ export async function openRedis({ url, prefix, log }: RedisOptions): Promise<Red
     });
     client.on('ready', () => {
       isReady = true;
+      isAvailable = true;
       log.info({ name }, 'redis.connection.ready');
     });
     resources.defer(() => client.destroy());
@@ -80,7 +83,9 @@ export async function openRedis({ url, prefix, log }: RedisOptions): Promise<Red
   async function check(client: RedisClient): Promise<void> {
     try {
       await withTimeout(client.ping());
+      isAvailable = true;
     } catch (err) {
+      isAvailable = false;
       log.debug({ err }, 'redis.connection.silent');
       client.destroy();
       client.connect().catch((error: unknown) => log.debug({ err: error }, 'redis.connection.failed'));
@@ -104,7 +109,15 @@ export async function openRedis({ url, prefix, log }: RedisOptions): Promise<Red
       publish: (channel, message) => {
         client.publish(channel, message).catch((err: unknown) => log.debug({ err }, 'redis.message.lost'));
       },
-      run: (command) => withTimeout(command(client)),
+      run: async (command) => {
+        if (!isAvailable) throw new Error('Redis is not available');
+        try {
+          return await withTimeout(command(client));
+        } catch (error) {
+          isAvailable = false;
+          throw error;
+        }
+      },
       [Symbol.asyncDispose]: () => moved.disposeAsync(),
     };
   } catch (error) {

@@ -7,22 +7,33 @@ import type { Cluster } from './cluster.ts';
 export interface ReplicatedMap<Value> extends Iterable<[number, Value]> {
   readonly get: (key: number) => Value | undefined;
   readonly has: (key: number) => boolean;
-  /** The value must be JSON. */
   readonly set: (key: number, value: Value) => void;
   /** Returns whether there was an entry. Copies of entries that another instance set are removed only here. */
   readonly delete: (key: number) => boolean;
 }
 
+/** Converts values that are not JSON. */
+export interface JsonCodec<Value> {
+  readonly encode: (value: Value) => unknown;
+  readonly decode: (json: never) => Value;
+}
+
+const createIdentityCodec = <Value>(): JsonCodec<Value> => ({ encode: (value) => value, decode: (json) => json });
+
 /** Creates this instance's copy. @param name unique among all maps */
-export function createReplicatedMap<Value>(cluster: Cluster, name: string): ReplicatedMap<Value> {
+export function createReplicatedMap<Value>(
+  cluster: Cluster,
+  name: string,
+  { encode, decode }: JsonCodec<Value> = createIdentityCodec(),
+): ReplicatedMap<Value> {
   const topic = `map ${name}`;
   const entries = new Map<number, Value>();
   /** Instances that set entries which this instance did not set. */
   const owners = new Map<number, string>();
 
-  cluster.subscribe(topic, ([key, value]: readonly [number, Value | null], from) => {
-    if (value !== null) {
-      entries.set(key, value);
+  cluster.subscribe(topic, ([key, json]: readonly [number, unknown], from) => {
+    if (json !== null) {
+      entries.set(key, decode(json as never));
       owners.set(key, from);
     } else if (owners.get(key) === from) {
       entries.delete(key);
@@ -30,7 +41,7 @@ export function createReplicatedMap<Value>(cluster: Cluster, name: string): Repl
     }
   });
   cluster.onJoined(() => {
-    for (const [key, value] of entries) if (!owners.has(key)) cluster.publish(topic, [key, value]);
+    for (const [key, value] of entries) if (!owners.has(key)) cluster.publish(topic, [key, encode(value)]);
   });
   cluster.onLeft((instance) => {
     for (const [key, owner] of owners)
@@ -45,7 +56,7 @@ export function createReplicatedMap<Value>(cluster: Cluster, name: string): Repl
     set: (key, value) => {
       entries.set(key, value);
       owners.delete(key);
-      cluster.publish(topic, [key, value]);
+      if (cluster.isShared) cluster.publish(topic, [key, encode(value)]);
     },
     delete: (key) => {
       const existed = entries.delete(key);

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { createLocalEntries } from '../cluster/sharedEntries.ts';
 import type { Database } from '../database/database.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
 import { writeUnlessFull } from '../storage/diskFullError.ts';
@@ -10,7 +11,7 @@ import { createAppPasswords } from './appPasswords.ts';
 import type { Account, AppPasswordKind, LoginService, Identity, NewBrowserLogin } from './identity.ts';
 import type { IdentityTables } from './identityTables.ts';
 import { createLoginService } from './loginService.ts';
-import { createLoginThrottle, disabledLoginThrottle } from './loginThrottle.ts';
+import { type CounterStorage, createLoginThrottle, disabledLoginThrottle } from './loginThrottle.ts';
 import { createOwnership } from './ownership.ts';
 import { type PasswordHasher, type HashCost, createPasswordHasher, validateNewPassword } from './passwords.ts';
 import { createConcurrencyLimit, createPasswordVerifier } from './passwordVerifier.ts';
@@ -88,11 +89,14 @@ export interface IdentityOptions {
   readonly hasher?: PasswordHasher;
   /** Monotonic time in milliseconds, for throttles. Tests advance it. */
   readonly clock?: () => number;
+  /** Where failed attempts are counted; by default in this process. */
+  readonly counters?: CounterStorage | undefined;
 }
 
 /** Creates the identity service on the tables of `identityMigrations`. Disposing it saves the last uses of sessions. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity & LoginService & AsyncDisposable> {
   const { database, now, log, rateLimits, clock = () => performance.now() } = options;
+  const counters = options.counters ?? { createEntries: createLocalEntries, clock };
   const { hasher = createPasswordHasher(options.passwordHash) } = options;
   const accounts = createAccountStore(database.db);
   const browsers = createBrowserStore(database.db);
@@ -100,7 +104,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const appPasswords = createAppPasswords({
     database,
     now,
-    clock,
+    counters,
     log,
     rateLimits,
     seal: options.seal,
@@ -108,7 +112,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   });
   const ownership = createOwnership(accounts, options.setupCodeSeed);
   const hashLimit = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
-  const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;
+  const throttle = rateLimits ? createLoginThrottle(counters) : disabledLoginThrottle;
   const verifier = createPasswordVerifier({ hasher, hashLimit, throttle, log });
   const tickets = createTickets({ seal: options.secondFactorSeal, now });
   const factorStore = createSecondFactorStore(database);
@@ -131,7 +135,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     ownership,
     verifier,
     now,
-    clock,
+    counters,
     rateLimits,
     factors,
     factorStore,

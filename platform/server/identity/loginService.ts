@@ -7,7 +7,7 @@ import { getAddressKey } from '../http/address.ts';
 import { LOCAL_RATE_FACTOR } from '../http/callRoutes.ts';
 import { toPublicAccount, type AccountStore, type BrowserStore, type StoredAccount } from './accountStore.ts';
 import type { Account, ClientInfo, LoginRequest, LoginResult, LoginService, NewBrowserLogin } from './identity.ts';
-import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
+import { createWindowCounter, assertNotThrottled, type CounterStorage } from './loginThrottle.ts';
 import type { Ownership } from './ownership.ts';
 import { validateNewPassword } from './passwords.ts';
 import type { PasswordVerifier } from './passwordVerifier.ts';
@@ -32,7 +32,7 @@ interface LoginServiceDeps {
   readonly ownership: Ownership;
   readonly verifier: PasswordVerifier;
   readonly now: () => Temporal.Instant;
-  readonly clock: () => number;
+  readonly counters: CounterStorage;
   readonly rateLimits: boolean;
   readonly factors: SecondFactorService;
   readonly factorStore: SecondFactorStore;
@@ -57,15 +57,18 @@ export interface OpenedSession {
 
 /** Creates the login service, which verifies passwords and opens sessions. */
 export function createLoginService(deps: LoginServiceDeps): LoginService {
-  const { database, accounts, browsers, sessions, ownership, verifier, now, clock, rateLimits } = deps;
-  const signups = createWindowCounter(MAX_SIGNUPS_PER_HOUR, HOUR_MS, clock);
-  const localSignups = createWindowCounter(MAX_SIGNUPS_PER_HOUR * LOCAL_RATE_FACTOR, HOUR_MS, clock);
+  const { database, accounts, browsers, sessions, ownership, verifier, now, counters, rateLimits } = deps;
+  const signups = createWindowCounter(counters, 'sign-up', { maxAttempts: MAX_SIGNUPS_PER_HOUR, windowMs: HOUR_MS });
+  const localSignups = createWindowCounter(counters, 'local sign-up', {
+    maxAttempts: MAX_SIGNUPS_PER_HOUR * LOCAL_RATE_FACTOR,
+    windowMs: HOUR_MS,
+  });
 
-  function countSignup(address: string, isLocal: boolean): void {
+  async function countSignup(address: string, isLocal: boolean): Promise<void> {
     if (!rateLimits) return;
     const counter = isLocal ? localSignups : signups;
-    assertNotThrottled(counter, getAddressKey(address), 'Too many sign-ups from your network');
-    counter.add(getAddressKey(address));
+    await assertNotThrottled(counter, getAddressKey(address), 'Too many sign-ups from your network');
+    await counter.add(getAddressKey(address));
   }
 
   /** Opens the session and stores the known browser, in the transaction that verified or created the account. */
@@ -112,7 +115,7 @@ export function createLoginService(deps: LoginServiceDeps): LoginService {
   const signUp: LoginService['signUp'] = async (request) => {
     const name = parseAccountName(request.username);
     validateNewPassword(request.password, name);
-    if (!request.isOperator) countSignup(request.client.address, request.isLocal);
+    if (!request.isOperator) await countSignup(request.client.address, request.isLocal);
     const canBecomeOwner = await ownership.canBecomeOwner(request);
     if (!request.isOperator) await ownership.validateSignupOpen();
     await validateNameFree(name);

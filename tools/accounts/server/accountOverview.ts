@@ -106,7 +106,7 @@ export async function getServerOverview(
   { database, disk, security, backups, now }: Pick<ServerContext, 'database' | 'disk' | 'security' | 'backups' | 'now'>,
   site: ServerSite,
 ) {
-  const { started, sockets, connectedDevices, ...settings } = site.getState();
+  const { started, sockets, connectedDevices, instances, ...settings } = site.getState();
   const since = now().subtract(UNTRUSTED_PROXY_WARNING).epochMilliseconds;
   const untrustedEvents = (await security.listAll()).filter(
     ({ event, time }) => event === 'proxy.untrusted' && time > since,
@@ -129,6 +129,10 @@ export async function getServerOverview(
     freeBytes,
     devices: connectedDevices,
     sockets,
+    instances: instances.map(({ id: _id, startedAt, ...instance }) => ({
+      ...instance,
+      started: String(Temporal.Instant.fromEpochMilliseconds(startedAt)),
+    })),
     warnings: [...listWarnings(health)],
   };
 }

@@ -1,6 +1,6 @@
 import { createRetention } from '#platform/server/storage/retention.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
-import { historyDeleted } from '../contract.ts';
+import { historyDeleted, motionToDevice, pointerToDevice } from '../contract.ts';
 import { createHistoryStore } from './historyStore.ts';
 import { createMessageSender, type MessageSender } from './messageSender.ts';
 import { migrations } from './migrations.ts';
@@ -27,7 +27,7 @@ export function createExporter({ database }: ServerContext, { getOutcome }: Mess
 
 export const remote: ServerTool = {
   name: 'remote',
-  services: ['database', 'realtime', 'devices', 'disk'],
+  services: ['database', 'cluster', 'realtime', 'devices', 'disk'],
   migrations,
   secretFields: ['inputValue'],
   start: (context, site) => {
@@ -51,6 +51,7 @@ export const remote: ServerTool = {
       startBackgroundWork: retention.start,
       nightly: retention.purge,
       events: createRemoteListeners(context, passwordFocus),
+      newestEvents: [motionToDevice, pointerToDevice],
       exportAccount: createExporter(context, messageSender),
       exportDescription:
         'Your scripts, and what you sent to your computers from the dashboard. `timesent` is in seconds since 1970.',
