@@ -56,7 +56,7 @@ describe.skipIf(skipReason !== undefined)(`several instances${skipReason === und
       return status.some((entry) => entry.includes(laptop.target) && entry.includes('Connected'));
     });
     await callAt(1, anna)(keyboardinput, {
-      content: { inputtype: 'text', inputValue: 'hello', target: laptop.target, timesent: Date.now() / 1000 },
+      content: { inputtype: 1, inputValue: 'hello', target: laptop.target, timesent: Date.now() / 1000 },
     });
     expect(laptop.drivers.listTypedTexts()).toEqual(['hello']);
   });
