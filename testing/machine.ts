@@ -18,6 +18,7 @@ const packages = {
   zenity: 'zenity',
   initdb: 'postgresql',
   'redis-server': 'redis-server',
+  caddy: 'caddy',
   pulseaudio: 'pulseaudio',
   pacat: 'pulseaudio-utils',
   pactl: 'pulseaudio-utils',

@@ -60,7 +60,7 @@ async function startInstance(
   return { server, origin, port: Number(new URL(origin).port), log };
 }
 
-/** Number of instances per server (`npm run test:cluster`). */
+/** Whether each server consists of two instances (`npm run test:cluster`). */
 const isCluster = process.env['TEST_CLUSTER'] === 'true';
 
 /** Starts the whole server on a free or given port and data folder. `await using` closes it and removes the data. */
@@ -68,7 +68,7 @@ export async function startServer({
   port = 0,
   ...options
 }: Partial<ServerOptions> & { readonly port?: number } = {}): Promise<TestServer> {
-  if (isCluster && options.redisUrl === undefined) return startCluster({ port, ...options });
+  if (isCluster && !('databaseUrl' in options)) return startCluster({ port, ...options });
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
   await (hasAllTables(options) ? createTables(dataDir, options.databaseUrl) : prepareDatabase(options.databaseUrl));
   const { server, origin, log } = await startInstance({ ...options, dataDir }, port);

@@ -10,7 +10,7 @@ import { findSleepByDate, findSleeps, type Sleep } from '../domain/sleep.ts';
 import { COLOURS, VIEWS, type View, toStatusIntervals } from '../domain/status.ts';
 import { parseCode } from '../domain/visibilityCode.ts';
 import { hashCode } from './botCommands.ts';
-import type { ChatPlatform } from './chatPlatform.ts';
+import type { ChatPlatform, PlatformState } from './chatPlatform.ts';
 import { createStatusStore, type Member } from './statusStore.ts';
 
 /** Limit of wrong codes per address. Local addresses have the same limit. */

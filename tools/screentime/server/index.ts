@@ -136,7 +136,7 @@ export const screentime: ServerTool = {
   migrations,
   start: (context) => {
     const store = createUsageStore(context.database);
-    const changes = createUsageChanges();
+    const changes = createUsageChanges(context.cluster);
     const sorting = createSortingAndGoals(context, { usage: store, changes });
     const { running } = sorting;
     const usageModule = createUsageModule(context, { store, changes, ...sorting });
