@@ -42,6 +42,7 @@ const listChangedPaths = (commit: string): readonly string[] =>
 /** Returns whether a file tests whole servers, by calls or as a journey of a user. */
 const isServerTest = (path: string, source: string): boolean =>
   /\bstart(Server|ServerWithContext)\b/.test(source) &&
+  !source.includes('startCluster') &&
   (path.endsWith('.test.ts') || path.startsWith('testing/journeys/'));
 
 function selectFiles(): readonly string[] {

@@ -4,12 +4,13 @@ import type { Cluster } from './cluster.ts';
  * A map of which every instance has a copy, such as what connected devices reported last. An entry belongs to the
  * instance that set it last, and is removed when that instance stops. A copy is behind by one message.
  */
-export interface ReplicatedMap<Value> extends Iterable<[number, Value]> {
-  readonly get: (key: number) => Value | undefined;
-  readonly has: (key: number) => boolean;
-  readonly set: (key: number, value: Value) => void;
+export interface ReplicatedMap<Value, Key extends number | string = number> extends Iterable<[Key, Value]> {
+  readonly get: (key: Key) => Value | undefined;
+  readonly has: (key: Key) => boolean;
+  readonly set: (key: Key, value: Value) => void;
   /** Returns whether there was an entry. Copies of entries that another instance set are removed only here. */
-  readonly delete: (key: number) => boolean;
+  readonly delete: (key: Key) => boolean;
+  readonly values: () => Iterable<Value>;
 }
 
 /** Converts values that are not JSON. */
@@ -21,17 +22,17 @@ export interface JsonCodec<Value> {
 const createIdentityCodec = <Value>(): JsonCodec<Value> => ({ encode: (value) => value, decode: (json) => json });
 
 /** Creates this instance's copy. @param name unique among all maps */
-export function createReplicatedMap<Value>(
+export function createReplicatedMap<Value, Key extends number | string = number>(
   cluster: Cluster,
   name: string,
   { encode, decode }: JsonCodec<Value> = createIdentityCodec(),
-): ReplicatedMap<Value> {
+): ReplicatedMap<Value, Key> {
   const topic = `map ${name}`;
-  const entries = new Map<number, Value>();
+  const entries = new Map<Key, Value>();
   /** Instances that set entries which this instance did not set. */
-  const owners = new Map<number, string>();
+  const owners = new Map<Key, string>();
 
-  cluster.subscribe(topic, ([key, json]: readonly [number, unknown], from) => {
+  cluster.subscribe(topic, ([key, json]: readonly [Key, unknown], from) => {
     if (json !== null) {
       entries.set(key, decode(json as never));
       owners.set(key, from);
@@ -63,6 +64,7 @@ export function createReplicatedMap<Value>(
       if (existed && !owners.delete(key)) cluster.publish(topic, [key, null]);
       return existed;
     },
+    values: () => entries.values(),
     [Symbol.iterator]: () => entries[Symbol.iterator](),
   };
 }

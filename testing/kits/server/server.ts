@@ -61,14 +61,23 @@ async function startInstance(
 }
 
 /** Whether each server consists of two instances (`npm run test:cluster`). */
-const isCluster = process.env['TEST_CLUSTER'] === 'true';
+const isClusterRun = process.env['TEST_CLUSTER'] === 'true';
+
+export interface TestServerOptions extends Partial<ServerOptions> {
+  readonly port?: number;
+  /** Starts two instances behind a proxy. */
+  readonly isCluster?: boolean;
+}
 
 /** Starts the whole server on a free or given port and data folder. `await using` closes it and removes the data. */
 export async function startServer({
   port = 0,
+  isCluster = isClusterRun,
   ...options
-}: Partial<ServerOptions> & { readonly port?: number } = {}): Promise<TestServer> {
-  if (isCluster && !('databaseUrl' in options)) return startCluster({ port, ...options });
+}: TestServerOptions = {}): Promise<TestServer> {
+  // A test that names SQLite gets one instance.
+  const namesSqlite = 'databaseUrl' in options && options.databaseUrl === undefined;
+  if (isCluster && !namesSqlite) return startCluster({ port, ...options });
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
   await (hasAllTables(options) ? createTables(dataDir, options.databaseUrl) : prepareDatabase(options.databaseUrl));
   const { server, origin, log } = await startInstance({ ...options, dataDir }, port);
@@ -112,7 +121,7 @@ export interface TestCluster extends TestServer {
 export async function startCluster({
   port = 0,
   ...options
-}: Partial<ServerOptions> & { readonly port?: number } = {}): Promise<TestCluster> {
+}: Omit<TestServerOptions, 'isCluster'> = {}): Promise<TestCluster> {
   const { createSharedDatabase } = await import('./database.ts');
   const { getSharedRedis } = await import('./redis.ts');
   const { startRoundRobinProxy } = await import('./roundRobinProxy.ts');

@@ -96,7 +96,7 @@ function requireKey(name: string): string {
 
 /** Relays the events of the mouse panel and the touchpad to the devices. */
 export function createRemoteListeners(
-  context: Pick<ServerContext, 'devices' | 'now'>,
+  context: Pick<ServerContext, 'devices' | 'cluster' | 'now'>,
   passwordFocus: PasswordFocus,
 ): readonly Listener[] {
   const { devices, now } = context;

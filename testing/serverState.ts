@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from 'node:fs';
+
+/** A variable in which the server keeps state in memory. */
+export interface StatePlace {
+  readonly file: string;
+  /** Such as `createPresence.entries`. */
+  readonly name: string;
+}
+
+const FILES = ['platform/server/**/*.ts', 'apps/server/*.ts', 'tools/*/server/**/*.ts', 'tools/*/*/server/**/*.ts'];
+const isProduct = (path: string): boolean => !/\.(test|e2e)\.ts$|\/migrations?[/.]|^tools\/example\//.test(path);
+
+/** Functions whose variables live as long as the server, a job, a connection or a request. */
+const FACTORY = /^(?:export )?(?:default )?(?:async )?(?:function|const) ((?:create|start|open|register|assemble)\w*)/;
+/** What changes after it was declared: `let`, and collections that start empty. */
+const MUTABLE =
+  /^(?:let (\w+)\b|const (\w+)(?::[^=]+)? = (?:new (?:Map|Set|WeakMap|WeakSet|LRUCache)\b(?:<.*>)?\((?:\)|$|\{)|\[\];|create(?:ReplicatedMap|SerialQueue|KeyedQueue|Tally)\b))/;
+const EMPTY_COLLECTION = /^const (\w+)(?::[^=]+)? = new (?:Map|Set|WeakMap|WeakSet)(?:<.*>)?\(\);/;
+
+/** Lists the variables in one source: of the module, and of the outermost level of factories. */
+export function listStateOf(source: string): readonly string[] {
+  const names: string[] = [];
+  let factory: string | undefined;
+  for (const line of source.split('\n')) {
+    if (/^\S/.test(line)) {
+      // A line such as `}: Options) {` continues the head of a function.
+      if (!/^[)}\]]/.test(line)) factory = FACTORY.exec(line)?.[1];
+      else if (/^\}$|^\};$|^\);$/.test(line)) factory = undefined;
+      const name = EMPTY_COLLECTION.exec(line)?.[1] ?? /^let (\w+)/.exec(line)?.[1];
+      if (name !== undefined) names.push(name);
+      continue;
+    }
+    const statement = /^ {2}(\S.*)$/.exec(line)?.[1];
+    const match = factory !== undefined && statement !== undefined ? MUTABLE.exec(statement) : null;
+    const variable = match?.[1] ?? match?.[2];
+    if (variable !== undefined) names.push(`${factory}.${variable}`);
+  }
+  return names;
+}
+
+/** Lists where the server keeps state in memory, in the order of the files. */
+export function listServerState(): readonly StatePlace[] {
+  return globSync(FILES)
+    .filter(isProduct)
+    .toSorted()
+    .flatMap((file) => listStateOf(readFileSync(file, 'utf8')).map((name) => ({ file, name })));
+}
