@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { openLoggedIn } from '#testing/kits/browser/openLoggedIn.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
-import { getSkipReason } from '#testing/machine.ts';
 
 const site = startTestSite({ isCluster: true });
-const skipReason = site.skipReason ?? getSkipReason('initdb', 'redis-server');
 
-describe.skipIf(skipReason)(`instances in the settings (${skipReason ?? 'in Chromium'})`, () => {
+describe.skipIf(site.skipReason)(`instances in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the owner sees which instances run the server, and which of them runs the schedules', async () => {
     const owner = await site.server.createAccount('owner');
     const page = await openLoggedIn(site, owner, '/dashboard/settings?tab=account');
