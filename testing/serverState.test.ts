@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { listServerState, listStateOf } from './serverState.ts';
+import { listServerState, listStateVariables } from './serverState.ts';
 
 /** Reads the rows `| file | variables |` of docs/scaling.md. */
 function readDocumentedState(): readonly string[] {
@@ -35,7 +35,7 @@ test('variables of modules and of factories are found, constants and variables o
     '  let text = 1;',
     '}',
   ].join('\n');
-  expect(listStateOf(source)).toEqual([
+  expect(listStateVariables(source)).toEqual([
     'cache',
     'count',
     'createStore.entries',

@@ -18,7 +18,7 @@ const MUTABLE =
 const EMPTY_COLLECTION = /^const (\w+)(?::[^=]+)? = new (?:Map|Set|WeakMap|WeakSet)(?:<.*>)?\(\);/;
 
 /** Lists the variables in one source: of the module, and of the outermost level of factories. */
-export function listStateOf(source: string): readonly string[] {
+export function listStateVariables(source: string): readonly string[] {
   const names: string[] = [];
   let factory: string | undefined;
   for (const line of source.split('\n')) {
@@ -43,5 +43,5 @@ export function listServerState(): readonly StatePlace[] {
   return globSync(FILES)
     .filter(isProduct)
     .toSorted()
-    .flatMap((file) => listStateOf(readFileSync(file, 'utf8')).map((name) => ({ file, name })));
+    .flatMap((file) => listStateVariables(readFileSync(file, 'utf8')).map((name) => ({ file, name })));
 }

@@ -69,7 +69,7 @@ describe.skipIf(skipReason !== undefined)(`several instances${skipReason === und
     for (const index of [0, 1]) await expect(callAt(index, anna)(log, wrong)).rejects.toThrow('Too many wrong passwords');
   });
 
-  test('the owner sees the instances, of which one leads', async () => {
+  test('the owner sees the instances, and one of them leads', async () => {
     const { instances } = await callAt(1, anna)(serverstate, {});
     expect(instances.map(({ name, role }) => [name, role])).toEqual([
       ['first', 'all'],

@@ -82,10 +82,15 @@ export function createCluster({ channel, getInstance, log, timers = realTimers }
   const listeners = new Map<string, ((data: never, from: string) => void)[]>();
   const joinedListeners: (() => void)[] = [];
   const leftListeners: ((id: string) => void)[] = [];
+  /** When this instance last requested the state of the others. */
+  let joinedAt = -Infinity;
   let onJoinAnswered: () => void = () => undefined;
 
   const send = (envelope: Envelope): void => channel.send(JSON.stringify(envelope));
-  const announce = (kind: 'join' | 'heartbeat'): void => send({ from: id, kind, instance: getInstance() });
+  function announce(kind: 'join' | 'heartbeat'): void {
+    if (kind === 'join') joinedAt = timers.now();
+    send({ from: id, kind, instance: getInstance() });
+  }
 
   /** Runs listeners; an error of one must not stop the others. */
   function run(call: () => void): void {
@@ -103,8 +108,8 @@ export function createCluster({ channel, getInstance, log, timers = realTimers }
       announce('heartbeat');
       for (const listener of joinedListeners) run(listener);
     } else if (isNew) {
-      // It may not have heard of this instance either.
-      announce('join');
+      // It may not have heard of this instance either, unless it answers.
+      if (timers.now() - joinedAt > JOIN_TIMEOUT_MS) announce('join');
       for (const listener of joinedListeners) run(listener);
     }
     onJoinAnswered();

@@ -1,7 +1,7 @@
 import type { Cluster } from './cluster.ts';
 
 /**
- * A map of which every instance has a copy, such as what connected devices reported last. An entry belongs to the
+ * A map that every instance has a copy of, such as the last reports of connected devices. An entry belongs to the
  * instance that set it last, and is removed when that instance stops. A copy is behind by one message.
  */
 export interface ReplicatedMap<Value, Key extends number | string = number> extends Iterable<[Key, Value]> {

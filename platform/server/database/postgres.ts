@@ -120,6 +120,11 @@ const isConnectionLost = (error: unknown): boolean =>
 const isUnsent = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Client has encountered a connection error');
 
+/** A client with its socket, which the package does not declare. */
+interface ClientWithStream {
+  readonly connection: { readonly stream: { readonly destroy: () => void } };
+}
+
 export interface PostgresOptions {
   readonly databaseUrl: string;
   readonly log: FastifyBaseLogger;
@@ -160,6 +165,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   };
   await using startupResources = new AsyncDisposableStack();
   let coordination: Coordination;
+  const clients = new Set<ClientWithStream>();
+  /** Closes connections that may be broken without the system knowing. What waits on them fails, and may be retried. */
+  function closeConnections(): void {
+    for (const { connection } of clients) connection.stream.destroy();
+  }
   try {
     await assertSafe(config);
     coordination = startupResources.use(
@@ -168,6 +178,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         log,
         isShared,
         canLead,
+        onSilent: () => closeConnections(),
         onLost: onFatal,
       }),
     );
@@ -178,7 +189,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const pool = new Pool({ ...config, max: 10, idleTimeoutMillis: 30_000 });
   // Without these listeners, a broken connection would end the server. The first is for idle connections.
   pool.on('error', (err) => log.warn({ err }, 'database.connection.lost'));
-  pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection.lost_in_use')));
+  pool.on('connect', (client) => {
+    clients.add(client as unknown as ClientWithStream);
+    client.on('error', (err) => log.debug({ err }, 'database.connection.lost_in_use'));
+  });
+  pool.on('remove', (client) => void clients.delete(client as unknown as ClientWithStream));
   const { assertOutside, create } = createTransactionFactory(log);
   const db = new Kysely<unknown>({
     dialect: wrapQueries(new PostgresDialect({ pool }), {

@@ -18,7 +18,10 @@ const STARTUP_TIMEOUT_MS = 10 * MINUTE_MS;
 const RECONNECT_TIMEOUT_MS = MINUTE_MS;
 const CHECK_INTERVAL_MS = 1000;
 /** A connection that does not answer for this long is replaced. */
-const CHECK_TIMEOUT_MS = 2000;
+const CHECK_TIMEOUT_MS = 3000;
+/** PostgreSQL ends our session, and with it the locks, soon after the network has failed: by default after hours. */
+const KEEPALIVE =
+  'set tcp_keepalives_idle = 3; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3';
 
 export interface CoordinationOptions {
   readonly connect: () => Client;
@@ -27,6 +30,8 @@ export interface CoordinationOptions {
   readonly isShared?: boolean | undefined;
   /** Whether this instance can become the leader. */
   readonly canLead?: boolean | undefined;
+  /** Called when PostgreSQL does not answer on our connection. Then other connections may be broken as well. */
+  readonly onSilent?: () => void;
   /** Called if another server took the lock while our connection was broken. */
   readonly onLost: (error: Error) => void;
 }
@@ -68,6 +73,7 @@ export async function createPostgresCoordination({
   log,
   isShared = false,
   canLead = true,
+  onSilent,
   onLost,
 }: CoordinationOptions): Promise<CoordinationService> {
   const closeController = new AbortController();
@@ -97,6 +103,7 @@ export async function createPostgresCoordination({
     const timer = setTimeout(() => {
       log.warn('database.lock.connection_silent');
       void current.end(); // with a query that waits, this closes the connection
+      onSilent?.();
     }, CHECK_TIMEOUT_MS);
     try {
       if (canLead && !isLeader) {
@@ -127,6 +134,7 @@ export async function createPostgresCoordination({
     candidate.on('error', (err) => log.warn({ err }, 'database.lock.connection_lost'));
     await candidate.connect();
     try {
+      await candidate.query(KEEPALIVE);
       await prepare?.(candidate);
       if (!(await tryLock(candidate, 'instance', isShared))) return false;
       if (isShared) {

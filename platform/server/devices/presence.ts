@@ -36,7 +36,7 @@ interface PresenceEntry {
  */
 export type StateChangeReason = 'connected' | 'lost' | 'left' | 'ended' | 'expired' | 'abandoned';
 
-/** What an instance tells the others about its connections. */
+/** What an instance publishes about its connections. */
 type PresenceMessage =
   | {
       readonly kind: 'connected';
@@ -66,7 +66,7 @@ const toDeviceJson = ({ created, lastSeen, ...device }: Device): DeviceJson => (
 });
 
 /**
- * Tracks in memory which devices are connected, to any instance: each tells the others about its connections.
+ * Tracks in memory which devices are connected, to any instance: each publishes its own connections.
  * A device without an entry is Disconnected.
  */
 export interface Presence {

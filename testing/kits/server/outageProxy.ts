@@ -13,6 +13,8 @@ export interface OutageProxy extends AsyncDisposable {
   readonly end: () => void;
 }
 
+const KEEPALIVE_MS = 9000;
+
 interface Connection {
   readonly client: Socket;
   readonly service: Socket;
@@ -58,7 +60,11 @@ export async function startOutageProxy(path: string, servicePath: string): Promi
         if (kind === 'stopped') {
           connection.client.destroy();
           connection.service.destroy();
-        } else if (kind === 'cut off') connection.isDropped = true;
+        } else if (kind === 'cut off') {
+          connection.isDropped = true;
+          // As TCP notices in the end, with keepalive.
+          setTimeout(() => connection.service.destroy(), KEEPALIVE_MS).unref();
+        }
         else {
           connection.client.pause();
           connection.service.pause();
