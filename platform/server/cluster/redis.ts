@@ -152,7 +152,23 @@ export async function createRedisChannel(redis: Redis): Promise<MessageChannel> 
 }
 
 /** Creates the adapter with which sockets of other instances receive what is sent to their rooms. */
-export function createRoomAdapter({ subscriber, publish, prefix }: Redis): ReturnType<typeof createAdapter> {
-  const publisher = { publish, pSubscribe: () => undefined, on: () => undefined, off: () => undefined };
-  return createAdapter(publisher, subscriber, { key: `${prefix}rooms` });
+export function createRoomAdapter(
+  { subscriber, publish, prefix }: Redis,
+  log: FastifyBaseLogger,
+): ReturnType<typeof createAdapter> {
+  const [on, off] = [() => undefined, () => undefined];
+  /** The adapter ignores what its commands return, and a rejection would end the server. */
+  const logFailure =
+    <Args extends readonly unknown[]>(command: (...args: Args) => Promise<unknown>) =>
+    (...args: Args): void =>
+      void command(...args).catch((err: unknown) => log.debug({ err }, 'redis.message.lost'));
+  const subscriptions = {
+    on,
+    off,
+    subscribe: logFailure(subscriber.subscribe.bind(subscriber)),
+    unsubscribe: logFailure(subscriber.unsubscribe.bind(subscriber)),
+    pSubscribe: logFailure(subscriber.pSubscribe.bind(subscriber)),
+    pUnsubscribe: logFailure(subscriber.pUnsubscribe.bind(subscriber)),
+  };
+  return createAdapter({ publish, pSubscribe: () => undefined, on, off }, subscriptions, { key: `${prefix}rooms` });
 }

@@ -119,12 +119,15 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
   async function requestOver(connection: DeviceConnection, device: number, envelope: CommandEnvelope, ms: number) {
     const answer = realtime.request(`device:${device}`, COMMAND_EVENT, envelope, ms);
     if (connection.instance === undefined) return answer;
-    answer.catch(() => undefined);
-    async function waitForOtherConnection(): Promise<never> {
-      while (presence.getConnection(device)?.id === connection.id) await presence.waitForChange(device, ms);
-      throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
-    }
-    return Promise.race([answer, waitForOtherConnection()]);
+    let isSettled = false;
+    const settled = answer.then(
+      () => (isSettled = true),
+      () => (isSettled = true),
+    );
+    while (!isSettled && presence.getConnection(device)?.id === connection.id)
+      await Promise.race([settled, presence.waitForChange(device, ms)]);
+    if (isSettled) return answer;
+    throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
   }
 
   /** Sends the command on the current connection, and on the next one if that breaks. */
