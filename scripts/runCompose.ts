@@ -38,7 +38,10 @@ async function findFreePort(): Promise<number> {
 
 /** Replaces `${NAME:-default}` and `${NAME:?reason}` as compose does. */
 const substitute = (value: string): string =>
-  value.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_all, name: string, preset = '') => process.env[name] ?? preset);
+  value.replaceAll(
+    /\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g,
+    (_all, name: string, preset = '') => process.env[name] ?? preset,
+  );
 
 async function waitUntilReady(origin: string): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
@@ -136,7 +139,8 @@ const call = createClient({ origin: proxyOrigin, token: () => token });
 const { instances } = await call(serverstate, {});
 for (const { name, role, isLeader, isReady } of instances)
   print(`${name}: role ${role}${isLeader ? ', leader' : ''}${isReady ? ', ready' : ', not ready'}`);
-if (instances.length !== ports.size) throw new Error(`${ports.size} instances were started, but ${instances.length} are known`);
+if (instances.length !== ports.size)
+  throw new Error(`${ports.size} instances were started, but ${instances.length} are known`);
 
 const [[first, firstChild] = []] = children;
 if (!firstChild || first === undefined) throw new Error('compose.yaml has no instance');

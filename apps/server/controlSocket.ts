@@ -52,10 +52,12 @@ async function handleConnection(socket: Socket, run: RunAdminCommand, log: Serve
 const isReachable = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = createConnection(path);
-    socket.once('error', () => resolve(false)).once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
+    socket
+      .once('error', () => resolve(false))
+      .once('connect', () => {
+        socket.destroy();
+        resolve(true);
+      });
   });
 
 async function listen(dataDir: string, run: RunAdminCommand, log: ServerContext['log']): Promise<() => Promise<void>> {

@@ -34,7 +34,10 @@ export interface OutageResult {
 const SERVICES = ['postgres', 'redis'] as const;
 
 /** Two instances under load, while PostgreSQL and Redis are stopped, paused and cut off in turn. */
-export async function playOutages(rounds: number, say: (line: string) => void = () => undefined): Promise<OutageResult> {
+export async function playOutages(
+  rounds: number,
+  say: (line: string) => void = () => undefined,
+): Promise<OutageResult> {
   await using resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-outages-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
@@ -58,10 +61,10 @@ export async function playOutages(rounds: number, say: (line: string) => void = 
   );
   const acknowledged: string[] = [];
   let failed = 0;
-  let isRunning = true;
+  const stopController = new AbortController();
   async function write(writer: number): Promise<void> {
     const call = createClient({ origin: cluster.origin, signal: () => AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-    for (let number = 0; isRunning; number += 1) {
+    for (let number = 0; !stopController.signal.aborted; number += 1) {
       const text = `${writer} ${number}`;
       try {
         await call(storePair, { text });
@@ -73,8 +76,8 @@ export async function playOutages(rounds: number, say: (line: string) => void = 
     }
   }
   const isReady = async ({ origin }: { readonly origin: string }): Promise<boolean> =>
-    (await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).catch(() => undefined))?.ok ===
-    true;
+    (await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).catch(() => undefined))
+      ?.ok === true;
   async function measureRecovery(): Promise<number> {
     const start = performance.now();
     for (;;) {
@@ -97,14 +100,16 @@ export async function playOutages(rounds: number, say: (line: string) => void = 
   }
   for (let round = 0; round < rounds; round += 1)
     for (const service of SERVICES) for (const outage of OUTAGES) await playOutage(service, outage);
-  isRunning = false;
+  stopController.abort();
   await Promise.all(writers);
   const stored = await pair.listTexts();
   return {
     acknowledged: acknowledged.length,
     failed,
     lost: acknowledged.filter((text) => !stored.left.has(text) || !stored.right.has(text)).length,
-    torn: [...stored.left.symmetricDifference(stored.right)].length,
+    torn:
+      [...stored.left].filter((text) => !stored.right.has(text)).length +
+      [...stored.right].filter((text) => !stored.left.has(text)).length,
     recoveryMs,
   };
 }

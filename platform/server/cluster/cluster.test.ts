@@ -33,7 +33,16 @@ function createTestInstances() {
   const create = (id: string) => {
     const cluster = createCluster({
       channel: hub.createChannel(id),
-      getInstance: () => ({ id, name: id, version: '1', role: 'all', startedAt: 0, isLeader: false, isReady: true }),
+      getInstance: () => ({
+        id,
+        name: id,
+        version: '1',
+        role: 'all',
+        startedAt: 0,
+        isLeader: false,
+        isReady: true,
+        sockets: 0,
+      }),
       log: pino({ enabled: false }),
       timers,
     });

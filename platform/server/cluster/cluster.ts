@@ -16,6 +16,8 @@ export interface Instance {
   readonly isLeader: boolean;
   /** Whether it can answer requests, as `/readyz` says. */
   readonly isReady: boolean;
+  /** Open sockets of pages and devices. */
+  readonly sockets: number;
 }
 
 /** The other instances of this server, and messages to them. */
@@ -194,4 +196,5 @@ export const loneCluster: Cluster = createLoneCluster(() => ({
   startedAt: 0,
   isLeader: true,
   isReady: true,
+  sockets: 0,
 }));

@@ -10,20 +10,20 @@ import { createRedisChannel, openRedis, type Redis } from './redis.ts';
 const skipReason = getSkipReason('redis-server');
 const log = pino({ enabled: false });
 
-describe.skipIf(skipReason !== undefined)(`on Redis${skipReason === undefined ? '' : ` (${skipReason})`}`, () => {
-  /** Starts a Redis, and connects two instances to it. */
-  async function connectTwo() {
-    const server = await startRedis();
-    onTestFinished(() => server[Symbol.asyncDispose]());
-    const prefix = `${randomUUID()}:`;
-    async function connect(): Promise<Redis> {
-      const redis = await openRedis({ url: server.url, prefix, log });
-      onTestFinished(() => redis[Symbol.asyncDispose]());
-      return redis;
-    }
-    return { server, first: await connect(), second: await connect() };
+/** Starts a Redis, and connects two instances to it. */
+async function connectTwo() {
+  const server = await startRedis();
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const prefix = `${randomUUID()}:`;
+  async function connect(): Promise<Redis> {
+    const redis = await openRedis({ url: server.url, prefix, log });
+    onTestFinished(() => redis[Symbol.asyncDispose]());
+    return redis;
   }
+  return { server, first: await connect(), second: await connect() };
+}
 
+describe.skipIf(skipReason !== undefined)(`on Redis${skipReason === undefined ? '' : ` (${skipReason})`}`, () => {
   test('texts arrive at all instances in order, also after Redis was killed and started again', async () => {
     const { server, first, second } = await connectTwo();
     const [sender, receiver] = [await createRedisChannel(first), await createRedisChannel(second)];
@@ -33,18 +33,27 @@ describe.skipIf(skipReason !== undefined)(`on Redis${skipReason === undefined ? 
     receiver.onInterruption(() => (interruptionCount += 1));
     expect(await sender.countReceivers()).toBe(2);
     for (let number = 0; number < 100; number += 1) sender.send(String(number));
-    await pollUntil(async () => received.length, (length) => length === 100);
+    await pollUntil(
+      async () => received.length,
+      (length) => length === 100,
+    );
     expect(received).toEqual(Array.from({ length: 100 }, (_, number) => String(number)));
     await server.kill();
     sender.send('lost');
     await server.restart();
-    await pollUntil(async () => interruptionCount, (count) => count > 0);
+    await pollUntil(
+      async () => interruptionCount,
+      (count) => count > 0,
+    );
     await pollUntil(
       () => sender.countReceivers().catch(() => 0),
       (count) => count === 2,
     );
     sender.send('after');
-    await pollUntil(async () => received.at(-1), (text) => text === 'after');
+    await pollUntil(
+      async () => received.at(-1),
+      (text) => text === 'after',
+    );
     expect(received).toHaveLength(101);
   });
 

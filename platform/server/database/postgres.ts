@@ -190,10 +190,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   // Without these listeners, a broken connection would end the server. The first is for idle connections.
   pool.on('error', (err) => log.warn({ err }, 'database.connection.lost'));
   pool.on('connect', (client) => {
-    clients.add(client as unknown as ClientWithStream);
+    clients.add(client);
     client.on('error', (err) => log.debug({ err }, 'database.connection.lost_in_use'));
   });
-  pool.on('remove', (client) => void clients.delete(client as unknown as ClientWithStream));
+  pool.on('remove', (client) => void clients.delete(client));
   const { assertOutside, create } = createTransactionFactory(log);
   const db = new Kysely<unknown>({
     dialect: wrapQueries(new PostgresDialect({ pool }), {

@@ -20,8 +20,7 @@ const CHECK_INTERVAL_MS = 1000;
 /** A connection that does not answer for this long is replaced. */
 const CHECK_TIMEOUT_MS = 3000;
 /** PostgreSQL ends our session, and with it the locks, soon after the network has failed: by default after hours. */
-const KEEPALIVE =
-  'set tcp_keepalives_idle = 3; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3';
+const KEEPALIVE = 'set tcp_keepalives_idle = 3; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3';
 
 export interface CoordinationOptions {
   readonly connect: () => Client;

@@ -44,7 +44,12 @@ type PresenceMessage =
       readonly connection: Pick<DeviceConnection, 'id' | 'session' | 'since'>;
       readonly lastUse: number;
     }
-  | { readonly kind: 'closed'; readonly device: number; readonly connection: string; readonly reason: 'lost' | 'left' | 'ended' }
+  | {
+      readonly kind: 'closed';
+      readonly device: number;
+      readonly connection: string;
+      readonly reason: 'lost' | 'left' | 'ended';
+    }
   | { readonly kind: 'used'; readonly device: number; readonly lastUse: number };
 
 /** A device in a message to another instance. */
@@ -265,7 +270,8 @@ export function createPresence(deps: PresenceDeps): Presence {
       for (const [deviceId, { connections, session }] of entries) {
         if (connections.length === 0 && session !== undefined && sessions.includes(session)) removeEntry(deviceId);
         for (const item of connections)
-          if (sessions.includes(item.session)) removeConnection(deviceId, item.id, 'ended', item.instance !== undefined);
+          if (sessions.includes(item.session))
+            removeConnection(deviceId, item.id, 'ended', item.instance !== undefined);
       }
     },
     markUsed: (deviceId) => {

@@ -41,7 +41,9 @@ export function createRateLimiter({ isOn, redis }: RateLimiterOptions): RateLimi
     const local = new RateLimiterMemory({ keyPrefix: '', points: times, duration: seconds });
     if (!redis) return local;
     return new RateLimiterRedis({
-      storeClient: { eval: (...args: Parameters<Redis['client']['eval']>) => redis.run((client) => client.eval(...args)) },
+      storeClient: {
+        eval: (...args: Parameters<Redis['client']['eval']>) => redis.run((client) => client.eval(...args)),
+      },
       useRedisPackage: true,
       keyPrefix: `${redis.prefix}rate ${kind}`,
       points: times,

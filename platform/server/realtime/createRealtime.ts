@@ -320,7 +320,11 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     const known = newestEvents.get(event);
     if (known) sendNewestHere(targetRooms, known, newest);
   });
-  const requestElsewhere = createRemoteRequests({ cluster, timers, findConnection: (room) => listConnections(room).at(-1) });
+  const requestElsewhere = createRemoteRequests({
+    cluster,
+    timers,
+    findConnection: (room) => listConnections(room).at(-1),
+  });
 
   const service: RealtimeService = {
     send: (target, event, data, metadata) => {

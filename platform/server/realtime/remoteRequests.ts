@@ -33,7 +33,7 @@ export interface RemoteRequestsDeps {
 export function createRemoteRequests({ cluster, timers, findConnection }: RemoteRequestsDeps) {
   const pending = new Map<string, (response: RemoteResponse) => void>();
 
-  cluster.subscribe('realtime.request', async ({ id, ...request }: RemoteRequest & { readonly id: string }) => {
+  async function answer({ id, ...request }: RemoteRequest & { readonly id: string }): Promise<void> {
     const { room, event, data, timeoutMs } = request;
     const connection = findConnection(room);
     if (!connection) return;
@@ -46,7 +46,8 @@ export function createRemoteRequests({ cluster, timers, findConnection }: Remote
       response = { id, refusal: { code, message } };
     }
     cluster.publish('realtime.response', response);
-  });
+  }
+  cluster.subscribe('realtime.request', (request: RemoteRequest & { readonly id: string }) => void answer(request));
   cluster.subscribe('realtime.response', (response: RemoteResponse) => pending.get(response.id)?.(response));
 
   /** @throws Refusal of the other instance, or 'device did not answer' after `timeoutMs` */
@@ -57,11 +58,11 @@ export function createRemoteRequests({ cluster, timers, findConnection }: Remote
         pending.delete(id);
         reject(new Refusal('device.no_response', NO_ANSWER_MESSAGE));
       });
-      pending.set(id, ({ answer, refusal }) => {
+      pending.set(id, ({ answer: result, refusal }) => {
         cancelTimeout();
         pending.delete(id);
         if (refusal) reject(new Refusal(refusal.code, refusal.message));
-        else resolve(answer);
+        else resolve(result);
       });
       cluster.publish('realtime.request', { ...request, id });
     });

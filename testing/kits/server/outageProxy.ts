@@ -64,8 +64,7 @@ export async function startOutageProxy(path: string, servicePath: string): Promi
           connection.isDropped = true;
           // As TCP notices in the end, with keepalive.
           setTimeout(() => connection.service.destroy(), KEEPALIVE_MS).unref();
-        }
-        else {
+        } else {
           connection.client.pause();
           connection.service.pause();
         }

@@ -129,9 +129,13 @@ export async function getServerOverview(
     freeBytes,
     devices: connectedDevices,
     sockets,
-    instances: instances.map(({ id: _id, startedAt, ...instance }) => ({
-      ...instance,
+    instances: instances.map(({ name, version, role, startedAt, isLeader, isReady }) => ({
+      name,
+      version,
+      role,
       started: String(Temporal.Instant.fromEpochMilliseconds(startedAt)),
+      isLeader,
+      isReady,
     })),
     warnings: [...listWarnings(health)],
   };

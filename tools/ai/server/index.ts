@@ -21,7 +21,15 @@ export function createAiTool(timers: Timers): ServerTool {
     start: ({ database, cluster, realtime, rateLimiter, log, now, environment }) => {
       const server = getAiServer(environment);
       const store = createAnswerStore(database);
-      const answers = createAnswers({ realtime, cluster, store, timers, log, now, model: server && createModel(server) });
+      const answers = createAnswers({
+        realtime,
+        cluster,
+        store,
+        timers,
+        log,
+        now,
+        model: server && createModel(server),
+      });
       const ready = store
         .failRunning(RESTARTED.error ?? '', cluster.isShared ? getOldestRunning(now()) : undefined)
         .catch((error: unknown) => log.error({ err: error }, 'ai.answer.cleanup_failed'));

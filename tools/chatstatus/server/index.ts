@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
+import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
-import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { type Change, isSamePresence, UNKNOWN } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
@@ -93,7 +93,8 @@ export function createChatStatusTool(createPlatforms: PlatformFactory, timers: T
       const ready = cluster.isShared ? Promise.resolve() : closeIntervals();
       /** States of the platforms as the leader sees them. */
       const leaderStates = createReplicatedMap<PlatformState>(cluster, 'chat platforms');
-      const publishState = (): void => platforms.forEach((platform, index) => leaderStates.set(index, platform.state()));
+      const publishState = (): void =>
+        platforms.forEach((platform, index) => leaderStates.set(index, platform.state()));
       let isLeading = false;
       const getState = (platform: ChatPlatform): PlatformState =>
         (isLeading ? undefined : leaderStates.get(platforms.indexOf(platform))) ?? platform.state();

@@ -56,7 +56,7 @@ interface PartPlace {
 /** Writes a part. Two instances that receive the same one write the same bytes. */
 async function writePart(path: string, bytes: Buffer, { offset, isLast }: PartPlace): Promise<void> {
   await using file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
-  for (let done = 0; done < bytes.length; )
+  for (let done = 0; done < bytes.length;)
     done += (await file.write(bytes, done, bytes.length - done, offset + done)).bytesWritten;
   if (isLast) await file.sync();
 }

@@ -131,10 +131,7 @@ async function listEntries(folder: string): Promise<readonly Dirent[]> {
   }
 }
 
-type InboxDeps = Pick<
-  ServerContext,
-  'files' | 'media' | 'identity' | 'log' | 'programs' | 'cluster' | 'database'
->;
+type InboxDeps = Pick<ServerContext, 'files' | 'media' | 'identity' | 'log' | 'programs' | 'cluster' | 'database'>;
 
 interface InboxOptions {
   readonly context: InboxDeps;

@@ -111,7 +111,19 @@ function createRecordingTracker(
 
 export const gallery: ServerTool = {
   name: 'gallery',
-  services: ['database', 'cluster', 'identity', 'realtime', 'devices', 'disk', 'programs', 'media', 'files', 'links', 'jobs'],
+  services: [
+    'database',
+    'cluster',
+    'identity',
+    'realtime',
+    'devices',
+    'disk',
+    'programs',
+    'media',
+    'files',
+    'links',
+    'jobs',
+  ],
   settings,
   changingFolders: [INBOX_FOLDER, PROBES_FOLDER],
   migrations,

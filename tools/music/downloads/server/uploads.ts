@@ -80,7 +80,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await using file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
     // On a full disk, bytes that were written stay: the upload resumes at the end of the file.
-    for (let done = 0; done < bytes.length; )
+    for (let done = 0; done < bytes.length;)
       done += (await file.write(bytes, done, bytes.length - done, offset + done)).bytesWritten;
   }
 

@@ -41,7 +41,8 @@ const isOverlapping = (a: SecondRange, b: SecondRange): boolean => a.from < b.un
 
 export function createClosedDayCache(
   changes: Pick<UsageChanges, 'onAnywhere' | 'onMissed'>,
-  maxBytes = DEFAULT_MAX_BYTES): ClosedDayCache {
+  maxBytes = DEFAULT_MAX_BYTES,
+): ClosedDayCache {
   const entries = new LRUCache<string, CacheEntry>({
     maxSize: maxBytes,
     // The cache accepts whole sizes above 0 only.

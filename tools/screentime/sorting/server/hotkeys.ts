@@ -26,7 +26,10 @@ interface HotkeysDeps {
   readonly usage: Pick<UsageStore, 'applications'>;
 }
 
-export function createHotkeys({ devices, realtime, cluster, log }: ServerContext, { categories, usage }: HotkeysDeps): Hotkeys {
+export function createHotkeys(
+  { devices, realtime, cluster, log }: ServerContext,
+  { categories, usage }: HotkeysDeps,
+): Hotkeys {
   const refusals = createReplicatedMap<{ readonly account: number; readonly refused: readonly HotkeyRefusal[] }>(
     cluster,
     'hotkey refusals',
