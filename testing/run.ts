@@ -19,7 +19,7 @@ const { positionals, values } = parseArgs({
     since: { type: 'string' },
     /** `npm run test:pages`: only tests with the tag `matrix`, which `npm test` leaves out. */
     matrix: { type: 'boolean', default: false },
-    /** `npm run test:cluster`: the tests of servers and the journeys, with two instances behind a proxy for each server. */
+    /** `npm run test:cluster`: tests of servers and journeys, with two instances behind a proxy for each server. */
     cluster: { type: 'boolean', default: false },
   },
 });

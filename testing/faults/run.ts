@@ -3,12 +3,22 @@
 import { prepareMachine } from '../machine.ts';
 import { diskFullSuite } from './diskFull.ts';
 import { engineSuite } from './engine.ts';
+import { fuzzSuite } from './fuzz.ts';
 import { outagesSuite } from './outages.ts';
 import { serverSuite } from './server.ts';
 import type { SuiteResult, FaultSuite } from './suite.ts';
 import { watchingSuite } from './watching.ts';
+import { writesSuite } from './writes.ts';
 
-const suites: readonly FaultSuite[] = [engineSuite, serverSuite, diskFullSuite, outagesSuite, watchingSuite];
+const suites: readonly FaultSuite[] = [
+  engineSuite,
+  serverSuite,
+  writesSuite,
+  fuzzSuite,
+  diskFullSuite,
+  outagesSuite,
+  watchingSuite,
+];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const requested = process.argv.slice(2);

@@ -17,7 +17,7 @@ export type CreateSharedEntries = <Entry>(name: string) => SharedEntries<Entry>;
 /** Maximum number of keys in memory. The oldest ones are removed, so that attackers cannot fill it. */
 const MAX_KEYS = 50_000;
 
-/** Creates entries in the memory of this process. They are not removed after their time, but when there are too many. */
+/** Creates entries in the memory of this process. They are removed when there are too many, not after their time. */
 export function createLocalEntries<Entry>(): SharedEntries<Entry> {
   const entries = new Map<string, Entry>();
   return {

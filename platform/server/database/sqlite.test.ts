@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -15,8 +14,15 @@ import { openSqlite } from './sqlite.ts';
 import { assertPragmas, setPragmas } from './sqliteConnection.ts';
 import { startWriterThread } from './writeQueue.ts';
 
-const writer = fileURLToPath(new URL('../../../testing/durability/writer.ts', import.meta.url));
 const silent = pino({ level: 'silent' });
+
+/** Another server, which opens the folder in its first argument. */
+const OTHER_SERVER = `
+  import { pino } from 'pino';
+  import { openSqlite } from '#platform/server/database/sqlite.ts';
+  await openSqlite({ dataDir: process.argv[1], log: pino({ level: 'silent' }), onFatal: () => undefined });
+  console.log('open');
+  setInterval(() => undefined, 1000);`;
 
 const readPragma = async ({ db }: Database, name: string): Promise<unknown> =>
   Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(db)).rows[0] ?? {})[0];
@@ -110,7 +116,7 @@ testOnSqlite('closing leaves one complete file and no log', async (storage) => {
 });
 
 testOnSqlite('a killed server releases its folder immediately', async ({ open, dataDir }) => {
-  const otherServer = spawn(process.execPath, [writer, dataDir]);
+  const otherServer = spawn(process.execPath, ['--input-type=module', '-e', OTHER_SERVER, dataDir]);
   await once(otherServer.stdout, 'data');
   await expect(open()).rejects.toThrow(`Another Pegboard is using the folder ${dataDir}. Stop it`);
   otherServer.kill('SIGKILL');

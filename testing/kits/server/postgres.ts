@@ -103,7 +103,7 @@ export async function prepareDatabase(databaseUrl: string | undefined, like?: st
 }
 
 /**
- * A script that stops a database and removes its folder when our end of the pipe closes, even if a test process is killed.
+ * A script that stops a database and removes its folder when our end of the pipe closes, even if the test is killed.
  * SIGINT does not wait for open sessions.
  */
 export const GUARD = '"$@" & read -r line; kill -INT $!; wait $!; rm -rf "$0"';
