@@ -11,31 +11,39 @@ const FILES = ['platform/server/**/*.ts', 'apps/server/*.ts', 'tools/*/server/**
 const isProduct = (path: string): boolean => !/\.(test|e2e)\.ts$|\/migrations?[/.]|^tools\/example\//.test(path);
 
 /** Functions whose variables live as long as the server, a job, a connection or a request. */
-const FACTORY = /^(?:export )?(?:default )?(?:async )?(?:function|const) ((?:create|start|open|register|assemble)\w*)/;
+const FACTORY = /^(?:export )?(?:default )?(?:async )?(?:function|const) ((?:create|start|open|register|assemble|join)\w*)/;
 /** What changes after it was declared: `let`, and collections that start empty. */
 const MUTABLE =
   /^(?:let (\w+)\b|const (\w+)(?::[^=]+)? = (?:new (?:Map|Set|WeakMap|WeakSet|LRUCache)\b(?:<.*>)?\((?:\)|$|\{)|\[\];|create(?:ReplicatedMap|SerialQueue|KeyedQueue|Tally)\b))/;
 const EMPTY_COLLECTION = /^const (\w+)(?::[^=]+)? = new (?:Map|Set|WeakMap|WeakSet)(?:<.*>)?\(\);/;
 
+const findModuleVariable = (line: string): string | undefined =>
+  EMPTY_COLLECTION.exec(line)?.[1] ?? /^let (\w+)/.exec(line)?.[1];
+
+/** Returns the function after a line that is not indented. `}: Options) {` continues the head of a function. */
+function findFactory(line: string, current: string | undefined): string | undefined {
+  if (/^[)}\]]/.test(line)) return /^(\}|\};|\);)$/.test(line) ? undefined : current;
+  return FACTORY.exec(line)?.[1];
+}
+function findFactoryVariable(line: string): string | undefined {
+  const match = MUTABLE.exec(/^ {2}(\S.*)$/.exec(line)?.[1] ?? '');
+  return match?.[1] ?? match?.[2];
+}
+
 /** Lists the variables in one source: of the module, and of the outermost level of factories. */
 export function listStateVariables(source: string): readonly string[] {
-  const names: string[] = [];
+  const names: (string | undefined)[] = [];
   let factory: string | undefined;
   for (const line of source.split('\n')) {
     if (/^\S/.test(line)) {
-      // A line such as `}: Options) {` continues the head of a function.
-      if (!/^[)}\]]/.test(line)) factory = FACTORY.exec(line)?.[1];
-      else if (/^\}$|^\};$|^\);$/.test(line)) factory = undefined;
-      const name = EMPTY_COLLECTION.exec(line)?.[1] ?? /^let (\w+)/.exec(line)?.[1];
-      if (name !== undefined) names.push(name);
-      continue;
+      factory = findFactory(line, factory);
+      names.push(findModuleVariable(line));
+    } else if (factory !== undefined) {
+      const variable = findFactoryVariable(line);
+      names.push(variable && `${factory}.${variable}`);
     }
-    const statement = /^ {2}(\S.*)$/.exec(line)?.[1];
-    const match = factory !== undefined && statement !== undefined ? MUTABLE.exec(statement) : null;
-    const variable = match?.[1] ?? match?.[2];
-    if (variable !== undefined) names.push(`${factory}.${variable}`);
   }
-  return names;
+  return names.filter((name) => name !== undefined);
 }
 
 /** Lists where the server keeps state in memory, in the order of the files. */

@@ -95,23 +95,23 @@ describe.skipIf(skipReason !== undefined)(
         const { status } = await callAt(1, anna)(checkdevices, {});
         return status.some((entry) => entry.includes(laptop.target) && entry.includes('Connected'));
       });
-    
-  test('when an instance stops, the other one leads, and computers reconnect to it', async () => {
-    await using laptop = await startDevice(cluster, anna);
-    await cluster.stopInstance(0);
-    await waitFor('the other instance leads alone', async () => {
-      const { instances } = await callAt(1, anna)(serverstate, {});
-      return instances.length === 1 && instances[0]?.isLeader === true;
     });
-    await waitFor('the computer is connected', async () => {
-      const { status } = await callAt(1, anna)(checkdevices, {});
-      return status.some((entry) => entry.includes(laptop.target) && entry.includes('Connected'));
+
+    test('when an instance stops, the other one leads, and computers reconnect to it', async () => {
+      await using laptop = await startDevice(cluster, anna);
+      await cluster.stopInstance(0);
+      await waitFor('the other instance leads alone', async () => {
+        const { instances } = await callAt(1, anna)(serverstate, {});
+        return instances.length === 1 && instances[0]?.isLeader === true;
+      });
+      await waitFor('the computer is connected', async () => {
+        const { status } = await callAt(1, anna)(checkdevices, {});
+        return status.some((entry) => entry.includes(laptop.target) && entry.includes('Connected'));
+      });
+      await callAt(1, anna)(keyboardinput, {
+        content: { inputtype: 1, inputValue: 'again', target: laptop.target, timesent: Date.now() / 1000 },
+      });
+      expect(laptop.drivers.listTypedTexts()).toEqual(['again']);
     });
-    await callAt(1, anna)(keyboardinput, {
-      content: { inputtype: 1, inputValue: 'again', target: laptop.target, timesent: Date.now() / 1000 },
-    });
-    expect(laptop.drivers.listTypedTexts()).toEqual(['again']);
-  });
-});
   },
 );

@@ -86,7 +86,7 @@ export function createCluster({ channel, getInstance, log, timers = realTimers }
   const leftListeners: ((id: string) => void)[] = [];
   /** When this instance last requested the state of the others. */
   let joinedAt = -Infinity;
-  let onJoinAnswered: () => void = () => undefined;
+  let onJoinAnswered: (() => void) | undefined;
 
   const send = (envelope: Envelope): void => channel.send(JSON.stringify(envelope));
   function announce(kind: 'join' | 'heartbeat'): void {
@@ -114,7 +114,7 @@ export function createCluster({ channel, getInstance, log, timers = realTimers }
       if (timers.now() - joinedAt > JOIN_TIMEOUT_MS) announce('join');
       for (const listener of joinedListeners) run(listener);
     }
-    onJoinAnswered();
+    onJoinAnswered?.();
   }
   function remove(instance: string): void {
     if (!others.delete(instance)) return;

@@ -119,14 +119,15 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
   async function requestOver(connection: DeviceConnection, device: number, envelope: CommandEnvelope, ms: number) {
     const answer = realtime.request(`device:${device}`, COMMAND_EVENT, envelope, ms);
     if (connection.instance === undefined) return answer;
-    let isSettled = false;
+    const settledController = new AbortController();
+    const { signal } = settledController;
     const settled = answer.then(
-      () => (isSettled = true),
-      () => (isSettled = true),
+      () => settledController.abort(),
+      () => settledController.abort(),
     );
-    while (!isSettled && presence.getConnection(device)?.id === connection.id)
+    while (!signal.aborted && presence.getConnection(device)?.id === connection.id)
       await Promise.race([settled, presence.waitForChange(device, ms)]);
-    if (isSettled) return answer;
+    if (signal.aborted) return answer;
     throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
   }
 
