@@ -11,7 +11,8 @@ const FILES = ['platform/server/**/*.ts', 'apps/server/*.ts', 'tools/*/server/**
 const isProduct = (path: string): boolean => !/\.(test|e2e)\.ts$|\/migrations?[/.]|^tools\/example\//.test(path);
 
 /** Functions whose variables live as long as the server, a job, a connection or a request. */
-const FACTORY = /^(?:export )?(?:default )?(?:async )?(?:function|const) ((?:create|start|open|register|assemble|join)\w*)/;
+const FACTORY =
+  /^(?:export )?(?:default )?(?:async )?(?:function|const) ((?:create|start|open|register|assemble|join)\w*)/;
 /** What changes after it was declared: `let`, and collections that start empty. */
 const MUTABLE =
   /^(?:let (\w+)\b|const (\w+)(?::[^=]+)? = (?:new (?:Map|Set|WeakMap|WeakSet|LRUCache)\b(?:<.*>)?\((?:\)|$|\{)|\[\];|create(?:ReplicatedMap|SerialQueue|KeyedQueue|Tally)\b))/;

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
-import { createCluster, createLoneCluster, type ClusterService, type Instance } from '#platform/server/cluster/cluster.ts';
+import {
+  createCluster,
+  createLoneCluster,
+  type ClusterService,
+  type Instance,
+} from '#platform/server/cluster/cluster.ts';
 import type { createRoomAdapter, Redis } from '#platform/server/cluster/redis.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { CounterStorage } from '#platform/server/identity/loginThrottle.ts';
@@ -102,8 +107,11 @@ export async function joinCluster(options: ServerOptions, deps: JoinDeps): Promi
       disconnect: async () => undefined,
     };
   // Imported lazily, because the clients take memory that most servers do not need.
-  const { openRedis, createRedisChannel, createRoomAdapter: createAdapter } =
-    await import('#platform/server/cluster/redis.ts');
+  const {
+    openRedis,
+    createRedisChannel,
+    createRoomAdapter: createAdapter,
+  } = await import('#platform/server/cluster/redis.ts');
   const { createRedisEntries } = await import('#platform/server/cluster/sharedEntries.ts');
   const prefix = `pegboard:${links.deriveKey('cluster').toString('hex', 0, 8)}:`;
   const redis = await openRedis({ url: redisUrl, prefix, log });
@@ -132,6 +140,6 @@ export async function joinCluster(options: ServerOptions, deps: JoinDeps): Promi
       cancelChecks?.();
       await cluster.stop();
     },
-    disconnect: () => redis[Symbol.asyncDispose](),
+    disconnect: async () => redis[Symbol.asyncDispose](),
   };
 }

@@ -34,8 +34,8 @@ export interface OutageResult {
 const SERVICES = ['postgres', 'redis'] as const;
 
 const isReady = async ({ origin }: { readonly origin: string }): Promise<boolean> =>
-  (await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).catch(() => undefined))
-    ?.ok === true;
+  (await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).catch(() => undefined))?.ok ===
+  true;
 
 /** Two instances under load, while PostgreSQL and Redis are stopped, paused and cut off in turn. */
 export async function playOutages(
