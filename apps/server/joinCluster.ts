@@ -25,18 +25,18 @@ export function startLeadership(
 ): AsyncDisposable {
   let isLeading = false;
   let pending = Promise.resolve();
+  async function apply(shouldLead: boolean): Promise<void> {
+    if (isLeading === shouldLead) return;
+    isLeading = shouldLead;
+    for (const [tool, { lead }] of backgroundTools)
+      try {
+        await (shouldLead ? lead?.start() : lead?.stop());
+      } catch (error) {
+        log.error({ err: error, tool }, 'cluster.leadership.failed');
+      }
+  }
   function update(shouldLead: boolean): Promise<void> {
-    pending = pending.then(async () => {
-      if (isLeading === shouldLead) return;
-      isLeading = shouldLead;
-      for (const [tool, { lead }] of backgroundTools)
-        try {
-          await (shouldLead ? lead?.start() : lead?.stop());
-        } catch (error) {
-          log.error({ err: error, tool }, 'cluster.leadership.failed');
-        }
-    });
-    return pending;
+    return (pending = pending.then(() => apply(shouldLead)));
   }
   void update(isLeader());
   const cancel = scheduleRepeating(realTimers, LEADER_CHECK_MS, () => void update(isLeader()));
@@ -83,7 +83,7 @@ export async function joinCluster(options: ServerOptions, deps: JoinDeps): Promi
   const { database, links, log, version, startedAt } = deps;
   const id = randomUUID();
   let isReady = true;
-  let countSockets = (): number => 0;
+  let instanceReports: InstanceReports | undefined;
   const getInstance = (): Instance => ({
     id,
     name: instanceName,
@@ -92,7 +92,7 @@ export async function joinCluster(options: ServerOptions, deps: JoinDeps): Promi
     startedAt: startedAt.epochMilliseconds,
     isLeader: database.coordination.isLeader(),
     isReady,
-    sockets: countSockets(),
+    sockets: instanceReports?.countSockets() ?? 0,
   });
   if (redisUrl === undefined)
     return {
@@ -102,7 +102,7 @@ export async function joinCluster(options: ServerOptions, deps: JoinDeps): Promi
       counters: undefined,
       setupCodeSeed: undefined,
       checkRedis: async () => undefined,
-      startReports: (reports) => (countSockets = reports.countSockets),
+      startReports: (reports) => (instanceReports = reports),
       leave: async () => undefined,
       disconnect: async () => undefined,
     };
@@ -133,7 +133,7 @@ export async function joinCluster(options: ServerOptions, deps: JoinDeps): Promi
     setupCodeSeed: links.deriveKey('set-up code'),
     checkRedis: async () => void (await redis.run((client) => client.ping())),
     startReports: (reports) => {
-      countSockets = reports.countSockets;
+      instanceReports = reports;
       cancelChecks = scheduleRepeating(realTimers, READY_CHECK_MS, () => void updateReadiness(reports.assertReady));
     },
     leave: async () => {
