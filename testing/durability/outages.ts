@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '#platform/contract/client.ts';
 import { serverTools } from '../../apps/server/tools.ts';
-import { createSharedDatabase } from '../kits/server/database.ts';
 import { type Outage, OUTAGES, startOutageProxy } from '../kits/server/outageProxy.ts';
-import { getSharedRedis } from '../kits/server/redis.ts';
+import { startPostgres } from '../kits/server/postgres.ts';
+import { startRedis } from '../kits/server/redis.ts';
 import { startCluster } from '../kits/server/server.ts';
-import { createTables } from '../kits/server/tables.ts';
 import { createPairTool, storePair } from './fullDisk.ts';
 
 const WRITER_COUNT = 4;
@@ -45,9 +44,9 @@ export async function playOutages(
   await using resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-outages-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
-  const databaseUrl = await createSharedDatabase();
-  await createTables(folder, databaseUrl);
-  const redis = await getSharedRedis();
+  const postgres = resources.use(await startPostgres());
+  const databaseUrl = await postgres.createDatabase();
+  const redis = resources.use(await startRedis());
   const socketName = '.s.PGSQL.5432';
   const realFolder = new URL(databaseUrl.replace('@/', '@localhost/')).searchParams.get('host') ?? '';
   const proxies = {
