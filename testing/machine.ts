@@ -17,6 +17,8 @@ const packages = {
   'at-spi-bus-launcher': 'at-spi2-core',
   zenity: 'zenity',
   initdb: 'postgresql',
+  'redis-server': 'redis-server',
+  caddy: 'caddy',
   pulseaudio: 'pulseaudio',
   pacat: 'pulseaudio-utils',
   pactl: 'pulseaudio-utils',

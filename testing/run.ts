@@ -19,10 +19,13 @@ const { positionals, values } = parseArgs({
     since: { type: 'string' },
     /** `npm run test:pages`: only tests with the tag `matrix`, which `npm test` leaves out. */
     matrix: { type: 'boolean', default: false },
+    /** `npm run test:cluster`: tests of servers and journeys, with two instances behind a proxy for each server. */
+    cluster: { type: 'boolean', default: false },
   },
 });
 const { testNamePattern } = values;
 const MATRIX = 'matrix';
+if (values.cluster) process.env['TEST_CLUSTER'] = 'true';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Returns the paths that changed since a commit, including untracked files. */
@@ -36,15 +39,22 @@ const listChangedPaths = (commit: string): readonly string[] =>
     return stdout.split('\n').filter((line) => line !== '');
   });
 
+/** Returns whether a file tests whole servers, by calls or as a journey of a user. */
+const isServerTest = (path: string, source: string): boolean =>
+  /\bstart(Server|ServerWithContext)\b/.test(source) &&
+  !source.includes('startCluster') &&
+  (path.endsWith('.test.ts') || path.startsWith('testing/journeys/'));
+
 function selectFiles(): readonly string[] {
   const isChanged = values.changed || values.since !== undefined;
-  if (!isChanged && !values.matrix) return positionals;
+  if (!isChanged && !values.matrix && (!values.cluster || positionals.length > 0)) return positionals;
   const paths = globSync('{apps,platform,tools,testing,scripts}/**/*.{ts,tsx}', { exclude: ['apps/*/dist/**'] });
   const sources = new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]));
   const tests = isChanged ? findAffectedTests(listChangedPaths(values.since ?? 'HEAD'), sources) : paths.filter(isTest);
   const files = tests.filter(
     (path) =>
       (!values.matrix || sources.get(path)?.includes(`tags: '${MATRIX}'`)) &&
+      (!values.cluster || isServerTest(path, sources.get(path) ?? '')) &&
       (positionals.length === 0 || positionals.some((part) => path.includes(part))),
   );
   if (files.length > 0) return files;

@@ -93,6 +93,25 @@ const ownSettings = z.object({
     .optional()
     .meta({ isSecret: true })
     .describe('PostgreSQL instead of SQLite: `postgres://user:password@host/database`.'),
+  REDIS_URL: z
+    .string()
+    .regex(/^(rediss?:\/\/|unix:\/)\S+$/, 'must begin with redis://, rediss:// or unix:/')
+    .optional()
+    .meta({ isSecret: true })
+    .describe(
+      'Redis or Valkey, with which several instances share one `DATABASE_URL` and one `DATA_DIR`: `redis://user:password@host:6379`.',
+    ),
+  ROLE: z
+    .enum(['all', 'web', 'worker'], 'must be all, web or worker')
+    .prefault('all')
+    .describe(
+      'Which work this instance does. `web` runs no jobs, schedules or backups; `worker` does, and the proxy sends it no requests.',
+    ),
+  INSTANCE_NAME: z
+    .string()
+    .max(60, 'must have at most 60 characters')
+    .optional()
+    .describe("Name of this instance for the owner, if there are several. By default this computer's name."),
   PUBLIC_ORIGIN: origins
     .prefault('')
     .describe(
@@ -304,6 +323,8 @@ export function readConfig(environment: Environment): Config {
     throw new ConfigError('OIDC_ISSUER: needs OIDC_CLIENT_ID, and the other way round. Set both');
   if (PASSWORD_LOGIN === 'off' && OIDC_ISSUER === undefined)
     throw new ConfigError('PASSWORD_LOGIN: can only be off with OIDC_ISSUER, because nobody could log in');
+  if (ownResult.data.REDIS_URL !== undefined && ownResult.data.DATABASE_URL === undefined)
+    throw new ConfigError('REDIS_URL: needs DATABASE_URL, because several instances cannot share SQLite');
   const names = toolSettings.flatMap(({ shape }) => Object.keys(shape));
   return {
     ...ownResult.data,
@@ -347,6 +368,9 @@ export function toServerOptions(config: Config): ServerOptions {
     dataDir: config.DATA_DIR,
     diskWarning: parseDiskWarning(config.DISK_WARNING),
     databaseUrl: config.DATABASE_URL,
+    redisUrl: config.REDIS_URL,
+    role: config.ROLE,
+    ...(config.INSTANCE_NAME !== undefined && { instanceName: config.INSTANCE_NAME }),
     publicOrigins: config.PUBLIC_ORIGIN,
     basePath: config.BASE_PATH,
     trustProxy: config.TRUST_PROXY,

@@ -49,9 +49,22 @@ async function handleConnection(socket: Socket, run: RunAdminCommand, log: Serve
   }
 }
 
+const isReachable = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createConnection(path);
+    socket
+      .once('error', () => resolve(false))
+      .once('connect', () => {
+        socket.destroy();
+        resolve(true);
+      });
+  });
+
 async function listen(dataDir: string, run: RunAdminCommand, log: ServerContext['log']): Promise<() => Promise<void>> {
   const path = getSocketPath(dataDir);
-  await rm(path, { force: true }); // left by a killed server: we have the lock, so no other is running
+  // Left by a killed server. Of several instances on this computer, the first one has it.
+  if (await isReachable(path)) return async () => undefined;
+  await rm(path, { force: true });
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => socket.destroy());
     void handleConnection(socket, run, log);

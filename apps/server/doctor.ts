@@ -9,6 +9,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { isBackupOverdue, parseBackupInterval } from '#platform/server/backup/backupPolicy.ts';
 import { listBackups } from '#platform/server/backup/backups.ts';
 import { readCopyState } from '#platform/server/backup/copyState.ts';
+import { openRedis } from '#platform/server/cluster/redis.ts';
 import {
   type CertificateAuthority,
   getAuthorityPath,
@@ -249,6 +250,17 @@ async function isOnSameDisk(dataDir: string, folder: string): Promise<boolean> {
   return states[0] !== undefined && states[0].dev === states[1]?.dev;
 }
 
+async function checkRedis({ REDIS_URL: url }: Config): Promise<readonly DoctorFinding[]> {
+  if (url === undefined) return [];
+  try {
+    await using redis = await openRedis({ url, prefix: 'doctor:', log: createLogger({ level: 'silent' }) });
+    const version = /redis_version:(\S+)/.exec(await redis.run((client) => client.info('server')))?.[1] ?? 'unknown';
+    return [{ isOk: true, text: `Redis: version ${version}` }];
+  } catch (error) {
+    return [{ isOk: false, text: error instanceof Error ? error.message : String(error) }];
+  }
+}
+
 const formatDay = (instant: Temporal.Instant): string => instant.toString().slice(0, 10);
 
 async function checkAuthority(
@@ -322,6 +334,7 @@ export async function runChecks(config: Config): Promise<readonly DoctorFinding[
     checkProxy(config),
     await checkBackups(config),
     await checkBackupCopies(config),
+    ...(await checkRedis(config)),
     ...(await checkHttps(config, isRunning)),
     checkBuild(),
     ...(await checkPrograms(config)),

@@ -95,7 +95,8 @@ export async function listDiskLimits(): Promise<readonly DiskLimit[]> {
   return canMount ? [tmpfs, fewPages] : [fewPages];
 }
 
-const storePair = call({
+/** Stores a text in two tables. */
+export const storePair = call({
   route: 'POST /api/test/pair',
   access: 'anyone',
   summary: 'Stores a text in two tables.',
@@ -103,7 +104,7 @@ const storePair = call({
 });
 
 /** A tool that stores texts in two tables in one transaction, so that a half-finished write would be noticed. */
-function createPairTool() {
+export function createPairTool() {
   const started: { database?: Database } = {};
   const getDatabase = (): Database => started.database ?? fail('the tool was not started');
   const tool: ServerTool = {
@@ -131,9 +132,14 @@ function createPairTool() {
       return { calls: [handle(storePair, run)] };
     },
   };
+  async function listTexts(table: 'pair_left' | 'pair_right'): Promise<ReadonlySet<string>> {
+    const { rows } = await sql<{ text: string }>`select text from ${sql.table(table)}`.execute(getDatabase().db);
+    return new Set(rows.map(({ text }) => text));
+  }
   return {
     tool,
     getDatabase,
+    listTexts: async () => ({ left: await listTexts('pair_left'), right: await listTexts('pair_right') }),
     countRows: async () => {
       const { rows } = await sql<{ left: number; right: number }>`
         select (select count(*) from pair_left) as left, (select count(*) from pair_right) as right

@@ -7,6 +7,7 @@ import { diskFullSuite } from './diskFull.ts';
 import { engineSuite } from './engine.ts';
 import { fuzzSuite } from './fuzz.ts';
 import { movesSuite } from './moves.ts';
+import { outagesSuite } from './outages.ts';
 import { serverSuite } from './server.ts';
 import type { SuiteResult, FaultSuite } from './suite.ts';
 import { upgradesSuite } from './upgrades.ts';
@@ -23,6 +24,7 @@ const suites: readonly FaultSuite[] = [
   movesSuite,
   backupSuite,
   disasterSuite,
+  outagesSuite,
   watchingSuite,
 ];
 

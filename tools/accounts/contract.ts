@@ -300,6 +300,17 @@ export const serverstate = call({
     devices: z.int(),
     /** Open sockets of pages and devices. */
     sockets: z.int(),
+    /** Processes that run this server. Times are ISO 8601. */
+    instances: z.array(
+      z.object({
+        name: z.string(),
+        version: z.string(),
+        role: z.enum(['all', 'web', 'worker']),
+        started: z.string(),
+        isLeader: z.boolean(),
+        isReady: z.boolean(),
+      }),
+    ),
     /** Sentences about what the owner should check. */
     warnings: z.array(z.string()),
   }),

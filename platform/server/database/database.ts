@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely, Transaction, DatabaseConnection, Dialect } from 'kysely';
+import type { Coordination } from './coordination.ts';
 
 /** Runs a callback in a transaction and commits it. It may run the callback again from the start. */
 export type RunTransaction = <T>(callback: (tx: Transaction<unknown>) => Promise<T>) => Promise<T>;
@@ -96,6 +97,7 @@ export interface UnitOfWork {
 export interface Database extends AsyncDisposable {
   readonly dialect: 'sqlite' | 'postgres';
   readonly db: Kysely<unknown>;
+  readonly coordination: Coordination;
   /**
    * Runs a callback in a transaction, and returns its result. Inside, await only the database, and run all queries on
    * `tx`: other connections do not see its writes, and waiting for one can deadlock.

@@ -47,6 +47,10 @@ export interface DatabaseOptions {
   readonly log: FastifyBaseLogger;
   /** Called once when the database can no longer be used. By default, the error is uncaught and ends the server. */
   readonly onFatal?: (error: Error) => void;
+  /** Whether other instances use the database too (PostgreSQL only). */
+  readonly isShared?: boolean;
+  /** Whether this instance can become the leader; by default it can. */
+  readonly canLead?: boolean;
   /** The reserve for a full disk (SQLite only). */
   readonly disk?: DiskReserve;
 }
@@ -62,7 +66,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   if (databaseUrl === undefined) return openSqlite({ dataDir, log, onFatal: handleFatal, disk });
   // Imported lazily, because the client takes memory that most servers do not need.
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres({ databaseUrl, log, onFatal: handleFatal });
+  const { isShared, canLead } = options;
+  return openPostgres({ databaseUrl, log, onFatal: handleFatal, isShared, canLead });
 }
 
 /**

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, PostgresDialect, sql, type ControlledTransaction } from 'kysely';
 import { Client, Pool, types, type ClientConfig } from 'pg';
-import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { getErrorCode } from '../storage/errorCode.ts';
+import type { Coordination } from './coordination.ts';
 import {
   type Database,
   wrapQueries,
@@ -13,6 +13,7 @@ import {
   type ExecuteQuery,
   type RunTransaction,
 } from './database.ts';
+import { createPostgresCoordination } from './postgresCoordination.ts';
 
 /**
  * Removes refused rows and values from errors, so that they may be logged.
@@ -54,90 +55,7 @@ export function replaceNullCharacters(execute: ExecuteQuery): ExecuteQuery {
 const hasNullCharacter = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
 const replaceNull = (value: unknown): unknown => (hasNullCharacter(value) ? replaceUnstorable(value) : value);
 
-/** Key of the advisory lock: 'PEGB'. Its scope is one database. */
-const LOCK_KEY = 0x50454742;
-const RETRY_INTERVAL_MS = 200;
-/** Attempts to lock at the start. PostgreSQL may take seconds to notice that an earlier server was killed. */
-const MAX_LOCK_ATTEMPTS = 25;
 const MAX_TRANSACTION_ATTEMPTS = 4;
-/** PostgreSQL may take this long to notice that our connection has closed. */
-const RECONNECT_TIMEOUT_MS = MINUTE_MS;
-
-interface InstanceOptions {
-  readonly connect: () => Client;
-  readonly log: FastifyBaseLogger;
-  /** Called if another server took the lock while our connection was broken. */
-  readonly onLost: (error: Error) => void;
-}
-
-/**
- * Acquires an advisory lock that makes this server the only user of the database. Reconnects if its connection breaks.
- * @throws Refusal if another server has the lock.
- */
-export async function acquireInstanceLock({ connect, log, onLost }: InstanceOptions): Promise<AsyncDisposable> {
-  const closeController = new AbortController();
-  let lockClient: Client | undefined;
-  let pendingReacquire = Promise.resolve();
-
-  /** Tries to acquire the lock. @returns whether it succeeded. */
-  async function tryAcquire(): Promise<boolean> {
-    const client = connect();
-    client.on('error', (err) => log.warn({ err }, 'database.lock.connection_lost'));
-    await client.connect();
-    try {
-      const { rows } = await client.query<{ is_held: boolean }>('select pg_try_advisory_lock($1) as is_held', [
-        LOCK_KEY,
-      ]);
-      if (rows[0]?.is_held !== true) return false;
-      lockClient = client;
-    } finally {
-      if (lockClient !== client) await client.end();
-    }
-    client.once('end', () => {
-      lockClient = undefined;
-      if (!closeController.signal.aborted) pendingReacquire = reacquire();
-    });
-    return true;
-  }
-
-  /** Tries to acquire the lock again, until it succeeds, is closed, or another server has had it for too long. */
-  async function reacquire(): Promise<void> {
-    let refusedSince: number | undefined;
-    while (!closeController.signal.aborted) {
-      try {
-        if (await tryAcquire()) return;
-        refusedSince ??= performance.now();
-      } catch (err) {
-        refusedSince = undefined;
-        log.warn({ err }, 'database.lock.retrying');
-      }
-      if (refusedSince !== undefined && performance.now() - refusedSince > RECONNECT_TIMEOUT_MS) {
-        onLost(createLockedRefusal());
-        return;
-      }
-      // Closing aborts the wait, and then ends the loop.
-      await sleep(RETRY_INTERVAL_MS, undefined, { signal: closeController.signal }).catch(() => undefined);
-    }
-  }
-
-  for (let attempt = 1; !(await tryAcquire()); attempt += 1) {
-    if (attempt === MAX_LOCK_ATTEMPTS) throw createLockedRefusal();
-    await sleep(RETRY_INTERVAL_MS);
-  }
-  return {
-    [Symbol.asyncDispose]: async () => {
-      closeController.abort();
-      await pendingReacquire;
-      await lockClient?.end();
-    },
-  };
-}
-
-const createLockedRefusal = (): Refusal =>
-  new Refusal(
-    'database.in_use',
-    'Another Pegboard is using this PostgreSQL database. Stop it, or use another database',
-  );
 
 /**
  * Retries transactions up to 3 times, after 10 to 100 ms, if PostgreSQL aborted them or the connection broke before
@@ -202,11 +120,18 @@ const isConnectionLost = (error: unknown): boolean =>
 const isUnsent = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Client has encountered a connection error');
 
+/** A client with its socket, which the package does not declare. */
+interface ClientWithStream {
+  readonly connection: { readonly stream: { readonly destroy: () => void } };
+}
+
 export interface PostgresOptions {
   readonly databaseUrl: string;
   readonly log: FastifyBaseLogger;
   /** Called once if another server took the database. */
   readonly onFatal: (error: Error) => void;
+  readonly isShared?: boolean | undefined;
+  readonly canLead?: boolean | undefined;
 }
 
 /**
@@ -216,7 +141,7 @@ export interface PostgresOptions {
 export async function lockPostgres(databaseUrl: string, log: FastifyBaseLogger): Promise<AsyncDisposable> {
   const connect = (): Client => new Client({ connectionString: databaseUrl, application_name: 'pegboard' });
   try {
-    return await acquireInstanceLock({ connect, log, onLost: () => undefined });
+    return await createPostgresCoordination({ connect, log, onLost: () => undefined });
   } catch (error) {
     throw error instanceof Refusal ? error : createUnreachableRefusal(error);
   }
@@ -226,7 +151,8 @@ export async function lockPostgres(databaseUrl: string, log: FastifyBaseLogger):
  * Opens the database at `databaseUrl` (docs/design/reliability.md section 3).
  * @throws Refusal if the server must not start.
  */
-export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOptions): Promise<Database> {
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const { databaseUrl, log, onFatal, isShared, canLead } = options;
   const config: ClientConfig = {
     connectionString: databaseUrl,
     application_name: 'pegboard',
@@ -238,9 +164,24 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
     types: { getTypeParser },
   };
   await using startupResources = new AsyncDisposableStack();
+  let coordination: Coordination;
+  const clients = new Set<ClientWithStream>();
+  /** Closes connections that may be broken without the system knowing. What waits on them fails, and may be retried. */
+  function closeConnections(): void {
+    for (const { connection } of clients) connection.stream.destroy();
+  }
   try {
     await assertSafe(config);
-    startupResources.use(await acquireInstanceLock({ connect: () => new Client(config), log, onLost: onFatal }));
+    coordination = startupResources.use(
+      await createPostgresCoordination({
+        connect: () => new Client(config),
+        log,
+        isShared,
+        canLead,
+        onSilent: () => closeConnections(),
+        onLost: onFatal,
+      }),
+    );
   } catch (error) {
     throw error instanceof Refusal ? error : createUnreachableRefusal(error);
   }
@@ -248,7 +189,11 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
   const pool = new Pool({ ...config, max: 10, idleTimeoutMillis: 30_000 });
   // Without these listeners, a broken connection would end the server. The first is for idle connections.
   pool.on('error', (err) => log.warn({ err }, 'database.connection.lost'));
-  pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection.lost_in_use')));
+  pool.on('connect', (client) => {
+    clients.add(client);
+    client.on('error', (err) => log.debug({ err }, 'database.connection.lost_in_use'));
+  });
+  pool.on('remove', (client) => void clients.delete(client));
   const { assertOutside, create } = createTransactionFactory(log);
   const db = new Kysely<unknown>({
     dialect: wrapQueries(new PostgresDialect({ pool }), {
@@ -262,6 +207,7 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
   return {
     dialect: 'postgres',
     db,
+    coordination,
     transaction: create(createRetryingTransaction(db, log)),
     ping: async () => {
       await sql`select 1`.execute(db);

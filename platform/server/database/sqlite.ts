@@ -20,6 +20,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
 import { areWritesDeferrable, DiskFullError, isDiskFullError } from '../storage/diskFullError.ts';
 import type { DiskMonitor } from '../storage/diskSpace.ts';
+import { aloneOnDatabase } from './coordination.ts';
 import { type Database, createTransactionFactory } from './database.ts';
 import { MAX_STARTUP_CHECK_BYTES, createStatementCache } from './sqliteConnection.ts';
 import { deserializeError, type Outcome } from './workerMessages.ts';
@@ -307,6 +308,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   return {
     dialect: 'sqlite',
     db,
+    coordination: aloneOnDatabase,
     transaction: create(async (callback) => reserve.retry(() => db.transaction().execute(callback))),
     // Both threads must respond.
     ping: async () => {

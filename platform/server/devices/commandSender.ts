@@ -15,7 +15,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 import type { Timers } from '../schedule/timers.ts';
 import type { Device, DeviceLink } from './deviceLink.ts';
-import type { Presence } from './presence.ts';
+import type { DeviceConnection, Presence } from './presence.ts';
 
 /** Maximum number of commands that run on one device. */
 export const MAX_CONCURRENT_COMMANDS = 16;
@@ -95,8 +95,8 @@ const MAX_COMMAND_DURATION_MS = 2 * MINUTE_MS;
 /** Sends commands, and extends their deadlines on progress. */
 export interface CommandSender {
   readonly send: DeviceLink['send'];
-  /** Called when the device reports progress on these commands. */
-  readonly onProgress: (device: number, ids: readonly string[]) => void;
+  /** Called when the device reports progress on these commands. Returns the ids that this instance has not sent. */
+  readonly onProgress: (device: number, ids: readonly string[]) => readonly string[];
 }
 
 /** A command that waits for its answer. */
@@ -114,6 +114,22 @@ const getCommandKey = (device: number, id: string): string => `${device} ${id}`;
 export function createCommandSender({ realtime, presence, timers, now, log }: CommandSenderDeps): CommandSender {
   const slots = createCommandSlots(timers);
   const pendingCommands = new Map<string, PendingCommand>();
+
+  /** Requests an answer over one connection. If another instance holds it, that may stop without an answer. */
+  async function requestOver(connection: DeviceConnection, device: number, envelope: CommandEnvelope, ms: number) {
+    const answer = realtime.request(`device:${device}`, COMMAND_EVENT, envelope, ms);
+    if (connection.instance === undefined) return answer;
+    const settledController = new AbortController();
+    const { signal } = settledController;
+    const settled = answer.then(
+      () => settledController.abort(),
+      () => settledController.abort(),
+    );
+    while (!signal.aborted && presence.getConnection(device)?.id === connection.id)
+      await Promise.race([settled, presence.waitForChange(device, ms)]);
+    if (signal.aborted) return answer;
+    throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
+  }
 
   /** Sends the command on the current connection, and on the next one if that breaks. */
   async function requestAnswer(
@@ -133,10 +149,10 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
         continue;
       }
       try {
-        return await realtime.request(`device:${device.id}`, COMMAND_EVENT, envelope, remaining);
+        return await requestOver(connection, device.id, envelope, remaining);
       } catch (error) {
         // If the same connection is still open, the device is silent. After progress, the command is sent again.
-        if (presence.getConnection(device.id) === connection && pending.deadline === deadline) throw error;
+        if (presence.getConnection(device.id)?.id === connection.id && pending.deadline === deadline) throw error;
       }
     }
   }
@@ -197,11 +213,11 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
 
   return {
     send,
-    onProgress: (device, ids) => {
-      for (const id of ids) {
+    onProgress: (device, ids) =>
+      ids.filter((id) => {
         const pending = pendingCommands.get(getCommandKey(device, id));
         if (pending) pending.deadline = Math.min(timers.now() + COMMAND_TIMEOUT_MS, pending.maxDeadline);
-      }
-    },
+        return pending === undefined;
+      }),
   };
 }

@@ -11,6 +11,7 @@ import {
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
+import { loneCluster, type Cluster } from '../cluster/cluster.ts';
 import type { Database } from '../database/database.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Realtime } from '../realtime/realtime.ts';
@@ -20,7 +21,7 @@ import { createBrowserListeners } from './browserDevices.ts';
 import { validateComputer, createCommandSender } from './commandSender.ts';
 import type { Device, DeviceLink } from './deviceLink.ts';
 import { createDeviceStore, type SelfDescription } from './deviceStore.ts';
-import { createPresence } from './presence.ts';
+import { createPresence, type DeviceJson, parseDevice } from './presence.ts';
 
 /** Maximum length of a device name, in Unicode code points. */
 export const MAX_DEVICE_NAME_LENGTH = 40;
@@ -46,7 +47,8 @@ export function findUnusedName(desiredName: string, takenNames: readonly string[
 export interface DeviceLinkOptions {
   readonly database: Database;
   readonly identity: Pick<Identity, 'endSessions' | 'onSessionsEnded'>;
-  readonly realtime: Pick<Realtime, 'send' | 'request'>;
+  readonly realtime: Pick<Realtime, 'send' | 'sendHere' | 'request'>;
+  readonly cluster?: Cluster;
   readonly now: () => Temporal.Instant;
   readonly log: FastifyBaseLogger;
   /** SHA-256 (hex) of the agent that this server serves; '' if there is none. */
@@ -97,6 +99,10 @@ function createDeviceCache() {
       removedIds.add(device);
     },
     isRemoved: (device: number): boolean => removedIds.has(device),
+    clear: (): void => {
+      changeCount += 1;
+      cachedDevices.clear();
+    },
   };
 }
 
@@ -113,27 +119,37 @@ const IMPORTED_SYSTEM = 'Imported';
 /** Creates the device link (docs/specification/devices.md section 4). */
 export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService {
   const { database, identity, realtime, now, log, timers = realTimers, getAgentDigest = () => '' } = options;
+  const { cluster = loneCluster } = options;
   const store = createDeviceStore(database);
   const cache = createDeviceCache();
   const listeners = new Set<(device: Device, state: DeviceState) => void>();
   const enqueue = createSerialQueue();
 
+  /** Notifies the pages of this instance. The others learn of the change too, and notify theirs. */
   const notifyPages = (device: Device, state: DeviceState): void =>
-    realtime.send(`account:${device.account}`, deviceChanged, { id: device.id, name: device.name, state });
+    realtime.sendHere(`account:${device.account}`, deviceChanged, { id: device.id, name: device.name, state });
   /** Runs writes one by one, so that the later of two for one device wins. */
   function enqueueWrite(write: () => Promise<void>): void {
     enqueue(write).catch((error: unknown) => {
       log.error({ err: error }, 'device.last_seen.unsaved');
     });
   }
-  const presence = createPresence(timers, (device, state, reason, session) => {
-    // A connecting device is saved by its hello. An expired one needs no change.
-    const changedAt = now();
-    if (reason === 'abandoned') enqueueWrite(() => store.clearLost(device));
-    else if (reason === 'lost') enqueueWrite(() => store.markSeen(device, changedAt, session));
-    else if (reason !== 'connected' && reason !== 'expired') enqueueWrite(() => store.markSeen(device, changedAt));
-    notifyPages(device, state);
-    for (const listener of listeners) listener(device, state);
+  const presence = createPresence({
+    timers,
+    now,
+    cluster,
+    onChange: ({ device, state, reason, session, isSavedElsewhere }) => {
+      // A connecting device is saved by its hello. An expired one needs no change.
+      const changedAt = now();
+      if (!isSavedElsewhere) {
+        if (reason === 'abandoned') enqueueWrite(() => store.clearLost(device));
+        else if (reason === 'lost') enqueueWrite(() => store.markSeen(device, changedAt, session));
+        else if (reason !== 'connected' && reason !== 'expired') enqueueWrite(() => store.markSeen(device, changedAt));
+      }
+      notifyPages(device, state);
+      for (const listener of listeners) listener(device, state);
+    },
+    onConnectedElsewhere: ({ id }) => cache.invalidate(id),
   });
   identity.onSessionsEnded(presence.onSessionsEnded);
 
@@ -169,13 +185,29 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     add(tx, { account, kind: 'computer', name, system: IMPORTED_SYSTEM });
 
   /** Removes a deleted device from cache and presence, and notifies pages. */
-  function handleRemoved(removed: Device): void {
+  function forget(removed: Device): void {
     cache.remove(removed.id);
     presence.removeDevice(removed.id);
     notifyPages(removed, 'Disconnected');
   }
+  function handleRemoved(removed: Device): void {
+    forget(removed);
+    cluster.publish('device.removed', removed);
+  }
+  function applyRename(renamed: Device): void {
+    cache.invalidate(renamed.id);
+    presence.updateDevice(renamed);
+    notifyPages(renamed, presence.getState(renamed.id));
+  }
+  cluster.subscribe('device.removed', (removed: DeviceJson) => forget(parseDevice(removed)));
+  cluster.subscribe('device.renamed', (renamed: DeviceJson) => applyRename(parseDevice(renamed)));
+  // Messages may have been lost.
+  cluster.onJoined(cache.clear);
 
   const sender = createCommandSender({ realtime, presence, timers, now, log });
+  cluster.subscribe('device.progress', ({ device, ids }: { device: number; ids: readonly string[] }) => {
+    sender.onProgress(device, ids);
+  });
 
   const helloListener = listen(deviceHello, async (description, caller, connection) => {
     const since = cache.getChangeCount();
@@ -215,9 +247,8 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
         await store.rename(tx, { account, id: device, name });
         afterCommit(() => {
           const renamed = { ...(cache.get(device) ?? before), name };
-          cache.invalidate(device);
-          presence.updateDevice(renamed);
-          notifyPages(renamed, presence.getState(device));
+          applyRename(renamed);
+          cluster.publish('device.renamed', renamed);
         });
       });
     },
@@ -261,7 +292,8 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
         isRemoved: cache.isRemoved,
       }),
       listen(commandProgress, async ({ ids }, { device }) => {
-        sender.onProgress(device, ids);
+        const sentElsewhere = sender.onProgress(device, ids);
+        if (sentElsewhere.length > 0) cluster.publish('device.progress', { device, ids: sentElsewhere });
       }),
       listen(clock, async () => ({ now: now().epochMilliseconds })),
     ],

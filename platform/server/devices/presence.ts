@@ -1,12 +1,20 @@
 import { type DeviceState, RECONNECT_TIMEOUT_MS } from '#platform/contract/device.ts';
+import type { CloseReason } from '#platform/contract/realtime.ts';
+import { loneCluster, type Cluster } from '../cluster/cluster.ts';
 import type { Timers } from '../schedule/timers.ts';
 import type { Connection } from '../tool.ts';
 import type { Device } from './deviceLink.ts';
 
-/** A connection of a device, and its session. */
-interface DeviceConnection {
-  readonly connection: Connection;
+/** A connection of a device, at this or another instance. */
+export interface DeviceConnection {
+  readonly id: string;
   readonly session: number;
+  /** Number that rises with each connection of the device, at any instance: about milliseconds since the epoch. */
+  readonly since: number;
+  /** The other instance that holds it; undefined for this one. */
+  readonly instance: string | undefined;
+  /** Closes it, if this instance holds it. */
+  readonly close: (reason: CloseReason) => void;
 }
 
 interface PresenceEntry {
@@ -26,15 +34,52 @@ interface PresenceEntry {
  * Why a device's state changed: `left` on purpose, `expired` after the timeout,
  * `abandoned` because its session ended or it was removed while it was Reconnecting.
  */
-type StateChangeReason = 'connected' | 'lost' | 'left' | 'ended' | 'expired' | 'abandoned';
+export type StateChangeReason = 'connected' | 'lost' | 'left' | 'ended' | 'expired' | 'abandoned';
 
-/** Tracks in memory which devices are connected. A device without an entry is Disconnected. */
+/** What an instance publishes about its connections. */
+type PresenceMessage =
+  | {
+      readonly kind: 'connected';
+      readonly device: DeviceJson;
+      readonly connection: Pick<DeviceConnection, 'id' | 'session' | 'since'>;
+      readonly lastUse: number;
+    }
+  | {
+      readonly kind: 'closed';
+      readonly device: number;
+      readonly connection: string;
+      readonly reason: 'lost' | 'left' | 'ended';
+    }
+  | { readonly kind: 'used'; readonly device: number; readonly lastUse: number };
+
+/** A device in a message to another instance. */
+export type DeviceJson = Omit<Device, 'created' | 'lastSeen'> & {
+  readonly created: string;
+  readonly lastSeen?: string | undefined;
+};
+
+/** Parses a device from another instance. */
+export const parseDevice = ({ created, lastSeen, ...device }: DeviceJson): Device => ({
+  ...device,
+  created: Temporal.Instant.from(created),
+  lastSeen: lastSeen === undefined ? undefined : Temporal.Instant.from(lastSeen),
+});
+const toDeviceJson = ({ created, lastSeen, ...device }: Device): DeviceJson => ({
+  ...device,
+  created: created.toString(),
+  lastSeen: lastSeen?.toString(),
+});
+
+/**
+ * Tracks in memory which devices are connected, to any instance: each publishes its own connections.
+ * A device without an entry is Disconnected.
+ */
 export interface Presence {
   readonly getState: (deviceId: number) => DeviceState;
   /** Returns the number of connected devices. */
   readonly countConnected: () => number;
   /** Returns the newest connection, which changes with each reconnect. */
-  readonly getConnection: (deviceId: number) => Connection | undefined;
+  readonly getConnection: (deviceId: number) => DeviceConnection | undefined;
   /** Called for a hello on this connection. Closes a computer's older one as `replaced`; a browser may have several. */
   readonly connect: (device: Device, session: number, connection: Connection) => void;
   /** Called for a device that lost its connection before this server started, and may return within `ms`. */
@@ -54,11 +99,30 @@ export interface Presence {
   readonly stop: () => void;
 }
 
-/** Creates the tracker. `onChange` is called for each change of state. */
-export function createPresence(
-  timers: Timers,
-  onChange: (device: Device, state: DeviceState, reason: StateChangeReason, session: number | undefined) => void,
-): Presence {
+/** A change of a device's state. */
+export interface StateChange {
+  readonly device: Device;
+  readonly state: DeviceState;
+  readonly reason: StateChangeReason;
+  readonly session: number | undefined;
+  /** Whether another instance saves the change. */
+  readonly isSavedElsewhere: boolean;
+}
+
+export interface PresenceDeps {
+  readonly timers: Timers;
+  readonly now: () => Temporal.Instant;
+  readonly cluster?: Cluster | undefined;
+  /** Called for each change of state, at every instance. */
+  readonly onChange: (change: StateChange) => void;
+  /** Called when a device has connected to another instance, with its current description. */
+  readonly onConnectedElsewhere?: (device: Device) => void;
+}
+
+/** Creates the tracker. */
+export function createPresence(deps: PresenceDeps): Presence {
+  const { timers, now, cluster = loneCluster, onChange, onConnectedElsewhere } = deps;
+  const publish = (message: PresenceMessage): void => cluster.publish('presence', message);
   const entries = new Map<number, PresenceEntry>();
   const cancelTimeoutByDevice = new Map<number, () => void>();
   const listenersByDevice = new Map<number, Set<() => void>>();
@@ -69,19 +133,19 @@ export function createPresence(
     if (!entry) return 'Disconnected';
     return entry.connections.length > 0 ? 'Connected' : 'Reconnecting';
   }
-  function notify({ device, session }: PresenceEntry, reason: StateChangeReason): void {
-    onChange(device, getState(device.id), reason, session);
+  function notify({ device, session }: PresenceEntry, reason: StateChangeReason, isSavedElsewhere = false): void {
+    onChange({ device, state: getState(device.id), reason, session, isSavedElsewhere });
     for (const listener of listenersByDevice.get(device.id) ?? []) listener();
   }
   function cancelTimeout(deviceId: number): void {
     cancelTimeoutByDevice.get(deviceId)?.();
     cancelTimeoutByDevice.delete(deviceId);
   }
-  function removeEntry(deviceId: number, cause: StateChangeReason = 'ended'): void {
+  function removeEntry(deviceId: number, cause: StateChangeReason = 'ended', isSavedElsewhere = false): void {
     const entry = entries.get(deviceId);
     const reason = cause === 'ended' && entry?.connections.length === 0 ? 'abandoned' : cause;
     cancelTimeout(deviceId);
-    if (entries.delete(deviceId) && entry) notify(entry, reason);
+    if (entries.delete(deviceId) && entry) notify(entry, reason, isSavedElsewhere);
   }
   function startTimeout(deviceId: number, entry: PresenceEntry, ms: number): void {
     entries.set(deviceId, { ...entry, connections: [] });
@@ -90,55 +154,112 @@ export function createPresence(
       timers.schedule(ms, () => removeEntry(deviceId, 'expired')),
     );
   }
-  function startReconnecting(deviceId: number, entry: PresenceEntry): void {
+  function startReconnecting(deviceId: number, entry: PresenceEntry, isSavedElsewhere: boolean): void {
     startTimeout(deviceId, entry, RECONNECT_TIMEOUT_MS);
-    notify(entry, 'lost');
+    notify(entry, 'lost', isSavedElsewhere);
   }
-  const hasConnection = (entry: PresenceEntry | undefined, { id }: Connection): boolean =>
-    entry?.connections.some(({ connection }) => connection.id === id) === true;
+  const hasConnection = (entry: PresenceEntry | undefined, id: string): boolean =>
+    entry?.connections.some((connection) => connection.id === id) === true;
 
   /** Removes a connection, and the device with the last one. */
-  function removeConnection(deviceId: number, closedConnection: Connection, reason: 'lost' | 'left' | 'ended'): void {
+  function removeConnection(
+    deviceId: number,
+    closedId: string,
+    reason: 'lost' | 'left' | 'ended',
+    isSavedElsewhere = false,
+  ): void {
     const entry = entries.get(deviceId);
-    if (entry === undefined || !hasConnection(entry, closedConnection)) return;
-    const connections = entry.connections.filter(({ connection }) => connection.id !== closedConnection.id);
+    const closed = entry?.connections.find(({ id }) => id === closedId);
+    if (entry === undefined || closed === undefined) return;
+    if (closed.instance === undefined) publish({ kind: 'closed', device: deviceId, connection: closedId, reason });
+    const connections = entry.connections.filter(({ id }) => id !== closedId);
     if (connections.length > 0) entries.set(deviceId, { ...entry, connections });
-    else if (reason === 'lost') startReconnecting(deviceId, entry);
-    else removeEntry(deviceId, reason);
+    else if (reason === 'lost') startReconnecting(deviceId, entry, isSavedElsewhere);
+    else removeEntry(deviceId, reason, isSavedElsewhere);
+  }
+
+  /** Adds a connection. A computer has only its newest one, and an older one is closed as `replaced`. */
+  function addConnection(device: Device, added: DeviceConnection, lastUse: number): void {
+    const previous = entries.get(device.id);
+    const others = previous?.connections.filter(({ id }) => id !== added.id) ?? [];
+    // Another instance may report a connection after its successor, because it has not noticed that it is broken.
+    if (device.kind === 'computer' && others.some(({ since }) => since > added.since)) return;
+    cancelTimeout(device.id);
+    useCount = Math.max(useCount, lastUse);
+    const remaining = device.kind === 'browser' ? others : [];
+    const entry: PresenceEntry = {
+      device,
+      session: added.session,
+      connections: [...remaining, added].toSorted((first, second) => first.since - second.since),
+      lastUse: Math.max(lastUse, previous?.lastUse ?? 0),
+    };
+    entries.set(device.id, entry);
+    if (remaining.length === 0) for (const other of others) other.close('replaced');
+    if (added.instance === undefined || !hasConnection(previous, added.id))
+      notify(entry, 'connected', added.instance !== undefined);
   }
 
   const connect: Presence['connect'] = (device, session, connection) => {
     const previous = entries.get(device.id);
-    cancelTimeout(device.id);
+    const isNew = !hasConnection(previous, connection.id);
+    const latest = Math.max(0, ...(previous?.connections.map(({ since }) => since) ?? []));
     useCount += 1;
-    const otherConnections = previous?.connections.filter((item) => item.connection.id !== connection.id) ?? [];
-    const remaining = device.kind === 'browser' ? otherConnections : [];
-    const entry: PresenceEntry = {
-      device,
+    const added: DeviceConnection = {
+      id: connection.id,
       session,
-      connections: [...remaining, { connection, session }],
-      lastUse: useCount,
+      since: Math.max(now().epochMilliseconds, latest + 1),
+      instance: undefined,
+      close: connection.close,
     };
-    entries.set(device.id, entry);
-    if (remaining.length === 0) for (const item of otherConnections) item.connection.close('replaced');
-    notify(entry, 'connected');
-    if (hasConnection(previous, connection)) return;
+    addConnection(device, added, useCount);
+    publishConnection(device, added, useCount);
+    if (!isNew) return;
     connection.onClose((reason) =>
-      removeConnection(device.id, connection, reason === 'session ended' ? 'ended' : 'lost'),
+      removeConnection(device.id, connection.id, reason === 'session ended' ? 'ended' : 'lost'),
     );
   };
+
+  function publishConnection(device: Device, { id, session, since }: DeviceConnection, lastUse: number): void {
+    if (cluster.isShared)
+      publish({ kind: 'connected', device: toDeviceJson(device), connection: { id, session, since }, lastUse });
+  }
+  function markUsed(deviceId: number, lastUse: number): void {
+    const entry = entries.get(deviceId);
+    useCount = Math.max(useCount, lastUse);
+    if (entry) entries.set(deviceId, { ...entry, lastUse });
+  }
+
+  cluster.subscribe('presence', (message: PresenceMessage, instance) => {
+    if (message.kind === 'used') markUsed(message.device, message.lastUse);
+    else if (message.kind === 'closed') removeConnection(message.device, message.connection, message.reason, true);
+    else {
+      const device = parseDevice(message.device);
+      onConnectedElsewhere?.(device);
+      addConnection(device, { ...message.connection, instance, close: () => undefined }, message.lastUse);
+    }
+  });
+  cluster.onJoined(() => {
+    for (const { device, connections, lastUse } of entries.values())
+      for (const connection of connections)
+        if (connection.instance === undefined) publishConnection(device, connection, lastUse);
+  });
+  cluster.onLeft((instance) => {
+    for (const [deviceId, { connections }] of entries)
+      for (const connection of connections)
+        if (connection.instance === instance) removeConnection(deviceId, connection.id, 'lost');
+  });
 
   return {
     getState,
     countConnected: () => [...entries.values()].filter(({ connections }) => connections.length > 0).length,
-    getConnection: (deviceId) => entries.get(deviceId)?.connections.at(-1)?.connection,
+    getConnection: (deviceId) => entries.get(deviceId)?.connections.at(-1),
     connect,
     expectReconnect: (device, session, ms) => {
       if (!entries.has(device.id)) startTimeout(device.id, { device, connections: [], session, lastUse: 0 }, ms);
     },
     disconnect: (connection) => {
       for (const [deviceId, entry] of entries)
-        if (hasConnection(entry, connection)) removeConnection(deviceId, connection, 'left');
+        if (hasConnection(entry, connection.id)) removeConnection(deviceId, connection.id, 'left');
     },
     updateDevice: (device) => {
       const entry = entries.get(device.id);
@@ -149,13 +270,15 @@ export function createPresence(
       for (const [deviceId, { connections, session }] of entries) {
         if (connections.length === 0 && session !== undefined && sessions.includes(session)) removeEntry(deviceId);
         for (const item of connections)
-          if (sessions.includes(item.session)) removeConnection(deviceId, item.connection, 'ended');
+          if (sessions.includes(item.session))
+            removeConnection(deviceId, item.id, 'ended', item.instance !== undefined);
       }
     },
     markUsed: (deviceId) => {
-      const entry = entries.get(deviceId);
-      useCount += 1;
-      if (entry) entries.set(deviceId, { ...entry, lastUse: useCount });
+      // The device that was used last stays that.
+      if (entries.get(deviceId)?.lastUse === useCount) return;
+      markUsed(deviceId, useCount + 1);
+      publish({ kind: 'used', device: deviceId, lastUse: useCount });
     },
     listAvailable: (account) => {
       const computers = [...entries.values()].filter(

@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Redis } from '../cluster/redis.ts';
 
 /** A rate limit: at most `times` uses in `seconds`. */
 export interface Rate {
@@ -26,14 +27,35 @@ export class RateLimitError extends Error {
 const toShorterWindow = ({ times, seconds }: Rate): Rate =>
   seconds === 60 ? { times: Math.max(1, Math.floor(times / 2)), seconds: 30 } : { times, seconds };
 
-/** Creates a limiter that counts in this process. `isOn: false` (`RATE_LIMITS=off`) disables it. */
-export function createRateLimiter({ isOn }: { readonly isOn: boolean }): RateLimiter {
-  const counters = new Map<string, RateLimiterMemory>();
-  function getCounter(name: string, { times, seconds }: Rate): RateLimiterMemory {
-    const kind = `${name} ${times}/${seconds}`;
+export interface RateLimiterOptions {
+  /** `false` (`RATE_LIMITS=off`) disables it. */
+  readonly isOn: boolean;
+  /** Counts for all instances together; while Redis is not available, each counts for itself. */
+  readonly redis?: Redis | undefined;
+}
+
+/** Creates a limiter that counts in this process, or in Redis. */
+export function createRateLimiter({ isOn, redis }: RateLimiterOptions): RateLimiter {
+  const counters = new Map<string, RateLimiterAbstract>();
+  function createCounter(kind: string, { times, seconds }: Rate): RateLimiterAbstract {
+    const local = new RateLimiterMemory({ keyPrefix: '', points: times, duration: seconds });
+    if (!redis) return local;
+    return new RateLimiterRedis({
+      storeClient: {
+        eval: (...args: Parameters<Redis['client']['eval']>) => redis.run((client) => client.eval(...args)),
+      },
+      useRedisPackage: true,
+      keyPrefix: `${redis.prefix}rate ${kind}`,
+      points: times,
+      duration: seconds,
+      insuranceLimiter: local,
+    });
+  }
+  function getCounter(name: string, rate: Rate): RateLimiterAbstract {
+    const kind = `${name} ${rate.times}/${rate.seconds}`;
     const existing = counters.get(kind);
     if (existing) return existing;
-    const counter = new RateLimiterMemory({ keyPrefix: '', points: times, duration: seconds });
+    const counter = createCounter(kind, rate);
     counters.set(kind, counter);
     return counter;
   }

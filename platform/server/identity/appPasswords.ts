@@ -10,7 +10,7 @@ import type { Seal } from '../storage/seal.ts';
 import { SuspendedRefusal } from './accountStore.ts';
 import { createAppPasswordStore, type StoredAppPassword } from './appPasswordStore.ts';
 import type { AppPasswordInfo, AppPasswordKind, AppPasswords, AppCredential, AppPasswordUser } from './identity.ts';
-import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
+import { createWindowCounter, assertNotThrottled, type CounterStorage } from './loginThrottle.ts';
 import { foldAccountName, isAccountName } from './username.ts';
 
 const MAX_NAME_LENGTH = 60;
@@ -112,8 +112,7 @@ function toAppPasswordInfo(
 interface AppPasswordsDeps {
   readonly database: Database;
   readonly now: () => Temporal.Instant;
-  /** Monotonic time in milliseconds. */
-  readonly clock: () => number;
+  readonly counters: CounterStorage;
   readonly log: FastifyBaseLogger;
   readonly rateLimits: boolean;
   readonly seal: Seal;
@@ -126,10 +125,13 @@ const MAX_SALT_LENGTH = 200;
  * Creates app passwords for programs with their own protocol. Each check reads the database, so revoking takes effect
  * immediately.
  */
-export function createAppPasswords({ database, now, clock, log, rateLimits, seal, kinds }: AppPasswordsDeps) {
+export function createAppPasswords({ database, now, counters, log, rateLimits, seal, kinds }: AppPasswordsDeps) {
   const store = createAppPasswordStore(database);
   const lastUses = new Map<number, LastUse>();
-  const failures = createWindowCounter(MAX_FAILED_ATTEMPTS, 15 * MINUTE_MS, clock);
+  const failures = createWindowCounter(counters, 'app password', {
+    maxAttempts: MAX_FAILED_ATTEMPTS,
+    windowMs: 15 * MINUTE_MS,
+  });
 
   async function save(): Promise<void> {
     const unsavedUses = [...lastUses];
@@ -216,8 +218,8 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
         return { id, account, username };
       }
       const key = getAddressKey(address);
-      if (rateLimits) assertNotThrottled(failures, key, 'Too many wrong app passwords from your network');
-      failures.add(key);
+      if (rateLimits) await assertNotThrottled(failures, key, 'Too many wrong app passwords from your network');
+      await failures.add(key);
       const folded = 'username' in credential ? toFoldedName(credential.username) : undefined;
       const account = folded === undefined ? undefined : await store.findAccount(folded);
       logSecurityEvent(log, 'apppassword.failed', { account, address });

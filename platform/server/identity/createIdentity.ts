@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { createLocalEntries } from '../cluster/sharedEntries.ts';
 import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
 import { logSecurityEvent } from '../operations/logger.ts';
@@ -15,7 +16,7 @@ import type { IdentityTables } from './identityTables.ts';
 import { createInvitations } from './invitations.ts';
 import { createInvitationStore } from './invitationStore.ts';
 import { createLoginService } from './loginService.ts';
-import { createLoginThrottle, disabledLoginThrottle } from './loginThrottle.ts';
+import { type CounterStorage, createLoginThrottle, disabledLoginThrottle } from './loginThrottle.ts';
 import { createOpenIdProvider, type SingleSignOnOptions } from './openIdProvider.ts';
 import { createOwnership } from './ownership.ts';
 import { type PasswordHasher, type HashCost, createPasswordHasher, validateNewPassword } from './passwords.ts';
@@ -42,9 +43,11 @@ export function canonicalizeZone(name: string): string | undefined {
 const ZONE_CACHE_SIZE = 10_000;
 
 /** Creates the store of home zones, which decide what 'today' is for an account. */
-export function createZoneStore({ db: untypedDb }: Database) {
+export function createZoneStore({ db: untypedDb, coordination }: Database) {
   const db = untypedDb.$extendTables<IdentityTables>();
   const cache = new LRUCache<number, string>({ max: ZONE_CACHE_SIZE });
+  coordination.onNotification('account.zone', (account) => void cache.delete(account as number));
+  coordination.onInterruption(() => cache.clear());
   return {
     /**
      * Returns the named zone and saves it as the home zone; without a name the home zone, or else this machine's.
@@ -57,6 +60,7 @@ export function createZoneStore({ db: untypedDb }: Database) {
         if (cache.get(account) !== zone) {
           // Pages send their zone when they read.
           await writeUnlessFull(() => db.updateTable('account').set({ zone }).where('id', '=', account).execute());
+          await coordination.notify(untypedDb, 'account.zone', account);
           cache.set(account, zone);
         }
         return zone;
@@ -85,17 +89,22 @@ export interface IdentityOptions {
   /** Seals secrets of authenticator apps, and tickets between two steps. */
   readonly secondFactorSeal: Seal;
   readonly appPasswordKinds?: readonly AppPasswordKind[];
+  /** At least 10 random bytes that decide the set-up code, so that several instances have the same. */
+  readonly setupCodeSeed?: Uint8Array | undefined;
   /** Replaces the hasher that `passwordHash` selects. */
   readonly hasher?: PasswordHasher;
   /** Monotonic time in milliseconds, for throttles. Tests advance it. */
   readonly clock?: () => number;
   /** Login at an OpenID provider, and the guarded egress for requests to it. */
   readonly singleSignOn?: { readonly options: SingleSignOnOptions; readonly egress: Egress } | undefined;
+  /** Where failed attempts are counted; by default in this process. */
+  readonly counters?: CounterStorage | undefined;
 }
 
 /** Creates the identity service on the tables of `identityMigrations`. Disposing it saves the last uses of sessions. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity & LoginService & AsyncDisposable> {
   const { database, now, log, rateLimits, clock = () => performance.now() } = options;
+  const counters = options.counters ?? { createEntries: createLocalEntries, clock };
   const { hasher = createPasswordHasher(options.passwordHash) } = options;
   const accounts = createAccountStore(database.db);
   const browsers = createBrowserStore(database.db);
@@ -103,16 +112,16 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const appPasswords = createAppPasswords({
     database,
     now,
-    clock,
+    counters,
     log,
     rateLimits,
     seal: options.seal,
     kinds: options.appPasswordKinds ?? [],
   });
   const invitations = createInvitations({ store: createInvitationStore(database.db), now, log });
-  const ownership = createOwnership(accounts, invitations);
+  const ownership = createOwnership(accounts, invitations, options.setupCodeSeed);
   const hashLimit = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
-  const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;
+  const throttle = rateLimits ? createLoginThrottle(counters) : disabledLoginThrottle;
   const verifier = createPasswordVerifier({ hasher, hashLimit, throttle, log });
   const tickets = createTickets({ seal: options.secondFactorSeal, now });
   const factorStore = createSecondFactorStore(database);
@@ -136,7 +145,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     ownership,
     verifier,
     now,
-    clock,
+    counters,
     rateLimits,
     factors,
     factorStore,
@@ -165,6 +174,14 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     if (stored && removalCountBefore === removalCount) accountCache.set(id, toPublicAccount(stored));
     return stored && toPublicAccount(stored);
   }
+
+  function forgetAccount(id: number): void {
+    removalCount += 1;
+    accountCache.delete(id);
+    ownership.onLastAccountDeleted();
+  }
+  database.coordination.onNotification('account.deleted', (id) => forgetAccount(id as number));
+  database.coordination.onInterruption(() => accountCache.clear());
 
   /** Ends sessions whose rows were removed, and returns their number. */
   function evictRevoked(id: number, ids: readonly number[]): number {
@@ -250,11 +267,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         await ownership.validateDeletion(tx, id);
         const ids = await sessions.remove(tx, id, 'all');
         await accounts.remove(tx, id);
+        await database.coordination.notify(tx, 'account.deleted', id);
         return ids;
       });
-      removalCount += 1;
-      accountCache.delete(id);
-      ownership.onLastAccountDeleted();
+      forgetAccount(id);
       evictRevoked(id, ended);
     },
     getSignupRule: accounts.getSignupRule,

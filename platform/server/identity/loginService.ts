@@ -17,7 +17,7 @@ import type {
   NewBrowserLogin,
   SingleSignOn,
 } from './identity.ts';
-import { createWindowCounter, assertNotThrottled } from './loginThrottle.ts';
+import { createWindowCounter, assertNotThrottled, type CounterStorage } from './loginThrottle.ts';
 import type { OpenIdProvider, SingleSignOnOptions } from './openIdProvider.ts';
 import type { Ownership } from './ownership.ts';
 import { validateNewPassword } from './passwords.ts';
@@ -44,7 +44,7 @@ interface LoginServiceDeps {
   readonly ownership: Ownership;
   readonly verifier: PasswordVerifier;
   readonly now: () => Temporal.Instant;
-  readonly clock: () => number;
+  readonly counters: CounterStorage;
   readonly rateLimits: boolean;
   readonly factors: SecondFactorService;
   readonly factorStore: SecondFactorStore;
@@ -82,15 +82,18 @@ export interface OpenedSession {
 export function createLoginService(
   deps: LoginServiceDeps,
 ): LoginService & { readonly singleSignOn: SingleSignOn | undefined } {
-  const { database, accounts, browsers, sessions, ownership, verifier, now, clock, rateLimits } = deps;
-  const signups = createWindowCounter(MAX_SIGNUPS_PER_HOUR, HOUR_MS, clock);
-  const localSignups = createWindowCounter(MAX_SIGNUPS_PER_HOUR * LOCAL_RATE_FACTOR, HOUR_MS, clock);
+  const { database, accounts, browsers, sessions, ownership, verifier, now, counters, rateLimits } = deps;
+  const signups = createWindowCounter(counters, 'sign-up', { maxAttempts: MAX_SIGNUPS_PER_HOUR, windowMs: HOUR_MS });
+  const localSignups = createWindowCounter(counters, 'local sign-up', {
+    maxAttempts: MAX_SIGNUPS_PER_HOUR * LOCAL_RATE_FACTOR,
+    windowMs: HOUR_MS,
+  });
 
-  function countSignup(address: string, isLocal: boolean): void {
+  async function countSignup(address: string, isLocal: boolean): Promise<void> {
     if (!rateLimits) return;
     const counter = isLocal ? localSignups : signups;
-    assertNotThrottled(counter, getAddressKey(address), 'Too many sign-ups from your network');
-    counter.add(getAddressKey(address));
+    await assertNotThrottled(counter, getAddressKey(address), 'Too many sign-ups from your network');
+    await counter.add(getAddressKey(address));
   }
 
   /**
@@ -156,7 +159,7 @@ export function createLoginService(
   const signUp: LoginService['signUp'] = async (request) => {
     const name = parseAccountName(request.username);
     validateNewPassword(request.password, name);
-    if (!request.isOperator) countSignup(request.client.address, request.isLocal);
+    if (!request.isOperator) await countSignup(request.client.address, request.isLocal);
     if (!request.isOperator && !allowsPasswords && (await ownership.hasOwner()))
       throw new Refusal(
         'account.signup_by_single_sign_on',

@@ -1,17 +1,15 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#platform/contract/duration.ts';
+import type { CreateSharedEntries } from '../cluster/sharedEntries.ts';
 import { getAddressKey } from '../http/address.ts';
 import { RateLimitError } from '../http/rateLimiter.ts';
 
-/** Counts by key, in memory. Times are monotonic milliseconds, so changes of the wall clock have no effect. */
+/** Counts by key. */
 export interface AttemptCounter {
   /** How long the key must wait; 0 if it may continue. */
-  readonly getWaitMs: (key: string) => number;
-  readonly add: (key: string) => void;
-  readonly reset: (key: string) => void;
+  readonly getWaitMs: (key: string) => Promise<number>;
+  readonly add: (key: string) => Promise<void>;
+  readonly reset: (key: string) => Promise<void>;
 }
-
-/** Maximum number of keys. The oldest ones are removed, so that attackers cannot fill the memory. */
-const MAX_KEYS = 50_000;
 
 interface CounterEntry {
   readonly count: number;
@@ -21,81 +19,87 @@ interface CounterEntry {
   readonly waitsUntil: number;
 }
 
-function createCounterEntries(clock: () => number) {
-  const entries = new Map<string, CounterEntry>();
+/** Where counters are stored, and their time in milliseconds. */
+export interface CounterStorage {
+  readonly createEntries: CreateSharedEntries;
+  /**
+   * Monotonic if the counters are in this process, so that changes of the wall clock have no effect; otherwise
+   * milliseconds since the epoch.
+   */
+  readonly clock: () => number;
+}
+
+const NO_ATTEMPTS: CounterEntry = { count: 0, resetsAt: 0, waitsUntil: 0 };
+
+/** Creates a counter whose entries one attempt changes with `count`, a pure function. */
+function createCounter(
+  { createEntries, clock }: CounterStorage,
+  name: string,
+  count: (entry: CounterEntry, now: number) => CounterEntry,
+): AttemptCounter {
+  const entries = createEntries<CounterEntry>(name);
+  const toCurrent = (entry: CounterEntry | undefined, now: number): CounterEntry =>
+    entry && entry.resetsAt > now ? entry : NO_ATTEMPTS;
   return {
-    getEntry: (key: string): CounterEntry => {
-      const entry = entries.get(key);
-      return entry && entry.resetsAt > clock() ? entry : { count: 0, resetsAt: 0, waitsUntil: 0 };
-    },
-    set: (key: string, entry: CounterEntry): void => {
-      entries.delete(key);
-      entries.set(key, entry);
-      if (entries.size <= MAX_KEYS) return;
-      const [oldest] = entries.keys();
-      if (oldest !== undefined) entries.delete(oldest);
-    },
-    remove: (key: string): void => void entries.delete(key),
+    getWaitMs: async (key) => Math.max(0, toCurrent(await entries.get(key), clock()).waitsUntil - clock()),
+    add: (key) =>
+      entries.update(key, (stored) => {
+        const now = clock();
+        const entry = count(toCurrent(stored, now), now);
+        return { entry, ttlMs: entry.resetsAt - now };
+      }),
+    reset: entries.remove,
   };
 }
 
 /**
  * Allows `maxAttempts` attempts in a window that starts with the first one. Then the key waits for the end of the
- * window.
+ * window. @param name unique among all counters
  */
-export function createWindowCounter(maxAttempts: number, windowMs: number, clock: () => number): AttemptCounter {
-  const entries = createCounterEntries(clock);
-  return {
-    getWaitMs: (key) => {
-      const { count, resetsAt } = entries.getEntry(key);
-      return count >= maxAttempts ? resetsAt - clock() : 0;
-    },
-    add: (key) => {
-      const { count, resetsAt } = entries.getEntry(key);
-      entries.set(key, { count: count + 1, resetsAt: count === 0 ? clock() + windowMs : resetsAt, waitsUntil: 0 });
-    },
-    reset: entries.remove,
-  };
+export function createWindowCounter(
+  storage: CounterStorage,
+  name: string,
+  { maxAttempts, windowMs }: { readonly maxAttempts: number; readonly windowMs: number },
+): AttemptCounter {
+  return createCounter(storage, name, (entry, now) => {
+    const resetsAt = entry.count === 0 ? now + windowMs : entry.resetsAt;
+    const attempts = entry.count + 1;
+    return { count: attempts, resetsAt, waitsUntil: attempts >= maxAttempts ? resetsAt : 0 };
+  });
 }
 
 /**
  * Allows `freeAttempts` within a window, and then makes the key wait after each one, doubling from `minDelayMs` to
  * `maxDelayMs`. Resets after a window without an attempt that follows a wait.
  */
-export function createBackoffCounter(
+function createBackoffCounter(
+  storage: CounterStorage,
+  name: string,
   {
     freeAttempts,
     windowMs,
     minDelayMs,
     maxDelayMs,
   }: { freeAttempts: number; windowMs: number; minDelayMs: number; maxDelayMs: number },
-  clock: () => number,
 ): AttemptCounter {
-  const entries = createCounterEntries(clock);
-  return {
-    getWaitMs: (key) => Math.max(0, entries.getEntry(key).waitsUntil - clock()),
-    add: (key) => {
-      const entry = entries.getEntry(key);
-      const count = entry.count + 1;
-      if (count < freeAttempts) {
-        entries.set(key, { count, resetsAt: entry.count === 0 ? clock() + windowMs : entry.resetsAt, waitsUntil: 0 });
-        return;
-      }
-      const until = clock() + Math.min(maxDelayMs, minDelayMs * 2 ** (count - freeAttempts));
-      entries.set(key, { count, resetsAt: until + windowMs, waitsUntil: until });
-    },
-    reset: entries.remove,
-  };
+  return createCounter(storage, name, (entry, now) => {
+    const count = entry.count + 1;
+    if (count < freeAttempts)
+      return { count, resetsAt: entry.count === 0 ? now + windowMs : entry.resetsAt, waitsUntil: 0 };
+    const until = now + Math.min(maxDelayMs, minDelayMs * 2 ** (count - freeAttempts));
+    return { count, resetsAt: until + windowMs, waitsUntil: until };
+  });
 }
 
 /** Counts with the first counter until it makes the key wait, and then with the second. */
-export function chainCounters(first: AttemptCounter, second: AttemptCounter): AttemptCounter {
+function chainCounters(first: AttemptCounter, second: AttemptCounter): AttemptCounter {
+  const mustWait = async (key: string): Promise<boolean> => (await first.getWaitMs(key)) > 0;
   return {
-    getWaitMs: (key) => (first.getWaitMs(key) > 0 ? second.getWaitMs(key) : 0),
-    add: (key) => (first.getWaitMs(key) > 0 ? second : first).add(key),
-    reset: (key) => {
-      first.reset(key);
-      second.reset(key);
+    getWaitMs: async (key) => ((await mustWait(key)) ? second.getWaitMs(key) : 0),
+    add: async (key) => ((await mustWait(key)) ? second : first).add(key),
+    reset: async (key) => {
+      await first.reset(key);
+      await second.reset(key);
     },
   };
 }
@@ -115,9 +119,9 @@ export interface LoginAttempt {
  */
 export interface LoginThrottle {
   /** @throws RateLimitError while the client must wait. */
-  readonly assertAllowed: (attempt: LoginAttempt) => void;
-  readonly recordFailure: (attempt: LoginAttempt) => void;
-  readonly recordSuccess: (attempt: LoginAttempt) => void;
+  readonly assertAllowed: (attempt: LoginAttempt) => Promise<void>;
+  readonly recordFailure: (attempt: LoginAttempt) => Promise<void>;
+  readonly recordSuccess: (attempt: LoginAttempt) => Promise<void>;
 }
 
 function formatWait(waitMs: number): string {
@@ -128,8 +132,8 @@ function formatWait(waitMs: number): string {
 }
 
 /** @throws RateLimitError with the reason and the time to wait, if the key must wait. */
-export function assertNotThrottled(counter: AttemptCounter, key: string, reason: string): void {
-  const waitMs = counter.getWaitMs(key);
+export async function assertNotThrottled(counter: AttemptCounter, key: string, reason: string): Promise<void> {
+  const waitMs = await counter.getWaitMs(key);
   if (waitMs > 0)
     throw new RateLimitError(Math.ceil(waitMs / SECOND_MS), `${reason}. Try again in ${formatWait(waitMs)}`);
 }
@@ -138,42 +142,46 @@ export function assertNotThrottled(counter: AttemptCounter, key: string, reason:
 const getThrottleKey = ({ name, address, trustedBy }: LoginAttempt): string =>
   `${trustedBy ?? getAddressKey(address)} ${name}`;
 
-/** Creates a throttle. `clock` is monotonic, in milliseconds. */
-export function createLoginThrottle(clock: () => number): LoginThrottle {
-  const clientCounter = createBackoffCounter(
-    { freeAttempts: 5, windowMs: 15 * MINUTE_MS, minDelayMs: 30 * SECOND_MS, maxDelayMs: 15 * MINUTE_MS },
-    clock,
-  );
-  const addressCounter = createWindowCounter(30, 15 * MINUTE_MS, clock);
+/** Creates a throttle. */
+export function createLoginThrottle(storage: CounterStorage): LoginThrottle {
+  const clientCounter = createBackoffCounter(storage, 'login', {
+    freeAttempts: 5,
+    windowMs: 15 * MINUTE_MS,
+    minDelayMs: 30 * SECOND_MS,
+    maxDelayMs: 15 * MINUTE_MS,
+  });
+  const addressCounter = createWindowCounter(storage, 'login address', { maxAttempts: 30, windowMs: 15 * MINUTE_MS });
   const newBrowserCounter = chainCounters(
-    createWindowCounter(50, DAY_MS, clock),
-    createWindowCounter(10, HOUR_MS, clock),
+    createWindowCounter(storage, 'login day', { maxAttempts: 50, windowMs: DAY_MS }),
+    createWindowCounter(storage, 'login hour', { maxAttempts: 10, windowMs: HOUR_MS }),
   );
   return {
-    assertAllowed: (attempt) => {
-      assertNotThrottled(clientCounter, getThrottleKey(attempt), 'Too many wrong passwords');
+    assertAllowed: async (attempt) => {
+      await assertNotThrottled(clientCounter, getThrottleKey(attempt), 'Too many wrong passwords');
       if (attempt.trustedBy !== undefined) return;
-      assertNotThrottled(addressCounter, getAddressKey(attempt.address), 'Too many wrong passwords from your network');
-      assertNotThrottled(
+      await assertNotThrottled(
+        addressCounter,
+        getAddressKey(attempt.address),
+        'Too many wrong passwords from your network',
+      );
+      await assertNotThrottled(
         newBrowserCounter,
         attempt.name,
         'Too many wrong passwords for this account from new browsers',
       );
     },
-    recordFailure: (attempt) => {
-      clientCounter.add(getThrottleKey(attempt));
-      addressCounter.add(getAddressKey(attempt.address));
-      if (attempt.trustedBy === undefined) newBrowserCounter.add(attempt.name);
+    recordFailure: async (attempt) => {
+      await clientCounter.add(getThrottleKey(attempt));
+      await addressCounter.add(getAddressKey(attempt.address));
+      if (attempt.trustedBy === undefined) await newBrowserCounter.add(attempt.name);
     },
-    recordSuccess: (attempt) => {
-      clientCounter.reset(getThrottleKey(attempt));
-    },
+    recordSuccess: (attempt) => clientCounter.reset(getThrottleKey(attempt)),
   };
 }
 
 /** Counts nothing: `RATE_LIMITS=off`, for load tests. */
 export const disabledLoginThrottle: LoginThrottle = {
-  assertAllowed: () => {},
-  recordFailure: () => {},
-  recordSuccess: () => {},
+  assertAllowed: async () => undefined,
+  recordFailure: async () => undefined,
+  recordSuccess: async () => undefined,
 };

@@ -9,8 +9,8 @@ const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 10;
 
 /** Generates a code of 50 bits, such as `K7Q2M-0XWZD`. */
-export function generateSetupCode(): string {
-  const letters = [...randomBytes(CODE_LENGTH)]
+export function generateSetupCode(seed: Uint8Array = randomBytes(CODE_LENGTH)): string {
+  const letters = [...seed.subarray(0, CODE_LENGTH)]
     .map((byte) => CODE_ALPHABET.charAt(byte % CODE_ALPHABET.length))
     .join('');
   return `${letters.slice(0, CODE_LENGTH / 2)}-${letters.slice(CODE_LENGTH / 2)}`;
@@ -36,7 +36,11 @@ function refuseWithoutOwner(): never {
 }
 
 /** Decides who may become the owner, and whether others may sign up (docs/design/reliability.md section 10.2). */
-export function createOwnership(accounts: AccountStore, invitations: Pick<InvitationService, 'check'>) {
+export function createOwnership(
+  accounts: AccountStore,
+  invitations: Pick<InvitationService, 'check'>,
+  setupCodeSeed?: Uint8Array,
+) {
   let isOwned = false;
   let code: string | undefined;
 
@@ -46,7 +50,7 @@ export function createOwnership(accounts: AccountStore, invitations: Pick<Invita
   }
   async function getSetupCode(): Promise<string | undefined> {
     if (await hasOwner()) return undefined;
-    code ??= generateSetupCode();
+    code ??= generateSetupCode(setupCodeSeed);
     return code;
   }
   return {
@@ -95,7 +99,7 @@ export function createOwnership(accounts: AccountStore, invitations: Pick<Invita
       isOwned = true;
       code = undefined;
     },
-    /** The last account was deleted, so the next one becomes the owner. */
+    /** The last account may have been deleted, so that the next one becomes the owner. */
     onLastAccountDeleted: (): void => {
       isOwned = false;
     },

@@ -84,9 +84,9 @@ const MAX_QUEUED_FACTORS = 32;
 export function createPasswordVerifier({ hasher, hashLimit, throttle, log }: PasswordVerifierDeps) {
   // One after the other, so that many concurrent guesses can't all use the last free attempt.
   const factorLimit = createConcurrencyLimit(1, MAX_QUEUED_FACTORS);
-  function assertAllowed(attempt: LoginAttempt, account: number | undefined): void {
+  async function assertAllowed(attempt: LoginAttempt, account: number | undefined): Promise<void> {
     try {
-      throttle.assertAllowed(attempt);
+      await throttle.assertAllowed(attempt);
     } catch (error) {
       if (error instanceof RateLimitError)
         logSecurityEvent(log, 'login.throttled', { account, address: attempt.address });
@@ -102,17 +102,17 @@ export function createPasswordVerifier({ hasher, hashLimit, throttle, log }: Pas
       readAccount,
       refusalMessage,
     }: PasswordAttempt): Promise<StoredAccount> => {
-      assertAllowed(attempt, accountId);
+      await assertAllowed(attempt, accountId);
       return hashLimit.run(async () => {
-        assertAllowed(attempt, accountId); // attempts before it in the queue may have used up the free ones
+        await assertAllowed(attempt, accountId); // attempts before it in the queue may have used up the free ones
         const account = await readAccount();
         const isMatch = await hasher.verify(account?.password ?? hasher.dummyHash, password);
         if (account === undefined || !isMatch) {
-          throttle.recordFailure(attempt);
+          await throttle.recordFailure(attempt);
           logSecurityEvent(log, 'login.failed', { account: account?.id, address: attempt.address });
           throw new Refusal('auth.wrong_credentials', refusalMessage);
         }
-        throttle.recordSuccess(attempt);
+        await throttle.recordSuccess(attempt);
         return account;
       }, getQueueName(attempt));
     },
@@ -127,16 +127,16 @@ export function createPasswordVerifier({ hasher, hashLimit, throttle, log }: Pas
       refusalMessage,
     }: SecondFactorAttempt<T>): Promise<T> => {
       const attempt = { ...client, name: `${name}\u0000second factor` }; // no account can have this name
-      assertAllowed(attempt, account);
+      await assertAllowed(attempt, account);
       return factorLimit.run(async () => {
-        assertAllowed(attempt, account);
+        await assertAllowed(attempt, account);
         const result = await verify();
         if (result === undefined) {
-          throttle.recordFailure(attempt);
+          await throttle.recordFailure(attempt);
           logSecurityEvent(log, 'secondfactor.failed', { account, address: attempt.address });
           throw new Refusal('auth.wrong_second_factor', refusalMessage);
         }
-        throttle.recordSuccess(attempt);
+        await throttle.recordSuccess(attempt);
         return result;
       }, getQueueName(attempt));
     },

@@ -136,7 +136,10 @@ export function createSessionStore(untypedDb: Kysely<unknown>) {
       return (rows ?? []).map(({ id }) => id);
     },
 
-    /** Saves the last use of up to 200 sessions in one statement. Ended ones stay ended. */
+    /**
+     * Saves the last use of up to 200 sessions in one statement. Ended ones stay ended, and a later use that another
+     * instance has saved stays.
+     */
     saveLastUse: async ([first, ...rest]: readonly StoredSession[]): Promise<void> => {
       if (first === undefined) return;
       await db
@@ -148,9 +151,11 @@ export function createSessionStore(untypedDb: Kysely<unknown>) {
             getValue: (session: StoredSession) => T,
           ) => {
             const cast = (session: StoredSession) => eb.cast<T>(eb.val(getValue(session)), type);
+            const isLater = ({ id, lastSeen }: StoredSession) =>
+              eb.and([eb('id', '=', id), eb('last_seen', '<=', lastSeen)]);
             return rest.reduce(
-              (builder, session) => builder.when('id', '=', session.id).then(cast(session)),
-              eb.case().when('id', '=', first.id).then(cast(first)),
+              (builder, session) => builder.when(isLater(session)).then(cast(session)),
+              eb.case().when(isLater(first)).then(cast(first)),
             );
           };
           return {

@@ -4,7 +4,13 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../database/database.ts';
 import { SuspendedRefusal } from './accountStore.ts';
 import type { LiveSession, ClientInfo, SessionInfo } from './identity.ts';
-import { getExpiryMs, createSessionStore, getUnusedTtlMs, type StoredSession } from './sessionStore.ts';
+import {
+  getExpiryMs,
+  createSessionStore,
+  getUnusedTtlMs,
+  type SessionSelector,
+  type StoredSession,
+} from './sessionStore.ts';
 import { hashSecret, isToken, generateToken } from './tokens.ts';
 
 const UNKNOWN_TOKEN_TTL_MS = 10_000;
@@ -40,6 +46,7 @@ function createUnknownTokenCache(clock: () => number) {
 /** Creates the session cache in front of the database (docs/design/reliability.md section 10.3). */
 export function createSessions({ database, now, clock, log }: SessionsDeps) {
   const store = createSessionStore(database.db);
+  const { coordination } = database;
   const sessionsByHash = new Map<string, CachedSession>();
   const sessionsById = new Map<number, CachedSession>();
   const unsavedIds = new Set<number>();
@@ -109,6 +116,22 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
     }
   }
 
+  /** Removes rows, and notifies the other instances. */
+  async function remove(
+    tx: Transaction<unknown>,
+    account: number,
+    selector: SessionSelector,
+  ): Promise<readonly number[]> {
+    const ids = await store.remove(tx, account, selector);
+    if (ids.length > 0) await coordination.notify(tx, 'sessions.ended', ids);
+    return ids;
+  }
+  coordination.onNotification('sessions.ended', (ids) => evict(ids as readonly number[]));
+  coordination.onInterruption(() => {
+    endedCount += 1;
+    sessionsByHash.clear();
+  });
+
   async function cleanUp(): Promise<void> {
     await save();
     const expired = await store.removeExpired(now().epochMilliseconds);
@@ -148,7 +171,9 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
     findByToken: async (token: string): Promise<LiveSession | undefined> => {
       if (!isToken(token)) return undefined;
       const hash = hashSecret(token);
-      const stored = sessionsByHash.get(hash) ?? (await find(hash));
+      const cached = sessionsByHash.get(hash);
+      // Another instance may have used an expired one.
+      const stored = cached && !(coordination.isShared && isExpired(cached)) ? cached : await find(hash);
       return stored === undefined || isExpired(stored) ? undefined : toLiveSession(stored);
     },
 
@@ -169,7 +194,7 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
       }: { readonly account: number; readonly days: number | undefined; readonly client: ClientInfo },
     ): Promise<{ readonly token: string; readonly endedIds: readonly number[] }> => {
       const surplus = listSurplus(await store.listPersonSessions(tx, account));
-      const endedIds = await store.remove(tx, account, { ids: surplus });
+      const endedIds = await remove(tx, account, { ids: surplus });
       const token = generateToken('person');
       const session = {
         account,
@@ -208,7 +233,7 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
     },
 
     /** Removes rows. Call `evict` after the commit. */
-    remove: store.remove,
+    remove,
 
     /** Removes ended sessions from the cache, and notifies listeners, which close their sockets. */
     evict,

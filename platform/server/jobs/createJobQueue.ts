@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
+import { loneCluster, type Cluster } from '../cluster/cluster.ts';
+import { createReplicatedMap } from '../cluster/replicatedMap.ts';
 import type { Database } from '../database/database.ts';
 import { killOrphanedSandboxes } from '../programs/launchPlan.ts';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
@@ -22,8 +24,8 @@ export interface JobQueueOptions {
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly timers?: Timers;
-  /** Whether no other server uses the queue. Otherwise leases of others must expire first. */
-  readonly isAlone?: boolean;
+  /** Other instances may run jobs of the same queue. Then leases of others must expire first. */
+  readonly cluster?: Cluster;
 }
 
 /** The job queue with its lifecycle, for the server. */
@@ -65,7 +67,8 @@ const toJob = (row: JobRow, progress: JobProgress = {}): Job => ({
 
 /** Creates the queue of this server, and the workers that run its jobs. */
 export function createJobQueue(options: JobQueueOptions): JobQueueService {
-  const { database, files, disk, log, now, timers = realTimers, isAlone = true } = options;
+  const { database, files, disk, log, now, timers = realTimers, cluster = loneCluster } = options;
+  const isAlone = !cluster.isShared;
   let workerCount = DEFAULT_WORKER_COUNT;
   const workerId = randomUUID();
   const store = createJobStore(database);
@@ -86,9 +89,17 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       log.error({ err: error, job: job.id }, 'jobs.notification.failed');
     }
   }
-  const progressTracker = createProgressTracker({ timers, notify: (row, current) => notify(toJob(row, current)) });
+  const sharedProgress = createReplicatedMap<JobProgress>(cluster, 'job progress');
+  const progressTracker = createProgressTracker({
+    timers,
+    notify: (row, current) => {
+      sharedProgress.set(row.id, current);
+      notify(toJob(row, current));
+    },
+    onRemoved: (id) => void sharedProgress.delete(id),
+  });
   const toCurrentJob = (row: JobRow): Job =>
-    toJob(row, row.state === 'running' ? progressTracker.get(row.id) : undefined);
+    toJob(row, row.state === 'running' ? (progressTracker.get(row.id) ?? sharedProgress.get(row.id)) : undefined);
   const folderCleanup = createJobFolderCleanup({ store, files, getNowMs });
   const runner = createJobRunner({
     store,
@@ -155,12 +166,26 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     else isPollRequested = true;
   }
 
+  /** Aborts a running job, at any instance. */
+  async function abort(id: number): Promise<void> {
+    cluster.publish('job.cancelled', id);
+    await runner.abort(id, 'cancelled');
+  }
+  cluster.subscribe('job.cancelled', (id: number) => {
+    runner.abort(id, 'cancelled').catch((error: unknown) => log.error({ err: error, job: id }, 'jobs.abort.failed'));
+  });
+  cluster.subscribe('job.added', wake);
+  function wakeAll(): void {
+    wake();
+    cluster.publish('job.added', null);
+  }
+
   return {
     add: async ({ tx, afterCommit }, jobs) => {
       const rows = await store.insert(tx, jobs, getNowMs());
       afterCommit(() => {
         for (const row of rows) notify(toCurrentJob(row));
-        wake();
+        wakeAll();
       });
       return rows.map(toCurrentJob);
     },
@@ -183,7 +208,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     cancel: async (account, id) => {
       const row = await store.cancel(account, id, getNowMs());
       if (row === undefined) return false;
-      if (row.state === 'running') await runner.abort(id, 'cancelled');
+      if (row.state === 'running') await abort(id);
       else {
         await files.removeJobFolder(id);
         notify(toCurrentJob(row));
@@ -194,7 +219,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       const row = await store.requeue(account, id);
       if (row === undefined) return false;
       notify(toCurrentJob(row));
-      wake();
+      wakeAll();
       return true;
     },
     dismiss: async (account, id) => {
@@ -210,7 +235,8 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       workerCount = workers;
       for (const kind of jobKinds) kinds.set(kind.name, kind);
       if (kinds.size === 0) return;
-      await killOrphanedSandboxes(files.getPath('work'));
+      // Those of other instances on this computer are not orphaned.
+      if (isAlone) await killOrphanedSandboxes(files.getPath('work'));
       await folderCleanup.removeExpired();
       if (isAlone) await store.expireOtherLeases({ workerId });
       cancelPolling = scheduleRepeating(timers, POLL_INTERVAL_MS, () => {
@@ -221,7 +247,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     removeAccount: async (account) => {
       const ids = await store.listUnfinishedIds(account);
       for (const id of ids) await store.cancel(account, id, getNowMs());
-      await Promise.all(ids.map((id) => runner.abort(id, 'cancelled')));
+      await Promise.all(ids.map(abort));
       await Promise.all(ids.map((id) => files.removeJobFolder(id)));
     },
     runNightlyCleanup: async () => {

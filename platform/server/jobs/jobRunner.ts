@@ -72,9 +72,11 @@ interface TrackedJob {
 export function createProgressTracker({
   timers,
   notify,
+  onRemoved,
 }: {
   readonly timers: Timers;
   readonly notify: (row: JobRow, progress: JobProgress) => void;
+  readonly onRemoved?: (id: number) => void;
 }) {
   const jobs = new Map<number, TrackedJob>();
 
@@ -89,6 +91,7 @@ export function createProgressTracker({
   function remove(id: number): void {
     jobs.get(id)?.cancelTimer?.();
     jobs.delete(id);
+    onRemoved?.(id);
   }
   return {
     add: (row: JobRow): void => void jobs.set(row.id, { row, progress: {}, isChanged: false, cancelTimer: undefined }),

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
+import { loneCluster, type Cluster } from '../cluster/cluster.ts';
 import type { Egress } from '../egress/egress.ts';
 import { getNextTime } from '../schedule/scheduler.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
@@ -71,6 +72,10 @@ interface YtdlpUpdaterDeps {
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly timers?: Timers;
+  /** Other instances use the same program and state. */
+  readonly cluster?: Cluster;
+  /** Whether this instance makes the daily updates; by default it does. */
+  readonly isLeader?: () => boolean;
   readonly releases?: YtdlpReleases | undefined;
 }
 
@@ -152,6 +157,7 @@ function isDowngrade(version: string, current: string): boolean {
 /** Creates the updater. It stores options and program in the data folder. */
 export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   const { dataDir, egress, processRunner, log, now, timers = realTimers, releases = RELEASES } = deps;
+  const { cluster = loneCluster, isLeader = () => true } = deps;
   const program = getManagedYtdlpPath(dataDir);
   const folder = dirname(program);
   const previousPath = `${program}.previous`;
@@ -178,7 +184,14 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
         await rename(`${settingsPath}.new`, settingsPath);
       });
       cachedState = Promise.resolve(next);
+      cluster.publish('ytdlp.state', null);
     });
+  function handleStateElsewhere(): void {
+    cachedState = undefined;
+    getState().then(scheduleNextUpdate, (error: unknown) => log.warn({ err: error }, 'ytdlp.update.not_noted'));
+  }
+  cluster.subscribe('ytdlp.state', handleStateElsewhere);
+  cluster.onJoined(handleStateElsewhere);
 
   /** Downloads a file of a release. @throws Refusal if the site does not send it. */
   async function fetchFile(base: string, name: string, maxBytes: number): Promise<Uint8Array> {
@@ -324,6 +337,11 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   const computeDueMs = (dailyAt: string | null): number | undefined =>
     dailyAt === null ? undefined : getNextTime(now(), dailyAt).epochMilliseconds;
   async function updateDaily(): Promise<void> {
+    if (!isLeader()) {
+      const state = await getState();
+      scheduleNextUpdate({ ...state, due: computeDueMs(state.dailyAt) });
+      return;
+    }
     const startedAt = now().epochMilliseconds;
     const failure = await update().then(
       () => undefined,

@@ -4,8 +4,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type ServerOptions, type Socket, Server } from 'socket.io';
 import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
+import type { ServerEvent } from '#platform/contract/event.ts';
 import { type CloseReason, SOCKET_PATH, connectEvent, roomInit } from '#platform/contract/realtime.ts';
 import { INVALID_TOKEN_MESSAGE, InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
+import { loneCluster, type Cluster } from '../cluster/cluster.ts';
 import { getAddressKey, type IncomingRequest, type ClientPeer } from '../http/address.ts';
 import { LOCAL_RATE_FACTOR } from '../http/callRoutes.ts';
 import { truncateUserAgent } from '../http/headers.ts';
@@ -22,7 +24,8 @@ import { type JoinableRoom, type Listener, type Connection, listen } from '../to
 import { createEventReceiver, createSessionFinder } from './eventReceiver.ts';
 import type { Realtime, Room } from './realtime.ts';
 import { type RealtimeMetrics, createMetricsRecorder } from './realtimeMetrics.ts';
-import { type SocketConnection, createSocketConnection } from './socketConnection.ts';
+import { createRemoteRequests } from './remoteRequests.ts';
+import { type NewestEvent, type SocketConnection, createSocketConnection } from './socketConnection.ts';
 
 interface RoomListenersDeps {
   /** Finds the person's session of a token, and adds the socket to its rooms. @throws InvalidTokenRefusal */
@@ -120,6 +123,9 @@ export interface RealtimeOptions {
   /** `false` removes the limits per address, but not the totals. */
   readonly rateLimits?: boolean;
   readonly timers?: Timers;
+  readonly cluster?: Cluster;
+  /** Sends events to the rooms of the other instances. */
+  readonly adapter?: ServerOptions['adapter'] | undefined;
 }
 
 /** Realtime with its lifecycle, for the server. */
@@ -128,9 +134,20 @@ export interface RealtimeService extends Realtime {
   readonly addListeners: (listeners: readonly Listener[]) => void;
   /** Adds rooms that sockets can join. Call it before the server listens. */
   readonly addRooms: (rooms: readonly JoinableRoom[]) => void;
+  /** Adds the events of delivery `newest`. Other instances need to know how they are merged. */
+  readonly addNewestEvents: (events: readonly ServerEvent[]) => void;
+  /** Closes sockets whose session has ended, if notifications of that may have been lost. */
+  readonly checkSessions: () => void;
   readonly getMetrics: () => RealtimeMetrics;
   /** Sends each socket 'server restarting' and closes it. */
   readonly stop: () => Promise<void>;
+}
+
+/** An event of delivery `newest` for the sockets of another instance. */
+interface NewestMessage {
+  readonly rooms: readonly Room[];
+  readonly event: string;
+  readonly newest: NewestEvent;
 }
 
 type SocketCredential = NonNullable<ReturnType<SocketConnection['getCredential']>>;
@@ -161,7 +178,7 @@ const ENGINE_OPTIONS: Partial<ServerOptions> = {
  * (docs/specification/platform.md section 3, docs/design/reliability.md section 9).
  */
 export function createRealtime(options: RealtimeOptions): RealtimeService {
-  const { identity, rateLimiter, log, resolvePeer, timers = realTimers } = options;
+  const { identity, rateLimiter, log, resolvePeer, timers = realTimers, cluster = loneCluster } = options;
   const metrics = createMetricsRecorder();
   const listeners = new Map<string, Listener>();
   const connections = new Map<string, SocketConnection>();
@@ -190,6 +207,7 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   }
   const gateway = createSocketGateway(options.http, {
     ...ENGINE_OPTIONS,
+    ...(options.adapter && { adapter: options.adapter }),
     allowRequest: (request, decide) => {
       const reason = getRefusalReason(request);
       decide(reason, reason === undefined);
@@ -306,17 +324,32 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
       connection.close('account suspended');
     }
   }
+  function checkSessions(): void {
+    for (const connection of connections.values())
+      checkSession(connection).catch((error: unknown) => log.error({ err: error }, 'realtime.session_check.failed'));
+  }
   const cancelTasks = [
     scheduleRepeating(timers, CHECK_INTERVAL_MS, () => {
       for (const connection of connections.values()) connection.closeIfTooSlow();
     }),
-    scheduleRepeating(timers, SESSION_CHECK_INTERVAL_MS, () => {
-      for (const connection of connections.values())
-        checkSession(connection).catch((error: unknown) => log.error({ err: error }, 'realtime.session_check.failed'));
-    }),
+    scheduleRepeating(timers, SESSION_CHECK_INTERVAL_MS, checkSessions),
   ];
 
   const joinableRooms: JoinableRoom[] = [];
+  const newestEvents = new Map<string, ServerEvent>();
+  function sendNewestHere(targetRooms: readonly Room[], event: ServerEvent, newest: NewestEvent): void {
+    for (const connection of listConnections(...targetRooms)) connection.sendNewest(event, newest);
+  }
+  cluster.subscribe('realtime.newest', ({ rooms: targetRooms, event, newest }: NewestMessage) => {
+    const known = newestEvents.get(event);
+    if (known) sendNewestHere(targetRooms, known, newest);
+  });
+  const requestElsewhere = createRemoteRequests({
+    cluster,
+    timers,
+    findConnection: (room) => listConnections(room).at(-1),
+  });
+
   const service: RealtimeService = {
     send: (target, event, data, metadata) => {
       const targetRooms = typeof target === 'string' ? [target] : [...target];
@@ -329,23 +362,35 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
         io.to(targetRooms).emit(event.name, parsed, ...(parsedMetadata ? [parsedMetadata] : []));
       else {
         const newest = { data: parsed, metadata: parsedMetadata, sentAt: options.now().epochMilliseconds };
-        for (const connection of listConnections(...targetRooms)) connection.sendNewest(event, newest);
+        sendNewestHere(targetRooms, event, newest);
+        if (cluster.isShared && !newestEvents.has(event.name)) throw new Error(`${event.name} is not in newestEvents`);
+        cluster.publish('realtime.newest', { rooms: targetRooms, event: event.name, newest } satisfies NewestMessage);
       }
+    },
+    sendHere: (room, event, data) => {
+      metrics.count('sent');
+      io.local.to(room).emit(event.name, event.data.parse(data));
     },
     request: async (room, event, data, timeoutMs) => {
       const connection = listConnections(room).at(-1);
-      if (!connection) throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
+      if (!connection && !cluster.isShared) throw new Refusal('device.no_response', NO_ANSWER_MESSAGE);
       metrics.count('sent');
-      return connection.request(event, data, timeoutMs);
+      return connection
+        ? connection.request(event, data, timeoutMs)
+        : requestElsewhere({ room, event, data, timeoutMs });
     },
-    isEmpty: (room) => (rooms.get(room)?.size ?? 0) === 0,
+    isEmpty: (room) => !cluster.isShared && (rooms.get(room)?.size ?? 0) === 0,
     addListeners: (newListeners) => {
       for (const listener of newListeners) {
         if (listeners.has(listener.contract.name)) throw new Error(`two listeners for ${listener.contract.name}`);
         listeners.set(listener.contract.name, listener);
       }
     },
+    addNewestEvents: (events) => {
+      for (const event of events) newestEvents.set(event.name, event);
+    },
     addRooms: (newRooms) => void joinableRooms.push(...newRooms),
+    checkSessions,
     getMetrics: () => metrics.getMetrics(connections.size),
     stop: async () => {
       for (const cancel of cancelTasks) cancel();

@@ -18,10 +18,13 @@ export interface Realtime {
     data: EventInputOf<E>,
     metadata?: EventMetadataInputOf<E>,
   ) => void;
+  /** Sends an event of delivery `all` to the sockets of this instance, for changes that each instance notices. */
+  readonly sendHere: <E extends ServerEvent>(target: Room, event: E, data: EventInputOf<E>) => void;
   /**
    * Sends a request to one socket of the room, and returns its answer.
    * @throws Refusal 'device did not answer' after `timeoutMs`, or immediately if the room is empty.
    */
   readonly request: (room: Room, event: string, data: unknown, timeoutMs: number) => Promise<unknown>;
+  /** Whether certainly no socket is in the room. Other instances may have some. */
   readonly isEmpty: (room: Room) => boolean;
 }

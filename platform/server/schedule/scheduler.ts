@@ -9,6 +9,8 @@ export interface NightlyTasksOptions {
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly timers?: Timers;
+  /** Whether this instance runs tasks that are due; by default it does. */
+  readonly isLeader?: () => boolean;
   /** Named after their tools. */
   readonly tasks: readonly { readonly name: string; readonly run: () => Promise<void> }[];
 }
@@ -25,7 +27,8 @@ export function getNextTime(now: Temporal.Instant, time: string): Temporal.Insta
  * Runs tasks one by one, a minute after the start (for servers that are off at night) and every night.
  * A failed task is logged and runs again the next night.
  */
-export function startNightlyTasks({ log, now, timers = realTimers, tasks }: NightlyTasksOptions): AsyncDisposable {
+export function startNightlyTasks(options: NightlyTasksOptions): AsyncDisposable {
+  const { log, now, timers = realTimers, isLeader = () => true, tasks } = options;
   let dueAt = now();
   let currentRun = Promise.resolve();
   let isStopped = false;
@@ -43,6 +46,7 @@ export function startNightlyTasks({ log, now, timers = realTimers, tasks }: Nigh
   const cancel = scheduleRepeating(timers, MINUTE_MS, () => {
     if (Temporal.Instant.compare(now(), dueAt) < 0) return;
     dueAt = getNextTime(now(), START_TIME);
+    if (!isLeader()) return;
     currentRun = currentRun.then(runAll);
   });
   return {
@@ -68,10 +72,13 @@ export interface ScheduledTask {
 export function startScheduler({
   log,
   timers = realTimers,
+  isLeader = () => true,
   tasks,
 }: {
   readonly log: FastifyBaseLogger;
   readonly timers?: Timers;
+  /** Whether this instance runs tasks that are due; by default it does. */
+  readonly isLeader?: () => boolean;
   readonly tasks: readonly ScheduledTask[];
 }): AsyncDisposable {
   const running = new Map<ScheduledTask, Promise<void>>();
@@ -86,7 +93,7 @@ export function startScheduler({
   }
   const cancelTasks = tasks.map((task) =>
     scheduleRepeating(timers, task.intervalSeconds * 1000, () => {
-      if (!running.has(task)) running.set(task, runTask(task));
+      if (isLeader() && !running.has(task)) running.set(task, runTask(task));
     }),
   );
   return {

@@ -142,8 +142,14 @@ async function createFolder(folder: string): Promise<void> {
   if (firstCreated !== undefined) await syncFolder(dirname(firstCreated));
 }
 
-/** Creates the file storage of a data folder. */
-export function createFileStorage(dataDir: string): FileStorage {
+/**
+ * Creates the file storage of a data folder. @param isShared whether other instances use the folder, so that scratch
+ * folders are not emptied
+ */
+export function createFileStorage(
+  dataDir: string,
+  { isShared = false }: { readonly isShared?: boolean } = {},
+): FileStorage {
   function getPath(name: string): string {
     if (!NAME_PATTERN.test(name)) throw new Error(`'${name}' is no name of ours`);
     return join(dataDir, ...name.split('/'));
@@ -183,7 +189,8 @@ export function createFileStorage(dataDir: string): FileStorage {
     removeJobFolder: (job) => rm(getPath(`work/${job}`), { recursive: true, force: true }),
     createScratchFolder: async (owner) => {
       const folder = getPath(`work/${owner}`);
-      const cleanup = scratchCleanups.get(owner) ?? rm(folder, { recursive: true, force: true });
+      const cleanup =
+        scratchCleanups.get(owner) ?? (isShared ? Promise.resolve() : rm(folder, { recursive: true, force: true }));
       scratchCleanups.set(owner, cleanup);
       await cleanup;
       await createFolder(folder);

@@ -18,7 +18,8 @@ type Options = Parameters<typeof startServer>[0];
  * @param options a function if they depend on earlier hooks; hooks that need the site are registered after this call
  */
 export function startTestSite(options: Options | (() => Promise<Options>) = {}): TestSite {
-  const skipReason = getSkipReason('chromium');
+  const isCluster = typeof options === 'object' && options.isCluster === true;
+  const skipReason = getSkipReason('chromium', ...(isCluster ? (['initdb', 'redis-server'] as const) : []));
   let running: { readonly server: TestServer; readonly browser: TestBrowser } | undefined;
   beforeAll(async () => {
     if (skipReason !== undefined) return;

@@ -59,6 +59,12 @@ export function testOnPostgres(name: string, body: TestBody, options: TestOption
 /** One per process, started by the first test that needs it. It ends with the process. */
 let postgres: Promise<TestPostgres> | undefined;
 
+/** Returns the address of a new database, which `startServer` or `startCluster` creates. */
+export async function createSharedDatabase(): Promise<string> {
+  postgres ??= startPostgresWithTables();
+  return (await postgres).reserveDatabase();
+}
+
 async function withStorage(
   dialect: Database['dialect'],
   databaseUrl: string | undefined,

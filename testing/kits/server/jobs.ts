@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import * as z from 'zod/mini';
+import { loneCluster } from '#platform/server/cluster/cluster.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
@@ -141,7 +142,7 @@ export async function startTestJobQueue(
       if (latest?.state === state && state !== 'queued') return Promise.resolve(latest);
       return new Promise((resolve) => void waiters.add({ id, state, resolve }));
     },
-    startSecondWorker: (run) => startQueue(run, { isAlone: false }),
+    startSecondWorker: (run) => startQueue(run, { cluster: { ...loneCluster, isShared: true } }),
     [Symbol.asyncDispose]: async () => {
       for (const queue of queues) await queue.stop();
       await database[Symbol.asyncDispose]();

@@ -103,10 +103,10 @@ export async function prepareDatabase(databaseUrl: string | undefined, like?: st
 }
 
 /**
- * Stops PostgreSQL and removes its folder when our end of the pipe closes, even if a test process is killed.
+ * A script that stops a database and removes its folder when our end of the pipe closes, even if the test is killed.
  * SIGINT does not wait for open sessions.
  */
-const GUARD = '"$@" & read -r line; kill -INT $!; wait $!; rm -rf "$0"';
+export const GUARD = '"$@" & read -r line; kill -INT $!; wait $!; rm -rf "$0"';
 
 const INIT = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'];
 

@@ -41,14 +41,12 @@ function hasAllTables({ tools = serverTools }: Partial<ServerOptions>): boolean 
 
 export const TEST_PASSWORD = 'correct horse staple';
 
-/** Starts the whole server on a free or given port and data folder. `await using` closes it and removes the data. */
-export async function startServer({
-  port = 0,
-  ...options
-}: Partial<ServerOptions> & { readonly port?: number } = {}): Promise<TestServer> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
-  await (hasAllTables(options) ? createTables(dataDir, options.databaseUrl) : prepareDatabase(options.databaseUrl));
-  const log: string[] = [];
+/** Starts one instance of a server, and returns how to reach and stop it. */
+async function startInstance(
+  options: Partial<ServerOptions> & { readonly dataDir: string },
+  port: number,
+  log: string[] = [],
+) {
   const server = await assembleServer({
     passwordHash: 'test',
     logLevel: 'info',
@@ -57,22 +55,115 @@ export async function startServer({
     ytdlpReleases: { stable: NOWHERE, nightly: NOWHERE, key: '' },
     logTo: { write: (line: string) => void log.push(line) },
     ...options,
-    dataDir,
   });
-  const origin = (await server.listen({ port, host: '127.0.0.1' })) + (options.basePath ?? '');
-  return {
-    origin,
+  const origin = await server.listen({ port, host: '127.0.0.1' });
+  return { server, origin, port: Number(new URL(origin).port), log };
+}
+
+/** Whether each server consists of two instances (`npm run test:cluster`). */
+const isClusterRun = process.env['TEST_CLUSTER'] === 'true';
+
+export interface TestServerOptions extends Partial<ServerOptions> {
+  readonly port?: number;
+  /** Starts two instances behind a proxy. */
+  readonly isCluster?: boolean;
+}
+
+/** Starts the whole server on a free or given port and data folder. `await using` closes it and removes the data. */
+export async function startServer({
+  port = 0,
+  isCluster = isClusterRun,
+  ...options
+}: TestServerOptions = {}): Promise<TestServer> {
+  // A test that names SQLite gets one instance.
+  const namesSqlite = 'databaseUrl' in options && options.databaseUrl === undefined;
+  if (isCluster && !namesSqlite) return startCluster({ port, ...options });
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
+  await (hasAllTables(options) ? createTables(dataDir, options.databaseUrl) : prepareDatabase(options.databaseUrl));
+  const { server, origin, log } = await startInstance({ ...options, dataDir }, port);
+  return toTestServer({
+    origin: origin + (options.basePath ?? ''),
     dataDir,
     log,
     inject: server.http.inject.bind(server.http),
+    stop: async () => {
+      await server.stop();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true });
+    },
+  });
+}
+
+function toTestServer({
+  stop,
+  ...parts
+}: Pick<TestServer, 'origin' | 'dataDir' | 'log' | 'inject'> & { readonly stop: () => Promise<void> }): TestServer {
+  const { origin } = parts;
+  return {
+    ...parts,
     call: createClient({ origin }),
     createAccount: async (name) => {
       const { token } = await createClient({ origin })(signup, { username: name, password: TEST_PASSWORD });
       return { name, password: TEST_PASSWORD, token, call: createClient({ origin, token: () => token }) };
     },
-    [Symbol.asyncDispose]: async () => {
-      await server.stop();
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true });
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Several instances of one server, on PostgreSQL and Redis. */
+export interface TestCluster extends TestServer {
+  /** The instances themselves, past the proxy. */
+  readonly instances: readonly TestServer[];
+  /** Stops an instance. */
+  readonly stopInstance: (index: number) => Promise<void>;
+}
+
+/** Starts two instances behind a proxy without sticky sessions, which is the server's origin. */
+export async function startCluster({
+  port = 0,
+  ...options
+}: Omit<TestServerOptions, 'isCluster'> = {}): Promise<TestCluster> {
+  const { createSharedDatabase } = await import('./database.ts');
+  const { getSharedRedis } = await import('./redis.ts');
+  const { startRoundRobinProxy } = await import('./roundRobinProxy.ts');
+  await using resources = new AsyncDisposableStack();
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
+  if (options.dataDir === undefined) resources.defer(() => rm(dataDir, { recursive: true }));
+  const databaseUrl = options.databaseUrl ?? (await createSharedDatabase());
+  await (hasAllTables(options) ? createTables(dataDir, databaseUrl) : prepareDatabase(databaseUrl));
+  const redisUrl = options.redisUrl ?? (await getSharedRedis()).url;
+  const log: string[] = [];
+  const running: Awaited<ReturnType<typeof startInstance>>[] = [];
+  for (const instanceName of ['first', 'second']) {
+    const instance = await startInstance({ instanceName, ...options, dataDir, databaseUrl, redisUrl }, 0, log);
+    running.push(instance);
+    resources.defer(() => (running.includes(instance) ? instance.server.stop() : undefined));
+  }
+  const all = [...running];
+  const proxy = resources.use(await startRoundRobinProxy(() => running.map((instance) => instance.port), port));
+  let count = 0;
+  const basePath = options.basePath ?? '';
+  const moved = resources.move();
+  return {
+    ...toTestServer({
+      origin: proxy.origin + basePath,
+      dataDir,
+      log,
+      inject: ((...args: Parameters<TestServer['inject']>) =>
+        running[(count += 1) % running.length]?.server.http.inject(...args)) as TestServer['inject'],
+      stop: () => moved.disposeAsync(),
+    }),
+    instances: all.map(({ server, origin }) =>
+      toTestServer({
+        origin: origin + basePath,
+        dataDir,
+        log,
+        inject: server.http.inject.bind(server.http),
+        stop: async () => undefined,
+      }),
+    ),
+    stopInstance: async (index) => {
+      const [stopped] = running.splice(index, 1);
+      await stopped?.server.stop();
     },
   };
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loneCluster, type Cluster } from '#platform/server/cluster/cluster.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { openDatabase } from '#platform/server/database/openDatabase.ts';
 import { type DeviceLinkService, createDeviceLink } from '#platform/server/devices/createDeviceLink.ts';
@@ -25,6 +26,7 @@ import { TEST_PASSWORD } from './server.ts';
 export interface TestPlatform extends AsyncDisposable {
   readonly origin: string;
   readonly identity: Identity;
+  readonly cluster: Cluster;
   readonly realtime: RealtimeService;
   readonly devices: DeviceLinkService;
   readonly timers: ManualTimers;
@@ -87,6 +89,7 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
   return {
     origin: `http://127.0.0.1:${port}`,
     identity,
+    cluster: loneCluster,
     realtime,
     devices,
     timers,

@@ -107,7 +107,7 @@ export async function getServerOverview(
   { database, disk, security, backups, now }: Pick<ServerContext, 'database' | 'disk' | 'security' | 'backups' | 'now'>,
   site: ServerSite,
 ) {
-  const { started, sockets, connectedDevices, ...settings } = site.getState();
+  const { started, sockets, connectedDevices, instances, ...settings } = site.getState();
   const since = now().subtract(UNTRUSTED_PROXY_WARNING).epochMilliseconds;
   const untrustedEvents = (await security.listAll()).filter(
     ({ event, time }) => event === 'proxy.untrusted' && time > since,
@@ -130,6 +130,14 @@ export async function getServerOverview(
     freeBytes,
     devices: connectedDevices,
     sockets,
+    instances: instances.map(({ name, version, role, startedAt, isLeader, isReady }) => ({
+      name,
+      version,
+      role,
+      started: String(Temporal.Instant.fromEpochMilliseconds(startedAt)),
+      isLeader,
+      isReady,
+    })),
     warnings: [...listWarnings(health)],
   };
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
@@ -102,6 +103,9 @@ test('the state contains version, database, disk and sockets', async () => {
     freeBytes: 1234 * MIB,
     devices: 1,
     sockets: 1,
+    instances: [
+      { name: hostname(), version: state.version, role: 'all', started: now.toString(), isLeader: true, isReady: true },
+    ],
     warnings: ['Only 1234 MiB of disk space left. Downloads are paused until you free some space'],
   });
   expect(state.database.bytes).toBeGreaterThan(50_000);

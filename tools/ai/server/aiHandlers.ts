@@ -69,7 +69,7 @@ export function createAiHandlers({ rateLimiter, answers, ready }: AiHandlersDeps
     handle(aiq, async ({ q }, caller) => ask(restoreTypedPrompt(q), caller)),
     handle(aiqLong, async ({ q }, caller) => ask(q, caller)),
     handle(aistop, async ({ answerid }, caller) => {
-      answers.stop(getAiRoom(caller), answerid);
+      await answers.stop(getAiRoom(caller), answerid);
     }),
     handle(aianswers, async ({ only }, caller) => {
       await ready;

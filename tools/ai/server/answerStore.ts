@@ -97,9 +97,10 @@ export function createAnswerStore({ db: untypedDb }: Database) {
         created: Temporal.Instant.fromEpochMilliseconds(created),
       }));
     },
-    /** Fails the answers that a previous server run left running. */
-    failRunning: async (error: string): Promise<void> => {
-      await db.updateTable('ai_answer').set({ state: 'failed', error }).where('state', '=', 'running').execute();
+    /** Fails the answers that a previous server run left running: all, or those created before a time. */
+    failRunning: async (error: string, before?: Temporal.Instant): Promise<void> => {
+      const update = db.updateTable('ai_answer').set({ state: 'failed', error }).where('state', '=', 'running');
+      await (before === undefined ? update : update.where('created', '<', before.epochMilliseconds)).execute();
     },
     removeExpired: async (now: Temporal.Instant): Promise<void> => {
       await db

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
+import { loneCluster, type Cluster } from '#platform/server/cluster/cluster.ts';
 import type { Room, Realtime } from '#platform/server/realtime/realtime.ts';
 import type { Timers } from '#platform/server/schedule/timers.ts';
 import { aidataend, type Answer, aidatain, aithoughtin, MAX_ANSWER_LENGTH } from '../contract.ts';
@@ -164,6 +165,7 @@ interface AnswersDeps extends Omit<AnswerStreamDeps, 'model'> {
   /** Undefined if no AI server is set up. */
   readonly model: Model | undefined;
   readonly now: () => Temporal.Instant;
+  readonly cluster?: Cluster;
 }
 
 /** A question, until its answer has ended and is stored. */
@@ -181,7 +183,7 @@ const hashRoom = (room: Room): string => hash('sha256', room, 'base64url').slice
 
 /** Creates the service for running, queued and stored answers. */
 export function createAnswers(context: AnswersDeps) {
-  const { store, realtime, log, now, model } = context;
+  const { store, realtime, log, now, model, cluster = loneCluster } = context;
   const jobs = new Map<number, Job>();
   const queue: Job[] = [];
   const tasks = new Set<Promise<void>>();
@@ -272,6 +274,17 @@ export function createAnswers(context: AnswersDeps) {
     };
   }
 
+  /** Stops an answer of this instance. Returns false if it does not run in this room. */
+  function stopHere(room: Room, id: number): boolean {
+    const job = jobs.get(id);
+    if (job?.room !== room || job.outcome !== undefined) return false;
+    end(job, STOPPED);
+    return true;
+  }
+  cluster.subscribe('ai.stop', ({ room, id }: { readonly room: Room; readonly id: number }) => {
+    stopHere(room, id);
+  });
+
   return {
     isConfigured: model !== undefined,
     /**
@@ -302,18 +315,19 @@ export function createAnswers(context: AnswersDeps) {
      * Stops an answer.
      * @throws Refusal if it does not run in this room.
      */
-    stop: (room: Room, id: number): void => {
-      const job = jobs.get(id);
-      if (job?.room !== room || job.outcome !== undefined)
+    stop: async (room: Room, id: number): Promise<void> => {
+      if (stopHere(room, id)) return;
+      const stored = cluster.isShared ? await store.listNewest(hashRoom(room)) : [];
+      if (!stored.some((answer) => answer.id === id && answer.state === 'running'))
         throw new Refusal('ai.answer_not_running', 'This answer is no longer running');
-      end(job, STOPPED);
+      cluster.publish('ai.stop', { room, id });
     },
     /** Lists the newest answers of a room with their current state, oldest first. */
     list: async (room: Room, onlyRunning: boolean): Promise<Answer[]> => {
       // An answer that ends while the rows are read is listed as ended.
       const jobsBefore = new Map(jobs);
       const stored =
-        onlyRunning && ![...jobs.values()].some((job) => job.room === room)
+        onlyRunning && !cluster.isShared && ![...jobs.values()].some((job) => job.room === room)
           ? []
           : await store.listNewest(hashRoom(room));
       const answers = stored.map((answer) => toAnswer(answer, jobsBefore.get(answer.id) ?? jobs.get(answer.id)));

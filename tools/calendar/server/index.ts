@@ -1,5 +1,6 @@
 import { DAY_MS } from '#platform/contract/duration.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
+import { calendarChanged } from '../contract/events.ts';
 import { createDavEndpoints } from '../dav/server/davEndpoints.ts';
 import { createCalendar, type CalendarWithStores } from '../events/server/calendar.ts';
 import {
@@ -75,6 +76,7 @@ export const calendar: ServerTool = {
         createSubscriptionHandlers,
         createReminderHandlers,
       ].flatMap((createHandlers) => createHandlers(context, liveCalendar)),
+      newestEvents: [calendarChanged],
       tasks: [createReminderTask(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).task],
       endpoints: [...createDavEndpoints(context, liveCalendar, site), createFeedEndpoint(context, liveCalendar, site)],
       exportAccount: createAccountExport(context, liveCalendar),

@@ -10,7 +10,7 @@ import { findSleepByDate, findSleeps, type Sleep } from '../domain/sleep.ts';
 import { COLOURS, VIEWS, type View, toStatusIntervals } from '../domain/status.ts';
 import { parseCode } from '../domain/visibilityCode.ts';
 import { hashCode } from './botCommands.ts';
-import type { ChatPlatform } from './chatPlatform.ts';
+import type { ChatPlatform, PlatformState } from './chatPlatform.ts';
 import { createStatusStore, type Member } from './statusStore.ts';
 
 /** Limit of wrong codes per address. Local addresses have the same limit. */
@@ -67,6 +67,8 @@ const CODE_NOT_FOUND_MESSAGE = 'There is no such code. Check it for typos, or ge
 
 interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'> {
   readonly platforms: readonly ChatPlatform[];
+  /** Returns the state of a platform, at the instance that is connected to it. */
+  readonly getState: (platform: ChatPlatform) => PlatformState;
   readonly wrongCodeLimiter: WrongCodeLimiter;
   /** Settles when the open intervals of the previous server run are closed. */
   readonly ready: Promise<unknown>;
@@ -91,7 +93,7 @@ const toWireDay = ({ date, until, intervals }: Day, sleep: Sleep | undefined) =>
 });
 
 export function createChatStatusHandlers(deps: ChatStatusHandlersDeps): readonly Handler[] {
-  const { database, now, platforms, wrongCodeLimiter, ready } = deps;
+  const { database, now, platforms, getState, wrongCodeLimiter, ready } = deps;
   const store = createStatusStore(database.db);
 
   async function findMember(text: string, { address }: Caller): Promise<Member> {
@@ -126,7 +128,7 @@ export function createChatStatusHandlers(deps: ChatStatusHandlersDeps): readonly
     handle(getstatusesdiscord, getStatuses),
     handle(chatstate, async () => ({
       platforms: platforms.map((platform) => {
-        const { isReady, sentence } = platform.state();
+        const { isReady, sentence } = getState(platform);
         return { name: platform.name, state: sentence, isReady };
       }),
     })),

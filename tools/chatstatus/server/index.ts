@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
+import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { realTimers, type Timers } from '#platform/server/schedule/timers.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { type Change, isSamePresence, UNKNOWN } from '../domain/status.ts';
 import { statusPage } from '../page.ts';
-import type { ChatPlatform } from './chatPlatform.ts';
+import type { ChatPlatform, PlatformState } from './chatPlatform.ts';
 import { createChatStatusHandlers, createWrongCodeLimiter } from './chatStatusHandlers.ts';
 import { createDiscord } from './discord/discord.ts';
 import { migrations } from './migrations.ts';
@@ -72,11 +73,11 @@ const createConfiguredPlatforms: PlatformFactory = ({ environment, log }) => {
 export function createChatStatusTool(createPlatforms: PlatformFactory, timers: Timers = realTimers): ServerTool {
   return {
     name: 'chatstatus',
-    services: ['database', 'rateLimiter'],
+    services: ['database', 'cluster', 'rateLimiter'],
     settings: chatSettings,
     migrations,
     start: (context, site) => {
-      const { database, log, now } = context;
+      const { database, cluster, log, now } = context;
       const [origin] = site.getState().publicOrigins;
       const pageAddress = origin === undefined ? undefined : origin + site.basePath + statusPage.path;
       const platforms = createPlatforms(context);
@@ -84,27 +85,48 @@ export function createChatStatusTool(createPlatforms: PlatformFactory, timers: T
         createRecorder({ database, log, timers, now, pageAddress }, platform),
       );
       const wrongCodeLimiter = createWrongCodeLimiter(context);
-      const ready = closeOpenIntervals(context).catch((error: unknown) =>
-        log.error({ err: error }, 'chatstatus.status.cleanup_failed'),
-      );
-      let startPromise: Promise<void> | undefined;
+      const closeIntervals = (): Promise<void> =>
+        closeOpenIntervals(context).catch((error: unknown) =>
+          log.error({ err: error }, 'chatstatus.status.cleanup_failed'),
+        );
+      // With other instances, an interval may be open because the leader is recording.
+      const ready = cluster.isShared ? Promise.resolve() : closeIntervals();
+      /** States of the platforms as the leader sees them. */
+      const leaderStates = createReplicatedMap<PlatformState>(cluster, 'chat platforms');
+      const publishState = (): void =>
+        platforms.forEach((platform, index) => leaderStates.set(index, platform.state()));
+      let isLeading = false;
+      const getState = (platform: ChatPlatform): PlatformState =>
+        (isLeading ? undefined : leaderStates.get(platforms.indexOf(platform))) ?? platform.state();
+      const stopRecorders = async (): Promise<void> => void (await Promise.all(recorders.map(({ stop }) => stop())));
       return {
-        calls: createChatStatusHandlers({ database, now, platforms, wrongCodeLimiter, ready }),
-        startBackgroundWork: () => {
-          startPromise = ready.then(() => recorders.forEach(({ start }) => start()));
+        calls: createChatStatusHandlers({ database, now, platforms, getState, wrongCodeLimiter, ready }),
+        lead: {
+          start: async () => {
+            await (cluster.isShared ? closeIntervals() : ready);
+            isLeading = true;
+            recorders.forEach(({ start }) => start());
+          },
+          stop: async () => {
+            isLeading = false;
+            await stopRecorders();
+          },
         },
         tasks: recorders.map(({ platform, saveHeartbeat }) => ({
           name: `presence on ${platform.name}`,
           intervalSeconds: HEARTBEAT_INTERVAL_SECONDS,
-          run: saveHeartbeat,
+          run: async () => {
+            if (cluster.isShared) publishState();
+            await saveHeartbeat();
+          },
         })),
         nightly: async () => {
           wrongCodeLimiter.removeExpired();
           await trimHistory(database, Math.floor(now().epochMilliseconds / 1000));
         },
         stop: async () => {
-          await (startPromise ?? ready);
-          await Promise.all(recorders.map(({ stop }) => stop()));
+          await ready;
+          await stopRecorders();
         },
       };
     },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestOf } from '#platform/contract/call.ts';
@@ -48,9 +48,16 @@ async function computeDigest(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function append(path: string, bytes: Buffer, isLast: boolean): Promise<void> {
-  await using file = await open(path, 'a', 0o600);
-  await file.writeFile(bytes);
+interface PartPlace {
+  readonly offset: number;
+  readonly isLast: boolean;
+}
+
+/** Writes a part. Two instances that receive the same one write the same bytes. */
+async function writePart(path: string, bytes: Buffer, { offset, isLast }: PartPlace): Promise<void> {
+  await using file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
+  for (let done = 0; done < bytes.length;)
+    done += (await file.write(bytes, done, bytes.length - done, offset + done)).bytesWritten;
   if (isLast) await file.sync();
 }
 
@@ -100,7 +107,7 @@ export function createCaptures({ context, store, quota, queueJob }: CapturesOpti
       if (!disk.canStoreLargeFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
       await quota.checkSpace(sender.account, size - received);
       await mkdir(join(inbox, folder), { recursive: true, mode: FOLDER_MODE });
-      await append(absolutePath, bytes, received + bytes.length === size);
+      await writePart(absolutePath, bytes, { offset: received, isLast: received + bytes.length === size });
       if (received + bytes.length < size) return { offset: received + bytes.length, isWhole: false };
     }
     await finish(sender, path, part);

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { loneCluster } from '#platform/server/cluster/cluster.ts';
+import { aloneOnDatabase } from '#platform/server/database/coordination.ts';
 import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import { createManualClock } from '#testing/kits/media/inbox.ts';
 import { INBOX_FOLDER } from './galleryFiles.ts';
@@ -29,6 +31,8 @@ async function openInbox(queueOnce: (file: ReadyFile) => Promise<boolean>) {
     identity: { findOwner: async () => ({ id: 1 }), findAccount: async () => ({ id: 1 }) },
     programs: { getSetupProblem: async () => '' },
     log: pino({ level: 'silent' }),
+    cluster: loneCluster,
+    database: { coordination: aloneOnDatabase },
   } as unknown as Parameters<typeof createInbox>[0]['context'];
   const inbox = createInbox({
     context: deps,

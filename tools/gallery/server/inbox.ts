@@ -2,6 +2,7 @@ import { constants, type Dirent, watch } from 'node:fs';
 import { access, lstat, mkdir, mkdtemp, readdir, rm, readFile, readlink, stat } from 'node:fs/promises';
 import { extname, join, basename } from 'node:path';
 import { getOrCreateList } from '#platform/contract/groupBy.ts';
+import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import { JobFailure } from '#platform/server/jobs/jobQueue.ts';
 import { NO_VIDEO_MESSAGE } from '#platform/server/media/media.ts';
 import { hasErrorCode } from '#platform/server/storage/errorCode.ts';
@@ -130,7 +131,7 @@ async function listEntries(folder: string): Promise<readonly Dirent[]> {
   }
 }
 
-type InboxDeps = Pick<ServerContext, 'files' | 'media' | 'identity' | 'log' | 'programs'>;
+type InboxDeps = Pick<ServerContext, 'files' | 'media' | 'identity' | 'log' | 'programs' | 'cluster' | 'database'>;
 
 interface InboxOptions {
   readonly context: InboxDeps;
@@ -147,7 +148,8 @@ interface InboxOptions {
 export function createInbox({ context, now, queueOnce, hasOpenJob, onChange }: InboxOptions): Inbox {
   const { files, media, identity, log, programs } = context;
   const folder = getInboxPath(context);
-  const trackedByPath = new Map<string, TrackedFile>();
+  /** The leader scans; the others only list. */
+  const trackedByPath = createReplicatedMap<TrackedFile, string>(context.cluster, 'gallery inbox');
 
   async function listFiles(subfolder: string, account: number): Promise<readonly InboxFile[]> {
     const entries = await listEntries(join(folder, subfolder));
@@ -283,7 +285,7 @@ export function createInbox({ context, now, queueOnce, hasOpenJob, onChange }: I
   let hintTimer: NodeJS.Timeout | undefined;
   function handleHint(kind: string): void {
     // Further writes to a file don't matter, and further files must not delay the scan.
-    if (kind === 'change' || hintTimer) return;
+    if (kind === 'change' || hintTimer || !context.database.coordination.isLeader()) return;
     hintTimer = setTimeout(() => {
       hintTimer = undefined;
       scanAgain().catch((error: unknown) => log.error({ err: error }, 'gallery.inbox.scan_failed'));

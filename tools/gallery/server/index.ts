@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import {
   listen,
@@ -97,10 +98,10 @@ const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
 
 /** Tracks the computers that report a recording of their screen, while they are connected. */
 function createRecordingTracker(
-  { devices, now }: Pick<ServerContext, 'devices' | 'now'>,
+  { devices, cluster, now }: Pick<ServerContext, 'devices' | 'cluster' | 'now'>,
   onChange: (account: number) => void,
 ) {
-  const startByDevice = new Map<number, { readonly account: number; readonly at: number }>();
+  const startByDevice = createReplicatedMap<{ readonly account: number; readonly at: number }>(cluster, 'recordings');
   function set(device: number, account: number, isRecording: boolean, seconds = 0): void {
     if (isRecording === startByDevice.has(device)) return;
     if (isRecording) startByDevice.set(device, { account, at: Math.floor(now().epochMilliseconds / 1000) - seconds });
@@ -121,7 +122,19 @@ function createRecordingTracker(
 
 export const gallery: ServerTool = {
   name: 'gallery',
-  services: ['database', 'identity', 'realtime', 'devices', 'disk', 'programs', 'media', 'files', 'links', 'jobs'],
+  services: [
+    'database',
+    'cluster',
+    'identity',
+    'realtime',
+    'devices',
+    'disk',
+    'programs',
+    'media',
+    'files',
+    'links',
+    'jobs',
+  ],
   settings,
   changingFolders: [INBOX_FOLDER, PROBES_FOLDER],
   migrations,

@@ -1,5 +1,5 @@
 import { type ServerTool, handle, type Handler, listen, type Listener } from '#platform/server/tool.ts';
-import { mixerargs, audioReport, audioset } from '../contract.ts';
+import { mixerargs, audioReport, audioset, setLevels, setvolumefront } from '../contract.ts';
 import { createMixer, type Mixer } from './mixer.ts';
 
 export function createMixerHandlers(mixer: Mixer): readonly Handler[] {
@@ -27,10 +27,14 @@ export function createMixerListeners(mixer: Mixer): readonly Listener[] {
 /** Stores nothing: the levels of a computer are in memory while it is connected. */
 export const mixer: ServerTool = {
   name: 'mixer',
-  services: ['realtime', 'devices'],
+  services: ['realtime', 'devices', 'cluster'],
   migrations: [],
   start: (context) => {
     const mixerService = createMixer(context);
-    return { calls: createMixerHandlers(mixerService), events: createMixerListeners(mixerService) };
+    return {
+      calls: createMixerHandlers(mixerService),
+      events: createMixerListeners(mixerService),
+      newestEvents: [setLevels, setvolumefront],
+    };
   },
 };

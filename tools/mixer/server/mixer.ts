@@ -1,6 +1,7 @@
 import type { EventDataOf } from '#platform/contract/event.ts';
 import { NO_TARGET } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createReplicatedMap, type JsonCodec } from '#platform/server/cluster/replicatedMap.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { MAX_LEVELS, setLevels, setvolumefront } from '../contract.ts';
@@ -10,6 +11,7 @@ import {
   isEmptyDifference,
   NO_LEVELS,
   type LevelDifference,
+  type LevelGroup,
   type SliderLevel,
   type ComputerLevels,
 } from '../domain/levels.ts';
@@ -58,8 +60,17 @@ const pickKnown = <Value>(settings: Readonly<Record<string, Value>>, known: Read
 const limitLevels = (levels: ReadonlyMap<string, SliderLevel>): ReadonlyMap<string, SliderLevel> =>
   levels.size <= MAX_LEVELS ? levels : new Map([...levels].slice(0, MAX_LEVELS));
 
-export function createMixer({ devices, realtime }: ServerContext): Mixer {
-  const levelsByDevice = new Map<number, ComputerLevels>();
+/** Levels in messages between instances. */
+const levelsCodec: JsonCodec<ComputerLevels> = {
+  encode: ({ sessions, outputs }) => ({ sessions: [...sessions], outputs: [...outputs] }),
+  decode: ({ sessions, outputs }: Record<LevelGroup, readonly (readonly [string, SliderLevel])[]>) => ({
+    sessions: new Map(sessions),
+    outputs: new Map(outputs),
+  }),
+};
+
+export function createMixer({ devices, realtime, cluster }: ServerContext): Mixer {
+  const levelsByDevice = createReplicatedMap(cluster, 'mixer levels', levelsCodec);
   devices.onStateChange(({ id }, state) => {
     if (state === 'Disconnected') levelsByDevice.delete(id);
   });

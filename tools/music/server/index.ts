@@ -87,6 +87,7 @@ export function createMusicTool(options: DownloadsToolOptions = {}): ServerTool 
     name: 'music',
     services: [
       'database',
+      'cluster',
       'identity',
       'realtime',
       'rateLimiter',

@@ -1,6 +1,6 @@
 import { createRetention, type Retention } from '#platform/server/storage/retention.ts';
 import type { ServerTool, ServerContext } from '#platform/server/tool.ts';
-import { historyDeleted } from '../contract.ts';
+import { historyDeleted, motionToDevice, pointerToDevice } from '../contract.ts';
 import { createHistoryStore } from './historyStore.ts';
 import { createMessageSender, type MessageSender } from './messageSender.ts';
 import { migrations } from './migrations.ts';
@@ -36,7 +36,7 @@ export function createExporter(
 
 export const remote: ServerTool = {
   name: 'remote',
-  services: ['database', 'realtime', 'devices', 'disk'],
+  services: ['database', 'cluster', 'realtime', 'devices', 'disk'],
   migrations,
   secretFields: ['inputValue'],
   start: (context, site) => {
@@ -60,6 +60,7 @@ export const remote: ServerTool = {
       startBackgroundWork: retention.start,
       nightly: retention.purge,
       events: createRemoteListeners(context, passwordFocus),
+      newestEvents: [motionToDevice, pointerToDevice],
       exportAccount: createExporter(context, messageSender, retention),
       exportDescription:
         'Your scripts, and what you sent to your computers from the dashboard. `timesent` is in seconds since 1970.',

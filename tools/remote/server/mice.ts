@@ -1,11 +1,14 @@
+import { randomInt } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { NO_TARGET } from '#platform/contract/fields.ts';
+import { getOrCreateList } from '#platform/contract/groupBy.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { Connection, ServerContext } from '#platform/server/tool.ts';
 import { requireAbility } from './messageSender.ts';
 
 /** A refused target is looked up again after this time at the earliest. */
 const RETRY_DELAY_MS = 1000;
+const MAX_FIRST_NUMBER = 2 ** 40;
 /** Per socket; the oldest one is removed. */
 const MAX_CACHED_TARGETS = 8;
 
@@ -56,11 +59,23 @@ const getCacheKey = (account: number, target: string | undefined): string => `${
  * @param onDisconnect is called for each device that a socket has moved, when the socket is closed
  */
 export function createMice(
-  { devices, now }: Pick<ServerContext, 'devices' | 'now'>,
+  { devices, cluster, now }: Pick<ServerContext, 'devices' | 'cluster' | 'now'>,
   onDisconnect: (mouse: Mouse) => void,
 ): Mice {
   const controllers = new Map<string, Controller>();
-  let lastControllerNumber = 0;
+  /** Starts so that instances do not use the same numbers. */
+  let lastControllerNumber = cluster.isShared ? randomInt(MAX_FIRST_NUMBER) : 0;
+  /** Mice of the other instances. If one dies, it cannot release what its controllers hold. */
+  const miceByInstance = new Map<string, Mouse[]>();
+  cluster.subscribe('remote.mouse', (mouse: Mouse, instance) => getOrCreateList(miceByInstance, instance).push(mouse));
+  cluster.subscribe('remote.gone', (gone: number, instance) => {
+    const remaining = miceByInstance.get(instance)?.filter(({ controller }) => controller !== gone);
+    if (remaining) miceByInstance.set(instance, remaining);
+  });
+  cluster.onLeft((instance) => {
+    for (const mouse of miceByInstance.get(instance) ?? []) onDisconnect(mouse);
+    miceByInstance.delete(instance);
+  });
 
   function getController(connection: Connection): Controller {
     const existing = controllers.get(connection.id);
@@ -74,6 +89,7 @@ export function createMice(
     controllers.set(connection.id, controller);
     connection.onClose(() => {
       controllers.delete(connection.id);
+      cluster.publish('remote.gone', controller.number);
       for (const device of controller.movedDevices) onDisconnect({ device, controller: controller.number });
     });
     return controller;
@@ -112,8 +128,10 @@ export function createMice(
         cachedTarget && !(await isStale(cachedTarget))
           ? await cachedTarget.device
           : await cacheTarget(controller, key, lookUpTarget(account, normalizeTarget(target)));
+      const mouse = { device, controller: controller.number };
+      if (!controller.movedDevices.has(device)) cluster.publish('remote.mouse', mouse);
       controller.movedDevices.add(device);
-      return { device, controller: controller.number };
+      return mouse;
     },
   };
 }

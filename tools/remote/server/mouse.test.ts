@@ -21,7 +21,7 @@ beforeEach(async () => {
   testPlatform = await startTestPlatform();
   testPlatform.realtime.addListeners(
     createRemoteListeners(
-      { devices: testPlatform.devices, now: Temporal.Now.instant },
+      { devices: testPlatform.devices, cluster: testPlatform.cluster, now: Temporal.Now.instant },
       createPasswordFocus(testPlatform),
     ),
   );

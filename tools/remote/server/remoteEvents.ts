@@ -1,5 +1,6 @@
 import { MAX_EVENT_AGE_MS } from '#platform/contract/event.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import { listen, type ServerContext, type Listener, type Connection } from '#platform/server/tool.ts';
 import {
   controllerGone,
@@ -23,8 +24,12 @@ export interface PasswordFocus {
   readonly report: (from: { readonly account: number; readonly device: number }, isFocused: boolean) => void;
 }
 
-export function createPasswordFocus({ devices, realtime }: Pick<ServerContext, 'devices' | 'realtime'>): PasswordFocus {
-  const accountByDevice = new Map<number, number>();
+export function createPasswordFocus({
+  devices,
+  realtime,
+  cluster,
+}: Pick<ServerContext, 'devices' | 'realtime' | 'cluster'>): PasswordFocus {
+  const accountByDevice = createReplicatedMap<number>(cluster, 'password focus');
 
   function setFocus(account: number, device: number, isFocused: boolean): void {
     if (accountByDevice.has(device) === isFocused) return;
@@ -91,7 +96,7 @@ function requireKey(name: string): string {
 
 /** Relays the events of the mouse panel and the touchpad to the devices. */
 export function createRemoteListeners(
-  context: Pick<ServerContext, 'devices' | 'now'>,
+  context: Pick<ServerContext, 'devices' | 'cluster' | 'now'>,
   passwordFocus: PasswordFocus,
 ): readonly Listener[] {
   const { devices, now } = context;

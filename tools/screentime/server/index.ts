@@ -1,5 +1,5 @@
 import type { ServerTool, ServerContext, StartedServerTool, Handler } from '#platform/server/tool.ts';
-import { goalsChanged } from '../contract.ts';
+import { goalsChanged, hotkeysChanged } from '../contract.ts';
 import { createGoalAmounts } from '../goals/server/goalAmounts.ts';
 import { createGoalHandlers } from '../goals/server/goalHandlers.ts';
 import { createGoalReader } from '../goals/server/goalReader.ts';
@@ -133,11 +133,11 @@ export function createQueries(
 
 export const screentime: ServerTool = {
   name: 'screentime',
-  services: ['database', 'identity', 'realtime', 'devices'],
+  services: ['database', 'identity', 'realtime', 'devices', 'cluster'],
   migrations,
   start: (context) => {
     const store = createUsageStore(context.database);
-    const changes = createUsageChanges();
+    const changes = createUsageChanges(context.cluster);
     const sorting = createSortingAndGoals(context, { usage: store, changes });
     const { running } = sorting;
     const usageModule = createUsageModule(context, { store, changes, ...sorting });
@@ -146,6 +146,7 @@ export const screentime: ServerTool = {
     return {
       calls: [...usageModule.calls, ...queries.calls, ...sorting.calls],
       events: sorting.events,
+      newestEvents: [hotkeysChanged],
       exportAccount: async (account): Promise<unknown> =>
         Object.assign({}, await exportUsage(account), await sorting.exportAccount(account)),
       exportDescription,

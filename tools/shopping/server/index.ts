@@ -13,6 +13,9 @@ const BIN_DAYS = 30;
 /** Days for which batches, new ids and tombstones are stored, so that late batches are still handled correctly. */
 const TOMBSTONE_RETENTION_DAYS = 90;
 
+/** Notification that a list must be read again, although its revision is the same. */
+const TOMBSTONES_CLEARED = 'shopping.tombstones';
+
 export const shopping: ServerTool = {
   name: 'shopping',
   services: ['database', 'identity', 'realtime'],
@@ -33,6 +36,12 @@ export const shopping: ServerTool = {
         if (state) yield { id, isOwn: true, isDeleted: true, ...toTree(states.getVisibleList(state)) };
       }
     }
+
+    function invalidate(list: number): void {
+      states.invalidate(list);
+      names.invalidate();
+    }
+    database.coordination.onNotification(TOMBSTONES_CLEARED, (list) => invalidate(list as number));
 
     return {
       calls: [...createShoppingHandlers(context, stores), ...createSharingHandlers(context, stores)],
@@ -64,10 +73,8 @@ export const shopping: ServerTool = {
             database.transaction(async ({ tx, afterCommit }) => {
               await lists.lock(tx, id);
               await tombstones.clear(tx, id, retainedSince);
-              afterCommit(() => {
-                states.invalidate(id);
-                names.invalidate();
-              });
+              await database.coordination.notify(tx, TOMBSTONES_CLEARED, id);
+              afterCommit(() => invalidate(id));
             }),
           );
         }

@@ -2,6 +2,7 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { formatMoment, formatSize } from '#platform/web/browser/formats.ts';
+import { Card } from '#platform/web/ui/Card.tsx';
 import type { serverstate } from '../../contract.ts';
 import { AccountsCard } from './AccountsCard.tsx';
 import { BackupsCard } from './BackupsCard.tsx';
@@ -66,6 +67,45 @@ function Facts({ state }: { readonly state: ServerState }) {
   );
 }
 
+const labelByRole: Readonly<Record<ServerState['instances'][number]['role'], string>> = {
+  all: 'Requests and background work',
+  web: 'Only requests',
+  worker: 'Only background work',
+};
+
+/** Processes that run this server. One alone is not worth a list. */
+function Instances({ instances }: Pick<ServerState, 'instances'>) {
+  if (instances.length < 2) return null;
+  return (
+    <Card title="Instances" flush>
+      <ul>
+        {instances.map(({ name, version, role, started, isLeader, isReady }) => (
+          <li key={name + started} className={account['line']}>
+            {isReady ? (
+              <IconCircleCheck size={18} stroke={1.75} className={styles['ready']} />
+            ) : (
+              <IconAlertTriangle size={18} stroke={1.75} className={styles['unready']} />
+            )}
+            <span className={account['details']}>
+              <span>
+                {name}
+                {isReady ? '' : ' is not ready'}
+              </span>
+              <small>
+                {labelByRole[role]}
+                {isLeader ? ', runs the schedules' : ''}
+              </small>
+              <small className="num">
+                Version {version}, running since <time dateTime={started}>{formatMoment(started)}</time>
+              </small>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
 /** State, accounts, backups and security events of the server, for its owner. */
 export default function ServerPanel() {
   const query = useServerState();
@@ -81,6 +121,7 @@ export default function ServerPanel() {
             </>
           )}
         </QueryCard>
+        {state === undefined ? null : <Instances instances={state.instances} />}
         <AccountsCard />
         <SecurityEventList
           scope="server"

@@ -373,7 +373,10 @@ export function createDiscord(options: DiscordOptions): ChatPlatform {
     name: 'Discord',
     state: () => connection?.state() ?? state,
     findPresence: (person) => connection?.findPresence(person),
-    start,
+    start: (listener) => {
+      isStopped = false;
+      start(listener);
+    },
     stop: async () => {
       isStopped = true;
       cancelRetry?.();

@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { constants, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
@@ -74,12 +74,14 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     return job?.state === 'queued' || job?.state === 'running' ? job : undefined;
   }
 
-  async function append(id: number, bytes: Buffer): Promise<void> {
+  /** Writes a chunk. Two instances that receive the same one write the same bytes. */
+  async function write(id: number, bytes: Buffer, offset: number): Promise<void> {
     const path = files.getPath(getUploadPath(id));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await using file = await open(path, 'a', 0o600);
+    await using file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
     // On a full disk, bytes that were written stay: the upload resumes at the end of the file.
-    await file.appendFile(bytes);
+    for (let done = 0; done < bytes.length;)
+      done += (await file.write(bytes, done, bytes.length - done, offset + done)).bytesWritten;
   }
 
   /** Queues the job that converts an upload to a song. */
@@ -157,7 +159,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
           throw new Refusal('music.upload_size_mismatch', 'The upload is larger than announced. Choose the file again');
         if (bytes.length > 0) {
           if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
-          await append(upload.id, bytes);
+          await write(upload.id, bytes, received);
         }
         const end = received + bytes.length;
         return end < upload.size ? { offset: end } : { offset: end, downloadid: await queueUpload(account, upload) };

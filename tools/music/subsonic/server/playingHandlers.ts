@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
+import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import type { Database, UnitOfWork } from '#platform/server/database/database.ts';
+import type { ServerContext } from '#platform/server/tool.ts';
 import type { Library, PlayReport } from '../../library/server/library.ts';
 import { createMarkStore } from '../../library/server/store/markStore.ts';
 import type { MusicStore } from '../../library/server/store/musicStore.ts';
@@ -33,9 +35,9 @@ interface NowPlayingEntry {
 const NOW_PLAYING_TTL_MS = 10 * MINUTE_MS;
 
 /** Creates the in-memory list of what is playing now. An entry expires after ten minutes. */
-export function createNowPlaying(now: () => Temporal.Instant) {
+export function createNowPlaying({ now, cluster }: Pick<ServerContext, 'now' | 'cluster'>) {
   /** By app password. */
-  const entryByPassword = new Map<number, NowPlayingEntry>();
+  const entryByPassword = createReplicatedMap<NowPlayingEntry>(cluster, 'now playing');
   const isExpired = ({ since }: NowPlayingEntry): boolean => since <= now().epochMilliseconds - NOW_PLAYING_TTL_MS;
   return {
     start: (playing: Omit<NowPlayingEntry, 'since'>): void => {

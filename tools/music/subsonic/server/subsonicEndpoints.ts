@@ -113,7 +113,7 @@ export function createSubsonicEndpoints(context: ServerContext, deps: SubsonicDe
   const { database, identity, rateLimiter, now } = context;
   const { store, library, version, random = Math.random } = deps;
   const catalogues = createCatalogues({ database, store, now });
-  const nowPlaying = createNowPlaying(now);
+  const nowPlaying = createNowPlaying(context);
   const handlers: SubsonicHandlers = {
     ...systemHandlers,
     ...browsingHandlers,

@@ -36,7 +36,7 @@ export function createLimitNotices(
   context: ServerContext,
   { goals, goalReader, changes }: LimitNoticesDeps,
 ): LimitNotices {
-  const { database, devices, log } = context;
+  const { database, devices, cluster, log } = context;
   /** Accounts without limits: most have none, and usage arrives all the time. */
   const accountsWithoutLimits = new Set<number>();
   /** Accounts queued for a check, which sees all changes until then. */
@@ -99,8 +99,15 @@ export function createLimitNotices(
   changes.on(({ account }) => {
     if (!accountsWithoutLimits.has(account)) scheduleCheck(account);
   });
+  /** Called when goals have changed. */
+  function handleGoalsChanged(account: number): void {
+    cluster.publish('screentime.limits', account);
+    scheduleCheck(account);
+  }
+  cluster.subscribe('screentime.limits', (account: number) => accountsWithoutLimits.delete(account));
+  cluster.onJoined(() => accountsWithoutLimits.clear());
   return {
-    scheduleCheck,
+    scheduleCheck: handleGoalsChanged,
     stop: async () => {
       isStopped = true;
       await Promise.all(runningChecks);

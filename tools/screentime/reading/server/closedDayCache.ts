@@ -39,7 +39,10 @@ interface PendingComputation extends SecondRange {
 
 const isOverlapping = (a: SecondRange, b: SecondRange): boolean => a.from < b.until && b.from < a.until;
 
-export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, maxBytes = DEFAULT_MAX_BYTES): ClosedDayCache {
+export function createClosedDayCache(
+  changes: Pick<UsageChanges, 'onAnywhere' | 'onMissed'>,
+  maxBytes = DEFAULT_MAX_BYTES,
+): ClosedDayCache {
   const entries = new LRUCache<string, CacheEntry>({
     maxSize: maxBytes,
     // The cache accepts whole sizes above 0 only.
@@ -52,11 +55,13 @@ export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, maxBytes
     for (const entry of pending) if (isAffected(entry)) entry.isStale = true;
   }
   // A start of focus soon after a change may now count as an opening, or not.
-  changes.on(({ account, from, until }) =>
+  changes.onAnywhere(({ account, from, until }) =>
     invalidate(
       (entry) => entry.account === account && isOverlapping(entry, { from, until: until + MIN_REOPEN_GAP_SECONDS }),
     ),
   );
+
+  changes.onMissed(() => invalidate(() => true));
 
   return {
     getOrCompute: async <T>(

@@ -1,5 +1,6 @@
 import type { EventDataOf } from '#platform/contract/event.ts';
 import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
+import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import { listen, type ServerContext, type Listener } from '#platform/server/tool.ts';
 import { hotkeysRequest, categoriesChanged, hotkeyRefusals, hotkeysChanged } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
@@ -25,8 +26,14 @@ interface HotkeysDeps {
   readonly usage: Pick<UsageStore, 'applications'>;
 }
 
-export function createHotkeys({ devices, realtime, log }: ServerContext, { categories, usage }: HotkeysDeps): Hotkeys {
-  const refusals = new Map<number, { readonly account: number; readonly refused: readonly HotkeyRefusal[] }>();
+export function createHotkeys(
+  { devices, realtime, cluster, log }: ServerContext,
+  { categories, usage }: HotkeysDeps,
+): Hotkeys {
+  const refusals = createReplicatedMap<{ readonly account: number; readonly refused: readonly HotkeyRefusal[] }>(
+    cluster,
+    'hotkey refusals',
+  );
   const serialize = createKeyedQueue();
   const pendingSends = new Set<Promise<void>>();
   devices.onStateChange(({ id, account }, state) => {

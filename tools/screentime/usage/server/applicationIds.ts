@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { loneCluster, type Cluster } from '#platform/server/cluster/cluster.ts';
 import { MAX_APPLICATIONS, MAX_NAME_LENGTH } from '../../contract/limits.ts';
 import { toRecordedName } from '../domain/usageReport.ts';
 import type { Application } from './store/applicationStore.ts';
@@ -47,6 +48,7 @@ const MAX_CACHED_APPLICATIONS = 200_000;
 export function createApplicationIds(
   { applications }: Pick<UsageStore, 'applications'>,
   findNewCategories: FindNewCategories,
+  cluster: Cluster = loneCluster,
 ) {
   const idsByAccount = new Map<number, Map<string, number>>();
   /** Incremented by each `clearAccount`, so that values read before it are not cached after it. */
@@ -83,6 +85,17 @@ export function createApplicationIds(
     );
     return new Map(newIds.map(({ name, id }) => [name, id]));
   }
+  function clearHere(account: number): void {
+    clearCount += 1;
+    idsByAccount.delete(account);
+  }
+  cluster.subscribe('screentime.ids', clearHere);
+  // Messages may have been lost.
+  cluster.onJoined(() => {
+    clearCount += 1;
+    idsByAccount.clear();
+    cachedCount = 0;
+  });
   return {
     /**
      * Returns ids by name, and creates new applications. Names over the account's limit have none.
@@ -124,8 +137,8 @@ export function createApplicationIds(
       return { ids, hasNew: newIds.size > 0, cacheIds };
     },
     clearAccount: (account: number): void => {
-      clearCount += 1;
-      idsByAccount.delete(account);
+      clearHere(account);
+      cluster.publish('screentime.ids', account);
     },
   };
 }

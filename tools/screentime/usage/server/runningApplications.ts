@@ -1,3 +1,4 @@
+import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import { listen, type ServerContext, type Listener } from '#platform/server/tool.ts';
 import { runningReport } from '../../contract.ts';
 import { toWireName } from '../domain/usageReport.ts';
@@ -14,8 +15,11 @@ interface OpenApplications {
   readonly names: readonly string[];
 }
 
-export function createRunningApplications({ devices }: Pick<ServerContext, 'devices'>): RunningApplications {
-  const openByDevice = new Map<number, OpenApplications>();
+export function createRunningApplications({
+  devices,
+  cluster,
+}: Pick<ServerContext, 'devices' | 'cluster'>): RunningApplications {
+  const openByDevice = createReplicatedMap<OpenApplications>(cluster, 'open applications');
   devices.onStateChange(({ id }, state) => {
     if (state === 'Disconnected') openByDevice.delete(id);
   });

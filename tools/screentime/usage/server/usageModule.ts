@@ -128,7 +128,7 @@ export function createUsageModule(
   { store, changes, findNewCategories, onNewApplications, onMerge, onPastChange }: UsageModuleOptions,
 ): Required<Pick<StartedServerTool, 'calls' | 'checkData' | 'deleteAccountData' | 'nightly' | 'stop'>> {
   const { realtime, devices, now } = context;
-  const ids = createApplicationIds(store, findNewCategories);
+  const ids = createApplicationIds(store, findNewCategories, context.cluster);
   const homeZone = createHomeZone({ context, store });
   const deps = { context, store, recording: createUsageRecorder(store), ids, changes, onNewApplications };
   const ingest = createUsageIngest({ ...deps, onHomeZoneMismatch: homeZone.scheduleFollow });
