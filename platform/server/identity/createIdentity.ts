@@ -180,7 +180,14 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     accountCache.delete(id);
     ownership.onLastAccountDeleted();
   }
+  function applySuspension(account: number, isSuspended: boolean): void {
+    sessions.forgetAccount(account);
+    for (const listener of suspensionListeners) listener(account, isSuspended);
+  }
   database.coordination.onNotification('account.deleted', (id) => forgetAccount(id as number));
+  database.coordination.onNotification('account.suspended', (content) =>
+    applySuspension(...(content as [number, boolean])),
+  );
   database.coordination.onInterruption(() => accountCache.clear());
 
   /** Ends sessions whose rows were removed, and returns their number. */
@@ -283,9 +290,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         throw (await getAccount(id))?.isOwner === true
           ? new Refusal('account.owner_not_suspendable', "The owner of this server can't be suspended")
           : new Refusal('account.not_found', 'There is no such account. It may have been deleted');
-      sessions.forgetAccount(id);
+      await database.coordination.notify(database.db, 'account.suspended', [id, isSuspended]);
       logSecurityEvent(log, isSuspended ? 'account.suspended' : 'account.restored', { account: id, address });
-      for (const listener of suspensionListeners) listener(id, isSuspended);
+      applySuspension(id, isSuspended);
     },
     assertActive: (id) => accounts.assertActive(database.db, id),
     onSuspension: (listener) => void suspensionListeners.push(listener),
