@@ -132,6 +132,8 @@ export async function createPostgresCoordination({
     const candidate = connect();
     candidate.on('error', (err) => log.warn({ err }, 'database.lock.connection_lost'));
     await candidate.connect();
+    // Closes the connection if it breaks during the next queries. A start may have to wait for other instances.
+    const timer = prepare ? undefined : setTimeout(() => void candidate.end(), CHECK_TIMEOUT_MS);
     try {
       await candidate.query(KEEPALIVE);
       await prepare?.(candidate);
@@ -142,6 +144,7 @@ export async function createPostgresCoordination({
       }
       client = candidate;
     } finally {
+      clearTimeout(timer);
       if (client !== candidate) await candidate.end();
     }
     candidate.once('end', () => {
