@@ -303,6 +303,23 @@ function resolveSecretFiles(variables: Readonly<Record<string, string>>): Readon
   return resolved;
 }
 
+/** @throws ConfigError if settings contradict each other. */
+function assertConsistent(values: z.output<typeof ownSettings>): void {
+  const { PORT, HTTPS_PORT } = values;
+  if (PORT !== 0 && PORT === HTTPS_PORT) throw new ConfigError('HTTPS_PORT: must not be the same as PORT');
+  const { BACKUP_COPY_TO, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values;
+  const isS3Incomplete = [S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].includes(undefined);
+  if (BACKUP_COPY_TO !== undefined && parseS3Address(BACKUP_COPY_TO) && isS3Incomplete)
+    throw new ConfigError('BACKUP_COPY_TO: also needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, PASSWORD_LOGIN } = values;
+  if ((OIDC_ISSUER === undefined) !== (OIDC_CLIENT_ID === undefined))
+    throw new ConfigError('OIDC_ISSUER: needs OIDC_CLIENT_ID, and the other way round. Set both');
+  if (PASSWORD_LOGIN === 'off' && OIDC_ISSUER === undefined)
+    throw new ConfigError('PASSWORD_LOGIN: can only be off with OIDC_ISSUER, because nobody could log in');
+  if (values.REDIS_URL !== undefined && values.DATABASE_URL === undefined)
+    throw new ConfigError('REDIS_URL: needs DATABASE_URL, because several instances cannot share SQLite');
+}
+
 /** Reads the settings. @throws ConfigError, which never contains secrets. */
 export function readConfig(environment: Environment): Config {
   const variables = resolveSecretFiles(selectSetVariables(environment));
@@ -312,19 +329,7 @@ export function readConfig(environment: Environment): Config {
   );
   if (!ownResult.success || issues.length > 0)
     throw new ConfigError(issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
-  const { PORT, HTTPS_PORT } = ownResult.data;
-  if (PORT !== 0 && PORT === HTTPS_PORT) throw new ConfigError('HTTPS_PORT: must not be the same as PORT');
-  const { BACKUP_COPY_TO, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = ownResult.data;
-  const isS3Incomplete = [S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].includes(undefined);
-  if (BACKUP_COPY_TO !== undefined && parseS3Address(BACKUP_COPY_TO) && isS3Incomplete)
-    throw new ConfigError('BACKUP_COPY_TO: also needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
-  const { OIDC_ISSUER, OIDC_CLIENT_ID, PASSWORD_LOGIN } = ownResult.data;
-  if ((OIDC_ISSUER === undefined) !== (OIDC_CLIENT_ID === undefined))
-    throw new ConfigError('OIDC_ISSUER: needs OIDC_CLIENT_ID, and the other way round. Set both');
-  if (PASSWORD_LOGIN === 'off' && OIDC_ISSUER === undefined)
-    throw new ConfigError('PASSWORD_LOGIN: can only be off with OIDC_ISSUER, because nobody could log in');
-  if (ownResult.data.REDIS_URL !== undefined && ownResult.data.DATABASE_URL === undefined)
-    throw new ConfigError('REDIS_URL: needs DATABASE_URL, because several instances cannot share SQLite');
+  assertConsistent(ownResult.data);
   const names = toolSettings.flatMap(({ shape }) => Object.keys(shape));
   return {
     ...ownResult.data,

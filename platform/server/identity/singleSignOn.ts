@@ -57,7 +57,7 @@ interface SingleSignOnDeps {
   readonly completeLogin: (opened: OpenedSession, client: LoginRequest['client'], isKnown: boolean) => LoginResult;
   readonly isKnownBrowser: (account: number, knownBrowser: string | undefined) => Promise<boolean>;
   readonly link: LinkAccount;
-  readonly countSignup: (address: string, isLocal: boolean) => void;
+  readonly countSignup: (address: string, isLocal: boolean) => Promise<void>;
 }
 
 /** Creates the login at an OpenID provider, and the links between its people and our accounts. */
@@ -113,7 +113,7 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
       throw new Refusal('signon.no_new_accounts', 'You have no account here. Ask the owner of this server for one');
     const name = parseAccountName(request.username);
     validateNewPassword(request.password, name);
-    deps.countSignup(request.client.address, request.isLocal);
+    await deps.countSignup(request.client.address, request.isLocal);
     const password = await deps.verifier.hashNew(request.password, 'unauthenticated');
     const opened = await database.transaction(async ({ tx }) => {
       if (!(await accounts.lockOwner(tx))) deps.ownership.refuseWithoutOwner();
