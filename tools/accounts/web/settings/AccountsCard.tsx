@@ -84,7 +84,7 @@ export function AccountsCard() {
       {accounts.length > COLLAPSED_COUNT ? (
         <div className={backups['actions']}>
           <Button variant="subtle" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
-            {showsAll ? 'Show fewer' : `Show all ${accounts.length}`}
+            {showsAll ? 'Show fewer' : `Show all ${accounts.length} accounts`}
           </Button>
         </div>
       ) : null}

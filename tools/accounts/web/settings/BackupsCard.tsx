@@ -120,7 +120,7 @@ export function BackupsCard() {
         </Button>
         {backups.length > COLLAPSED_COUNT ? (
           <Button variant="subtle" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
-            {showsAll ? 'Show fewer' : `Show all ${backups.length}`}
+            {showsAll ? 'Show fewer' : `Show all ${backups.length} backups`}
           </Button>
         ) : null}
       </div>

@@ -136,7 +136,7 @@ export function SecurityEventList({ scope, title, emptyText }: SecurityEventList
       {events !== undefined && events.length > COLLAPSED_COUNT ? (
         <div className={styles['more']}>
           <Button size="compact-md" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
-            {showsAll ? 'Show fewer' : `Show all ${events.length}`}
+            {showsAll ? 'Show fewer' : `Show all ${events.length} events`}
           </Button>
         </div>
       ) : null}

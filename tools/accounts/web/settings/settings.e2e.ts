@@ -173,7 +173,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await signupPage.waitForURL((url) => url.pathname !== '/signup');
 
     await page.getByRole('button', { name: 'Reload accounts' }).click();
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: /^Show all \d+ accounts$/ }).click();
     await page.getByRole('button', { name: `Suspend ${other.name}`, exact: true }).click();
     await page.getByRole('button', { name: 'Confirm Suspend' }).click();
     await page.getByRole('button', { name: `Lift suspension of ${other.name}`, exact: true }).waitFor();
