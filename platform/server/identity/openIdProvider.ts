@@ -19,7 +19,7 @@ export interface SingleSignOnOptions {
   readonly allowsPasswords: boolean;
 }
 
-/** What belongs to one login, besides what its address contains. */
+/** What belongs to one login, apart from what its address contains. */
 export interface SignOnSecrets {
   readonly state: string;
   readonly nonce: string;
