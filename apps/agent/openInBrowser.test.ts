@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { getOpenCommand, openInBrowser } from './openInBrowser.ts';
 
 const ADDRESS = 'http://192.168.1.5:8300/selfcheck?device=1&run=abc';
@@ -14,8 +14,7 @@ test('each system has its own command', () => {
 });
 
 function createProgramFolder(script: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-open-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = createTempFolderSync();
   const path = join(folder, 'xdg-open');
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
   chmodSync(path, 0o755);

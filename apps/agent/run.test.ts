@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { computeDigest, installUpdate, computeOwnDigest } from './run.ts';
 
 const NEWER_AGENT = 'process.stdout.write("newer")';
@@ -16,8 +16,7 @@ async function serveFile(content: string, status = 200): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 function createInstalledAgent(): { readonly folder: string; readonly file: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-update-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = createTempFolderSync();
   const file = join(folder, 'agent.mjs');
   writeFileSync(file, 'older');
   return { folder, file };

@@ -122,7 +122,6 @@ const readState = async (path: string): Promise<DemoState | undefined> =>
 
 const LOOPBACK = '127.0.0.1';
 
-/** Listens, and returns the port. */
 async function listen(server: PegboardServer, { host, port }: DemoOptions): Promise<number> {
   try {
     await server.listen({ host, port });

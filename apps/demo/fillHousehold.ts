@@ -114,7 +114,6 @@ export interface Computer {
 /** Screen time goes back less far than the calendar, as people pair a computer later. */
 const MAX_SCREEN_TIME_DAYS = 180;
 const SEGMENTS_PER_REPORT = 1000;
-/** Weeks of the timetable before and after this one. */
 const TIMETABLE_WEEKS = { before: 4, after: 2 };
 
 /** Pairs a computer with the account, as its agent and the page do. */

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import {
   ConfigError,
   toServerOptions,
@@ -76,8 +76,7 @@ test('secrets are masked in displayed settings', () => {
 });
 
 test('a secret is read from a file, without the newline at its end, and is masked', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await createTempFolder();
   const path = join(folder, 'secret');
   await writeFile(path, 'hunter2hunter2hunter2\r\n');
   const config = readConfig({ METRICS_TOKEN_FILE: path, AI_API_KEY_FILE: path });

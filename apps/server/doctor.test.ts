@@ -1,7 +1,7 @@
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { checkPrograms } from './doctor.ts';
 
 test('the doctor lists the media programs with their versions', async () => {
@@ -15,8 +15,7 @@ test('the doctor lists the media programs with their versions', async () => {
 });
 
 test('without media programs, the doctor says what does not work and how to install them', async () => {
-  const path = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(path, { recursive: true }));
+  const path = await createTempFolder();
   for (const program of ['nice', 'setpriv', 'prlimit']) await symlink(join('/usr/bin', program), join(path, program));
   const findings = await checkPrograms({}, { path });
   expect(findings.map(({ isOk }) => isOk)).toEqual([false, false, false]);

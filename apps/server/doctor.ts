@@ -228,7 +228,6 @@ async function checkBackups({ DATA_DIR: dataDir, BACKUP_EVERY }: Config): Promis
   };
 }
 
-/** Checks the copies of backups. */
 async function checkBackupCopies(config: Config): Promise<DoctorFinding> {
   const { DATA_DIR: dataDir, BACKUP_COPY_TO: address, BACKUP_PASSPHRASE: passphrase } = config;
   if (address === undefined)

@@ -8,19 +8,19 @@ import { expect, onTestFinished, test } from 'vitest';
 async function startStoppingServer(stop: string) {
   const text = `
     import { stopOnSignal } from ${JSON.stringify(join(import.meta.dirname, 'stopOnSignal.ts'))};
-    const say = (word) => process.stdout.write(word + '\\n');
-    stopOnSignal({ log: { info: say, error: say, fatal: say }, stop: async () => { say('stops'); ${stop} } });
+    const print = (line) => process.stdout.write(line + '\\n');
+    stopOnSignal({ log: { info: print, error: print, fatal: print }, stop: async () => { print('stopping'); ${stop} } });
     setInterval(() => undefined, 1000);
-    say('begun');
+    print('started');
   `;
   const server = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void server.kill('SIGKILL'));
   let message = '';
   server.stdout.setEncoding('utf8').on('data', (chunk: string) => void (message += chunk));
   const exited = once(server, 'close') as Promise<[number | null]>;
-  await expect.poll(() => message).toContain('begun');
+  await expect.poll(() => message).toContain('started');
   server.kill('SIGTERM');
-  await expect.poll(() => message).toContain('stops');
+  await expect.poll(() => message).toContain('stopping');
   return { server, code: async () => (await exited)[0], message: () => message };
 }
 

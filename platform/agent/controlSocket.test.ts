@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { requestFromRunningAgent, openControlSocket } from './controlSocket.ts';
 
 function createSocketPath(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-control-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = createTempFolderSync();
   return join(folder, 'agent.sock');
 }
 

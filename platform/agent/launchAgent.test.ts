@@ -1,15 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { formatLaunchAgent } from './launchAgent.ts';
 import { installService, toServiceExitCode, uninstallService } from './service.ts';
 import { getFolders } from './settings.ts';
 
 /** A home folder of a Mac. `script` is what its launchctl does after recording its arguments. */
 function createHome(script: string) {
-  const home = mkdtempSync(join(tmpdir(), 'pegboard-launchd-'));
-  onTestFinished(() => rmSync(home, { recursive: true }));
+  const home = createTempFolderSync();
   const bin = join(home, 'bin');
   mkdirSync(bin);
   writeFileSync(join(bin, 'launchctl'), `#!/bin/sh\necho "$@" >> '${home}/calls.log'\n${script}\n`);

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { type AccountData, describeUnsentBeforePairing, assignOwner } from './pairedAccount.ts';
 
 const ANNA = { key: 'a', name: 'anna' };
@@ -14,8 +14,7 @@ const ACCOUNT_DATA: readonly AccountData[] = [
   },
 ];
 function createFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-owner-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = createTempFolderSync();
   return {
     folder,
     addUnsent: () => writeFileSync(join(folder, 'unsent'), '12 things'),

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Server, type Socket } from 'socket.io';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '#platform/contract/client.ts';
@@ -12,6 +9,7 @@ import { signup } from '#platform/contract/session.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { startDevice, type TestDevice } from '#testing/kits/desktop/device.ts';
 import { startServer, TEST_PASSWORD, type TestAccount } from '#testing/kits/server/server.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { checkdevices, devicedetails, revokedevice } from '#tools/devices/contract.ts';
 import { setLevels } from '#tools/mixer/contract.ts';
 import { keyboardinput } from '#tools/remote/contract.ts';
@@ -108,8 +106,7 @@ test('an agent that stops is disconnected immediately for the account', async ()
 });
 
 test('the agent reconnects after a restart of the server, without pairing again', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-restart-'));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const dataDir = await createTempFolder();
   const options = { dataDir, passwordHash: 'test', logLevel: 'silent', busyAfterMs: 0 } as const;
   const first = await assembleServer(options);
   const origin = await first.listen({ port: 0, host: '127.0.0.1' });
@@ -164,8 +161,7 @@ async function startWireServer(): Promise<{
 }
 
 async function connectTo(origin: string): Promise<TestDevice> {
-  const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-wire-'));
-  onTestFinished(() => rm(stateDir, { recursive: true }));
+  const stateDir = await createTempFolder();
   // Never queried: the wire has no accounts.
   const anonymous = { name: '', password: '', token: '', call: () => Promise.reject(new Error('no account')) };
   return startDevice({ origin }, anonymous, { drivers: createFakeDrivers(), again: { stateDir, token: 'pgd_test' } });
@@ -272,8 +268,7 @@ test('a late level is set nevertheless, because it is valid until the next one',
 
 test('a tool reports to the server, gets its answer, and is notified of each new connection', async () => {
   const wire = await startWireServer();
-  const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-report-'));
-  onTestFinished(() => rm(stateDir, { recursive: true }));
+  const stateDir = await createTempFolder();
   const contexts: AgentContext[] = [];
   const connected: string[] = [];
   await using agent = startAgent({

@@ -1,14 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { installService, quoteForDesktopEntry, quoteForUnit, uninstallService } from './service.ts';
 import { getFolders } from './settings.ts';
 
 /** A home folder; with `systemd`, PATH contains a `systemctl` that records its arguments. */
 function createHome(systemd: boolean) {
-  const home = mkdtempSync(join(tmpdir(), 'pegboard-service-'));
-  onTestFinished(() => rmSync(home, { recursive: true }));
+  const home = createTempFolderSync();
   const bin = join(home, 'bin');
   mkdirSync(bin);
   if (systemd) {

@@ -1,20 +1,15 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ABILITY_NAMES } from '#platform/contract/device.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { resolveAllowed, getFolders, loadSettings, saveSettings } from './settings.ts';
 
-function createHome(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-settings-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 const SETTINGS = { origin: 'http://127.0.0.1:8300', token: 'pgd_secret', name: 'Desk' };
 
 test('saved settings are read back, and only their owner can read them', () => {
-  const folders = getFolders({ HOME: createHome() });
+  const folders = getFolders({ HOME: createTempFolderSync() });
   expect(loadSettings(folders)).toBeUndefined();
   saveSettings(folders, SETTINGS);
   expect(loadSettings(folders)).toEqual(SETTINGS);
@@ -23,7 +18,7 @@ test('saved settings are read back, and only their owner can read them', () => {
 });
 
 test('a broken file is reported with its path', () => {
-  const folders = getFolders({ HOME: createHome() });
+  const folders = getFolders({ HOME: createTempFolderSync() });
   saveSettings(folders, SETTINGS);
   writeFileSync(join(folders.config, 'agent.json'), '{"origin":');
   expect(() => loadSettings(folders)).toThrow(Refusal);

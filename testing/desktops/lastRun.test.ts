@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { hashAgentSources } from './lastRun.ts';
 
 const SOURCES = [
@@ -24,8 +24,7 @@ const OTHERS = [
 
 /** Creates a folder with these files, and returns how to change one. */
 function createFolder(paths: readonly string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-sources-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = createTempFolderSync();
   function write(path: string, text: string): void {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), text);

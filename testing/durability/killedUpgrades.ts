@@ -13,7 +13,6 @@ import type { TestStorage } from '../kits/server/database.ts';
 import { digestTables, fillTables, listSampleTables, openTestTables } from '../kits/server/sampleRows.ts';
 import { CHANGED_COLUMNS, derivedTables } from './oldDatabases.ts';
 
-/** Storage of one database. */
 export type UpgradeStorage = Pick<TestStorage, 'dataDir' | 'databaseUrl'> & { readonly open: () => Promise<Database> };
 
 const ROWS = 20;

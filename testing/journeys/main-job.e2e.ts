@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { waitForIdle, startBrowser } from '../kits/browser/browser.ts';
 import {
   waitFor,
@@ -82,8 +82,7 @@ describe.skipIf(skipReason)(`the main job (${skipReason ?? 'nothing in it is a f
     'a phone signs up, pairs a computer, types on it, presses keys, runs a script, and survives a dead agent and a dead server',
     { timeout: 180_000 },
     async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'pegboard-journey-'));
-      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const folder = await createTempFolder();
       await using desktop = await startDesktop();
       desktop.setLayout('us');
       await using browser = await startBrowser();

@@ -16,5 +16,5 @@ export const calendarV2Page: Page = {
   path: '/calendarv2',
   title: 'Calendar v2',
   needsLogin: true,
-  card: { group: 'Unfinished / broken', title: 'Calendar v2', description: 'A placeholder.' },
+  card: { group: 'Unfinished / broken', title: 'Calendar v2', description: 'A placeholder' },
 };

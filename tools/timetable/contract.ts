@@ -8,7 +8,6 @@ export { DELETED };
 
 /** Maximum JSON size of one slot: a character needs up to six bytes, and the other fields fit into 512. */
 const MAX_SLOT_BYTES = (MAX_NAME_LENGTH + MAX_DESCRIPTION_LENGTH) * 6 + 512;
-/** Slots of a week. */
 const MAX_SLOTS_PER_WEEK = MAX_SLOTS_PER_DAY * 7;
 
 const day = z.string().check(z.maxLength(20));

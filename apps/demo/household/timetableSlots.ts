@@ -42,7 +42,6 @@ const SLOTS: readonly SlotTemplate[] = [
   { name: 'Garden', start: '14:00', end: '16:30', colour: HOME, weekdays: [6] },
 ];
 
-/** A day of the timetable. */
 export interface TimetableDay {
   /** ISO date. */
   readonly date: string;

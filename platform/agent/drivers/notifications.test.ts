@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startDesktop } from '#testing/kits/desktop/desktop.ts';
 import { startNotificationService } from '#testing/kits/desktop/dunst.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { openNotifications } from './notifications.ts';
 
@@ -48,8 +49,7 @@ describe.skipIf(skipReason)(
 
     test('a question is answered by its buttons, can be closed without an answer, and closes after its timeout', async () => {
       await using desk = await startDesktop();
-      const folder = mkdtempSync(join(tmpdir(), 'pegboard-dunst-'));
-      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const folder = createTempFolderSync();
       // Replaces the menu in which a person selects a button.
       const chooser = join(folder, 'choose');
       const setChoice = (label: string): void =>

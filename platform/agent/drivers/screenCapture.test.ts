@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { getMaxRecordingBytes, watchRecorder } from './screenCapture.ts';
 
@@ -17,16 +16,10 @@ test('a recording does not exceed the server’s limit, and leaves half a gibiby
   expect(() => getMaxRecordingBytes(GIB / 2)).toThrow('too low on disk space');
 });
 
-async function createFolder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
-
 test.skipIf(getSkipReason('ffmpeg'))(
   'a recording is complete after all programs were terminated, and after the agent stops it',
   async () => {
-    const path = join(await createFolder(), 'a.mkv');
+    const path = join(await createTempFolder(), 'a.mkv');
     const testVideoArgs = [
       '-re',
       '-f',

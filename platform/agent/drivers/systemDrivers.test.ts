@@ -1,23 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { startFakeCompositor } from '#testing/kits/desktop/fakeCompositor.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import type { SessionHotkeys } from './desktopSession.ts';
 import type { HotkeyListener } from './drivers.ts';
 import { createPersistentHotkeys, openSystemDrivers } from './systemDrivers.ts';
 
-function createStateDir(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-live-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
 test('a Wayland desktop that can’t be reached is reported, and why', async () => {
-  const stateDir = createStateDir();
+  const stateDir = createTempFolderSync();
   const env = { WAYLAND_DISPLAY: 'wayland-0', XDG_RUNTIME_DIR: stateDir };
   await using drivers = await openSystemDrivers({ env, stateDir });
   expect(drivers.keyboard.ability).toEqual({ able: false, reason: expect.stringContaining("can't reach the desktop") });
@@ -37,7 +30,7 @@ test('a Wayland desktop that ends while the agent opens it is reported', async (
     },
   });
   const env = { WAYLAND_DISPLAY: compositor.path };
-  await using drivers = await openSystemDrivers({ env, stateDir: createStateDir() });
+  await using drivers = await openSystemDrivers({ env, stateDir: createTempFolderSync() });
   expect(drivers.keyboard.ability).toEqual({ able: false, reason: expect.stringContaining("can't use the desktop") });
 });
 
@@ -52,7 +45,7 @@ test('a desktop that is still being opened when the agent ends is closed again',
       if (request === 'bind') resolve();
     },
   });
-  const stateDir = createStateDir();
+  const stateDir = createTempFolderSync();
   const env: NodeJS.ProcessEnv = { WAYLAND_DISPLAY: join(stateDir, 'missing') };
   const drivers = await openSystemDrivers({ env, stateDir, retryIntervalMs: 10 });
   env['WAYLAND_DISPLAY'] = compositor.path;
@@ -74,7 +67,7 @@ test('a Wayland desktop that ends while the agent types is reported', async () =
   });
   await using drivers = await openSystemDrivers({
     env: { WAYLAND_DISPLAY: compositor.path },
-    stateDir: createStateDir(),
+    stateDir: createTempFolderSync(),
   });
   expect(drivers.keyboard.ability).toEqual({ able: true });
   isEnding = true;
@@ -83,7 +76,7 @@ test('a Wayland desktop that ends while the agent types is reported', async () =
 });
 
 test('without a display it reports that, and ignores the mouse', async () => {
-  await using drivers = await openSystemDrivers({ env: {}, stateDir: createStateDir() });
+  await using drivers = await openSystemDrivers({ env: {}, stateDir: createTempFolderSync() });
   await expect(drivers.keyboard.press(['a'])).rejects.toThrow('No display');
   drivers.mouse.move(1, 1);
   await drivers.mouse.releaseAll();
@@ -94,7 +87,7 @@ test('on macOS the libraries of macOS are used, and their absence is a sentence 
   const platform = Object.getOwnPropertyDescriptor(process, 'platform');
   onTestFinished(() => void (platform && Object.defineProperty(process, 'platform', platform)));
   Object.defineProperty(process, 'platform', { value: 'darwin' });
-  await using drivers = await openSystemDrivers({ env: { DISPLAY: ':0' }, stateDir: createStateDir() });
+  await using drivers = await openSystemDrivers({ env: { DISPLAY: ':0' }, stateDir: createTempFolderSync() });
   const reason = expect.stringContaining("can't use this version of macOS");
   expect(drivers.keyboard.ability).toEqual({ able: false, reason });
   expect(drivers.audio.ability).toEqual({ able: false, reason });
@@ -134,7 +127,7 @@ describe.skipIf(skipReason)(
       let changeCount = 0;
       await using drivers = await openSystemDrivers({
         env: { DISPLAY: name },
-        stateDir: createStateDir(),
+        stateDir: createTempFolderSync(),
         retryIntervalMs: 20,
       });
       drivers.onChange(() => void (changeCount += 1));

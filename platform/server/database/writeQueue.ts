@@ -19,7 +19,6 @@ export interface WriterThread {
   readonly close: () => Promise<void>;
 }
 
-/** Events of the writer thread. */
 export interface WriterThreadEvents {
   /** Called if the thread ends unexpectedly. */
   readonly onExit: (error: Error) => void;

@@ -26,7 +26,6 @@ export interface CommandSlots {
   readonly acquire: (deviceId: number, timeoutMs: number) => Promise<(() => void) | undefined>;
 }
 
-/** Creates the slots of all devices. */
 export function createCommandSlots(timers: Timers): CommandSlots {
   const usedSlotsByDevice = new Map<number, number>();
   const queueByDevice = new Map<number, (() => void)[]>();

@@ -93,7 +93,6 @@ interface NewDevice extends Pick<Device, 'account' | 'kind' | 'name' | 'system' 
   readonly browserKey?: string;
 }
 
-/** Creates the store of devices. */
 export function createDeviceStore({ db: untypedDb, dialect }: Database) {
   const db = untypedDb.$extendTables<DeviceTables>();
   return {

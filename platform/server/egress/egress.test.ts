@@ -1,38 +1,18 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { startHttpServer, startTcpServer } from '#testing/kits/server/localServers.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { type EgressOptions, createEgress } from './createEgress.ts';
 import { EgressRefusal, maskCredentials } from './egress.ts';
 
 const MAX = { maxBytes: 10_000 };
 
-async function startHttpServer(listener: RequestListener, host = '127.0.0.1'): Promise<string> {
-  const server = createServer({ keepAlive: false }, listener);
-  await new Promise<void>((resolve) => void server.listen(0, host, resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://${host}:${(server.address() as AddressInfo).port}`;
-}
-
-/** Starts a raw TCP server. */
-async function startTcpServer(handleSocket: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createTcp((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined); // the client disconnects
-    handleSocket(socket);
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const startHttpOrigin = async (...args: Parameters<typeof startHttpServer>): Promise<string> =>
+  `http://${await startHttpServer(...args)}`;
+const startTcpOrigin = async (...args: Parameters<typeof startTcpServer>): Promise<string> =>
+  `http://${await startTcpServer(...args)}`;
 
 const createTestEgress = (options: Partial<EgressOptions> = {}) => createEgress({ allow: ['127.0.0.0/8'], ...options });
 
@@ -50,7 +30,7 @@ test.each([
   ['Brotli', 'br', brotliCompressSync],
 ])('a response has its status, headers and decompressed body: %s', async (_name, encoding, compress) => {
   let received: IncomingMessage | undefined;
-  const origin = await startHttpServer((request, response) => {
+  const origin = await startHttpOrigin((request, response) => {
     received = request;
     response.writeHead(203, { etag: '"1"', ...(encoding === undefined ? {} : { 'content-encoding': encoding }) });
     response.end(compress('hé'.repeat(100)));
@@ -69,7 +49,7 @@ test.each([
 
 test('a name is resolved once, and stays in the Host header of the request', async () => {
   const hosts: (string | undefined)[] = [];
-  const origin = await startHttpServer((request, response) => response.end(String(hosts.push(request.headers.host))));
+  const origin = await startHttpOrigin((request, response) => response.end(String(hosts.push(request.headers.host))));
   const { port } = new URL(origin);
   const egress = createTestEgress({ resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
   await egress.fetch(`http://calendars.example:${port}/`, MAX);
@@ -95,7 +75,7 @@ test('the size limit applies to the announced, the received and the decompressed
       response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync(Buffer.alloc(5e6))),
   ];
   for (const listener of bodies) {
-    const origin = await startHttpServer(listener);
+    const origin = await startHttpOrigin(listener);
     expect(await describeRefusal(createTestEgress().fetch(origin, MAX))).toBe(sentence);
   }
 });
@@ -107,14 +87,14 @@ test.each([
   ['zstd', Buffer.from('x'), 'an unsupported compression format'],
   ['constructor', Buffer.from('x'), 'an unsupported compression format'],
 ])('a body that is not encoded as %s, although it says so, is refused', async (encoding, body, problem) => {
-  const origin = await startHttpServer((_request, response) =>
+  const origin = await startHttpOrigin((_request, response) =>
     response.writeHead(200, { 'content-encoding': encoding }).end(body),
   );
   expect(await describeRefusal(createTestEgress().fetch(origin, MAX))).toBe(`answer: That server sent ${problem}`);
 });
 
 test('a 304 with headers of a body is a valid response', async () => {
-  const origin = await startHttpServer((request, response) =>
+  const origin = await startHttpOrigin((request, response) =>
     response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 200, { 'content-encoding': 'gzip' }).end(),
   );
   const response = await createTestEgress().fetch(origin, { ...MAX, headers: { 'if-none-match': '"1"' } });
@@ -122,7 +102,7 @@ test('a 304 with headers of a body is a valid response', async () => {
 });
 
 test('five redirects are followed, a sixth is not, and a POST follows none', async () => {
-  const origin = await startHttpServer(({ url = '/' }, response) => {
+  const origin = await startHttpOrigin(({ url = '/' }, response) => {
     const remaining = Number(url.slice(1));
     if (remaining === 0) response.end('there');
     else response.writeHead(302, { location: `/${remaining - 1}` }).end('body of a redirect');
@@ -137,11 +117,11 @@ test('five redirects are followed, a sixth is not, and a POST follows none', asy
 
 test('credentials in an address are only sent to its own origin', async () => {
   const requests: [string, string | undefined][] = [];
-  const other = await startHttpServer(({ headers, url = '' }, response) => {
+  const other = await startHttpOrigin(({ headers, url = '' }, response) => {
     requests.push([`other${url}`, headers.authorization]);
     response.end();
   }, '127.0.0.2');
-  const origin = await startHttpServer(({ headers, url = '' }, response) => {
+  const origin = await startHttpOrigin(({ headers, url = '' }, response) => {
     requests.push([`own${url}`, headers.authorization]);
     if (url === '/out') response.writeHead(307, { location: `http://x:y@${new URL(other).host}/` }).end();
     else if (url === '/in') response.writeHead(307, { location: '/' }).end();
@@ -164,7 +144,7 @@ test.each(['silent from the start', 'silent after the head', 'silent in the body
   async (phase) => {
     const timers = createManualTimers();
     const requested = Promise.withResolvers<void>();
-    const origin = await startTcpServer((socket) => {
+    const origin = await startTcpOrigin((socket) => {
       socket.once('data', () => {
         if (phase !== 'silent from the start') socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n');
         if (phase === 'silent in the body') socket.write('something');
@@ -185,7 +165,7 @@ test.each(['silent from the start', 'silent after the head', 'silent in the body
 test('a server that sends slowly is aborted after the total timeout', async () => {
   const timers = createManualTimers();
   const connected = Promise.withResolvers<Socket>();
-  const origin = await startTcpServer((socket) => {
+  const origin = await startTcpOrigin((socket) => {
     socket.once('data', () => connected.resolve(socket));
   });
   const refusal = describeRefusal(createTestEgress({ timers }).fetch(origin, { ...MAX, timeoutMs: 9000 }));
@@ -221,14 +201,14 @@ test.each([
   ],
   ['nothing', '', 'answer: The connection to that site was lost'],
 ])('%s becomes a readable refusal', async (_name, answer, sentence) => {
-  const origin = await startTcpServer((socket) => {
+  const origin = await startTcpOrigin((socket) => {
     socket.once('data', () => socket.end(answer));
   });
   expect(await describeRefusal(createTestEgress().fetch(origin, MAX))).toBe(sentence);
 });
 
 test('with only web ports allowed, other ports are refused unless the operator allows them', async () => {
-  const origin = await startHttpServer((_request, response) => response.end('there'));
+  const origin = await startHttpOrigin((_request, response) => response.end('there'));
   const web = { ...MAX, allowsOnlyWebPorts: true };
   const publicEgress = createTestEgress({ resolve: async () => [{ address: '93.184.216.34', family: 4 }] });
   expect(await describeRefusal(publicEgress.fetch('http://odd.example:22/list.m3u', web))).toBe(
@@ -238,11 +218,11 @@ test('with only web ports allowed, other ports are refused unless the operator a
 });
 
 test('unreachable addresses become readable refusals', async () => {
-  const origin = await startHttpServer((_request, response) => response.end());
+  const origin = await startHttpOrigin((_request, response) => response.end());
   expect(await describeRefusal(createTestEgress().fetch(origin.replace('http', 'https'), MAX))).toBe(
     'unreached: That server has no valid https certificate',
   );
-  const closed = await startTcpServer((socket) => socket.destroy());
+  const closed = await startTcpOrigin((socket) => socket.destroy());
   expect(await describeRefusal(createTestEgress().fetch(closed, MAX))).toBe(
     'answer: The connection to that site was lost',
   );

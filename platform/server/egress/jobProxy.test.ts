@@ -1,35 +1,10 @@
-import { createServer, request as httpRequest, type RequestListener } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcp, type Socket } from 'node:net';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { startHttpServer, startTcpServer } from '#testing/kits/server/localServers.ts';
 import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
 import { type EgressOptions, createEgress } from './createEgress.ts';
 import type { ProxyLimits, ProxyFault } from './egress.ts';
-
-async function startHttpServer(listener: RequestListener): Promise<string> {
-  const server = createServer({ keepAlive: false }, listener);
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Starts a raw TCP server. */
-async function startTcpServer(handleSocket: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createTcp((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined); // the proxy disconnects
-    handleSocket(socket);
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 async function openTestProxy(options: EgressOptions, limits: Partial<ProxyLimits> = {}) {
   const proxy = await createEgress(options).openJobProxy({ maxBytes: 1_000_000, ...limits });

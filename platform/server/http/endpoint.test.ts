@@ -17,7 +17,6 @@ async function startTestServer(endpoints: readonly Endpoint[]) {
   return { origin, lines, [Symbol.asyncDispose]: () => closeHttpServer(http) };
 }
 
-/** Creates an endpoint that records its requests. */
 function createEchoEndpoint(more: Partial<Endpoint> = {}) {
   const recorded: EndpointRequest[] = [];
   const endpoint: Endpoint = {

@@ -8,7 +8,6 @@ import { isRangedContent, sendRanged, IDLE_TIMEOUT_MS } from './fileResponse.ts'
 import { truncateUserAgent } from './headers.ts';
 import { MAX_BODY_BYTES } from './requestBody.ts';
 
-/** A request to an endpoint. */
 export interface EndpointRequest {
   readonly method: string;
   /** Path and query without the base path, still percent-encoded. */
@@ -26,7 +25,6 @@ export interface EndpointRequest {
   readonly browser: string;
 }
 
-/** The response of an endpoint. */
 export interface EndpointResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

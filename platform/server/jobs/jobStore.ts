@@ -108,7 +108,6 @@ const caseQueued = (eb: JobExpressionBuilder) => eb.case().when('state', '=', 'q
 
 const withJobTables = (tx: Kysely<unknown>) => tx.$extendTables<JobTables>();
 
-/** Creates the store of jobs. */
 export function createJobStore(database: Database) {
   const db = withJobTables(database.db);
   const selectJobs = (tx: Kysely<unknown> | undefined) => (tx ? withJobTables(tx) : db).selectFrom('job').selectAll();

@@ -6,7 +6,6 @@ import { createLoudnessPlaceholder } from './loudnessTags.ts';
 import type { ProcessedSong, SongDetails, SongTags } from './media.ts';
 import { readAt } from './tagChanges.ts';
 
-/** Tags of a file. */
 export interface FileTags extends SongTags {
   readonly details: SongDetails;
   readonly picture: Buffer | undefined;

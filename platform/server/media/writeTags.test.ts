@@ -18,6 +18,9 @@ afterAll(() => processRunner.stop());
 const ffmpeg = (...args: readonly string[]): Buffer =>
   execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args]);
 
+const createUntaggedMp3 = (): Buffer =>
+  ffmpeg(...'-f lavfi -i sine=duration=1 -map_metadata -1 -id3v2_version 0 -f mp3 -'.split(' '));
+
 /** All tags of a well tagged file. */
 const TAGS = {
   title: 'One; two / three',
@@ -118,19 +121,7 @@ test.each<readonly [string, ...string[]]>(FILES)(
 test.each([3, 4])('artists of ID3v2.%i are read unchanged', async (version) => {
   const folder = await createTempFolder();
   const path = join(folder, 'song.mp3');
-  const audio = ffmpeg(
-    '-f',
-    'lavfi',
-    '-i',
-    'sine=duration=1',
-    '-map_metadata',
-    '-1',
-    '-id3v2_version',
-    '0',
-    '-f',
-    'mp3',
-    '-',
-  );
+  const audio = createUntaggedMp3();
   async function read(...frames: readonly Buffer[]) {
     await writeFile(path, Buffer.concat([writeId3(version, 0, frames), audio]));
     const { artist, details } = await readTags(path);
@@ -149,19 +140,7 @@ test.each([3, 4])('artists of ID3v2.%i are read unchanged', async (version) => {
 test('unsynchronized tags and version 2.2 are read and written', async () => {
   const folder = await createTempFolder();
   const [path, other] = [join(folder, 'song.mp3'), join(folder, 'other.mp3')];
-  const audio = ffmpeg(
-    '-f',
-    'lavfi',
-    '-i',
-    'sine=duration=1',
-    '-map_metadata',
-    '-1',
-    '-id3v2_version',
-    '0',
-    '-f',
-    'mp3',
-    '-',
-  );
+  const audio = createUntaggedMp3();
   const frames = [createTextFrame(2, 'TP1', ['AC/DC']), createTextFrame(2, 'TRK', ['3/4'])];
   await writeFile(path, Buffer.concat([writeId3(2, 0, frames), audio]));
   expect(await readTags(path)).toMatchObject({ artist: 'AC/DC', details: { track: 3 } });

@@ -57,7 +57,6 @@ export interface MoveOptions {
   readonly log: FastifyBaseLogger;
 }
 
-/** A table that was moved. */
 export interface MovedTable {
   readonly name: string;
   readonly rows: number;

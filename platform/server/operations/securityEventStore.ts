@@ -62,7 +62,6 @@ const MAX_EVENTS_PER_ACCOUNT = 200;
 
 const isSecurityEvent = (event: string): event is SecurityEvent => SECURITY_EVENTS.some((known) => known === event);
 
-/** Creates the store of security events. */
 export function createSecurityEventStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<SecurityTables>();
   const selectByAccount = (account: number | undefined) =>

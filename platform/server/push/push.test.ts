@@ -23,6 +23,20 @@ async function startTestServer(options: Parameters<typeof startServerWithContext
   return { server, push: context.push };
 }
 
+/** Starts a server and a push service, with one subscribed browser of the account 'ann'. */
+async function startWithBrowser() {
+  const { server, push } = await startTestServer();
+  const service = await startPushService();
+  const ann = await server.createAccount('ann');
+  const browser = service.subscribeBrowser((await ann.call(pushkey, {})).key);
+  await ann.call(pushsubscribe, browser.subscription);
+  async function stop(): Promise<void> {
+    await service[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  }
+  return { server, push, browser, [Symbol.asyncDispose]: stop };
+}
+
 async function logInAgain({ origin }: TestServer, { name }: TestAccount): Promise<TestAccount> {
   const { token } = await createClient({ origin })(log, { username: name, password: TEST_PASSWORD });
   return { name, password: TEST_PASSWORD, token, call: createClient({ origin, token: () => token }) };
@@ -119,12 +133,8 @@ testOnBothDatabases('the newest twenty browsers of an account are notified', asy
 });
 
 test.each([404, 410])('a subscription that no longer exists at the service (%i) is removed', async (status) => {
-  const { server, push } = await startTestServer();
-  await using _ = server;
-  await using service = await startPushService();
-  const ann = await server.createAccount('ann');
-  const browser = service.subscribeBrowser((await ann.call(pushkey, {})).key);
-  await ann.call(pushsubscribe, browser.subscription);
+  await using setup = await startWithBrowser();
+  const { push, browser } = setup;
   browser.setStatus(status);
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 0 });
   expect(await push.listAccounts()).toEqual([]);
@@ -133,12 +143,8 @@ test.each([404, 410])('a subscription that no longer exists at the service (%i) 
 test.each([403, 413, 429, 500, 302])(
   'a service that responds %i is tried again with the next message',
   async (status) => {
-    const { server, push } = await startTestServer();
-    await using _ = server;
-    await using service = await startPushService();
-    const ann = await server.createAccount('ann');
-    const browser = service.subscribeBrowser((await ann.call(pushkey, {})).key);
-    await ann.call(pushsubscribe, browser.subscription);
+    await using setup = await startWithBrowser();
+    const { server, push, browser } = setup;
     browser.setStatus(status);
     expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
     browser.setStatus(201);
@@ -148,12 +154,8 @@ test.each([403, 413, 429, 500, 302])(
 );
 
 test('a long message is cut to the size that push services accept', async () => {
-  const { server, push } = await startTestServer();
-  await using _ = server;
-  await using service = await startPushService();
-  const ann = await server.createAccount('ann');
-  const phone = service.subscribeBrowser((await ann.call(pushkey, {})).key);
-  await ann.call(pushsubscribe, phone.subscription);
+  await using setup = await startWithBrowser();
+  const { push, browser: phone } = setup;
   await push.send(1, { ...MESSAGE, title: '👋'.repeat(300), body: '👩‍👩‍👧'.repeat(2000) });
   const [{ text, headers } = { text: '', headers: {} }] = phone.delivered;
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(3072);

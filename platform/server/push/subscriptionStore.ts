@@ -45,7 +45,6 @@ type PushTables = Pick<IdentityTables, 'session'> & {
 /** Maximum number of notified browsers per account; the newest ones count. */
 export const MAX_SUBSCRIPTIONS_PER_ACCOUNT = 20;
 
-/** Creates the store of push subscriptions. */
 export function createSubscriptionStore(database: Database) {
   const db = database.db.$extendTables<PushTables>();
   const selectActive = (now: number) =>

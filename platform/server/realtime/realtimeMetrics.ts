@@ -10,7 +10,6 @@ export interface RealtimeMetrics {
   readonly malformed: number;
   /** Events without the token that they need. */
   readonly refused: number;
-  /** Events over the rate. */
   readonly overRate: number;
   /** Events that were never sent, because newer ones replaced them. */
   readonly outdated: number;

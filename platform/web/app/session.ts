@@ -77,7 +77,6 @@ export const session = {
     const current = store.get();
     if (current?.token === token && current.username !== username) store.set({ token, username });
   },
-  /** Returns the token in the cookie. */
   getStoredToken: readCookie,
   /**
    * Removes the cookie but keeps the session of this page ('clear cookie' in docs/specification/remote.md section 1.1).

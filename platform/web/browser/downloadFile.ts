@@ -7,7 +7,6 @@ function revokeLater(address: string): void {
   setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MS);
 }
 
-/** Downloads content as a file. */
 export function downloadFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -14,7 +14,7 @@ interface ConfirmButtonProps extends Omit<ButtonProps, 'children'> {
 
 /**
  * A button that acts on the second click. It turns red after the first one, and resets after 4 s or when it loses the
- * focus. Its width fits both labels.
+ * focus.
  */
 export function ConfirmButton({ children, confirmLabel, onConfirm, 'aria-label': label, ...rest }: ConfirmButtonProps) {
   const [isConfirming, setIsConfirming] = useState(false);
@@ -36,14 +36,7 @@ export function ConfirmButton({ children, confirmLabel, onConfirm, 'aria-label':
         if (isConfirming) onConfirm();
       }}
     >
-      <span className={styles['labels']}>
-        <span data-shown={!isConfirming || undefined} aria-hidden={isConfirming}>
-          {children}
-        </span>
-        <span data-shown={isConfirming || undefined} aria-hidden={!isConfirming}>
-          {confirmLabel}
-        </span>
-      </span>
+      {isConfirming ? confirmLabel : children}
     </Button>
   );
 }

@@ -13,10 +13,11 @@ interface DevicePickerProps {
 
 /** Selects the 'Connected device'. Disconnected ones can't be selected (docs/specification/devices.md section 3.1). */
 export function DevicePicker({ computers, selected, onSelect, hideLabel = false, brief = false }: DevicePickerProps) {
+  const hasConnected = computers.some(({ state }) => state !== 'Disconnected');
   const picker = (
     <Dropdown
       label="Connected device"
-      placeholder={computers.length === 0 ? 'No device' : 'Choose a device'}
+      placeholder={hasConnected ? 'Choose a device' : 'No device connected'}
       hideLabel={hideLabel || brief}
       value={selected?.id}
       onSelect={onSelect}

@@ -45,7 +45,6 @@ test('the more urgent queue comes first, and tasks added meanwhile still fit int
   expect(takenTasks).toEqual(['first', 'added', 'last']);
 });
 
-/** Callbacks of the next frame. */
 let callbacks: (() => void)[] = [];
 function runNextFrame(): void {
   const frameCallbacks = callbacks;

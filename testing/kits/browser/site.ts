@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { getSkipReason } from '#testing/machine.ts';
-import { startServer, type TestServer } from '../server/server.ts';
+import { startServer, type TestAccount, type TestServer } from '../server/server.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 
 /** One server and one Chromium for all tests of a file. */
@@ -9,6 +9,8 @@ export interface TestSite {
   readonly skipReason: string | undefined;
   readonly server: TestServer;
   readonly browser: TestBrowser;
+  /** Creates an account with a name of its own. */
+  readonly createPerson: () => Promise<TestAccount>;
 }
 
 type Options = Parameters<typeof startServer>[0];
@@ -30,6 +32,7 @@ export function startTestSite(options: Options | (() => Promise<Options>) = {}):
     await running?.browser[Symbol.asyncDispose]();
     await running?.server[Symbol.asyncDispose]();
   });
+  let personCount = 0;
   function getRunning() {
     if (!running) throw new Error('the site runs only during tests');
     return running;
@@ -42,5 +45,6 @@ export function startTestSite(options: Options | (() => Promise<Options>) = {}):
     get browser() {
       return getRunning().browser;
     },
+    createPerson: () => getRunning().server.createAccount(`person ${++personCount}`),
   };
 }

@@ -32,7 +32,6 @@ interface Change {
 
 /** A page of an account in its music room. */
 export interface DownloadsPage extends AsyncDisposable {
-  /** Queues a link. */
   readonly queueLink: (url: string, playlist?: number) => Promise<number>;
   /** All changes in order. */
   readonly changes: readonly Change[];

@@ -7,7 +7,6 @@ import type { TestAccount, TestServer } from '../server/server.ts';
 /** A file is imported after not being written for this long. */
 const IMPORT_DELAY_MS = 11_000;
 
-/** Creates a manual clock. */
 export function createManualClock() {
   let passed = 0;
   return {

@@ -78,7 +78,6 @@ export function createSongRow(number: number, fields: Partial<NewSong> = {}): Ne
   };
 }
 
-/** A song with its file. */
 export interface SongSpec extends Partial<NewSong> {
   /** Content of the file; a little noise by default. */
   readonly content?: Uint8Array;

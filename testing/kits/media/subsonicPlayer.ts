@@ -34,7 +34,6 @@ function toForm(sent: RequestParameters): URLSearchParams {
   return form;
 }
 
-/** Parses a JSON response. */
 export async function parsePlayerAnswer(response: Response): Promise<PlayerAnswer> {
   return ((await response.json()) as { readonly 'subsonic-response': PlayerAnswer })['subsonic-response'];
 }

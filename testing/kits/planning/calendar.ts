@@ -29,3 +29,10 @@ export async function createEvent(
 ): Promise<number> {
   return (await account.call(newevent, { data: { id: 0, date: formatWireDay(0), ...data } })).data.id;
 }
+
+/** Reads all items of a stream. */
+export async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}

@@ -7,9 +7,8 @@ import type { TestAccount } from '../server/server.ts';
 
 /** Helpers for the calendar's month and week: accounts, and the page on Saturday 21 November 2026. */
 export function createCalendarKit(site: TestSite) {
-  let people = 0;
   return {
-    createPerson: (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`),
+    createPerson: site.createPerson,
     /** Opens the days with all their entries; `query` such as 'view=week'. */
     open: async (account: TestAccount, query: string, options?: OpenPageOptions): Promise<Page> => {
       const page = await reusePage(site, account, `/calendar?${query}`, {

@@ -11,11 +11,10 @@ type Data = RequestInputOf<typeof newevent>['data'];
 
 /** Helpers for the calendar's editor: accounts, events, and the page that shows one. */
 export function createEditorKit(site: TestSite) {
-  let people = 0;
   const openAt = (account: TestAccount, path: string, options: OpenPageOptions): Promise<Page> =>
     reusePage(site, account, path, { now: MONDAY_NOON_MS, ...options });
   return {
-    createPerson: (): Promise<TestAccount> => site.server.createAccount(`editor ${++people}`),
+    createPerson: site.createPerson,
     /** Creates an event on Monday, 23-11-2026, or changes one. */
     make: async (account: TestAccount, data: Partial<Data>) =>
       (await account.call(newevent, { data: { id: 0, name: 'Quarterly review', date: '23-11-2026', ...data } })).data,

@@ -14,8 +14,9 @@ export function sendChanges(
   return account.call(modifyshoplist, { id, changes, timesent: Date.now() / 1000, ...more });
 }
 
-export async function createShoplist(account: TestAccount, name = 'Groceries'): Promise<number> {
-  const { id } = await sendChanges(account, NEW_LIST, { name });
+/** `changes` adds items, types and links; the built-in type is 1. */
+export async function createShoplist(account: TestAccount, name = 'Groceries', changes: object = {}): Promise<number> {
+  const { id } = await sendChanges(account, NEW_LIST, { name, ...(changes as ModifyRequest['changes']) });
   if (id === undefined) throw new Error('no list was made');
   return id;
 }

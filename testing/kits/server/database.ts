@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
 import { test, type TestOptions } from 'vitest';
+import { idColumn } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
+import { migrate, type MigrationSet } from '#platform/server/database/migrate.ts';
 import { openDatabase, type DatabaseOptions } from '#platform/server/database/openDatabase.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { prepareDatabase, type TestPostgres } from './postgres.ts';
@@ -87,4 +89,17 @@ async function withStorage(
   } finally {
     await rm(dataDir, { recursive: true });
   }
+}
+
+/** Creates the tables of one tool, and accounts and devices 1 and 2 that its rows can refer to. */
+export async function createToolTables(database: Database, tool: MigrationSet): Promise<void> {
+  const db = database.db.$extendTables<{ account: { name: string }; device: { name: string } }>();
+  for (const table of ['account', 'device'] as const) {
+    await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
+    await db
+      .insertInto(table)
+      .values([{ name: 'first' }, { name: 'second' }])
+      .execute();
+  }
+  await migrate(database, [tool]);
 }

@@ -113,7 +113,6 @@ function toTestServer({
 export interface TestCluster extends TestServer {
   /** The instances themselves, past the proxy. */
   readonly instances: readonly TestServer[];
-  /** Stops an instance. */
   readonly stopInstance: (index: number) => Promise<void>;
 }
 

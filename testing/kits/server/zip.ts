@@ -21,7 +21,6 @@ export function readZip(bytes: Uint8Array): ReadonlyMap<string, Buffer> {
   return files;
 }
 
-/** Parses a JSON file of a zip. */
 export function readJsonFromZip(files: ReadonlyMap<string, Buffer>, path: string): unknown {
   return JSON.parse(files.get(path)?.toString('utf8') ?? 'null');
 }

@@ -10,9 +10,7 @@ import { addtotp, starttotp } from '../contract.ts';
 /** Advanced by a time step for each code, since a code works once. */
 let now = Temporal.Instant.from('2026-11-30T12:00:00Z');
 const site = startTestSite({ rateLimits: false, now: () => now });
-let userCount = 0;
 
-const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const showCode = (secret: string): string =>
   computeTotp(decodeBase32(secret.replaceAll(/\s/g, '')), getTotpStep(now.epochMilliseconds));
 
@@ -62,7 +60,7 @@ async function addApp({ call, password }: TestAccount) {
 
 describe.skipIf(site.skipReason)(`second factor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('an authenticator app is set up with its QR code, and the next login needs it', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await openSettings(account);
     const card = getCard(page);
     await card.getByText('Off. Your password alone is enough').waitFor();
@@ -112,7 +110,7 @@ describe.skipIf(site.skipReason)(`second factor (${site.skipReason ?? 'in Chromi
   });
 
   test('a passkey is added, and logs in without a password', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await openSettings(account);
     await addDevice(page);
     const card = getCard(page);
@@ -145,7 +143,7 @@ describe.skipIf(site.skipReason)(`second factor (${site.skipReason ?? 'in Chromi
   });
 
   test('the settings say why passkeys cannot work over plain http and at an IP address', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const plain = await openSettings(account, { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
     await getCard(plain).getByText('Browsers allow passkeys over https only').waitFor();
     expect(await getCard(plain).getByRole('button', { name: 'Add passkey' }).count()).toBe(0);
@@ -157,7 +155,7 @@ describe.skipIf(site.skipReason)(`second factor (${site.skipReason ?? 'in Chromi
   });
 
   test('the login form in a page has the second step too, and /graphy leads to the login page', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const { recoveryCodes } = await addApp(account);
     const [code = ''] = recoveryCodes;
     const graphs = await openPage('/graphy');
@@ -184,7 +182,7 @@ describe.skipIf(site.skipReason)(`second factor (${site.skipReason ?? 'in Chromi
     'the panel and the second step are accessible without overflow, %s, in both schemes',
     { tags: 'matrix' },
     async (size) => {
-      const account = await createUser();
+      const account = await site.createPerson();
       const page = await openSettings(account, { size });
       const card = getCard(page);
       await card.getByRole('button', { name: 'Set up authenticator app' }).click();

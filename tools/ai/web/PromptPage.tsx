@@ -1,5 +1,11 @@
 import { Button, Loader } from '@mantine/core';
-import { IconHistory, IconPlugConnectedX, IconPlayerStop, IconTerminal2 } from '@tabler/icons-react';
+import {
+  IconHistory,
+  IconMessageCircleQuestion,
+  IconPlugConnectedX,
+  IconPlayerStop,
+  IconTerminal2,
+} from '@tabler/icons-react';
 import {
   Suspense,
   useCallback,
@@ -231,6 +237,14 @@ export default function PromptPage() {
       </PageHeader>
       <Scrollable ref={areaRef} label="Answers" className={styles['area']} onScroll={handleScroll}>
         {configured === false ? <NotSetUp /> : null}
+        {configured === true && thread.length === 0 ? (
+          <div className={styles['box']}>
+            <EmptyState
+              icon={IconMessageCircleQuestion}
+              text="Enter a prompt below. The answer appears here while it is written"
+            />
+          </div>
+        ) : null}
         <div className={styles['column']} aria-live="off">
           {thread.map((answer) => (
             <AnswerView key={answer.answerid} {...answer} onAskAgain={handleAskAgain} />

@@ -9,7 +9,6 @@ import {
   createBird,
   createFeeder,
   createRandomColour,
-  formatDate,
   type Board,
   type Feeder,
 } from './board.ts';
@@ -87,8 +86,4 @@ test('columns group birds by feeder, put birds without a feeder first, and lose 
     [3, ['robin', 'blue tit']],
   ]);
   expect(getColumns(EMPTY_BOARD)).toEqual([]);
-});
-
-test('dates show the day first', () => {
-  expect([formatDate('2026-11-21'), formatDate('')]).toEqual(['21-11-2026', '']);
 });

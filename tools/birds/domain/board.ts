@@ -118,8 +118,3 @@ export function getColumns({ birds, feeders }: Board): readonly Column[] {
   const unassigned = toColumn(undefined);
   return [...(unassigned.birds.length > 0 ? [unassigned] : []), ...feeders.map(toColumn)];
 }
-
-/** Formats an ISO date as '21-11-2026', and '' as ''. */
-export function formatDate(iso: string): string {
-  return iso.split('-').toReversed().join('-');
-}

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconFeather, IconHome2, IconInfoCircle, IconPlus } from '@tabler/icons-react';
 import { useState, type CSSProperties } from 'react';
+import { formatDate } from '#platform/web/browser/formats.ts';
 import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
-import { getColumns, formatDate, type Bird, type Board, type Feeder } from '../domain/board.ts';
+import { getColumns, type Bird, type Board, type Feeder } from '../domain/board.ts';
 import { BirdForm } from './BirdForm.tsx';
 import { useBoard } from './useBoard.ts';
 import styles from './BirdsPage.module.css';
@@ -38,7 +39,7 @@ function BirdCard({ bird, feeder }: { readonly bird: Bird; readonly feeder: Feed
             <FeederName feeder={feeder} />
           </span>
         ) : null}
-        {bird.date === '' ? null : <span className={`${styles['date']} num`}>{formatDate(bird.date)}</span>}
+        {bird.date === '' ? null : <span className={`${styles['date']} num`}>{formatDate(`${bird.date}T00:00`)}</span>}
       </span>
     </li>
   );

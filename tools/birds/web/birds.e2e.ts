@@ -82,7 +82,7 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
 
     const tree = getBoard(page).getByRole('region', { name: 'apple tree' });
     const robin = tree.getByRole('listitem').filter({ hasText: 'robin' });
-    await robin.getByText('19-11-2026').waitFor();
+    await robin.getByText('19 Nov 2026').waitFor();
     expect(await robin.evaluate((card) => getComputedStyle(card).getPropertyValue('--c'))).toBe('#c2413b');
   });
 

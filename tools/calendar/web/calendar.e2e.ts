@@ -10,8 +10,6 @@ import { deleteevent, MAX_LISTED_DURATIONS, getevents } from '../contract/events
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();
-let personCount = 0;
-const createPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++personCount}`);
 const openCalendar = (account: TestAccount, options?: OpenPageOptions, query = ''): Promise<Page> =>
   reusePage(site, account, `/calendar${query}`, options);
 
@@ -23,7 +21,7 @@ const getNameField = (page: Page) => page.getByRole('textbox', { name: 'Event na
 
 describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromium'})`, () => {
   test('lists coming events by day, separated by weeks, and durations by their remaining time', async () => {
-    const anna = await createPerson();
+    const anna = await site.createPerson();
     await createEvent(anna, { name: 'Water the plants', participants: ['home'] });
     await createEvent(anna, { name: 'Climbing', participants: ['club'], pinned: 'club', time: '18:30' });
     await createEvent(anna, { name: 'Car service', date: formatWireDay(8) });
@@ -57,7 +55,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
   });
 
   test('says where the list of durations ends, and search finds further ones', async () => {
-    const anna = await createPerson();
+    const anna = await site.createPerson();
     const addCourse = (at: number) =>
       createEvent(anna, { name: `Course ${at}`, date: formatWireDay(at), style: 'duration', duration: 1 });
     for (let at = 1; at < MAX_LISTED_DURATIONS; at += 1) await addCourse(at);
@@ -84,7 +82,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
   });
 
   test('opens and highlights the selected event, also after a reload and a change elsewhere', async () => {
-    const anna = await createPerson();
+    const anna = await site.createPerson();
     await createEvent(anna, { name: 'Long run', date: formatWireDay(1) });
     await createEvent(anna, { name: 'Dentist', date: formatWireDay(4) });
     const page = await openCalendar(anna);
@@ -101,7 +99,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
   });
 
   test('shows what another browser saves and deletes, while the user is typing', async () => {
-    const anna = await createPerson();
+    const anna = await site.createPerson();
     await createEvent(anna, { name: 'Long run', date: formatWireDay(1) });
     const [one, other] = [await openCalendar(anna), await openCalendar(anna, {}, '?new')];
     await getEntry(one, 'Long run').click();
@@ -119,7 +117,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
   });
 
   test('shows changes of durations and tags made elsewhere', async () => {
-    const anna = await createPerson();
+    const anna = await site.createPerson();
     await createEvent(anna, { name: 'Long run', participants: ['sport'] });
     const page = await openCalendar(anna, {}, '?view=search');
     await page.getByRole('button', { name: 'Filter tags' }).click();
@@ -132,7 +130,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
   });
 
   test('loads more days when it is scrolled to the end, each of them once', async () => {
-    const anna = await createPerson();
+    const anna = await site.createPerson();
     for (let day = 0; day < 40; day += 1)
       await createEvent(anna, { name: `Event ${day}`, date: formatWireDay(day * 2) });
     const page = await openCalendar(anna);
@@ -165,7 +163,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
   });
 
   test('works with the keyboard alone', async () => {
-    const anna = await createPerson();
+    const anna = await site.createPerson();
     for (const [at, name] of ['First', 'Second', 'Third'].entries())
       await createEvent(anna, { name, date: formatWireDay(at) });
     const page = await openCalendar(anna);
@@ -205,7 +203,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
   });
 
   test('keeps the selected view, uses the one of the address, and opens the event of a link', async () => {
-    const anna = await createPerson();
+    const anna = await site.createPerson();
     const id = await createEvent(anna, { name: 'Dentist', date: formatWireDay(4) });
     const page = await openCalendar(anna);
     await page.getByRole('button', { name: 'Month', exact: true }).click();
@@ -223,7 +221,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
   });
 
   test('offers phones and the bin under More, and by name in the palette', async () => {
-    const page = await openCalendar(await createPerson());
+    const page = await openCalendar(await site.createPerson());
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Phones and other calendars' }).waitFor();
     await page.getByRole('menuitem', { name: 'Bin', exact: true }).waitFor();

@@ -10,8 +10,6 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();
-let personCount = 0;
-const createPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++personCount}`);
 const openCalendar = (account: TestAccount, options?: Parameters<typeof reusePage>[3], query = ''): Promise<Page> =>
   reusePage(site, account, `/calendar${query}`, options);
 
@@ -28,7 +26,7 @@ const createTouch = (x: number) => ({ touchPoints: [{ x, y: 400 }] });
 
 /** Creates an account with two events and a duration. */
 async function createPersonWithEvents(): Promise<TestAccount> {
-  const anna = await createPerson();
+  const anna = await site.createPerson();
   await createEvent(anna, { name: 'Long run', date: formatWireDay(1), participants: ['sport', 'club'] });
   await createEvent(anna, {
     name: 'Dentist',
@@ -81,7 +79,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
   });
 
   test('keeps five notices, newest first, and each can be dismissed', async () => {
-    const anna = await createPerson();
+    const anna = await site.createPerson();
     // The page loads everything again once it is connected.
     const page = await openCalendar(anna, { waitsForConnection: true }, 'v2');
     await waitForIdle(page);
@@ -100,7 +98,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
   });
 
   test('keeps loaded days if loading more fails, and the button tries again', async () => {
-    const anna = await createPerson();
+    const anna = await site.createPerson();
     for (let day = 0; day < 30; day += 1) await createEvent(anna, { name: `Event ${day}`, date: formatWireDay(day) });
     const page = await openCalendar(anna, {}, 'v2');
     const more = '**/api/getevents*specificload=*';
@@ -120,7 +118,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
   });
 
   test('offers to add a first event or another calendar if there are no events', async () => {
-    const page = await openCalendar(await createPerson());
+    const page = await openCalendar(await site.createPerson());
     await page.getByText('Your events appear here by day').waitFor();
     await page.getByRole('button', { name: 'Import or subscribe' }).click();
     await page.getByRole('dialog', { name: 'Phones and other calendars' }).waitFor();

@@ -5,18 +5,15 @@ import { pressCopy, pressAndConfirm } from '#testing/kits/browser/browser.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { createEvent } from '#testing/kits/planning/calendar.ts';
 import { openConnectDialog, openConnectDialogOn } from '#testing/kits/planning/connectDialog.ts';
-import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
-let personCount = 0;
 
-const createPerson = (): Promise<TestAccount> => site.server.createAccount(`reader ${++personCount}`);
 const readAddress = async (dialog: Locator): Promise<string> =>
   (await dialog.locator('code').first().innerText()).trim();
 
 describe.skipIf(site.skipReason)(`the secret address (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is created, copied, replaced and revoked', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await createEvent(account, { name: 'Dentist' });
     const { page, dialog } = await openConnectDialog(site, account);
     await dialog.getByText('Anyone with the address can read your calendar').waitFor();
@@ -53,7 +50,7 @@ describe.skipIf(site.skipReason)(`the secret address (${site.skipReason ?? 'in C
     { size: 'phone', scheme: 'dark' },
   ] as const)
     test(`an address has no barriers (${options.size}, ${options.scheme})`, { tags: 'matrix' }, async () => {
-      const { page, dialog } = await openConnectDialog(site, await createPerson(), {
+      const { page, dialog } = await openConnectDialog(site, await site.createPerson(), {
         ...options,
         plainHttp: options.size === 'phone',
       });

@@ -6,13 +6,10 @@ import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { formatIsoDay } from '#testing/kits/planning/calendar.ts';
 import { openConnectDialog, openConnectDialogOn } from '#testing/kits/planning/connectDialog.ts';
-import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();
-let personCount = 0;
 
-const createPerson = (): Promise<TestAccount> => site.server.createAccount(`importer ${++personCount}`);
 const createIcs = (...events: readonly (readonly string[])[]): string =>
   [
     'BEGIN:VCALENDAR',
@@ -35,7 +32,7 @@ const selectFile = async (dialog: Locator, text: string | Buffer, name = 'family
 
 describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chromium'})`, () => {
   test('previews the events, imports them, and links to them', async () => {
-    const { page, dialog } = await openConnectDialog(site, await createPerson());
+    const { page, dialog } = await openConnectDialog(site, await site.createPerson());
     await selectFile(dialog, FAMILY);
     await dialog.getByText('3 events are new', { exact: true }).waitFor();
     const rows = dialog.getByRole('region', { name: 'Events of the file' }).getByRole('row');
@@ -52,7 +49,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
   });
 
   test('is in the menu of the header on a phone too, beside the bin', async () => {
-    const page = await reusePage(site, await createPerson(), '/calendar', { size: 'phone' });
+    const page = await reusePage(site, await site.createPerson(), '/calendar', { size: 'phone' });
     const openMenu = () => page.getByRole('button', { name: 'Calendar menu' }).tap();
     await openMenu();
     await page.getByRole('menuitem', { name: 'Import a file' }).tap();
@@ -66,7 +63,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
   });
 
   test('recognizes the same file again, and what has changed in it', async () => {
-    const { dialog } = await openConnectDialog(site, await createPerson());
+    const { dialog } = await openConnectDialog(site, await site.createPerson());
     await selectFile(dialog, FAMILY);
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByRole('button', { name: 'Import another file' }).click();
@@ -80,7 +77,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
   });
 
   test('explains in a sentence what is wrong with a file, and continues with another', async () => {
-    const { dialog } = await openConnectDialog(site, await createPerson());
+    const { dialog } = await openConnectDialog(site, await site.createPerson());
     await selectFile(dialog, 'hello', 'letter.txt');
     await dialog.getByRole('alert').getByText('This is not a calendar file').waitFor();
     await selectFile(dialog, 'x'.repeat(9 * 1024 * 1024), 'huge.ics');
@@ -92,7 +89,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
   });
 
   test('accepts a dropped file', async () => {
-    const { page, dialog } = await openConnectDialog(site, await createPerson());
+    const { page, dialog } = await openConnectDialog(site, await site.createPerson());
     const transfer = await page.evaluateHandle((text) => {
       const data = new DataTransfer();
       data.items.add(new File([text], 'family.ics', { type: 'text/calendar' }));
@@ -105,7 +102,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
   });
 
   test('works with the keyboard alone', async () => {
-    const page = await reusePage(site, await createPerson(), '/calendar');
+    const page = await reusePage(site, await site.createPerson(), '/calendar');
     // Registered before the dialog opens: a browser that doesn't know yet that the test handles the chooser cancels it.
     const chooser = page.waitForEvent('filechooser');
     const dialog = await openConnectDialogOn(page);
@@ -124,7 +121,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
     { size: 'phone', scheme: 'dark' },
   ] as const)
     test(`a preview has no barriers (${options.size}, ${options.scheme})`, { tags: 'matrix' }, async () => {
-      const { page, dialog } = await openConnectDialog(site, await createPerson(), options);
+      const { page, dialog } = await openConnectDialog(site, await site.createPerson(), options);
       await selectFile(dialog, FAMILY);
       const button = dialog.getByRole('button', { name: 'Import', exact: true });
       await button.scrollIntoViewIfNeeded();

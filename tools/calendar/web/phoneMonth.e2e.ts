@@ -16,7 +16,6 @@ const site = startTestSite({ rateLimits: false });
 const { createPerson, open } = createCalendarKit(site);
 
 const RESTS_MS = 100;
-/** Opens the calendar on a phone. */
 const openCalendar = (account: TestAccount, options: OpenPageOptions = {}): Promise<Page> =>
   open(account, '', { ...options, size: 'phone' });
 const getDay = (page: Page, name: string) =>

@@ -8,14 +8,13 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { eventsbetween, eventssearch, getevent } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
 
 interface Opened {
   readonly account: TestAccount;
   readonly page: Page;
 }
 async function open(options?: OpenPageOptions): Promise<Opened> {
-  const account = await site.server.createAccount(`quick ${++people}`);
+  const account = await site.createPerson();
   return { account, page: await reusePage(site, account, '/calendar', options) };
 }
 const getField = (page: Page) => page.getByRole('combobox', { name: 'Quick add' });

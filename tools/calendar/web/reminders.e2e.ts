@@ -22,9 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-let accountCount = 0;
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accountCount += 1)}`);
-
 function formatToday(): string {
   const now = new Date();
   return `${padTwo(now.getDate())}-${padTwo(now.getMonth() + 1)}-${now.getFullYear()}`;
@@ -117,7 +114,7 @@ describe.skipIf(site.skipReason)(
   `the morning reminder${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
   () => {
     test('notifications can be switched on, and the browser shows what the server sends', async () => {
-      const ann = await createAccount();
+      const ann = await site.createPerson();
       const { page, browser } = await openAllowed(ann);
       const part = await openReminderSection(page);
       await part.getByRole('button', { name: 'Turn on notifications' }).click();
@@ -146,7 +143,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('a browser that is switched off while the page is still registering it stays off', async () => {
-      const ann = await createAccount();
+      const ann = await site.createPerson();
       const { page, browser } = await openAllowed(ann);
       await (await openReminderSection(page)).getByRole('button', { name: 'Turn on notifications' }).click();
       await page.getByText('Notifications are on in this browser').waitFor();
@@ -174,7 +171,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test('the reminder can be switched off and its time set, by keyboard', async () => {
-      const ann = await createAccount();
+      const ann = await site.createPerson();
       const page = await reusePage(site, ann, '/calendar');
       const part = await openReminderSection(page);
       const time = part.getByLabel('Reminder time');
@@ -190,7 +187,7 @@ describe.skipIf(site.skipReason)(
     test.for(['light', 'dark'] as const)(
       'a browser that blocks notifications explains how to allow them, %s',
       async (scheme) => {
-        const page = await reusePage(site, await createAccount(), '/calendar', {
+        const page = await reusePage(site, await site.createPerson(), '/calendar', {
           hasServiceWorker: true,
           isFullBrowser: true,
           scheme,
@@ -209,14 +206,14 @@ describe.skipIf(site.skipReason)(
     );
 
     test('over plain http it says that notifications need https', async () => {
-      const page = await reusePage(site, await createAccount(), '/calendar', { plainHttp: true });
+      const page = await reusePage(site, await site.createPerson(), '/calendar', { plainHttp: true });
       const part = await openReminderSection(page);
       await part.getByText('Notifications need https.').waitFor();
       await part.getByRole('link', { name: 'How to turn https on' }).waitFor();
     });
 
     test('the pinned events of the day are shown once, on the first visit', async () => {
-      const ann = await createAccount();
+      const ann = await site.createPerson();
       await createPinnedEvent(ann, 'Dentist', '09:40');
       const page = await reusePage(site, ann, '/calendar');
       const notice = page.getByRole('region', { name: 'Notices' }).getByText('Pinned today: Dentist, 09:40');
@@ -229,12 +226,12 @@ describe.skipIf(site.skipReason)(
     });
 
     test('if notifications are allowed it is also a notification, unless the server sent one', async () => {
-      const ann = await createAccount();
+      const ann = await site.createPerson();
       for (const name of ['One', 'Two']) await createPinnedEvent(ann, name);
       const { page } = await openAllowed(ann);
       await page.getByText('Pinned today: One; Two').waitFor();
 
-      const ben = await createAccount();
+      const ben = await site.createPerson();
       const { page: other } = await openAllowed(ben);
       const part = await openReminderSection(other);
       await part.getByRole('button', { name: 'Turn on notifications' }).click();

@@ -10,11 +10,10 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();
-let personCount = 0;
 
 /** Creates an account with some events and opens the search. */
 async function openSearch(options?: OpenPageOptions): Promise<{ readonly anna: TestAccount; readonly page: Page }> {
-  const anna = await site.server.createAccount(`person ${++personCount}`);
+  const anna = await site.createPerson();
   const work = ['work', 'planning'];
   await createEvent(anna, { name: 'Long run', date: formatWireDay(1), participants: ['club'] });
   await createEvent(anna, {

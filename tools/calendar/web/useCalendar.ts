@@ -13,6 +13,7 @@ import { call } from '#platform/web/app/call.ts';
 import { createLiveStaleTime } from '#platform/web/app/liveStaleTime.ts';
 import { realtime } from '#platform/web/app/realtime.ts';
 import { getTimeZone, formatIsoDate } from '#platform/web/browser/formats.ts';
+import { subscribeToClock } from '#platform/web/browser/subscribeToClock.ts';
 import { calendarChanged, getevents } from '../contract/events.ts';
 import { queryKeys } from './selection.ts';
 
@@ -26,26 +27,12 @@ const getIsoToday = (): string => formatIsoDate(new Date());
 /** Timers are late after a computer slept through midnight, so the day is checked at least this often. */
 const DAY_CHECK_INTERVAL_MS = MINUTE_MS;
 
-function subscribeToMidnight(listener: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout>;
-  function scheduleNext(): void {
-    const now = new Date();
-    const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime() - now.getTime();
-    timer = setTimeout(
-      () => {
-        listener();
-        scheduleNext();
-      },
-      Math.min(midnight + 50, DAY_CHECK_INTERVAL_MS),
-    );
-  }
-  scheduleNext();
-  document.addEventListener('visibilitychange', listener);
-  return () => {
-    clearTimeout(timer);
-    document.removeEventListener('visibilitychange', listener);
-  };
+function getMidnightDelayMs(): number {
+  const now = new Date();
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime() - now.getTime();
+  return Math.min(midnight + 50, DAY_CHECK_INTERVAL_MS);
 }
+const subscribeToMidnight = (listener: () => void): (() => void) => subscribeToClock(getMidnightDelayMs, listener);
 
 /** Returns today in the browser's zone (ISO), updated at midnight. */
 export function useToday(): string {

@@ -56,7 +56,6 @@ interface BarStyle {
   readonly width: number;
 }
 
-/** Draws the bar of a day into a canvas. */
 function drawDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, width }: BarStyle): void {
   const context = canvas.getContext('2d');
   if (!context) return;

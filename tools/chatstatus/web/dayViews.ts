@@ -1,7 +1,7 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { DAY_SECONDS, SECOND_MS } from '#platform/contract/duration.ts';
 import { padTwo } from '#platform/contract/text.ts';
-import { formatIsoDate } from '#platform/web/browser/formats.ts';
+import { formatDateRelativeTo, formatIsoDate } from '#platform/web/browser/formats.ts';
 import type { getstatusesdiscord } from '../contract.ts';
 import type { Sleep } from '../domain/sleep.ts';
 import { type StatusInterval, formatDuration } from '../domain/status.ts';
@@ -45,11 +45,10 @@ function toShownDay(
   { today, isOngoing }: { readonly today: string; readonly isOngoing: boolean },
 ): ShownDay {
   const start = toLocalDate(day.date);
-  const isThisYear = day.date.slice(0, 4) === today.slice(0, 4);
   return {
     date: day.date,
     weekday: start.toLocaleDateString('en', { weekday: 'long' }),
-    label: `${start.getDate()} ${start.toLocaleDateString('en', { month: 'short' })}${isThisYear ? '' : ` ${start.getFullYear()}`}`,
+    label: formatDateRelativeTo(start.getTime(), toLocalDate(today).getTime()),
     isToday: day.date === today,
     isOngoing,
     from,

@@ -1,13 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startServer } from '#testing/kits/server/server.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { MAX_CLIPBOARD_LENGTH, fetchclipboard, sendclipboard } from '../contract.ts';
 
@@ -17,8 +15,7 @@ describe.skipIf(skipReason)(
   `the clipboard of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`,
   () => {
     test('a sent text can be pasted there, and a text copied there is fetched', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'pegboard-clipboard-'));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const folder = createTempFolderSync();
       await using server = await startServer();
       const anna = await server.createAccount('anna');
       const desk = await startDesktop();

@@ -1,6 +1,6 @@
 import { IconDeviceDesktop, IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatMoment, formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatMoment, formatDate } from '#platform/web/browser/formats.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
@@ -56,11 +56,11 @@ const IMPORT_SYSTEM = 'ActivityWatch';
 
 /** Formats 'connected now, paired 02-11-2026', or when the device was last seen. */
 function formatPresence({ state, paired, lastSeen, system }: DeviceDetails): string {
-  if (state === 'Connected') return `connected now, paired ${formatShortDate(paired)}`;
+  if (state === 'Connected') return `connected now, paired ${formatDate(paired)}`;
   // No agent ever ran there; its screen time was imported.
-  if (lastSeen === undefined && system === IMPORT_SYSTEM) return `imported ${formatShortDate(paired)}`;
+  if (lastSeen === undefined && system === IMPORT_SYSTEM) return `imported ${formatDate(paired)}`;
   return lastSeen === undefined
-    ? `never connected, paired ${formatShortDate(paired)}`
+    ? `never connected, paired ${formatDate(paired)}`
     : `last seen ${formatMoment(lastSeen)}`;
 }
 

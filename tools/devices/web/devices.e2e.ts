@@ -10,9 +10,7 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { devicedetails, pairdevice, requestpairing } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false, addresses: () => ['http://192.168.1.20:8300'] });
-let userCount = 0;
 
-const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const openSettings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=devices', options);
 const requestCode = async (name: string): Promise<string> =>
@@ -22,7 +20,7 @@ const listNames = async (account: TestAccount): Promise<readonly string[]> =>
 
 describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('show a computer with state, system and abilities, and reasons for missing ones', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await openSettings(account);
     const row = page.getByRole('article', { name: device.name });
@@ -38,7 +36,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('show immediately that a computer disconnected', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await openSettings(account);
     const row = page.getByRole('article', { name: 'workstation' });
@@ -48,7 +46,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('rename a computer, and explain why a name is refused', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await openSettings(account);
     await page.getByRole('button', { name: `Rename ${device.name}` }).click();
@@ -63,7 +61,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('revoke a computer on the second click', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await openSettings(account);
     await pressAndConfirm(
@@ -80,7 +78,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('list browsers separately, rename and remove them', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const phone = await reusePage(site, account, '/messages', { size: 'phone' });
     await phone.getByText('No other devices yet').waitFor();
     const page = await openSettings(account);
@@ -102,7 +100,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('pair a computer by its code in any notation, and explain wrong codes', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await openSettings(account);
     const field = page.getByRole('textbox', { name: 'Code' });
     const pairButton = page.getByRole('button', { name: 'Pair', exact: true });
@@ -120,7 +118,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('show the command to run, also without npx, and a QR code for the phone', async () => {
-    const page = await openSettings(await createUser());
+    const page = await openSettings(await site.createPerson());
     const command = 'npx http://192.168.1.20:8300/agent.tgz pair http://192.168.1.20:8300';
     await page.getByText(command).waitFor();
     await page.getByText('Without npx').click();
@@ -129,7 +127,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('show the command for another system, and what it asks for', async () => {
-    const page = await openSettings(await createUser());
+    const page = await openSettings(await site.createPerson());
     await page.getByRole('button', { name: 'Linux', pressed: true }).waitFor();
     await page.getByText('GNOME on Wayland').waitFor();
     await page.getByRole('button', { name: 'Windows' }).click();
@@ -143,7 +141,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('give a reason that several abilities share once', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     device.drivers.behave({ gone: 'No display was found' });
     device.agent.sendDescription();
@@ -154,13 +152,16 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('nothing is below the page', async () => {
-    const page = await openSettings(await createUser(), { size: 'phone' });
+    const page = await openSettings(await site.createPerson(), { size: 'phone' });
     await page.getByText('ActivityWatch').first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
   });
 
   test('copy the command, also over plain HTTP', async () => {
-    const page = await openSettings(await createUser(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
+    const page = await openSettings(await site.createPerson(), {
+      plainHttp: true,
+      expects: /Cross-Origin-Opener-Policy/,
+    });
     await pressCopy(page.getByRole('button', { name: 'Copy command' }));
     await page.getByRole('textbox', { name: 'Code' }).focus();
     await page.keyboard.press('Control+V');
@@ -168,7 +169,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('the pairing page notices a pairing in another page, and does not clear a typed code', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await reusePage(site, account, '/dashboard/settings/pair');
     await page.getByText(`logged in as ${account.name}`).waitFor();
     const pairElsewhere = async (name: string) => account.call(pairdevice, { code: await requestCode(name) });
@@ -184,7 +185,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test('the pairing page leads from the code to the dashboard', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await reusePage(site, account, '/dashboard/settings/pair', { size: 'phone' });
     await page.getByRole('heading', { name: 'Pair your computer' }).waitFor();
     await page.getByText(`logged in as ${account.name}`).waitFor();
@@ -200,7 +201,7 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
   });
 
   test.for(['wide', 'phone'] as const)('is accessible, %s, in both schemes', { tags: 'matrix' }, async (size) => {
-    const account = await createUser();
+    const account = await site.createPerson();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await openSettings(account, { size });
     await page.getByRole('article', { name: device.name }).waitFor();

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findFreePort } from '#testing/journeys/program.ts';
@@ -7,6 +6,7 @@ import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { createRecording } from '#testing/kits/media/recordings.ts';
 import { startServer, type TestAccount } from '#testing/kits/server/server.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { cwlt } from '../contract.ts';
 import { listCaptures, openSpool } from './captureSpool.ts';
@@ -14,11 +14,6 @@ import { gallery } from './index.ts';
 
 const skipReason = getSkipReason('ffmpeg');
 
-async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 const waitForRecordings = (account: TestAccount, count: number): Promise<true> =>
   waitFor(`${count} recordings arrived`, async () => {
     const { files } = await account.call(cwlt, {});
@@ -26,7 +21,7 @@ const waitForRecordings = (account: TestAccount, count: number): Promise<true> =
   });
 
 test('a recording that was interrupted by a killed agent can be sent, and no name is used twice', async () => {
-  const stateDir = await createFolder();
+  const stateDir = await createTempFolder();
   await mkdir(join(stateDir, 'captures'));
   const [cut, empty] = ['2026-11-23_04-05-06Z.mkv.part', '2026-11-23_04-05-07Z.mkv.part'];
   await writeFile(join(stateDir, 'captures', cut), 'some of it');
@@ -99,7 +94,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
   });
 
   test('a recording that ends while the server is unreachable is sent after the reconnect', async () => {
-    const dataDir = await createFolder();
+    const dataDir = await createTempFolder();
     const port = await findFreePort();
     const first = await startServer({ dataDir, port });
     const anna = await first.createAccount('anna');
@@ -169,7 +164,7 @@ describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined 
   });
 
   test('the start of a running recording is reported again after a reconnect', async () => {
-    const dataDir = await createFolder();
+    const dataDir = await createTempFolder();
     const port = await findFreePort();
     const first = await startServer({ dataDir, port });
     const anna = await first.createAccount('anna');

@@ -31,7 +31,6 @@ export function groupBySession<R extends RecordingTimes>(recordings: readonly R[
   return sessions.toReversed();
 }
 
-/** A recording in the gallery. */
 export interface GalleryRecording extends RecordingTimes {
   /** 22 random characters: the base name of its video and its picture. */
   readonly file: string;

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestOf } from '#platform/contract/call.ts';
@@ -7,6 +6,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
 import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
+import { computeSha256 } from '#platform/server/storage/sha256.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { CAPTURE_PART_BYTES, type sendcapture } from '../contract.ts';
 import { getDeviceFolder } from './galleryFiles.ts';
@@ -42,12 +42,6 @@ const getSize = async (path: string): Promise<number> =>
     () => 0,
   );
 
-async function computeDigest(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
-}
-
 interface PartPlace {
   readonly offset: number;
   readonly isLast: boolean;
@@ -77,7 +71,7 @@ export function createCaptures({ context, store, quota, queueJob }: CapturesOpti
 
   async function finish(sender: Sender, path: string, { name, digest }: RequestOf<typeof sendcapture>): Promise<void> {
     const absolutePath = join(inbox, path);
-    if ((await computeDigest(absolutePath)) !== digest) {
+    if ((await computeSha256(absolutePath)) !== digest) {
       await rm(absolutePath, { force: true });
       throw new Refusal('gallery.upload_damaged', 'The upload was damaged. The agent sends the recording again');
     }

@@ -64,7 +64,6 @@ export function getDeviceFolder(account: number, device: number): string {
   return `${getAccountFolder(account)}/device-${device}`;
 }
 
-/** Folder of an account in the inbox. */
 export function getInboxFolder(account: number): string {
   return `${INBOX_FOLDER}/${getAccountFolder(account)}`;
 }

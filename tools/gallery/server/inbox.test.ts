@@ -1,5 +1,4 @@
-import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,6 +6,7 @@ import { loneCluster } from '#platform/server/cluster/cluster.ts';
 import { aloneOnDatabase } from '#platform/server/database/coordination.ts';
 import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import { createManualClock } from '#testing/kits/media/inbox.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { INBOX_FOLDER } from './galleryFiles.ts';
 import { type ReadyFile, createInbox } from './inbox.ts';
 
@@ -20,8 +20,7 @@ async function probe(_: unknown, { folder, name }: { readonly folder: string; re
 
 /** Opens an inbox of account 1. */
 async function openInbox(queueOnce: (file: ReadyFile) => Promise<boolean>) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const dataDir = await createTempFolder();
   const files = createFileStorage(dataDir);
   await mkdir(files.getPath(INBOX_FOLDER), { recursive: true });
   const clock = createManualClock();

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,6 +7,7 @@ import { JobFailure, type JobRun, MAX_STARTS, MAX_ATTEMPTS } from '#platform/ser
 import type { ProcessedVideo, Media } from '#platform/server/media/media.ts';
 import { createFileStorage } from '#platform/server/storage/fileStorage.ts';
 import { createLinkSigner } from '#platform/server/storage/linkSigner.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { VIDEOS_FOLDER } from '../domain/recording.ts';
 import { getBrokenFolder, INBOX_FOLDER } from './galleryFiles.ts';
 import { createGalleryStore } from './galleryStore.ts';
@@ -23,8 +23,7 @@ interface JobSetup {
 
 /** Creates a job of account 1 at one of its attempts. */
 async function createJob({ attempt, finishVideo, setupProblem = '' }: JobSetup) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const dataDir = await createTempFolder();
   const database = await openDatabase({ dataDir, log });
   onTestFinished(() => database[Symbol.asyncDispose]());
   const files = createFileStorage(dataDir);

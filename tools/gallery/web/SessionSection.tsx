@@ -3,18 +3,12 @@ import { IconShare, IconLock, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { memo, useRef, useState } from 'react';
 import { notices } from '#platform/web/app/notices.ts';
 import { copyText } from '#platform/web/browser/copyText.ts';
+import { formatPlayTime } from '#platform/web/browser/formats.ts';
 import { getSiteAddress } from '#platform/web/browser/siteAddress.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { Player } from './Player.tsx';
-import {
-  formatVideoCount,
-  formatSessionEnd,
-  formatMoment,
-  formatLength,
-  getVideoName,
-  getPictureAddress,
-} from './texts.ts';
+import { formatVideoCount, formatSessionEnd, formatMoment, getVideoName, getPictureAddress } from './texts.ts';
 import type { GalleryActions, Session, Video } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 
@@ -30,7 +24,7 @@ export function Thumb({ video, isPrivate, onPlay }: ThumbProps) {
   const [failedPicture, setFailedPicture] = useState('');
   const picture = getPictureAddress(video);
   const name = getVideoName(video);
-  const label = `Play ${name}, ${formatLength(video.duration)}${isPrivate ? ', private' : ''}`;
+  const label = `Play ${name}, ${formatPlayTime(video.duration)}${isPrivate ? ', private' : ''}`;
   return (
     <button
       type="button"
@@ -58,7 +52,7 @@ export function Thumb({ video, isPrivate, onPlay }: ThumbProps) {
           {video.title}
         </span>
       )}
-      <span className={`${styles['length']} num`}>{formatLength(video.duration)}</span>
+      <span className={`${styles['length']} num`}>{formatPlayTime(video.duration)}</span>
     </button>
   );
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { createClient } from '#platform/contract/client.ts';
 import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
@@ -14,6 +13,7 @@ import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startScreenRecorder, createRecording, type RecordingKind } from '#testing/kits/media/recordings.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { gallery } from '../agent/index.ts';
 import { cwlt, publishvideos, sendcapture } from '../contract.ts';
@@ -70,7 +70,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     const page = await openGallery(anna);
     await expect
       .poll(() => listHeadings(page))
-      .toEqual(['Session from 20-11-2026 21:04 to 21:40', 'Session from 15-11-2026 23:59 to 16-11-2026 00:00']);
+      .toEqual(['Session from 20 Nov 2026 21:04 to 21:40', 'Session from 15 Nov 2026 23:59 to 16 Nov 2026 00:00']);
     expect(await getThumbs(page).count()).toBe(4);
     const colour = await page
       .getByText('Video sessions')
@@ -83,10 +83,10 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     await expectFocus(page, /^Play 21:30, 0:02, private$/);
     await page.keyboard.press('Enter');
     await waitForPlayback(page);
-    await expectFocus(page, /^Video 20-11-2026 21:30$/);
+    await expectFocus(page, /^Video 20 Nov 2026 21:30$/);
     expect(await page.locator('video').getAttribute('controls')).not.toBeNull();
     await page.keyboard.press('ArrowRight');
-    await expectFocus(page, /^Video 20-11-2026 21:40$/);
+    await expectFocus(page, /^Video 20 Nov 2026 21:40$/);
     await waitForPlayback(page);
     await page.keyboard.press(' ');
     await page.waitForFunction(() => document.querySelector('video')?.paused);
@@ -99,13 +99,13 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
 
     const visitor = await site.browser.openPage(site.server.origin, '/cw', { timeZone: 'UTC' });
     await visitor.getByText('There are no public sessions').waitFor();
-    const session = page.getByRole('region', { name: 'Session from 20-11-2026 21:04' });
+    const session = page.getByRole('region', { name: 'Session from 20 Nov 2026 21:04' });
     await session.getByRole('switch', { name: 'Public' }).click();
     await session.getByRole('button', { name: 'Share this session' }).click();
     const [shared] = (await anna.call(cwlt, {})).files;
     await visitor.goto(`/cw#${shared?.files[2]}`);
     await visitor.reload();
-    await expect.poll(() => listHeadings(visitor)).toEqual(['Session from 20-11-2026 21:04 to 21:40']);
+    await expect.poll(() => listHeadings(visitor)).toEqual(['Session from 20 Nov 2026 21:04 to 21:40']);
     expect(await visitor.getByRole('switch').count()).toBe(0);
     await getThumbs(visitor).nth(1).click();
     await waitForPlayback(visitor);
@@ -146,7 +146,7 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
       .getByRole('link', { name: /^Download/ })
       .click();
     const download = await downloadStarted;
-    expect(download.suggestedFilename()).toBe('20-11-2026 21.04 Boss _b_fight_b_.webm');
+    expect(download.suggestedFilename()).toBe('20 Nov 2026 21.04 Boss _b_fight_b_.webm');
     const file = await readFile(await download.path());
     expect(file.subarray(0, 4)).toEqual(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
     await pressAndConfirm(
@@ -252,15 +252,14 @@ describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})
     await touch('touchStart', 300);
     for (const x of [250, 200, 150]) await touch('touchMove', x);
     await touch('touchEnd');
-    await page.getByRole('group', { name: 'Video 20-11-2026 21:30' }).waitFor();
+    await page.getByRole('group', { name: 'Video 20 Nov 2026 21:30' }).waitFor();
     await waitForPlayback(page);
     expect(await findBarriersInBoth(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
   test('recordings of the agent and of another recorder are playable', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await createTempFolder();
     const dora = await site.server.createAccount('dora');
     await using desk = await startDesktop();
     await using drivers = await openSystemDrivers({ env: desk.env, stateDir: folder, retryIntervalMs: 60_000 });

@@ -1,6 +1,4 @@
-import { HOUR_SECONDS } from '#platform/contract/duration.ts';
-import { padTwo } from '#platform/contract/text.ts';
-import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatClockTime, formatDate } from '#platform/web/browser/formats.ts';
 import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import type { Video } from './useGallery.ts';
 
@@ -46,26 +44,14 @@ export function findRemainingNeighbour(
   return previous.slice(index + 1).find(isRemaining) ?? previous.slice(0, index).findLast(isRemaining);
 }
 
-/** Formats '1:12' or '1:02:03'. */
-export function formatLength(seconds: number): string {
-  const wholeSeconds = Math.max(0, Math.round(seconds));
-  const minutes = Math.floor(wholeSeconds / 60) % 60;
-  const hours = Math.floor(wholeSeconds / HOUR_SECONDS);
-  return hours > 0
-    ? `${hours}:${padTwo(minutes)}:${padTwo(wholeSeconds % 60)}`
-    : `${minutes}:${padTwo(wholeSeconds % 60)}`;
-}
-
-/** Formats '20-11-2026 21:04' from seconds since the epoch. */
+/** Formats '20 Nov 2026 21:04' from seconds since the epoch. */
 export function formatMoment(seconds: number): string {
-  return `${formatShortDate(seconds * 1000)} ${formatClockTime(seconds * 1000)}`;
+  return `${formatDate(seconds * 1000)} ${formatClockTime(seconds * 1000)}`;
 }
 
 /** Formats the end of a session, without its day if that is the day of the start. */
 export function formatSessionEnd(start: number, end: number): string {
-  return formatShortDate(start * 1000) === formatShortDate(end * 1000)
-    ? formatClockTime(end * 1000)
-    : formatMoment(end);
+  return formatDate(start * 1000) === formatDate(end * 1000) ? formatClockTime(end * 1000) : formatMoment(end);
 }
 
 export function formatVideoCount(count: number): string {

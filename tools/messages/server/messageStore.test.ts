@@ -1,26 +1,12 @@
 import { expect } from 'vitest';
-import { idColumn } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { migrate } from '#platform/server/database/migrate.ts';
-import { testOnBothDatabases } from '#testing/kits/server/database.ts';
+import { createToolTables, testOnBothDatabases } from '#testing/kits/server/database.ts';
 import type { Message } from '../domain/message.ts';
 import { MAX_STORED_MESSAGES, createMessageStore } from './messageStore.ts';
 import { migrations } from './migrations.ts';
 
-type ParentTables = { account: { name: string }; device: { name: string } };
-
-/** Creates the tables of the tool, and accounts and devices 1 and 2. */
-async function createTables(database: Database): Promise<void> {
-  const db = database.db.$extendTables<ParentTables>();
-  for (const table of ['account', 'device'] as const) {
-    await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
-    await db
-      .insertInto(table)
-      .values([{ name: 'first' }, { name: 'second' }])
-      .execute();
-  }
-  await migrate(database, [{ name: 'messages', migrations }]);
-}
+const createTables = (database: Database): Promise<void> =>
+  createToolTables(database, { name: 'messages', migrations });
 
 const createMessage = (text: string, overrides: Partial<Message> = {}): Message => ({
   account: 1,

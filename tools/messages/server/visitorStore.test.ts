@@ -1,25 +1,13 @@
 import { expect } from 'vitest';
-import { idColumn } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { migrate } from '#platform/server/database/migrate.ts';
-import { testOnBothDatabases } from '#testing/kits/server/database.ts';
+import { createToolTables, testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { migrations } from './migrations.ts';
 import { MAX_STORED_VISITOR_MESSAGES, createVisitorStore } from './visitorStore.ts';
 
 const NOW = Temporal.Instant.from('2026-11-21T10:00:00.123Z');
 
-/** Creates the tables of the tool, and accounts and devices 1 and 2. */
-async function createTables(database: Database): Promise<void> {
-  const db = database.db.$extendTables<{ account: { name: string }; device: { name: string } }>();
-  for (const table of ['account', 'device'] as const) {
-    await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
-    await db
-      .insertInto(table)
-      .values([{ name: 'first' }, { name: 'second' }])
-      .execute();
-  }
-  await migrate(database, [{ name: 'messages', migrations }]);
-}
+const createTables = (database: Database): Promise<void> =>
+  createToolTables(database, { name: 'messages', migrations });
 
 testOnBothDatabases(
   'a message is stored unchanged, readable by its account only, and deleted with it',

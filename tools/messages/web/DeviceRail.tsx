@@ -1,10 +1,12 @@
 import { IconBell, IconBellOff, IconBellRinging } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
+import type { NotificationState } from '#platform/web/browser/useNotificationSetting.ts';
+import { useNow } from '#platform/web/browser/useNow.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
 import type { Icon } from '#platform/web/tool.ts';
 import { DeviceState, IconTile } from './DeviceState.tsx';
-import { formatShortTime, useNow } from './shortTime.ts';
-import type { NotificationState } from './useNotifications.ts';
+import { formatShortTime } from './shortTime.ts';
 import styles from './DeviceRail.module.css';
 
 /** A conversation, as shown in the rail. */
@@ -29,7 +31,7 @@ interface RowProps {
 const MAX_UNREAD_COUNT = 99;
 
 function Row({ row, isSelected, onSelect }: RowProps) {
-  const now = useNow();
+  const now = useNow(MINUTE_MS);
   const { name, icon, state, lastMessage, unread } = row;
   return (
     <button type="button" className={styles['row']} aria-current={isSelected || undefined} onClick={onSelect}>

@@ -1,15 +1,16 @@
 import { IconArrowDown, IconX } from '@tabler/icons-react';
 import { Fragment, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { foldSearch } from '#platform/contract/fold.ts';
 import { useCommands } from '#platform/web/app/commands.ts';
 import { formatDayName, getReceivedMs } from '#platform/web/browser/formats.ts';
+import { useNow } from '#platform/web/browser/useNow.ts';
 import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { isContinuation, type ConversationEntry, getDisplayText } from './conversation.ts';
 import { MessageBubble, Outcome } from './MessageBubble.tsx';
 import { outbox, type OutboxMessage } from './outbox.ts';
 import type { SenderInfo } from './senderInfo.ts';
-import { useNow } from './shortTime.ts';
 import finderStyles from './ConversationView.module.css';
 import styles from './MessageLog.module.css';
 
@@ -147,7 +148,7 @@ export function MessageLog(props: MessageLogProps) {
   const log = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const [isScrolledAway, setIsScrolledAway] = useState(false);
-  const now = useNow();
+  const now = useNow(MINUTE_MS);
   const firstId = entries[0]?.id;
   const lastLayout = useRef({ firstId, height: 0 });
 

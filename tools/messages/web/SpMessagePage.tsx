@@ -29,7 +29,6 @@ interface SpMessageCountProps {
   readonly isQuiet?: boolean;
 }
 
-/** The length of a text and its limit. */
 function SpMessageCount({ id, text, limit, isQuiet = false }: SpMessageCountProps) {
   const length = countCodePoints(text);
   const isShown = !isQuiet || length > limit * COUNT_SHOWN_SHARE;

@@ -1,14 +1,15 @@
 import { IconMail } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
+import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { formatDayName, formatClockTime } from '#platform/web/browser/formats.ts';
 import { getSiteAddress } from '#platform/web/browser/siteAddress.ts';
+import { useNow } from '#platform/web/browser/useNow.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
 import type { VisitorMessage } from '../contract.ts';
 import { messageFormPage } from '../page.ts';
-import { useNow } from './shortTime.ts';
 import { useVisitorMessages } from './useVisitorMessages.ts';
 import styles from './VisitorMessages.module.css';
 
@@ -77,7 +78,7 @@ function useNewestInView(newestId: number) {
 
 function LetterList({ visitors }: { readonly visitors: readonly VisitorMessage[] }) {
   const { removeMutation } = useVisitorMessages();
-  const now = useNow();
+  const now = useNow(MINUTE_MS);
   const list = useRef<HTMLOListElement>(null);
   const end = useNewestInView(visitors.at(-1)?.id ?? 0);
   return (

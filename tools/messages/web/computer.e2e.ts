@@ -12,9 +12,7 @@ import { getSkipReason } from '#testing/machine.ts';
 import { sendText } from '../../../apps/agent/run.ts';
 
 const site = startTestSite({ rateLimits: false });
-let accountCount = 0;
 
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`person ${++accountCount}`);
 /** The screen with the open conversation with the computer. */
 async function openWithComputer(account: TestAccount, name: string, options?: OpenPageOptions): Promise<Page> {
   const page = await reusePage(site, account, '/messages', options);
@@ -27,7 +25,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 
 describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is transferred to the computer and back', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     await using device = await startDevice(site.server, account);
     const page = await openWithComputer(account, 'Laptop');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -44,7 +42,7 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
   });
 
   test('is pasted by hand if the browser does not let it be read', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     await using device = await startDevice(site.server, account);
     const page = await openWithComputer(account, 'Laptop', { plainHttp: true, size: 'phone' });
     await openClipboard(page);
@@ -59,7 +57,7 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
   });
 
   test('is disabled, with the reason, if the computer does not allow it', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     await using _device = await startDevice(site.server, account, { allow: { clipboard: false } });
     const page = await openWithComputer(account, 'Laptop');
     await openClipboard(page);
@@ -76,7 +74,7 @@ describe.skipIf(skipReason)(`messages on a computer’s desktop (${skipReason ??
     await using desk = await startDesktop();
     await using dunst = await startNotificationService(desk.env);
     const { notifications } = dunst;
-    const account = await createAccount();
+    const account = await site.createPerson();
     const drivers = { ...createFakeDrivers(), notifications };
     await using device = await startDevice(site.server, account, { name: 'workstation', drivers });
     const page = await openWithComputer(account, 'workstation');

@@ -78,7 +78,6 @@ test('a message that another tab never read stays, and is stored again', async (
 });
 
 test('a message that could not be stored stays, whatever another tab stores', async () => {
-  /** Storage that is full. */
   class FullStorage extends MemoryStorage {
     override getItem(key: string): string | null {
       return local.getItem(key);

@@ -1,11 +1,10 @@
-import { useEffect, useState } from 'react';
 import { DAY_MS } from '#platform/contract/duration.ts';
-import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatClockTime, formatDate } from '#platform/web/browser/formats.ts';
 
 const WEEKDAY_DAYS = 6;
 
 /**
- * Formats a time for the rail: '14:12' today, 'Thu' in the last days, '02-11-2026' before.
+ * Formats a time for the rail: '14:12' today, 'Thu' in the last days, '2 Nov 2026' before.
  * @param timeMs since the epoch
  * @param nowMs since the epoch
  */
@@ -13,15 +12,5 @@ export function formatShortTime(timeMs: number, nowMs: number): string {
   const [day, today] = [new Date(timeMs), new Date(nowMs)];
   if (day.toDateString() === today.toDateString()) return formatClockTime(timeMs);
   const isRecent = Math.abs(nowMs - timeMs) < WEEKDAY_DAYS * DAY_MS;
-  return isRecent ? day.toLocaleDateString('en', { weekday: 'short' }) : formatShortDate(timeMs);
-}
-
-/** Returns the time in milliseconds since the epoch, updated every minute. */
-export function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 60_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
+  return isRecent ? day.toLocaleDateString('en', { weekday: 'short' }) : formatDate(timeMs);
 }

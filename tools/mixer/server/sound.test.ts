@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
 import { openPulseAudio } from '#platform/agent/drivers/pulse/pulseAudio.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
@@ -9,6 +6,7 @@ import { startDevice } from '#testing/kits/desktop/device.ts';
 import { getSoundSkipReason, soundServers, startSoundServer, type SoundServer } from '#testing/kits/desktop/sound.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { audioset, mixerargs, setvolumefront } from '../contract.ts';
 
 /** Sets up a computer with real sound, on which 'Film' plays, and two pages that show its level. */
@@ -18,8 +16,7 @@ async function startSetup(kind: SoundServer) {
   const anna = await server.createAccount('anna');
   const sound = stack.use(await startSoundServer(kind));
   const film = stack.use(await sound.playSilence('Film'));
-  const stateDir = mkdtempSync(join(tmpdir(), 'pegboard-mixer-'));
-  onTestFinished(() => rmSync(stateDir, { recursive: true }));
+  const stateDir = createTempFolderSync();
   const audio = stack.use(openPulseAudio({ env: sound.env, stateDir }));
   const computer = stack.use(await startDevice(server, anna, { drivers: { ...createFakeDrivers(), audio } }));
   audio.onAbilityChange(computer.agent.sendDescription);

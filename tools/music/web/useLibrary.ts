@@ -115,12 +115,10 @@ function toLibrary(answer: Answer, before: ServerLibrary | undefined): Library {
   return createLibrary(synced.songs, [all, ...synced.lists.values()], { ...answer, synced });
 }
 
-/** Returns the cached library. */
 export function getCachedLibrary(queryClient: QueryClient): Library | undefined {
   return queryClient.getQueryData(KEY);
 }
 
-/** Query options of the library. */
 export const libraryOptions = queryOptions({
   queryKey: KEY,
   queryFn: async ({ client }): Promise<Library> => {

@@ -1,24 +1,13 @@
 import { expect } from 'vitest';
-import { idColumn } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { migrate } from '#platform/server/database/migrate.ts';
-import { testOnBothDatabases } from '#testing/kits/server/database.ts';
+import { createToolTables, testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { migrations } from './migrations.ts';
 import { createPasteStore, type PasteOwner, type Paste } from './pasteStore.ts';
 
 const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const HOUR = { hours: 1 };
 
-/** Creates the tables of the tool, and accounts 1 and 2. */
-async function createTables(database: Database): Promise<void> {
-  const db = database.db.$extendTables<{ account: { name: string } }>();
-  await db.schema.createTable('account').$call(idColumn(database.db)).addColumn('name', 'text').execute();
-  await db
-    .insertInto('account')
-    .values([{ name: 'first' }, { name: 'second' }])
-    .execute();
-  await migrate(database, [{ name: 'paste', migrations }]);
-}
+const createTables = (database: Database): Promise<void> => createToolTables(database, { name: 'paste', migrations });
 
 const createPaste = (code: string, overrides: Partial<Paste> = {}): Paste => ({
   code,

@@ -1,6 +1,6 @@
 import { IconCopy, IconFlame, IconLink, IconLock } from '@tabler/icons-react';
 import { DAY_MS } from '#platform/contract/duration.ts';
-import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatClockTime, formatDate } from '#platform/web/browser/formats.ts';
 import { getSiteAddress } from '#platform/web/browser/siteAddress.ts';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { formatPastePath } from '../domain/paste.ts';
@@ -10,7 +10,7 @@ import styles from './PastePage.module.css';
 /** Formats an expiry: 'expires 14:05' if it is within a day, otherwise 'expires 21-12-2026'. */
 export function formatExpiry(expires: string): string {
   const isSoon = new Date(expires).getTime() - Date.now() < DAY_MS;
-  return `expires ${isSoon ? formatClockTime(expires) : formatShortDate(expires)}`;
+  return `expires ${isSoon ? formatClockTime(expires) : formatDate(expires)}`;
 }
 
 /**

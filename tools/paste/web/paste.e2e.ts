@@ -22,10 +22,9 @@ const REQUEST_FAILED_PATTERN = /status of (413|429|500)|ERR_INTERNET_DISCONNECTE
 
 const open = (path = '/pastebin', options?: OpenPageOptions): Promise<Page> =>
   site.browser.openPage(site.server.origin, path, options);
-let accountCount = 0;
 /** Opens the page for a new account without pastes. */
 const openSignedUp = async (options?: OpenPageOptions): Promise<Page> =>
-  reusePage(site, await site.server.createAccount(`writer ${++accountCount}`), '/pastebin', options);
+  reusePage(site, await site.createPerson(), '/pastebin', options);
 const getTextArea = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true });
 const getStatus = (page: Page) => page.locator('main').getByRole('status').first();
 const getPill = (page: Page) => page.getByRole('group', { name: 'Stored paste' });

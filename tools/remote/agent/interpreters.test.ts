@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { findScriptCommand, formatScriptFile, getScriptEnvironment, validateScriptName } from './interpreters.ts';
 
 const WINDOWS = { platform: 'win32', env: { Path: 'C:\\Windows\\System32' } } as const;
@@ -19,8 +19,7 @@ test('on Windows, scripts end in other names, and a program is refused with what
 });
 
 test('a program is found in PATH only in folders with a full path', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-path-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = createTempFolderSync();
   writeFileSync(join(folder, 'python3'), '', { mode: 0o755 });
   expect(findScriptCommand('a.py', { platform: 'linux', env: { PATH: `bin:${folder}` } }).program).toBe(
     join(folder, 'python3'),

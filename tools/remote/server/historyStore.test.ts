@@ -1,26 +1,11 @@
 import { expect } from 'vitest';
-import { idColumn } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
-import { migrate } from '#platform/server/database/migrate.ts';
-import { testOnBothDatabases } from '#testing/kits/server/database.ts';
+import { createToolTables, testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { createHistoryStore, MAX_STORED_MESSAGES, type Message } from './historyStore.ts';
 import { migrations } from './migrations.ts';
 import { MAX_SCRIPTS_PER_ACCOUNT, createScriptStore } from './scriptStore.ts';
 
-type ParentTables = { account: { name: string }; device: { name: string } };
-
-/** Creates the tool’s tables, and two accounts and two devices, 1 and 2, that rows can refer to. */
-async function prepare(database: Database): Promise<void> {
-  const db = database.db.$extendTables<ParentTables>();
-  for (const table of ['account', 'device'] as const) {
-    await db.schema.createTable(table).$call(idColumn(database.db)).addColumn('name', 'text').execute();
-    await db
-      .insertInto(table)
-      .values([{ name: 'first' }, { name: 'second' }])
-      .execute();
-  }
-  await migrate(database, [{ name: 'remote', migrations }]);
-}
+const createTables = (database: Database): Promise<void> => createToolTables(database, { name: 'remote', migrations });
 
 const createMessage = (text: string, extra: Partial<Message> = {}): Message => ({
   account: 1,
@@ -33,7 +18,7 @@ const createMessage = (text: string, extra: Partial<Message> = {}): Message => (
 
 testOnBothDatabases('the same message has one row, before and after it is done', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await createTables(database);
   const history = createHistoryStore(database);
   const hostile = createMessage('<b> \'; drop table "remote_message"; -- 👋\u202e\\u0000');
   const id = await history.insert(hostile, 1);
@@ -49,7 +34,7 @@ testOnBothDatabases('the same message has one row, before and after it is done',
 
 testOnBothDatabases('the last hundred messages of each device are stored', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await createTables(database);
   const history = createHistoryStore(database);
   await history.insert(createMessage('other', { device: 2 }), 1);
   for (let count = 1; count <= 130; count += 1) await history.insert(createMessage(`${count}`), 1);
@@ -67,7 +52,7 @@ testOnBothDatabases(
   'a script of the same name is replaced, and one of another account is not visible',
   async ({ open }) => {
     await using database = await open();
-    await prepare(database);
+    await createTables(database);
     const scripts = createScriptStore(database);
     const [early, late] = [1000, 2000].map((ms) => Temporal.Instant.fromEpochMilliseconds(ms));
     if (!early || !late) throw new Error('two times');
@@ -89,7 +74,7 @@ testOnBothDatabases(
 
 testOnBothDatabases('an account stores at most two thousand scripts, and can still replace them', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await createTables(database);
   const scripts = createScriptStore(database);
   const now = Temporal.Instant.fromEpochMilliseconds(0);
   const rows = Array.from({ length: MAX_SCRIPTS_PER_ACCOUNT }, (_, index) => ({
@@ -115,7 +100,7 @@ testOnBothDatabases('an account stores at most two thousand scripts, and can sti
 
 testOnBothDatabases('messages are deleted with their device, and scripts with their account', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await createTables(database);
   const [history, scripts] = [createHistoryStore(database), createScriptStore(database)];
   await history.insert(createMessage('x'), 1);
   await scripts.save(1, 'a.sh', 'x', Temporal.Instant.fromEpochMilliseconds(0));

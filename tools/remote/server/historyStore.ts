@@ -115,7 +115,6 @@ export function createHistoryStore(database: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** Deletes one message of a device. */
     remove: async (account: number, device: number, id: number): Promise<void> => {
       const statement = db.deleteFrom('remote_message').where('account', '=', account).where('device', '=', device);
       await statement.where('id', '=', id).execute();

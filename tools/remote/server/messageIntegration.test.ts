@@ -1,47 +1,27 @@
 import { expect } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { testOnBothDatabases } from '#testing/kits/server/database.ts';
 import { startServer, TEST_PASSWORD } from '#testing/kits/server/server.ts';
+import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { exportaccount } from '#tools/accounts/contract.ts';
 import { retrievemessages, sendmessage } from '#tools/messages/contract.ts';
-import { serverTools } from '../../../apps/server/tools.ts';
 import { fileupload, keyboardinput, remotehistory } from '../contract.ts';
 import { createHistoryStore } from './historyStore.ts';
-
-/** Returns the product’s tools, and one that gives the test its server context. */
-function createContextTool() {
-  let serverContext: ServerContext | undefined;
-  const probe: ServerTool = {
-    name: 'probe',
-    migrations: [],
-    start: (context) => {
-      serverContext = context;
-      return { calls: [] };
-    },
-  };
-  return {
-    tools: [...serverTools, probe],
-    getContext: (): ServerContext => {
-      if (!serverContext) throw new Error('the server has not started');
-      return serverContext;
-    },
-  };
-}
 
 const message = { inputtype: 1, inputValue: 'Grüße', timesent: 1_795_000_000.123 } as const;
 
 testOnBothDatabases(
   'a message that a crash interrupted is shown as such, and is done once when it is sent again',
   async (storage) => {
-    const { tools, getContext } = createContextTool();
-    await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, tools });
+    const { dataDir, databaseUrl } = storage;
+    const { server, context } = await startServerWithContext({ dataDir, databaseUrl });
+    await using _ = server;
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     const { id: device, target } = laptop;
-    const { account } = await getContext().devices.getOwned(1, target);
+    const { account } = await context.devices.getOwned(1, target);
     const interruptedMessage = {
       account,
       device,
@@ -49,7 +29,7 @@ testOnBothDatabases(
       text: message.inputValue,
       timesent: message.timesent,
     };
-    const id = await createHistoryStore(getContext().database).insert(interruptedMessage, 1000);
+    const id = await createHistoryStore(context.database).insert(interruptedMessage, 1000);
     const entry = { id, ...message, received: 1 };
     expect(await anna.call(remotehistory, { target })).toEqual({
       history: [
@@ -66,10 +46,11 @@ testOnBothDatabases(
 );
 
 testOnBothDatabases('a browser accepts messages and nothing else', async (storage) => {
-  const { tools, getContext } = createContextTool();
-  await using server = await startServer({ dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, tools });
+  const { dataDir, databaseUrl } = storage;
+  const { server, context } = await startServerWithContext({ dataDir, databaseUrl });
+  await using _ = server;
   const anna = await server.createAccount('anna');
-  const { database, devices } = getContext();
+  const { database, devices } = context;
   const browser = await database.transaction(({ tx }) =>
     devices.add(tx, { account: 1, kind: 'browser', name: 'Firefox on Linux' }),
   );

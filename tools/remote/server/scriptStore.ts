@@ -23,7 +23,6 @@ export interface Script {
   readonly changed: Temporal.Instant;
 }
 
-/** A script with its text. */
 export interface ScriptText extends Pick<Script, 'name' | 'changed'> {
   readonly text: string;
 }

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { findFreePort } from '#testing/journeys/program.ts';
 import { CHROMIUM } from '#testing/kits/browser/chromium.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { startActivityWatch } from './activitywatch/activityWatch.ts';
 
@@ -41,8 +41,7 @@ const missing = getSkipReason('chromium');
 
 describe.skipIf(missing)(`a browser’s watcher (${missing ?? 'in Chromium'})`, () => {
   test('gets answers once the owner allows its origin, and web pages never do', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pegboard-extension-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = createTempFolderSync();
     const port = await findFreePort();
     const allowed = { usage: true } as AgentContext['allowed'];
     const activityWatch = startActivityWatch({ allowed, stateDir: folder, print: () => undefined }, { port });

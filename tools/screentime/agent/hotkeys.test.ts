@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
@@ -11,6 +10,7 @@ import { waitFor, startDesktop } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { getSoundSkipReason, startSoundServer } from '#testing/kits/desktop/sound.ts';
 import { startServer } from '#testing/kits/server/server.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import {
   applicationcatinfo,
@@ -30,12 +30,6 @@ const createGames = (keys: Partial<HotkeyCategory>): HotkeyCategory => ({
   ...keys,
 });
 
-function createScratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-hotkeys-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
 const waitForPromises = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 interface KitOptions {
@@ -44,7 +38,7 @@ interface KitOptions {
 }
 
 /** Starts the agent half on these drivers, with a server that answers with `categories` unless it is offline. */
-function startKit(drivers: Drivers, { stateDir = createScratchFolder(), allowed = {} }: KitOptions = {}) {
+function startKit(drivers: Drivers, { stateDir = createTempFolderSync(), allowed = {} }: KitOptions = {}) {
   const connectListeners: (() => void)[] = [];
   const disconnectListeners: (() => void)[] = [];
   const received: (readonly RefusedHotkey[])[] = [];
@@ -161,7 +155,7 @@ test('stored hotkeys work before the server answers, and without it', async () =
 });
 
 test('hotkeys that can’t be stored work nevertheless, and the terminal says so', async () => {
-  const stateDir = createScratchFolder();
+  const stateDir = createTempFolderSync();
   // The file can't be replaced, as on a full disk.
   mkdirSync(join(stateDir, 'hotkeys.json.part'));
   const drivers = createFakeDrivers();
@@ -240,7 +234,7 @@ describe.skipIf(skipReason)(`hotkeys of a real computer${skipReason === undefine
     await using other = await sounds.playFilm('Film');
     await using drivers = await openSystemDrivers({
       env: { ...sounds.env, DISPLAY: desk.name },
-      stateDir: createScratchFolder(),
+      stateDir: createTempFolderSync(),
     });
     await waitFor('both are heard', () => drivers.audio.getState().sessions.length === 2);
     await using server = await startServer();

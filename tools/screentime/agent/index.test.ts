@@ -1,20 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { createHotkeyFile } from './hotkeys.ts';
 import { screentimeAccountData } from './index.ts';
 import { openSpool } from './usageSpool.ts';
 
-function createScratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-keep-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 const interval = { app: 'Editor', status: 'on', from: 0, until: 10 } as const;
 
 test('queued screen time of an account is counted, and removed with its hotkeys, while the owner’s settings stay', () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   expect(screentimeAccountData.listUnsent(folder)).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
   const before = openSpool({ folder, print: () => {} });
@@ -35,7 +30,7 @@ test('queued screen time of an account is counted, and removed with its hotkeys,
 });
 
 test('an unreadable spool does not prevent pairing', () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   writeFileSync(join(folder, 'usage.db'), 'none of ours');
   expect(screentimeAccountData.listUnsent(folder)).toEqual([]);
 });

@@ -1,20 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { setActivityWatch } from './activitywatch/activityWatch.ts';
 import { openPrivacy, setPrivacy } from './privacy.ts';
 
-function createScratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-privacy-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
 test('settings can be made on a computer where no agent ever ran, and only their owner can read them', () => {
-  const [state, other] = [join(createScratchFolder(), 'state', 'pegboard'), join(createScratchFolder(), 'pegboard')];
+  const [state, other] = [join(createTempFolderSync(), 'state', 'pegboard'), join(createTempFolderSync(), 'pegboard')];
   expect(setPrivacy(state, 'exclude', ['Diary'])).toEqual(['Excluded: Diary']);
   expect(openPrivacy(state).isExcluded('diary')).toBe(true);
   expect(setActivityWatch(other, ['on'])).toEqual(['ActivityWatch watchers can connect when the agent is running']);
@@ -22,7 +16,7 @@ test('settings can be made on a computer where no agent ever ran, and only their
 });
 
 test('a pause that ends on another day shows the date', () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   const [line = ''] = setPrivacy(folder, 'pause usage', ['2880']);
   const endDate = new Date(Date.now() + 2 * 86_400_000).toDateString().slice(0, 10);
   expect(line).toMatch(new RegExp(`^Usage tracking is paused until ${endDate}, \\d\\d:\\d\\d$`));
@@ -33,7 +27,7 @@ test('a pause keeps its length, however the system clock is changed', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   for (const turned of [DAY_MS, -DAY_MS]) {
-    const folder = createScratchFolder();
+    const folder = createTempFolderSync();
     let steady = Date.now();
     const advance = (minutes: number): void => {
       steady += minutes * MINUTE_MS;
@@ -55,7 +49,7 @@ test('a pause keeps its length, however the system clock is changed', () => {
 });
 
 test('a setting that can’t be stored applies while the agent runs, and the agent says so', () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   const privacy = openPrivacy(folder);
   // The file can't be replaced, as on a full disk.
   mkdirSync(join(folder, 'usage.json.part'));
@@ -68,7 +62,7 @@ test('a setting that can’t be stored applies while the agent runs, and the age
 });
 
 test('a program is excluded by the name that pages show, and `include` says what it needs', () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   const privacy = openPrivacy(folder);
   privacy.run('exclude', ['total', '(app)']);
   expect([privacy.isExcluded('total'), privacy.isExcluded('Totalizer')]).toEqual([true, false]);

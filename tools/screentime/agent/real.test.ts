@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startProgram, type TestProgram } from '#testing/journeys/program.ts';
 import { startBrowser } from '#testing/kits/browser/browser.ts';
 import { avoidMidnight } from '#testing/kits/browser/midnight.ts';
@@ -12,6 +9,7 @@ import { startDesktopUser } from '#testing/kits/desktop/desktopUser.ts';
 import { startSoundServer } from '#testing/kits/desktop/sound.ts';
 import type { TestAgentOptions } from '#testing/kits/desktop/watchedAgent.ts';
 import { startServer, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { openStory, openUsagePage, BROWSER_ZONE } from '#testing/kits/usage/usagePage.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { pairComputer } from '#testing/security/pairComputer.ts';
@@ -24,11 +22,6 @@ const NEVER_MS = 3_600_000;
 const TONE =
   'data:text/html,<title>Tone</title><script>const c=new AudioContext();const o=c.createOscillator();o.connect(c.destination);o.start()</script>';
 
-function createScratchFolder(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `pegboard-${name}-`));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 /** Waits until shortly after the start of the next second, so that rounding to seconds has no effect. */
 const waitForNextSecond = (partMs = 150): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, 1000 + partMs - (Date.now() % 1000)));
@@ -113,7 +106,7 @@ const listBackground = (
 /** Starts a desktop with sound on a paired computer, and prepares its agent. */
 async function startDesk(stack: AsyncDisposableStack, server: TestServer, awayAfterMs: number) {
   const { origin } = server;
-  const stateDir = createScratchFolder('usage-agent');
+  const stateDir = createTempFolderSync();
   const account = await server.createAccount('anna');
   const token = await pairComputer(origin, account, 'Desk');
   const desk = stack.use(await startDesktop());
@@ -142,7 +135,7 @@ describe.skipIf(skipReason)(
   REAL,
   () => {
     test('server and page show the actual usage, within a second, whatever fails meanwhile', async () => {
-      const dataDir = createScratchFolder('usage');
+      const dataDir = createTempFolderSync();
       await using stack = new AsyncDisposableStack();
       let server = await startServer({ dataDir });
       stack.defer(() => server[Symbol.asyncDispose]());
@@ -167,7 +160,7 @@ describe.skipIf(skipReason)(
       person.startMoving();
       await person.open('Editor', 'xterm', ['-class', 'Editor']);
       await person.open('Mail', 'xterm', ['-class', 'Mail']);
-      const profile = `--user-data-dir=${createScratchFolder('chromium')}`;
+      const profile = `--user-data-dir=${createTempFolderSync()}`;
       const flags = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--autoplay-policy=no-user-gesture-required'];
       await person.open('Chromium', 'chromium', [...flags, profile, `--app=${TONE}`], env);
       await waitFor('Chromium plays', async () => (await sound.listStreams()).length > 0);
@@ -251,7 +244,7 @@ describe.skipIf(skipReason)(
 
     test('nothing counts while the computer sleeps, although the user was not away', async () => {
       await using stack = new AsyncDisposableStack();
-      const server = stack.use(await startServer({ dataDir: createScratchFolder('usage') }));
+      const server = stack.use(await startServer({ dataDir: createTempFolderSync() }));
       const { account, person, startAgent } = await startDesk(stack, server, NEVER_MS);
       await person.open('Editor', 'xterm', ['-class', 'Editor']);
       const agent = await startAgent();

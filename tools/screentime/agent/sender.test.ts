@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AgentContext } from '#platform/agent/tool.ts';
@@ -8,17 +5,12 @@ import type { RequestInputOf } from '#platform/contract/call.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { startServer } from '#testing/kits/server/server.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { startReporter } from '#testing/kits/usage/reports.ts';
 import { usagestory, type reportusage } from '../contract.ts';
 import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { createSender, type Sender } from './measuring.ts';
 import { openSpool, type Spool } from './usageSpool.ts';
-
-function createScratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-sender-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 type ReportRequest = RequestInputOf<typeof reportusage>;
 type Fault = 'none' | 'lost on the way' | 'answer lost' | 'busy' | 'forgetful';
@@ -87,7 +79,7 @@ const randomStep: fc.Arbitrary<Step> = fc.oneof(
 test('whatever fails, every interval is accepted once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(randomStep, { maxLength: 25 }), async (steps) => {
-      const folder = createScratchFolder();
+      const folder = createTempFolderSync();
       const server = createServer();
       const open = (): Spool => openSpool({ folder, print: () => undefined });
       let spool = open();
@@ -123,7 +115,7 @@ test('whatever fails, every interval is accepted once and in order', async () =>
 });
 
 test('a server restored from a backup continues with what it receives, even if some intervals are lost', async () => {
-  const spool = openSpool({ folder: createScratchFolder(), print: () => undefined });
+  const spool = openSpool({ folder: createTempFolderSync(), print: () => undefined });
   const server = createServer();
   const sender = startSender(spool, server.call);
   spool.write('desktop', [createInterval(0), createInterval(1)], []);
@@ -139,7 +131,7 @@ test('a server restored from a backup continues with what it receives, even if s
 });
 
 test('times are corrected to the server’s clock, and adjacent intervals touch however precise the offset is', async () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   const server = createServer();
   let ahead = 3_600_000;
   const spool = openSpool({ folder, print: () => undefined });
@@ -165,7 +157,7 @@ test('times are corrected to the server’s clock, and adjacent intervals touch 
 
 test('the duration of the clock measurement does not matter', async () => {
   const server = createServer();
-  const spool = openSpool({ folder: createScratchFolder(), print: () => undefined });
+  const spool = openSpool({ folder: createTempFolderSync(), print: () => undefined });
   let time = 0;
   const sender = createSender({
     call: server.call,
@@ -185,7 +177,7 @@ test('the duration of the clock measurement does not matter', async () => {
 });
 
 test('intervals that the server can’t read are skipped and reported, and the rest follows', async () => {
-  const spool = openSpool({ folder: createScratchFolder(), print: () => undefined });
+  const spool = openSpool({ folder: createTempFolderSync(), print: () => undefined });
   const printed: string[] = [];
   const server = createServer();
   const picky = (async (contract: never, sent: ReportRequest) => {
@@ -205,7 +197,7 @@ test('intervals that the server can’t read are skipped and reported, and the r
 });
 
 test('a removed computer stops uploading, and keeps its spool', async () => {
-  const spool = openSpool({ folder: createScratchFolder(), print: () => undefined });
+  const spool = openSpool({ folder: createTempFolderSync(), print: () => undefined });
   let calls = 0;
   const sender = startSender(spool, () => {
     calls += 1;
@@ -231,7 +223,7 @@ test('intervals of days without a connection are uploaded completely, even if th
     from: started + from * HOUR,
     until: started + until * HOUR,
   });
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   const first = openSpool({ folder, print: () => undefined });
   first.write('desktop', [received('Radio', 0, 30)], [received('Tune', 1, 40)]);
   first.close();

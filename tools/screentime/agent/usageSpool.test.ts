@@ -1,16 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { openSpool, type Spool, type SpoolOptions } from './usageSpool.ts';
 
-function createScratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-spool-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 function openInScratch(
   folder: string,
   options: Partial<SpoolOptions> = {},
@@ -27,7 +22,7 @@ const createEntry = (from: number, until: number, app = 'Editor'): ReportedInter
 const desk = 'desktop';
 
 test('intervals are queued in order with ascending numbers until the server has them', () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   const { spool } = openInScratch(folder);
   expect(spool.getNextBatch(10)).toBeUndefined();
   spool.write(desk, [createEntry(0, 10), { ...createEntry(10, 20, `"Quoted" 👋 'total'`), title: 'Ä' }], []);
@@ -48,7 +43,7 @@ test('intervals are queued in order with ascending numbers until the server has 
 });
 
 test('a killed run ends with its last sign of life, and is sent before the next run', () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   const first = openInScratch(folder).spool;
   first.saveOffset(7);
   first.write(
@@ -77,7 +72,7 @@ test('a killed run ends with its last sign of life, and is sent before the next 
 });
 
 test('on a full disk the oldest intervals stay, it is reported once, and lost ones are counted and numbered', () => {
-  const { spool, printed } = openInScratch(createScratchFolder(), { maxBytes: 200 * 1024 });
+  const { spool, printed } = openInScratch(createTempFolderSync(), { maxBytes: 200 * 1024 });
   const name = 'x'.repeat(400);
   const write = (index: number): void => spool.write(desk, [createEntry(index, index + 1, name)], []);
   let written = 0;
@@ -107,7 +102,7 @@ test('on a full disk the oldest intervals stay, it is reported once, and lost on
 });
 
 test('a corrupt file is moved aside, and new intervals are stored', () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   writeFileSync(join(folder, 'usage.db'), 'this is none'.repeat(1000));
   const { spool, printed } = openInScratch(folder);
   expect(printed).toEqual([expect.stringContaining('It was renamed')]);
@@ -117,7 +112,7 @@ test('a corrupt file is moved aside, and new intervals are stored', () => {
 });
 
 test('after a kill at any moment, everything that was written is there', async () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   const script = `
     import { openSpool } from ${JSON.stringify(join(import.meta.dirname, 'usageSpool.ts'))};
     const spool = openSpool({ folder: ${JSON.stringify(folder)}, print: () => undefined });

@@ -1,17 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import type { ReportedInterval } from '../usage/domain/interval.ts';
 import { openPrivacy } from './privacy.ts';
 import { startWatcher, type WatcherOptions } from './watcher.ts';
-
-function createScratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-watcher-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 
 /** Creates a watcher on these drivers, with a fake clock. */
 function startWatching(folder: string, drivers: WatcherOptions['drivers'], privacy = openPrivacy(folder)) {
@@ -30,7 +24,7 @@ function startWatching(folder: string, drivers: WatcherOptions['drivers'], priva
 }
 
 test('a window’s title is never attributed to another, however slow the display is', async () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   const privacy = openPrivacy(folder);
   privacy.run('titles', ['on']);
   privacy.run('exclude', ['Diary']);
@@ -57,7 +51,7 @@ test('a window’s title is never attributed to another, however slow the displa
 });
 
 test('a sign of life that can’t be written, or was deleted, stops nothing', async () => {
-  const folder = createScratchFolder();
+  const folder = createTempFolderSync();
   const alive = join(folder, 'usage.alive');
   mkdirSync(alive);
   const drivers = createFakeDrivers();

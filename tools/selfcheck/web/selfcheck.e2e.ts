@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Drivers } from '#platform/agent/drivers/drivers.ts';
 import { openSystemDrivers } from '#platform/agent/drivers/systemDrivers.ts';
 import { findBarriers, findBarriersInBoth } from '#testing/kits/browser/axe.ts';
@@ -12,6 +9,7 @@ import { openCheckWindow, startCheck, testSelfcheck } from '#testing/kits/deskto
 import { getSoundSkipReason, startSoundServer } from '#testing/kits/desktop/sound.ts';
 import { startSway } from '#testing/kits/desktop/sway.ts';
 import { TEST_PASSWORD } from '#testing/kits/server/server.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { checks } from '../domain/checks.ts';
 
@@ -26,8 +24,7 @@ describe.skipIf(desktopSkipReason)(`agent try on a real desktop${explain(desktop
     await using sound = await startSoundServer('pulseaudio');
     await using desk = await startDesktop();
     desk.setLayout('de');
-    const stateDir = mkdtempSync(join(tmpdir(), 'pegboard-selfcheck-'));
-    onTestFinished(() => rmSync(stateDir, { recursive: true }));
+    const stateDir = createTempFolderSync();
     await using system = await openSystemDrivers({ env: { ...sound.env, DISPLAY: desk.name }, stateDir });
     await expect.poll(() => system.audio.getState().outputs.length).toBeGreaterThan(0);
     const volume = await sound.runPactl('get-sink-volume', '@DEFAULT_SINK@');

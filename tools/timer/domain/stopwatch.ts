@@ -55,7 +55,6 @@ export function listLaps({ laps }: Stopwatch): readonly Lap[] {
     .toReversed();
 }
 
-/** Returns the duration of the current lap. */
 export function getCurrentLapDuration(stopwatch: Stopwatch, now: Milliseconds): Milliseconds {
   return Math.max(0, getElapsed(stopwatch, now) - (stopwatch.laps.at(-1) ?? 0));
 }

@@ -35,7 +35,6 @@ export function parseName(input: string): { readonly name: string } | { readonly
   return { name };
 }
 
-/** Returns the selected timer. */
 export function getSelectedTimer({ timers, chosen }: Timers): NamedTimer | undefined {
   return timers.find(({ id }) => id === chosen);
 }

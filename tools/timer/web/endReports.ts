@@ -1,8 +1,7 @@
 import { notices } from '#platform/web/app/notices.ts';
 import { push, type PageNotification } from '#platform/web/app/push.ts';
-import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
-import { isSecureContext } from '#platform/web/browser/secureContext.ts';
 import { getPagePath } from '#platform/web/browser/siteAddress.ts';
+import { getNotificationState, useNotificationSetting } from '#platform/web/browser/useNotificationSetting.ts';
 import { describeEnds } from '../domain/timeDisplay.ts';
 import { hasRunningTimer } from '../domain/timers.ts';
 import { timerPage } from '../page.ts';
@@ -12,16 +11,6 @@ import { sound } from './sound.ts';
 import { timerStore, type EndedTimer } from './timerStore.ts';
 
 const STORAGE_KEY = 'timer.notify';
-
-/** `unsupported`: this browser has no notifications. `insecure`: it has them on HTTPS pages only. */
-export type NotificationState = 'on' | 'off' | 'blocked' | 'unsupported' | 'insecure';
-
-function getNotificationState(isEnabled: boolean): NotificationState {
-  if (!isSecureContext()) return 'insecure';
-  if (!('Notification' in window)) return 'unsupported';
-  if (Notification.permission === 'denied') return 'blocked';
-  return isEnabled && Notification.permission === 'granted' ? 'on' : 'off';
-}
 
 function showPageNotification({ title, body, tag }: PageNotification): void {
   try {
@@ -37,20 +26,13 @@ function showPageNotification({ title, body, tag }: PageNotification): void {
 
 /** Shows a notification if the user wants them and the page has no focus. */
 async function notify(notification: PageNotification): Promise<void> {
-  if (getNotificationState(browserStorage.get(STORAGE_KEY) === 'on') !== 'on' || document.hasFocus()) return;
+  if (getNotificationState(STORAGE_KEY) !== 'on' || document.hasFocus()) return;
   if (!(await push.show(notification))) showPageNotification(notification);
 }
 
 /** Returns whether ends of rounds are notified, and a function to change that, which needs a click. */
-export function useNotifications(): { readonly state: NotificationState; readonly toggle: () => Promise<void> } {
-  const [setting] = useBrowserStorage(STORAGE_KEY);
-  const state = getNotificationState(setting === 'on');
-  async function toggle(): Promise<void> {
-    if (state === 'on') browserStorage.set(STORAGE_KEY, 'off');
-    else if ((await Notification.requestPermission()) === 'granted') browserStorage.set(STORAGE_KEY, 'on');
-    else browserStorage.set(STORAGE_KEY, `refused ${Date.now()}`);
-  }
-  return { state, toggle };
+export function useNotifications() {
+  return useNotificationSetting(STORAGE_KEY);
 }
 
 const isPageOpen = (): boolean => getPagePath().replace(/\/$/, '') === timerPage.path;

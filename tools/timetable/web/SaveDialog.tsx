@@ -5,7 +5,7 @@ import { toIso, type Day } from '#platform/contract/day.ts';
 import { call } from '#platform/web/app/call.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { showError } from '#platform/web/app/showError.ts';
-import { formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatDate } from '#platform/web/browser/formats.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
@@ -190,7 +190,7 @@ function SavedList({ onApply }: { readonly onApply: (id: number) => void }) {
               {name}
             </b>
             <small>
-              {formatSlotCount(slots)}, saved {formatShortDate(savedAt)}
+              {formatSlotCount(slots)}, saved {formatDate(savedAt)}
             </small>
           </span>
           <Button size="xs" aria-label={`Apply ${name} to this week`} onClick={() => onApply(id)}>

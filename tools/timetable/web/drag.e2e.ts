@@ -3,11 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { waitForIdle } from '#testing/kits/browser/browser.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { getDayColumn, openTimetable, planSlot, listPlan, getPointAtMinute } from '#testing/kits/planning/timetable.ts';
-import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
-let personCount = 0;
-const createPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++personCount}`);
 const getSlot = (page: Page, name: RegExp | string): Locator =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
 
@@ -43,7 +40,7 @@ async function createFinger(page: Page): Promise<Finger> {
 
 describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a slot is dragged to another day and time, in steps of five minutes, and undone', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const run = getSlot(page, /^Run,/);
@@ -67,7 +64,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('Escape cancels a drag and leaves the slot in place', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const run = getSlot(page, /^Run,/);
@@ -84,7 +81,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('the click that ends a drag does not open the slot, however late it arrives', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     // With the page's own running clock.
     const page = await openTimetable(site, account, { day: THURSDAY, before: () => Promise.resolve() });
@@ -126,7 +123,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('its edges resize it, but not past each other', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const run = getSlot(page, /^Run,/);
@@ -147,7 +144,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('a new slot is drawn on an empty area, and exists once it is saved', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     const page = await openTimetable(site, account);
     const saturday = getDayColumn(page, 'Saturday');
     const from = await getPointAtMinute(saturday, toMinute(16, 29));
@@ -166,7 +163,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('a double click on an empty day proposes 12:00 to 15:00', async () => {
-    const page = await openTimetable(site, await createPerson());
+    const page = await openTimetable(site, await site.createPerson());
     const place = await getPointAtMinute(getDayColumn(page, 'Tuesday'), toMinute(9));
     await page.mouse.dblclick(place.x, place.y);
     await expect.poll(() => page.getByRole('textbox', { name: 'Start time' }).inputValue()).toBe('12:00');
@@ -174,7 +171,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('a finger that rests on a slot moves it, also onto another day of the strip', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account, { size: 'phone' });
     const finger = await createFinger(page);
@@ -205,7 +202,7 @@ describe.skipIf(site.skipReason)(`timetable by pointer (${site.skipReason ?? 'in
   });
 
   test('a swipe changes the day, and plus adds a slot to it', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     const page = await openTimetable(site, account, { size: 'phone' });
     const finger = await createFinger(page);
     const place = await getPointAtMinute(getDayColumn(page, 'Thursday'), toMinute(12));

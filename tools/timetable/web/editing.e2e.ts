@@ -3,12 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { waitForFocus, waitForIdle } from '#testing/kits/browser/browser.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { getDayColumn, holdWeekAnswer, openTimetable, planSlot, listPlan } from '#testing/kits/planning/timetable.ts';
-import type { TestAccount } from '#testing/kits/server/server.ts';
 import { DELETED, savespecific } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let personCount = 0;
-const createPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++personCount}`);
 const getSlot = (page: Page, name: RegExp | string): Locator =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
 const getField = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true });
@@ -28,7 +25,7 @@ function collectAlerts(page: Page): readonly string[] {
 
 describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in Chromium'})`, () => {
   test('creates a slot with every field, and offers Delete only once it exists', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     const page = await openTimetable(site, account);
     await getButton(page, 'Add slot on Thursday').click();
     await waitForFocus(getField(page, 'Name'));
@@ -54,7 +51,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   });
 
   test('the status button cycles through all statuses, and Cancel changes nothing', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await getSlot(page, /^Run,/).click();
@@ -69,7 +66,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   });
 
   test('text typed right after the shortcut becomes the name of the new slot', async () => {
-    const page = await openTimetable(site, await createPerson());
+    const page = await openTimetable(site, await site.createPerson());
     await page.keyboard.type('nVisit');
     await expect.poll(() => getField(page, 'Name').inputValue()).toBe('Visit');
     await getField(page, 'Name').blur();
@@ -83,7 +80,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   });
 
   test('the description grows up to 200 px, then scrolls', async () => {
-    const page = await openTimetable(site, await createPerson());
+    const page = await openTimetable(site, await site.createPerson());
     await getButton(page, 'Add slot on Thursday').click();
     const getHeight = async (): Promise<number> => (await getField(page, 'Description').boundingBox())?.height ?? 0;
     const first = await getHeight();
@@ -97,7 +94,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   });
 
   test('a refused save shows an alert with the message, and no input is lost', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const alerts = collectAlerts(page);
@@ -121,7 +118,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   });
 
   test('a save that does not arrive shows an alert with the exception, and can be retried', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     const page = await openTimetable(site, account, { expects: /ERR_FAILED/ });
     const alerts = collectAlerts(page);
     await page.route('**/api/savespecific', (route) => route.abort());
@@ -143,7 +140,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   });
 
   test('a save that settles late closes its own slot only, not one that was opened since', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     await planSlot(account, THURSDAY, { name: 'Read', start: '12:00', end: '14:00' });
     const page = await openTimetable(site, account);
@@ -167,7 +164,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   });
 
   test('a move that is not saved is reverted and reported', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account, { expects: /ERR_FAILED/ });
     const alerts = collectAlerts(page);
@@ -185,7 +182,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   });
 
   test('changes of another tab appear immediately and do not disturb typing', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     const id = await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await getSlot(page, /^Run,/).click();
@@ -204,7 +201,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   });
 
   test('Save recreates a slot that was deleted elsewhere while it was edited', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     const id = await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await getSlot(page, /^Run,/).click();
@@ -217,7 +214,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   });
 
   test('Delete removes a slot, and Undo restores it', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await getSlot(page, /^Run,/).click();
@@ -230,7 +227,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
   });
 
   test('hostile text is shown as text', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     const name = '<img src=x onerror=alert(1)> \u202e{{7*7}} 👋';
     await planSlot(account, THURSDAY, {
       name,
@@ -245,7 +242,7 @@ describe.skipIf(site.skipReason)(`timetable's editor (${site.skipReason ?? 'in C
 
 describe.skipIf(site.skipReason)(`timetable by keyboard (${site.skipReason ?? 'in Chromium'})`, () => {
   test('arrows move, Shift and arrows resize, S cycles, Enter opens, and the focus stays on the slot', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     await planSlot(account, '2026-11-20', { name: 'Other', start: '08:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -271,7 +268,7 @@ describe.skipIf(site.skipReason)(`timetable by keyboard (${site.skipReason ?? 'i
   });
 
   test('an arrow at the edge of the week goes to the next one, with the focus', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, '2026-11-22', { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await getSlot(page, /^Run,/).focus();
@@ -282,7 +279,7 @@ describe.skipIf(site.skipReason)(`timetable by keyboard (${site.skipReason ?? 'i
   });
 
   test('a slot that an arrow moved to the next week keeps the focus while that week is loading', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, '2026-11-22', { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     const nextWeek = await holdWeekAnswer(page, '2026-11-23');
@@ -300,7 +297,7 @@ describe.skipIf(site.skipReason)(`timetable by keyboard (${site.skipReason ?? 'i
   });
 
   test('letters do nothing in a field', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     await getSlot(page, /^Run,/).click();

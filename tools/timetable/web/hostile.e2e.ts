@@ -9,8 +9,6 @@ import { getunuseddatesttbl, moveslot, savelongtermtbbl, savespecific } from '..
 import { toClock } from '../domain/clockTime.ts';
 
 const site = startTestSite({ rateLimits: false });
-let personCount = 0;
-const createPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++personCount}`);
 const getSlots = (page: Page): Locator => page.locator('[data-slot]');
 const getSlot = (page: Page, name: RegExp | string) => getSlots(page).and(page.getByRole('button', { name }));
 const getField = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true });
@@ -46,7 +44,7 @@ const looks: readonly OpenPageOptions[] = [
 describe.skipIf(site.skipReason)(`hostile texts of the timetable (${site.skipReason ?? 'in Chromium'})`, () => {
   let account: TestAccount;
   beforeAll(async () => {
-    account = await createPerson();
+    account = await site.createPerson();
     for (const [at, text] of HOSTILE_TEXTS.entries())
       await planSlot(account, THURSDAY, {
         name: text,
@@ -87,7 +85,7 @@ describe.skipIf(site.skipReason)(`hostile texts of the timetable (${site.skipRea
   );
 
   test('change nothing when pasted', async () => {
-    const person = await createPerson();
+    const person = await site.createPerson();
     const page = await openTimetable(site, person);
     const slot = { name: 'Tea', description: '', start: 540, end: 600, colour: [1, 2, 3], status: 'Done' };
     const createText = (change: object, version = 'pegboard timetable 1') =>
@@ -117,7 +115,7 @@ describe.skipIf(site.skipReason)(`hostile texts of the timetable (${site.skipRea
 
 describe.skipIf(site.skipReason)(`a timetable under hostile use (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a slot with the name that marks deleted ones is refused, not deleted', async () => {
-    const person = await createPerson();
+    const person = await site.createPerson();
     await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
     const alerts = collectAlerts(page);
@@ -138,7 +136,7 @@ describe.skipIf(site.skipReason)(`a timetable under hostile use (${site.skipReas
   });
 
   test('by keyboard in a narrow window, every slot opens with the focus in its name', async () => {
-    const person = await createPerson();
+    const person = await site.createPerson();
     const hours = [9, 11, 13];
     for (const hour of hours)
       await planSlot(person, THURSDAY, { name: `At ${hour}`, start: `${hour}:00`, end: `${hour}:50` });
@@ -153,7 +151,7 @@ describe.skipIf(site.skipReason)(`a timetable under hostile use (${site.skipReas
   });
 
   test('two tabs: typing continues while the slot moves to another day, and saves it there', async () => {
-    const person = await createPerson();
+    const person = await site.createPerson();
     const id = await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
     await getSlot(page, /^Run,/).click();
@@ -174,7 +172,7 @@ describe.skipIf(site.skipReason)(`a timetable under hostile use (${site.skipReas
   });
 
   test('two tabs: a slot that moves to another week while it is edited is not created twice', async () => {
-    const person = await createPerson();
+    const person = await site.createPerson();
     const id = await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
     await getSlot(page, /^Run,/).click();
@@ -190,7 +188,7 @@ describe.skipIf(site.skipReason)(`a timetable under hostile use (${site.skipReas
   });
 
   test('two tabs: undo after another tab deleted the slot is refused with a message', async () => {
-    const person = await createPerson();
+    const person = await site.createPerson();
     const id = await planSlot(person, THURSDAY, { name: 'Run', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, person);
     const alerts = collectAlerts(page);

@@ -7,8 +7,6 @@ import { openTimetable, planSlot } from '#testing/kits/planning/timetable.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
 
 const site = startTestSite({ rateLimits: false });
-let personCount = 0;
-const createPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++personCount}`);
 
 const getSlot = (page: Page, name: RegExp | string) =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
@@ -56,7 +54,7 @@ describe.skipIf(site.skipReason)(`timetable (${site.skipReason ?? 'in Chromium'}
     'shows the week with slots and the editor, without axe violations: $size $scheme',
     { tags: 'matrix' },
     async (look) => {
-      const account = await createPerson();
+      const account = await site.createPerson();
       await fillWeek(account);
       const page = await openTimetable(site, account, look);
       const slot = getSlot(page, 'Read papers, 13:00 to 16:00, In Progress');
@@ -73,7 +71,7 @@ describe.skipIf(site.skipReason)(`timetable (${site.skipReason ?? 'in Chromium'}
     'an empty week, the menu and the save overlay have no axe violations: wide light',
     { tags: 'matrix' },
     async () => {
-      const page = await openTimetable(site, await createPerson());
+      const page = await openTimetable(site, await site.createPerson());
       expect(await findBarriers(page)).toEqual([]);
       await page.getByRole('button', { name: 'More' }).click();
       await page.getByRole('menuitemcheckbox', { name: 'Show slots in the calendar feed' }).waitFor();

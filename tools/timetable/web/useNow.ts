@@ -2,6 +2,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import type { Day } from '#platform/contract/day.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { formatClockTime } from '#platform/web/browser/formats.ts';
+import { subscribeToClock } from '#platform/web/browser/subscribeToClock.ts';
 import { getDayStart, getDayAt } from './localDays.ts';
 
 /** The current time in the browser's zone. */
@@ -13,25 +14,8 @@ export interface Now {
   readonly clock: string;
 }
 
-function subscribeToMinutes(listener: () => void): () => void {
-  let timer: ReturnType<typeof setTimeout>;
-  function scheduleNext(): void {
-    timer = setTimeout(
-      () => {
-        listener();
-        scheduleNext();
-      },
-      MINUTE_MS - (Date.now() % MINUTE_MS) + 20,
-    );
-  }
-  scheduleNext();
-  // Timers of a computer that slept are late.
-  document.addEventListener('visibilitychange', listener);
-  return () => {
-    clearTimeout(timer);
-    document.removeEventListener('visibilitychange', listener);
-  };
-}
+const getMinuteDelayMs = (): number => MINUTE_MS - (Date.now() % MINUTE_MS) + 20;
+const subscribeToMinutes = (listener: () => void): (() => void) => subscribeToClock(getMinuteDelayMs, listener);
 const getMinute = (): number => Math.floor(Date.now() / MINUTE_MS);
 
 /** Returns the current time, updated every minute. */

@@ -34,7 +34,6 @@ interface WeekActionsOptions {
 const formatPasteMessage = (count: number, day: Day): string =>
   `Pasted ${formatSlotCount(count)} into ${getWeekday(day)}`;
 
-/** Creates the actions on the shown week. */
 export function createWeekActions(options: WeekActionsOptions): WeekActions {
   const { monday, slots, statuses, defaultDay, isShown, changes, getLocalDay, edit, closeSlot, goToDay, announce } =
     options;
@@ -73,7 +72,6 @@ export function createWeekActions(options: WeekActionsOptions): WeekActions {
   };
 }
 
-/** Actions on the week. */
 export interface WeekActions {
   readonly findSlot: (id: number) => PlannedSlot | undefined;
   readonly listSlots: (day: Day) => readonly PlannedSlot[];

@@ -3,14 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { waitForDialogFocus, navigate, pressAndConfirm, waitForIdle } from '#testing/kits/browser/browser.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
 import { getDayColumn, holdWeekAnswer, openTimetable, planSlot, listPlan } from '#testing/kits/planning/timetable.ts';
-import type { TestAccount } from '#testing/kits/server/server.ts';
 import { savedweeks, timetablefeed } from '../contract.ts';
 import { NEW_SLOT } from '../domain/slot.ts';
 import { serializeSlots } from '../domain/slotClipboard.ts';
 
 const site = startTestSite({ rateLimits: false });
-let personCount = 0;
-const createPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++personCount}`);
 const getSlot = (page: Page, name: RegExp | string): Locator =>
   page.locator('[data-slot]').and(page.getByRole('button', { name }));
 const getButton = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
@@ -36,7 +33,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('days have weekday and short date as header, and weeks are paged in both directions', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, '2026-11-09', { name: 'Before', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
     for (const [weekday, date] of [
@@ -57,7 +54,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('what changes while another page is open is there on the way back, in every week that was loaded', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     const page = await openTimetable(site, account);
     await waitForIdle(page);
     await navigate(page, '/pastebin');
@@ -71,7 +68,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('two fast clicks go two weeks, even if the first is not rendered yet', async () => {
-    const page = await openTimetable(site, await createPerson());
+    const page = await openTimetable(site, await site.createPerson());
     await page.getByText('Week 47, 16 to 22 Nov').waitFor();
     await getButton(page, 'Next week').evaluate(clickTwice);
     await page.getByText('Week 49, 30 Nov to 6 Dec').waitFor();
@@ -80,7 +77,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('a prefetched week that changed since is shown with its changes', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     const page = await openTimetable(site, account);
     const nextWeek = await holdWeekAnswer(page, '2026-11-23');
     await page.reload();
@@ -95,7 +92,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('slots are positioned by their share of the day, also on days of 23 and 25 hours', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, '2026-03-28', { name: 'Plain', start: '12:00', end: '18:00' });
     await planSlot(account, '2026-03-29', { name: 'Short', start: '12:00', end: '18:00' });
     await planSlot(account, '2026-10-25', { name: 'Long', start: '12:00', end: '18:00' });
@@ -117,7 +114,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('the day starts with its morning visible, and its own buttons do not scroll it', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
     const page = await openTimetable(site, account, { day: '2026-05-04' });
     const getScrollTop = (): Promise<number> => page.locator('[data-scroller]').evaluate((box) => box.scrollTop);
@@ -133,14 +130,14 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('today is divided at the current time', async () => {
-    const page = await openTimetable(site, await createPerson(), { now: '2026-11-19T05:00:00Z' });
+    const page = await openTimetable(site, await site.createPerson(), { now: '2026-11-19T05:00:00Z' });
     const thursday = getDayColumn(page, 'Thursday');
     const [, gone] = await getShare(thursday, thursday.locator('[data-gone]'));
     expect(gone).toBeCloseTo(25, 0);
   });
 
   test('a day is copied and pasted into another one, and the paste is undone', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00', state: 'Done' });
     await planSlot(account, THURSDAY, { name: 'Read', start: '09:00', end: '10:00' });
     const page = await openTimetable(site, account);
@@ -171,7 +168,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('over plain HTTP the page uses its own clipboard and says why, and Ctrl+V pastes texts from elsewhere', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
     const page = await openTimetable(site, account, { plainHttp: true });
     await getSlot(page, /^Run,/).waitFor();
@@ -189,7 +186,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('a week is saved by name, applied to another one after a preview, undone, and deleted', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     await planSlot(account, THURSDAY, { name: 'Run', start: '07:00', end: '08:00' });
     await planSlot(account, '2026-11-26', { name: 'Swim', start: '07:00', end: '08:00' });
     const page = await openTimetable(site, account);
@@ -222,7 +219,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test("a week that can't be saved shows an alert, and its name stays", async () => {
-    const page = await openTimetable(site, await createPerson());
+    const page = await openTimetable(site, await site.createPerson());
     const alerts: string[] = [];
     page.on('dialog', (dialog) => {
       alerts.push(dialog.message());
@@ -236,7 +233,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test('a switch adds the slots to the calendar feed', async () => {
-    const account = await createPerson();
+    const account = await site.createPerson();
     const page = await openTimetable(site, account);
     await getButton(page, 'More').click();
     const feed = page.getByRole('menuitemcheckbox', { name: 'Show slots in the calendar feed' });
@@ -246,7 +243,7 @@ describe.skipIf(site.skipReason)(`timetable's weeks (${site.skipReason ?? 'in Ch
   });
 
   test("a week that can't be loaded says why, and is retried", async () => {
-    const page = await openTimetable(site, await createPerson(), { expects: /ERR_FAILED|500/ });
+    const page = await openTimetable(site, await site.createPerson(), { expects: /ERR_FAILED|500/ });
     await page.route('**/api/getunuseddatesttbl*', (route) => route.abort());
     await navigate(page, '/timetable?day=2027-05-05');
     await page.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { writeKdeEntry } from '../../service.ts';
 import { isNamedInKdeEntry } from './desktopEntry.ts';
 
 test('an entry names the running program, also by a link to it', () => {
-  const home = mkdtempSync(join(tmpdir(), 'pegboard-entry-'));
-  onTestFinished(() => rmSync(home, { recursive: true }));
+  const home = createTempFolderSync();
   expect(isNamedInKdeEntry({ HOME: home })).toBe(false);
   writeKdeEntry({ HOME: home }, '/bin/sh');
   expect(isNamedInKdeEntry({ HOME: home })).toBe(false);

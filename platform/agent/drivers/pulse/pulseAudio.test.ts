@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
@@ -9,17 +8,13 @@ import {
   startSoundServer,
   type TestSoundServer,
 } from '#testing/kits/desktop/sound.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import type { AudioDriver, AudioLevel } from '../drivers.ts';
 import { createFakeDrivers } from '../fakeDrivers.ts';
 import { openPulseAudio, type PulseAudioDriver } from './pulseAudio.ts';
 
 const FULL_VOLUME = 65_536;
 
-function createStateFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-audio-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
 const findSession = (audio: AudioDriver, name: string): AudioLevel | undefined =>
   audio.getState().sessions.find((one) => one.name === name);
 const waitForLevel = (audio: AudioDriver, name: string, level: number, muted = false): Promise<unknown> =>
@@ -30,7 +25,7 @@ const waitForLevel = (audio: AudioDriver, name: string, level: number, muted = f
 const waitUntilGone = (audio: AudioDriver, name: string): Promise<unknown> =>
   waitFor(`${name} is gone`, () => findSession(audio, name) === undefined);
 
-async function openAudio({ env }: TestSoundServer, stateDir = createStateFolder()): Promise<PulseAudioDriver> {
+async function openAudio({ env }: TestSoundServer, stateDir = createTempFolderSync()): Promise<PulseAudioDriver> {
   const audio = openPulseAudio({ env, stateDir });
   await waitFor('the sound server is found', () => audio.ability.able);
   return audio;
@@ -301,7 +296,7 @@ describe.each(soundServers)('%s', (server) => {
 
     test('a level that the user set is restored with the application, one that only others set is not', async () => {
       const soundServer = await getSoundServer();
-      const stateDir = createStateFolder();
+      const stateDir = createTempFolderSync();
       {
         await using audio = await openAudio(soundServer, stateDir);
         await using film = await soundServer.playSilence('Film');
@@ -325,7 +320,7 @@ describe.each(soundServers)('%s', (server) => {
 
     test('a level that somebody else sets later replaces the stored one', async () => {
       const soundServer = await getSoundServer();
-      const stateDir = createStateFolder();
+      const stateDir = createTempFolderSync();
       {
         await using audio = openPulseAudio({ env: soundServer.env, stateDir, settlingMs: 0 });
         await using film = await soundServer.playSilence('Film');
@@ -371,7 +366,7 @@ describe.each(soundServers)('%s', (server) => {
 });
 
 test('without a sound server this is reported immediately, and a damaged level file is replaced', async () => {
-  const stateDir = createStateFolder();
+  const stateDir = createTempFolderSync();
   writeFileSync(join(stateDir, 'levels.json'), '{"no": ');
   for (const env of [{}, { XDG_RUNTIME_DIR: stateDir }, { PULSE_SERVER: 'tcp:127.0.0.1:1' }]) {
     await using audio = openPulseAudio({ env, stateDir });

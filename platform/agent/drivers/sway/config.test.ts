@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { isConfigured, resolveIncludes, toSwayChord } from './config.ts';
 
 const CONFIG = `
@@ -58,8 +58,7 @@ test.each([[{ modifiers: [], key: 'Left' }], [{ modifiers: [], key: 'F10' }], [{
 );
 
 test('keys that included files bind are not available either', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-sway-config-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = createTempFolderSync();
   mkdirSync(join(folder, 'config.d'));
   writeFileSync(join(folder, 'config.d', '50-keys'), 'bindsym F8 nop\ninclude more\ninclude 50-keys\n');
   writeFileSync(join(folder, 'config.d', 'more'), 'bindsym F7 nop');

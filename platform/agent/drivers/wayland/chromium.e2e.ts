@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSway, type SwayDesktop } from '#testing/kits/desktop/sway.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { findProgram, getSkipReason } from '#testing/machine.ts';
 import { openDesktopSession } from '../openDesktopSession.ts';
 
@@ -26,8 +25,7 @@ async function openTextArea(sway: SwayDesktop): Promise<Page> {
 
 describe.skipIf(skipReason)(`typing into Chromium on sway${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('texts of all scripts arrive exactly, keys act as themselves, and the mouse clicks where it is', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pegboard-chromium-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = createTempFolderSync();
     await using sway = await startSway();
     await sway.setLayout('de');
     await using session = await openDesktopSession({ env: sway.env, heldPath: join(folder, 'held.json') });

@@ -1,9 +1,9 @@
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { openLibc } from '../native/libc.ts';
 import { writeDescriptor } from './clipboard.ts';
 
@@ -16,8 +16,7 @@ test('a program that pastes into a pipe gets the text', async () => {
 });
 
 test('a program that pastes into a file gets the text', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-clipboard-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = createTempFolderSync();
   const path = join(folder, 'pasted');
   writeDescriptor(openSync(path, 'w'), TEXT);
   await expect.poll(() => readFileSync(path, 'utf8') === TEXT).toBe(true);

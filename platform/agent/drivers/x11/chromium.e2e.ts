@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { waitFor, startDesktop, type TestDesktop } from '#testing/kits/desktop/desktop.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { findProgram, getSkipReason } from '#testing/machine.ts';
 import { openXClipboard } from './clipboard.ts';
 import { openXDesktop } from './desktop.ts';
@@ -28,8 +27,7 @@ async function openTextArea(desk: TestDesktop): Promise<Page> {
 
 describe.skipIf(skipReason)(`typing into Chromium${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('sixty characters that the layout lacks arrive exactly, with other characters each time', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pegboard-chromium-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = createTempFolderSync();
     await using desk = await startDesktop();
     desk.setLayout('us');
     const page = await openTextArea(desk);

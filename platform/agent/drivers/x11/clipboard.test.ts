@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { waitFor, openTerminalSink, startDesktop, type TestDesktop } from '#testing/kits/desktop/desktop.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { openXClipboard, type XClipboard } from './clipboard.ts';
 import { openSelectionConnection, type SelectionConnection } from './selectionConnection.ts';
@@ -194,8 +194,7 @@ describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? ''
   });
 
   test('a terminal pastes the text', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pegboard-clipboard-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = createTempFolderSync();
     const resources = join(folder, 'resources');
     writeFileSync(resources, 'XTerm*selectToClipboard: true\n');
     await using sink = await openTerminalSink({ ...desk, env: { ...desk.env, XENVIRONMENT: resources } });

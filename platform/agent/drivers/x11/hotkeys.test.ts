@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   waitFor,
   openInputRecorder,
@@ -10,6 +7,7 @@ import {
   type TestDesktop,
   type InputRecorder,
 } from '#testing/kits/desktop/desktop.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { hotkeyNames } from '#tools/screentime/sorting/domain/hotkeyNotation.ts';
 import type { KeyChord } from '../drivers.ts';
@@ -191,8 +189,7 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
   });
 
   test('typing by the agent triggers no hotkey and arrives; the next press works again', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pegboard-hotkeys-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = createTempFolderSync();
     await listen([]);
     await using sink = await openTerminalSink(desk);
     await using drivers = await openSystemDrivers({ env: { DISPLAY: desk.name }, stateDir: folder });
@@ -219,8 +216,7 @@ describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: 
   });
 
   test('hotkeys survive the display: refused with a sentence without one, active on the next', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pegboard-hotkeys-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = createTempFolderSync();
     const first = await startDesktop();
     const env: NodeJS.ProcessEnv = { DISPLAY: first.name };
     await using drivers = await openSystemDrivers({ env, stateDir: folder, retryIntervalMs: 20 });

@@ -12,7 +12,7 @@ import { notices } from '#platform/web/app/notices.ts';
 import { session, useSession } from '#platform/web/app/session.ts';
 import { showError } from '#platform/web/app/showError.ts';
 import { downloadFile } from '#platform/web/browser/downloadFile.ts';
-import { formatShortDate, formatMoment } from '#platform/web/browser/formats.ts';
+import { formatDate, formatMoment } from '#platform/web/browser/formats.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
@@ -79,7 +79,7 @@ export function Sessions({ sessions, onChanged }: SessionsProps) {
           <span className={styles['details']}>
             <span>{describeBrowser(browser)}</span>
             <small className="num">
-              {own ? `since ${formatShortDate(created)}` : formatMoment(lastSeen)}, {address}
+              {own ? `since ${formatDate(created)}` : formatMoment(lastSeen)}, {address}
             </small>
           </span>
           {own ? (
@@ -190,7 +190,7 @@ export default function AccountPanel() {
               <span className={styles['details']}>
                 <b dir="auto">{username}</b>
                 <small className="num">
-                  Created {formatShortDate(created)}, {formatDevices(devices)}
+                  Created {formatDate(created)}, {formatDevices(devices)}
                 </small>
               </span>
               {isOwner ? <Badge tone="accent">owner</Badge> : null}

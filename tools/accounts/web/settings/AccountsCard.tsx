@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconUser, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatMoment, formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatMoment, formatDate } from '#platform/web/browser/formats.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { QueryCard } from './QueryCard.tsx';
@@ -14,8 +14,8 @@ const COLLAPSED_COUNT = 8;
 
 function describeAccount({ created, lastSeen, hasSecondFactor, suspended }: AccountInfo): string {
   return [
-    suspended === undefined ? '' : `suspended since ${formatShortDate(suspended)}`,
-    `created ${formatShortDate(created)}`,
+    suspended === undefined ? '' : `suspended since ${formatDate(suspended)}`,
+    `created ${formatDate(created)}`,
     lastSeen === undefined ? 'not logged in' : `last seen ${formatMoment(lastSeen)}`,
     hasSecondFactor ? 'second factor on' : 'no second factor',
   ]

@@ -7,7 +7,7 @@ import { call } from '#platform/web/app/call.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { showError } from '#platform/web/app/showError.ts';
 import { useUsername } from '#platform/web/app/useUsername.ts';
-import { formatMoment, formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatMoment, formatDate } from '#platform/web/browser/formats.ts';
 import { useExternalAddress } from '#platform/web/browser/secureContext.ts';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
@@ -62,7 +62,7 @@ function PasswordLine({ password, onRevoke }: { readonly password: AppPassword; 
       <span className={account['details']}>
         <bdi>{name}</bdi>
         <small className="num">
-          created {formatShortDate(created)},{' '}
+          created {formatDate(created)},{' '}
           {lastUsed === undefined ? 'not used yet' : `last used ${formatMoment(lastUsed)}, ${address}`}
         </small>
       </span>

@@ -8,7 +8,7 @@ import { call } from '#platform/web/app/call.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { showError } from '#platform/web/app/showError.ts';
 import { downloadFile } from '#platform/web/browser/downloadFile.ts';
-import { formatMoment, formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatMoment, formatDate } from '#platform/web/browser/formats.ts';
 import { findPasskeyProblem, type PasskeyProblem } from '#platform/web/browser/passkeyProblem.ts';
 import { createPasskey } from '#platform/web/browser/passkeys.ts';
 import { HttpsHint } from '#platform/web/page/HttpsHint.tsx';
@@ -148,7 +148,7 @@ function AuthenticatorApp({ since, onChanged }: { readonly since: string | undef
     return (
       <PasswordAction
         title="Authenticator app"
-        text={`Set up on ${formatShortDate(since)}`}
+        text={`Set up on ${formatDate(since)}`}
         openLabel="Remove"
         openName="Remove authenticator app"
         confirmLabel="Confirm Remove"
@@ -229,7 +229,7 @@ function AddPasskey({ onChanged }: { readonly onChanged: OnChanged }) {
 function describePasskey({ host, created, lastUsed }: Passkey): string {
   const use = lastUsed === undefined ? 'not used yet' : `last used ${formatMoment(lastUsed)}`;
   const place = host === window.location.hostname ? '' : `only at ${host}, `;
-  return `${place}added ${formatShortDate(created)}, ${use}`;
+  return `${place}added ${formatDate(created)}, ${use}`;
 }
 
 function PasskeyLine({ passkey, onChanged }: { readonly passkey: Passkey; readonly onChanged: OnChanged }) {

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { SignupRule } from '#platform/contract/session.ts';
-import { formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatDate } from '#platform/web/browser/formats.ts';
 import { useExternalAddress } from '#platform/web/browser/secureContext.ts';
 import { LocalAddressNote } from '#platform/web/page/LocalAddressNote.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
@@ -54,7 +54,7 @@ function InvitationLine({
       <span className={account['details']}>
         <bdi>{label}</bdi>
         <small className="num">
-          used {uses} of {maxUses}, until {formatShortDate(expires)}
+          used {uses} of {maxUses}, until {formatDate(expires)}
         </small>
       </span>
       <ConfirmButton

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '#platform/web/app/call.ts';
 import { notices } from '#platform/web/app/notices.ts';
-import { formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatDate } from '#platform/web/browser/formats.ts';
 import { linksinglesignon, singlesignon, unlinksinglesignon } from '../../contract/singleSignOn.ts';
 import { PasswordAction } from './PasswordConfirmation.tsx';
 import { QueryCard } from './QueryCard.tsx';
@@ -39,7 +39,7 @@ export default function SingleSignOnPanel() {
                   to <bdi>{link.label}</bdi>{' '}
                 </>
               )}
-              since {formatShortDate(link.created)}. A new password unlinks it
+              since {formatDate(link.created)}. A new password unlinks it
             </>
           }
           openLabel="Unlink"

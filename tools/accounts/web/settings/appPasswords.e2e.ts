@@ -13,9 +13,7 @@ import { apppasswords, changepassword, makeapppassword } from '../../contract.ts
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
-let userCount = 0;
 
-const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const openSettings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=account', options);
 const getCard = (page: Page) =>
@@ -31,7 +29,7 @@ const requestCalendar = async ({ name }: TestAccount, password: string): Promise
 
 describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('an app password is created, shown once, used, and revoked on the second click', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await openSettings(account);
     const appPasswords = getCard(page);
     await appPasswords.getByRole('button', { name: 'Create app password' }).click();
@@ -66,7 +64,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
   });
 
   test('an app password for music shows the settings of a player, and only works for music', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await openSettings(account);
     const appPasswords = getCard(page);
     await appPasswords.getByLabel('Name').fill('Car');
@@ -84,7 +82,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
   });
 
   test('typed text survives a reload of the list, and the password is copied completely', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await openSettings(account);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const appPasswords = getCard(page);
@@ -103,7 +101,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
   });
 
   test('app passwords end when the password changes, and the page says so', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     await account.call(makeapppassword, { name: 'Phone' });
     const page = await openSettings(account);
     await getCard(page).getByText('All are revoked when you change your account password').waitFor();
@@ -117,7 +115,7 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
     'there are no accessibility problems or overflows with unusual names, %s, in both schemes',
     { tags: 'matrix' },
     async (size) => {
-      const account = await createUser();
+      const account = await site.createPerson();
       await account.call(makeapppassword, { name: HOSTILE });
       await account.call(makeapppassword, { name: 'W'.repeat(60), kind: 'music' });
       await account.call(makeapppassword, { name: 'شخص' });

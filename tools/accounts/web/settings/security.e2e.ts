@@ -19,7 +19,6 @@ const site = startTestSite({
 });
 avoidMidnight();
 let owner: TestAccount;
-let userCount = 0;
 
 beforeAll(async () => {
   if (site.skipReason !== undefined) return;
@@ -28,7 +27,6 @@ beforeAll(async () => {
   await fetch(`${site.server.origin}/api/serverinfo`, { headers: { origin: 'https://elsewhere.example' } });
 });
 
-const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const openSettings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=account', options);
 /** Opens the settings with the session of the sign-up, because another login would be an event. */
@@ -43,7 +41,7 @@ const getCard = (page: Page, name: string) =>
 
 describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('users see their own security events, but not those of the server', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await openSettingsWithoutLogin(account);
     await getCard(page, 'Security')
       .getByText('Wrong passwords, ended sessions and newly paired computers appear here')
@@ -75,7 +73,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
   });
 
   test('five events are shown, and all on request', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     for (let at = 0; at < 7; at += 1) await pairComputer(site.server.origin, account, `Desk ${at}`);
     const page = await openSettingsWithoutLogin(account);
     const eventLines = getCard(page, 'Security').getByRole('listitem');
@@ -86,7 +84,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
   });
 
   test('the owner sees the state and the security events of the server', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     await logInWithWrongPassword(account);
     await logInWithWrongPassword({ ...account, name: 'nobody' });
     const page = await openSettings(owner);
@@ -107,7 +105,7 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
     "the owner's page has no accessibility problems or overflows, %s, in both schemes",
     { tags: 'matrix' },
     async (size) => {
-      const user = await createUser();
+      const user = await site.createPerson();
       for (const account of [owner, user]) {
         await logInWithWrongPassword(account);
         await site.server.call(log, { username: account.name, password: account.password });

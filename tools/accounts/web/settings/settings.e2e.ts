@@ -16,14 +16,12 @@ import { checkaccounts, makeapppassword } from '../../contract.ts';
 const site = startTestSite({ rateLimits: false });
 const NEW_PASSWORD = 'another horse staple';
 let owner: TestAccount;
-let userCount = 0;
 
 beforeAll(async () => {
   if (site.skipReason !== undefined) return;
   owner = await site.server.createAccount('owner');
 });
 
-const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 /** Opens the settings, and waits for the card that loads last and may move content below it. */
 async function openSettings(
   account: TestAccount,
@@ -40,7 +38,7 @@ const getPanel = (page: Page, name: string) => page.getByRole('region', { name, 
 
 describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the three buttons open their panels by click, arrow key and address', async () => {
-    const page = await reusePage(site, await createUser(), '/dashboard/settings');
+    const page = await reusePage(site, await site.createPerson(), '/dashboard/settings');
     await page.getByRole('button', { name: 'Scripts Settings' }).click();
     await getPanel(page, 'Scripts Settings').getByRole('heading', { name: 'Scripts' }).waitFor();
     expect(new URL(page.url()).search).toBe('?tab=scripts');
@@ -55,7 +53,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   });
 
   test('sessions are listed, and ended one by one or all others together', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     for (let otherPage = 0; otherPage < 3; otherPage++) await logIn(account);
     const page = await openSettings(account, {}, openLoggedIn);
     const endButtons = page.getByRole('button', { name: /^End (?!all)/ });
@@ -77,7 +75,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   });
 
   test('changing the password needs the current one, and errors appear below the fields', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     await logIn(account);
     const page = await openSettings(account, {}, openLoggedIn);
     const currentPassword = page.getByLabel('Current password');
@@ -103,7 +101,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   });
 
   test('the data of the account is downloaded as a zip, after the password', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await openSettings(account);
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByLabel('Password', { exact: true }).fill('wrong password');
@@ -120,11 +118,11 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   });
 
   test('an exported zip is imported into another account, and the page says what was imported', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     await account.call(paste, { inputValue: 'a text that moves' });
     await account.call(makeapppassword, { name: 'Phone' });
     const zip = await exportZip(account);
-    const target = await createUser();
+    const target = await site.createPerson();
     for (const options of [{}, { size: 'phone', scheme: 'dark' }] as const) {
       const page = await openSettings(target, options, openLoggedIn);
       await page
@@ -149,7 +147,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   });
 
   test('only the owner sees who may sign up, invites people, and suspends accounts', async () => {
-    const other = await createUser();
+    const other = await site.createPerson();
     const otherPage = await openSettings(other);
     await otherPage.getByRole('button', { name: 'Change password' }).waitFor();
     await expect.poll(() => otherPage.getByRole('group', { name: 'Who may join' }).count()).toBe(0);
@@ -186,7 +184,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   });
 
   test('deleting the account needs name and password, and opens the home page', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await openSettings(account);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.keyboard.press('Escape');
@@ -210,7 +208,10 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   });
 
   test('the settings work over plain HTTP', async () => {
-    const page = await openSettings(await createUser(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
+    const page = await openSettings(await site.createPerson(), {
+      plainHttp: true,
+      expects: /Cross-Origin-Opener-Policy/,
+    });
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     for (const tab of ['Scripts Settings', 'Devices Settings']) {
       await page.getByRole('button', { name: tab }).click();
@@ -220,7 +221,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
 
   test.for(['wide', 'phone'] as const)('content below the card that loads last does not move, %s', async (size) => {
     const release = Promise.withResolvers<void>();
-    const page = await reusePage(site, await createUser(), '/dashboard/settings?tab=account', {
+    const page = await reusePage(site, await site.createPerson(), '/dashboard/settings?tab=account', {
       size,
       before: (opened) =>
         opened.route(/\/AppPasswordsPanel-/, async (route) => {
@@ -238,7 +239,7 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   });
 
   test.for(['wide', 'phone'] as const)('is accessible, %s, in both schemes', { tags: 'matrix' }, async (size) => {
-    const account = await createUser();
+    const account = await site.createPerson();
     await logIn(account);
     const page = await openSettings(account, { size });
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -33,7 +33,6 @@ const getData = (text: string | undefined, { data }: ObjectResponseOptions): str
     ? text
     : formatData(parseCalendarObject(text, data.floating), data.request, data.budget);
 
-/** Formats the responses of objects. */
 export async function formatObjectResponses(
   davRequest: DavTarget,
   objects: readonly DavObject[],

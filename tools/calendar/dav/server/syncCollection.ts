@@ -22,7 +22,6 @@ function parseLimit(report: Element): number {
 const tokenTag = (davRequest: DavTarget, revision: number): string =>
   tag('d:sync-token', escapeXml(formatSyncToken(davRequest.user, revision)));
 
-/** A change of one object. */
 interface ObjectChange {
   readonly revision: number;
   readonly resource: string;

@@ -113,7 +113,6 @@ export interface EventDraft {
   readonly pinned: string | undefined;
 }
 
-/** The days of an event. */
 export type EventTimes = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'> &
   Partial<Pick<EventDraft, 'time' | 'endTime' | 'endDays' | 'zone'>>;
 

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Day } from '#platform/contract/day.ts';
-import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
+import { collect } from '#testing/kits/planning/calendar.ts';
 import { testOnBothDatabases, testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
-import { startServer } from '#testing/kits/server/server.ts';
+import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
-import { serverTools } from '../../../../apps/server/tools.ts';
 import {
   CHANGED_ELSEWHERE,
   calendarChanged,
@@ -54,18 +53,8 @@ const feed: Author = { address: '', by: 'subscription' };
 /** Starts a server with one account and a clock that the test sets. */
 async function startWithCalendar({ databaseUrl }: Pick<TestStorage, 'databaseUrl'>) {
   const clock = { now: Temporal.Instant.from('2026-11-21T12:00:00Z') };
-  const { promise, resolve } = Promise.withResolvers<ServerContext>();
-  const probe: ServerTool = {
-    name: 'probe',
-    migrations: [],
-    start: (serverContext) => {
-      resolve(serverContext);
-      return { calls: [] };
-    },
-  };
-  const server = await startServer({ databaseUrl, now: () => clock.now, tools: [...serverTools, probe] });
+  const { server, context } = await startServerWithContext({ databaseUrl, now: () => clock.now });
   const anna = await server.createAccount('anna');
-  const context = await promise;
   const account = (await context.identity.findAccountByName('anna'))?.id ?? 0;
   return {
     server,
@@ -78,12 +67,6 @@ async function startWithCalendar({ databaseUrl }: Pick<TestStorage, 'databaseUrl
     [Symbol.asyncDispose]: async () => server[Symbol.asyncDispose](),
   };
 }
-async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
-  const collected: T[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
-}
-
 testOnBothDatabases('a saved event is read back unchanged', async (storage) => {
   await using fixture = await startWithCalendar(storage);
   const { calendar, account } = fixture;

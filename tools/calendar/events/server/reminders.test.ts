@@ -39,6 +39,18 @@ async function startWithAccount(service: TestPushService, options: Parameters<ty
   };
 }
 
+/** Starts both, with one browser of the account 'ann'. */
+async function startWithPhone() {
+  const service = await startPushService();
+  const { server, at, browser } = await startWithAccount(service);
+  const ann = await server.createAccount('ann');
+  async function stop(): Promise<void> {
+    await server[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  }
+  return { ann, phone: await browser(ann), at, [Symbol.asyncDispose]: stop };
+}
+
 async function pin(account: TestAccount, name: string, date: string, more: object = {}): Promise<number> {
   const data = { id: 0, name, date, participants: ['health'], pinned: 'health', tz: ZONE, ...more };
   return (await account.call(newevent, { data })).data.id;
@@ -107,11 +119,8 @@ testOnBothDatabases('each account can set the time, or switch the reminder off',
 });
 
 test('a server that was off in the morning sends no reminder after three hours', async () => {
-  await using service = await startPushService();
-  const { server, at, browser } = await startWithAccount(service);
-  await using _ = server;
-  const ann = await server.createAccount('ann');
-  const phone = await browser(ann);
+  await using setup = await startWithPhone();
+  const { ann, phone, at } = setup;
   await pin(ann, 'Dentist', '22-11-2026');
   await pin(ann, 'Late', '23-11-2026');
   await at('2026-11-22T11:01');
@@ -120,11 +129,8 @@ test('a server that was off in the morning sends no reminder after three hours',
 });
 
 test('a repeat is announced on each of its days, a duration on its first', async () => {
-  await using service = await startPushService();
-  const { server, at, browser } = await startWithAccount(service);
-  await using _ = server;
-  const ann = await server.createAccount('ann');
-  const phone = await browser(ann);
+  await using setup = await startWithPhone();
+  const { ann, phone, at } = setup;
   await pin(ann, 'Pills', '22-11-2026', { style: 'repeat', repeatevery: 'day', repeateveryamount: 2 });
   await pin(ann, 'Holiday', '23-11-2026', { style: 'duration', duration: 5, durationtype: 'days' });
   for (const day of ['22', '23', '24', '25']) await at(`2026-11-${day}T08:00`);
@@ -132,11 +138,8 @@ test('a repeat is announced on each of its days, a duration on its first', async
 });
 
 test('many events are listed and counted', async () => {
-  await using service = await startPushService();
-  const { server, at, browser } = await startWithAccount(service);
-  await using _ = server;
-  const ann = await server.createAccount('ann');
-  const phone = await browser(ann);
+  await using setup = await startWithPhone();
+  const { ann, phone, at } = setup;
   for (const time of ['11:00', '09:00', '12:00', '10:00', '13:00', '14:00'])
     await pin(ann, 'E', '22-11-2026', { time });
   await at('2026-11-22T08:00');
@@ -146,11 +149,8 @@ test('many events are listed and counted', async () => {
 });
 
 test('a push service that is down is retried after ten minutes, and a working one gets one message', async () => {
-  await using service = await startPushService();
-  const { server, at, browser } = await startWithAccount(service);
-  await using _ = server;
-  const ann = await server.createAccount('ann');
-  const phone = await browser(ann);
+  await using setup = await startWithPhone();
+  const { ann, phone, at } = setup;
   await pin(ann, 'Dentist', '22-11-2026');
   phone.setStatus(503);
   await at('2026-11-22T08:00');

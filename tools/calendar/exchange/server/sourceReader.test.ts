@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
-import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
+import { collect } from '#testing/kits/planning/calendar.ts';
 import { testOnBothDatabases } from '#testing/kits/server/database.ts';
-import { startServer } from '#testing/kits/server/server.ts';
-import { serverTools } from '../../../../apps/server/tools.ts';
+import { startServerWithContext } from '#testing/kits/server/serverWithContext.ts';
 import { deletedevents, eventsbetween, eventssearch, getevent, restoreevent } from '../../contract/events.ts';
 import { importevents } from '../../contract/exchange.ts';
 import { parseDay } from '../../events/domain/day.ts';
@@ -41,20 +40,12 @@ const text = [
   '',
 ].join('\r\n');
 
-async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
-  const collected: T[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
-}
-
 testOnBothDatabases(
   'events from before zones were stored are read again from their sources',
   async ({ databaseUrl }) => {
-    const { promise, resolve } = Promise.withResolvers<ServerContext>();
-    const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
-    await using server = await startServer({ databaseUrl, now, tools: [...serverTools, probe] });
+    const { server, context } = await startServerWithContext({ databaseUrl, now });
+    await using _ = server;
     const anna = await server.createAccount('anna');
-    const context = await promise;
     const calendar = createCalendar(context);
     await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-01', tz });
     await anna.call(importevents, { text });
@@ -150,11 +141,9 @@ testOnBothDatabases(
 testOnBothDatabases(
   'an event that cannot be read again stops neither the others nor the nightly cleanup',
   async ({ databaseUrl }) => {
-    const { promise, resolve } = Promise.withResolvers<ServerContext>();
-    const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
-    await using server = await startServer({ databaseUrl, now, tools: [...serverTools, probe] });
+    const { server, context } = await startServerWithContext({ databaseUrl, now });
+    await using _ = server;
     const anna = await server.createAccount('anna');
-    const context = await promise;
     const calendar = createCalendar(context);
     await anna.call(eventsbetween, { from: '2026-12-01', until: '2026-12-01', tz });
     await anna.call(importevents, { text });

@@ -68,7 +68,6 @@ export function createWrongTimePart({ hour, minute }: ClockTime) {
   return createWrongPart(`${hour}:${padTwo(minute)} is not a time`);
 }
 
-/** Returns the minutes from a time to its end. */
 export function getDuration({ time, endTime = time, endDays = 0 }: TimeRange): number {
   return endDays * DAY_MINUTES + toMinutes(endTime) - toMinutes(time);
 }

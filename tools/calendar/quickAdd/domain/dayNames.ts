@@ -163,7 +163,6 @@ export function getLastOfMonth(day: Day): Day {
   return getDayOfMonth(getMonthIndex(toCivilDate(day)), 31);
 }
 
-/** Returns the next such date of a month. */
 export function findNextDate(today: Day, date: number): Day {
   for (let month = getMonthIndex(toCivilDate(today)); ; month += 1) {
     const day = getDayOfMonth(month, date);

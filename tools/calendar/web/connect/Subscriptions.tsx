@@ -6,6 +6,7 @@ import type { AnswerOf } from '#platform/contract/call.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#platform/contract/duration.ts';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/showError.ts';
+import { useNow } from '#platform/web/browser/useNow.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
@@ -179,16 +180,6 @@ export function useSubscriptions() {
 
 const REFRESH_INTERVAL_MS = 20_000;
 
-/** Returns the current time in milliseconds, updated every 20 seconds. */
-export function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), REFRESH_INTERVAL_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
-
 function AddSubscription({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add'>) {
   const [address, setAddress] = useState('');
   return (
@@ -225,7 +216,7 @@ function AddSubscription({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add
 /** The section of the dialog for subscribed calendars. */
 export function Subscriptions() {
   const { query, add, ...actions } = useSubscriptions();
-  const now = useNow();
+  const now = useNow(REFRESH_INTERVAL_MS);
   const subscriptions = query.data?.subscriptions ?? [];
   return (
     <section aria-labelledby="subscriptions-title">

@@ -8,10 +8,9 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { apppasswords } from '#tools/accounts/contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
 
 async function open(options: OpenPageOptions = {}) {
-  const account: TestAccount = await site.server.createAccount(`ada ${++people}`);
+  const account: TestAccount = await site.createPerson();
   const { page } = await openConnectDialog(site, account, options);
   return { account, page, part: page.getByRole('region', { name: 'Calendar account (CalDAV)' }) };
 }

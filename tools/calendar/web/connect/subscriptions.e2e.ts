@@ -24,9 +24,6 @@ async function serveFeed(text: string): Promise<TestFeed> {
   return feed;
 }
 
-let accountCount = 0;
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accountCount += 1)}`);
-
 /** Opens the section of the dialog through the menu. */
 async function openSubscriptions(account: TestAccount, options: OpenPageOptions = {}) {
   const page = await reusePage(site, account, '/calendar', options);
@@ -53,7 +50,7 @@ describe.skipIf(site.skipReason)(
   () => {
     test('a calendar is subscribed to by its address, and its events appear on the page', async () => {
       const feed = await serveFeed(createClubCalendar());
-      const { page, part } = await openSubscriptions(await createAccount());
+      const { page, part } = await openSubscriptions(await site.createPerson());
       await part.getByLabel('Calendar address').fill(feed.address.replace('http:', 'webcal:'));
       await page.keyboard.press('Enter');
       const row = part.getByRole('listitem');
@@ -67,7 +64,7 @@ describe.skipIf(site.skipReason)(
     test('an address without a calendar is refused with the reason, and the typed text stays', async () => {
       const feed = await serveFeed('');
       feed.setHandler((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
-      const { page, part } = await openSubscriptions(await createAccount());
+      const { page, part } = await openSubscriptions(await site.createPerson());
       const field = part.getByLabel('Calendar address');
       await field.fill(feed.address);
       await part.getByRole('button', { name: 'Subscribe' }).click();
@@ -81,7 +78,7 @@ describe.skipIf(site.skipReason)(
 
     test('it can be renamed, coloured and removed, also by keyboard', async () => {
       const feed = await serveFeed(createClubCalendar());
-      const ann = await createAccount();
+      const ann = await site.createPerson();
       await ann.call(subscribecalendar, { address: feed.address });
       const { page, part } = await openSubscriptions(ann);
       await part.getByRole('button', { name: 'Rename Club' }).press('Enter');
@@ -130,7 +127,7 @@ describe.skipIf(site.skipReason)(
 
     test.for(['light', 'dark'] as const)('an unreadable calendar says why and can be retried, %s', async (scheme) => {
       const feed = await serveFeed(createClubCalendar());
-      const ann = await createAccount();
+      const ann = await site.createPerson();
       await ann.call(subscribecalendar, { address: feed.address });
       await ann.call(subscribecalendar, {
         address: `${feed.address}?2`,
@@ -158,7 +155,7 @@ describe.skipIf(site.skipReason)(
 
     test('typed text stays when the calendars are loaded again', async () => {
       const feed = await serveFeed(createClubCalendar());
-      const ann = await createAccount();
+      const ann = await site.createPerson();
       const { page, part } = await openSubscriptions(ann);
       const field = part.getByLabel('Calendar address');
       await field.fill('https://half.an.addr');

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState, type CSSProperties } from 'react';
-import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatClockTime, formatDate } from '#platform/web/browser/formats.ts';
 import { EDIT_COLOURS } from '../../events/domain/tags.ts';
 import { useEditColours } from '../useCalendar.ts';
 import type { WireEvent } from './eventData.ts';
@@ -53,7 +53,7 @@ function listTypes(bins: readonly HistoryBin[]): readonly string[] {
 
 type HistoryEntry = Mark['edits'][number];
 const describeEdit = ({ type, date, ip }: HistoryEntry): string =>
-  `${type}, ${formatShortDate(date)} ${formatClockTime(date)}, from ${ip}`;
+  `${type}, ${formatDate(date)} ${formatClockTime(date)}, from ${ip}`;
 const MAX_ANNOUNCED = 3;
 /** Describes a mark. Accesses from one address are counted together. */
 function describeMark({ edits }: Mark): string {
@@ -171,7 +171,7 @@ export function History({ event }: { readonly event: WireEvent }) {
                   <i className="dot" style={getColour(edit.type)} aria-hidden /> {edit.type}
                 </td>
                 <td className="num">
-                  {formatShortDate(edit.date)}, {formatClockTime(edit.date)}
+                  {formatDate(edit.date)}, {formatClockTime(edit.date)}
                 </td>
                 <td className="num">{edit.ip}</td>
               </tr>

@@ -1,6 +1,6 @@
 import { IconClock, IconHistory, IconRepeat, IconWorld, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { formatClockTime, formatShortDate, getTimeZone } from '#platform/web/browser/formats.ts';
+import { formatClockTime, formatDate, getTimeZone } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { DateField } from './DateField.tsx';
 import { formatDuration, formatEvery } from './editorTexts.ts';
@@ -138,10 +138,10 @@ export function MetaRow({ editing, readOnly }: MetaRowProps) {
       {base && (
         <>
           <span>
-            <IconClock size={16} stroke={1.75} aria-hidden /> Created on {formatShortDate(base.createdon)}
+            <IconClock size={16} stroke={1.75} aria-hidden /> Created on {formatDate(base.createdon)}
           </span>
           <span>
-            <IconHistory size={16} stroke={1.75} aria-hidden /> Most recent edit {formatShortDate(base.editedon)},{' '}
+            <IconHistory size={16} stroke={1.75} aria-hidden /> Most recent edit {formatDate(base.editedon)},{' '}
             {formatClockTime(base.editedon)}
           </span>
         </>

@@ -2,7 +2,6 @@ import { createContext, useContext, useLayoutEffect, useMemo, useRef } from 'rea
 import type { Day } from '#platform/contract/day.ts';
 import type { DayEntry } from './dayEntries.ts';
 
-/** Actions on an entry, on one of its days. */
 export interface EntryActions {
   readonly open: (item: DayEntry, day: Day) => void;
   /** Opens the context menu at a position of the window. */

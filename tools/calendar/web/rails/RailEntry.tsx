@@ -32,7 +32,6 @@ interface RailEntryProps {
   readonly onSelect: (entry: EntryData) => void;
 }
 
-/** An entry of a rail. */
 export function RailEntry({ entry, selected, note, onSelect }: RailEntryProps) {
   const { name, colours, pinned } = entry;
   return (

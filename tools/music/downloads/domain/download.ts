@@ -3,7 +3,6 @@ import { getAdvice, type Remedy } from './remedy.ts';
 
 export type DownloadState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
-/** The result of a download. */
 export type DownloadResult =
   | {
       readonly kind: 'song';

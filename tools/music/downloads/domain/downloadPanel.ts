@@ -41,7 +41,6 @@ export function isOngoing(code: Code): boolean {
   return code === codes.queued || code === codes.pending;
 }
 
-/** Formats the state of a download. */
 export function formatState({ code, status }: Pick<Download, 'code' | 'status'>): string {
   if (code === codes.done) return 'done';
   return code === codes.finished ? 'finished' : status;

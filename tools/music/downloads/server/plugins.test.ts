@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDownloadsPage } from '#testing/kits/media/downloads.ts';
 import { startMediaSite } from '#testing/kits/media/mediaSite.ts';
 import { startServer } from '#testing/kits/server/server.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { findProgram } from '#testing/machine.ts';
 
 /** Handles addresses that no other extractor supports. */
@@ -31,14 +31,8 @@ export PYTHONPATH
 exec ${program} "$@"
 `;
 
-async function openFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
 test('a plug-in in the operator’s folder reads its site inside the sandbox', async () => {
-  const folder = await openFolder();
+  const folder = await createTempFolder();
   const extractors = join(folder, 'plugins', 'hello', 'yt_dlp_plugins', 'extractor');
   await mkdir(extractors, { recursive: true });
   await writeFile(join(extractors, 'hello.py'), PLUGIN);
@@ -54,7 +48,7 @@ test('a plug-in in the operator’s folder reads its site inside the sandbox', a
 });
 
 test('a missing plug-in folder is logged, and the server starts', async () => {
-  const plugins = join(await openFolder(), 'nothing');
+  const plugins = join(await createTempFolder(), 'nothing');
   await using server = await startServer({ environment: { YTDLP_PLUGINS: plugins } });
   await expect.poll(() => server.log.join('\n')).toContain('music.ytdlp.plugins_missing');
 });

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { call } from '#platform/web/app/call.ts';
 import { showError } from '#platform/web/app/showError.ts';
+import { formatMoment } from '#platform/web/browser/formats.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Switch } from '#platform/web/ui/Switch.tsx';
 import { removecookies, setytdlpupdates } from '../../contract.ts';
@@ -49,13 +50,6 @@ export function OutdatedYtdlp({ state }: { readonly state: DownloadsState }) {
 }
 
 type UpdateState = NonNullable<DownloadsState['updates']>;
-
-const updateTimeFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
 
 interface UpdateOptionsProps {
   readonly options: UpdateState;
@@ -107,8 +101,8 @@ function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
       {last === undefined ? null : (
         <p data-failed={last.failure === undefined ? undefined : true}>
           {last.failure === undefined
-            ? `Last checked ${updateTimeFormat.format(last.at)}`
-            : `The update on ${updateTimeFormat.format(last.at)} failed: ${last.failure}`}
+            ? `Last checked ${formatMoment(last.at)}`
+            : `The update (${formatMoment(last.at)}) failed: ${last.failure}`}
         </p>
       )}
     </section>

@@ -43,7 +43,6 @@ interface UploadTask {
 }
 
 let uploads: readonly PendingUpload[] = [];
-/** Queued tasks. */
 let queuedTasks: readonly UploadTask[] = [];
 /** All tasks that have not succeeded, including failed ones. */
 const taskById = new Map<number, UploadTask>();

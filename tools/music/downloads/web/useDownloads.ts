@@ -97,7 +97,6 @@ async function changeDownload({ id }: Download, to: 'cancelled' | 'again' | 'sav
   }
 }
 
-/** Actions on a download. */
 export const downloadActions = {
   cancel: async (download: Download): Promise<void> => {
     if (!(await changeDownload(download, 'cancelled'))) return;

@@ -14,12 +14,13 @@ import {
 } from '@tabler/icons-react';
 import { memo, useRef, useState, type CSSProperties, type ReactNode } from 'react';
 import { reachability } from '#platform/web/app/reachability.ts';
+import { formatDateRelativeTo, formatPlayTime } from '#platform/web/browser/formats.ts';
 import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { ALL_SONGS } from '../../contract/limits.ts';
 import { queueLinks } from '../../downloads/web/queueLinks.ts';
 import type { Playlist, Song } from '../../web/musicTypes.ts';
-import { formatDay, formatTrackTime, formatPlayCount } from '../../web/texts.ts';
+import { formatPlayCount } from '../../web/texts.ts';
 import { useSongDrag } from './overlays/useSongDrag.ts';
 import { usePageActions, saveFile } from './pageActions.ts';
 import { useIsCalm } from './pictureQueue.ts';
@@ -247,7 +248,7 @@ interface SongRowProps {
 }
 
 const formatDetails = (song: Song, now: number): string =>
-  [song.artist, `added ${formatDay(song.added, now)}`].filter(Boolean).join(' · ');
+  [song.artist, `added ${formatDateRelativeTo(song.added, now)}`].filter(Boolean).join(' · ');
 
 /** A song in a playlist. Options opens its actions. */
 export const SongRow = memo(function SongRow(props: SongRowProps) {
@@ -283,7 +284,7 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
         </div>
         <p className={`${styles['length']} num`}>
           {song.starred ? <span className={styles['star']} role="img" aria-label="Starred" title="Starred" /> : null}
-          {formatTrackTime(song.duration)}
+          {formatPlayTime(song.duration)}
           {song.plays > 0 ? <small>{formatPlayCount(song.plays)}</small> : null}
         </p>
         <button

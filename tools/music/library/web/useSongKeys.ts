@@ -15,7 +15,6 @@ interface RowPosition {
   readonly row: number;
 }
 
-/** Returns the key of the focused song. */
 const getFocusedKey = (): string | undefined =>
   document.activeElement?.closest<HTMLElement>('[data-song]')?.dataset['song'] ?? undefined;
 
@@ -104,7 +103,6 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     pendingKey.current = focusRow(key) ? undefined : key;
   }
   const step = (by: 1 | -1): void => focus(findAdjacentSong(blocks, getStart(by), by));
-  /** Returns the focused song and its position. */
   function getFocusedSong() {
     const position = findPosition(blocks, getFocusedKey());
     const block = blocks[position?.block ?? -1];

@@ -93,7 +93,6 @@ export function restoreQueue({ songs, places, ...rest }: QueuePart, seed: number
   return { ...rest, songs: listOrder.map((index) => songs[index] ?? 0), order, seed };
 }
 
-/** Returns the current song. */
 export function getCurrentSong(queue: Queue): number | undefined {
   return getSongAt(queue, queue.at);
 }

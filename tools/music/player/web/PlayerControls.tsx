@@ -12,11 +12,11 @@ import {
   IconMusic,
 } from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef, type KeyboardEvent, useState } from 'react';
+import { formatPlayTime } from '#platform/web/browser/formats.ts';
 import { toSitePath } from '#platform/web/browser/siteAddress.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { Slider } from '#platform/web/ui/Slider.tsx';
 import type { Song } from '../../web/musicTypes.ts';
-import { formatTrackTime } from '../../web/texts.ts';
 import type { Repeat } from '../domain/queue.ts';
 import { sound, useSound } from './sound.ts';
 import type { SoundState } from './soundState.ts';
@@ -49,7 +49,7 @@ const STEPS: Readonly<Record<string, number>> = {
   PageUp: 30,
 };
 
-const formatPosition = (seconds: number): string => formatTrackTime(Math.floor(seconds));
+const formatPosition = (seconds: number): string => formatPlayTime(Math.floor(seconds));
 
 function handleKeyDown(event: KeyboardEvent): void {
   const step = STEPS[event.key];

@@ -1,9 +1,9 @@
 import { IconArrowDown, IconArrowUp, IconX } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { formatPlayTime } from '#platform/web/browser/formats.ts';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { scrollRowIntoView, useVisibleRows } from '#platform/web/windowing/visibleRows.ts';
 import type { Song } from '../../web/musicTypes.ts';
-import { formatTrackTime } from '../../web/texts.ts';
 import { sound, useSound } from './sound.ts';
 import styles from './QueueList.module.css';
 
@@ -22,7 +22,6 @@ interface OrderButtonsProps {
   readonly onMove: (at: number, by: 1 | -1) => void;
 }
 
-/** Buttons to move a song. */
 function OrderButtons({ song: { title }, at, count, onMove }: OrderButtonsProps) {
   return (
     <>
@@ -131,7 +130,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
                 {isOrdering ? (
                   <OrderButtons song={song} at={at} count={count} onMove={move} />
                 ) : (
-                  <small className="num">{formatTrackTime(song.duration)}</small>
+                  <small className="num">{formatPlayTime(song.duration)}</small>
                 )}
                 <IconButton label={`Remove ${song.title} from the queue`} size={28} onClick={() => removeAt(at)}>
                   <IconX size={16} stroke={1.75} />

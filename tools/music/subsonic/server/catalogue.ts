@@ -91,7 +91,6 @@ type MutableArtist = Omit<MutableFields<Artist>, 'albums'> & { readonly albums: 
 const getLater = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one;
 
-/** Adds a song to its album. */
 function addToAlbum(album: MutableAlbum, entry: Entry): void {
   const { song } = entry;
   album.entries.push(entry);

@@ -28,7 +28,6 @@ const getEntries = ({ entries }: Catalogue, songs: readonly number[]): readonly 
 const getRequestedSongs = ({ params }: SubsonicRequest, catalogue: Catalogue, name: string): readonly number[] =>
   params.getAll(name).map((id) => requireSong(catalogue, id).song.id);
 
-/** Formats a playlist with its songs. */
 async function formatPlaylistWithSongs({ loadCatalogue, user }: SubsonicRequest, list: Playlist) {
   const entries = getEntries(await loadCatalogue(), list.songs);
   return { playlist: { ...formatPlaylist(list, entries, user.username), entry: entries.map(formatSong) } };

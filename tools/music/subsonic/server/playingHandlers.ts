@@ -58,7 +58,6 @@ interface PlayingHandlersDeps {
 
 const MAX_QUEUED_SONGS = 10_000;
 
-/** Returns the name of the player. */
 export function getPlayerName(params: Params): string {
   return replaceUnstorable((params.getText('c') ?? '').slice(0, 100));
 }

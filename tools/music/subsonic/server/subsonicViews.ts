@@ -34,7 +34,6 @@ const toNameFields = ({ id, name }: Artist): Fields => ({ id, name });
 const toGenres = (genres: Iterable<string>): Fields['genres'] => [...new Set(genres)].map((name) => ({ name }));
 const toOptional = (value: number): number | undefined => (value === 0 ? undefined : value);
 
-/** Formats a song. */
 export function formatSong({ song, album, artist, artists }: Entry): Fields {
   const id = String(song.id);
   return {
@@ -132,7 +131,6 @@ export function formatAlbumFolder(album: Album): Fields {
   };
 }
 
-/** Formats an artist. */
 export function formatArtist(artist: Artist): Fields {
   return {
     id: artist.id,

@@ -1,9 +1,9 @@
-import { readdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ProcessResult, ProcessRequest } from '#platform/server/programs/childProcesses.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { createTranscoder } from './transcoder.ts';
 
 const END: ProcessResult = { exceededLimit: undefined, exitCode: 0, signal: undefined, output: '', errorOutput: '' };
@@ -16,8 +16,7 @@ interface Run {
 
 /** Conversions that a test ends, in a real folder. */
 async function openConversions(cacheLimits?: { readonly files: number; readonly bytes: number }) {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await createTempFolder();
   const runs: Run[] = [];
   function run({ args, signal }: ProcessRequest): Promise<ProcessResult> {
     const { promise, resolve, reject } = Promise.withResolvers<ProcessResult>();

@@ -7,24 +7,20 @@ import { call } from '#platform/web/app/call.ts';
 import { useSelectedComputer, type Computer } from '#platform/web/app/computers.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { showError } from '#platform/web/app/showError.ts';
-import { formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatDate, formatSize } from '#platform/web/browser/formats.ts';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { CopyButton } from '#platform/web/ui/CopyButton.tsx';
 import { DevicePicker } from '#platform/web/ui/DevicePicker.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { QueryError } from '#platform/web/ui/QueryState.tsx';
+import { devicedetails } from '#tools/devices/contract.ts';
 import { deletescript, scripts, scripttext } from '../../contract.ts';
 import { useComputers } from '../typing/deviceEvents.ts';
 import { useRetentionControls, useSending } from '../typing/useComposer.ts';
 import { UploadDialog } from './UploadDialog.tsx';
 import { SCRIPTS_QUERY_KEY, useReloadScripts } from './useScripts.ts';
 import styles from './ScriptsPanel.module.css';
-
-const BYTES_PER_KB = 1024;
-/** Formats '612 bytes' or '1.4 KB'. */
-const formatSize = (bytes: number): string =>
-  bytes < BYTES_PER_KB ? `${bytes} bytes` : `${(bytes / BYTES_PER_KB).toFixed(1)} KB`;
 
 function ScriptText({ name }: { readonly name: string }) {
   const { data, error } = useQuery({
@@ -45,10 +41,22 @@ function ScriptText({ name }: { readonly name: string }) {
   );
 }
 
+/** Returns why a computer does not run scripts; undefined if it does, or if that is not known. */
+function useRefusalReason(device: Computer | undefined): string | undefined {
+  const { data } = useQuery({
+    queryKey: ['devicedetails'],
+    queryFn: async () => (await call(devicedetails, {})).devices,
+  });
+  const details = data?.find(({ id }) => String(id) === device?.id);
+  const ability = details?.abilities.scripts;
+  return ability?.able === false ? `${details?.name}: ${ability.reason}` : undefined;
+}
+
 interface ScriptRowProps {
   readonly script: { readonly name: string; readonly bytes: number; readonly changed: string };
   readonly device: Computer | undefined;
-  readonly onSend: () => void;
+  /** Undefined if the device does not run scripts. */
+  readonly onSend: (() => void) | undefined;
   readonly onView: () => void;
   readonly onDelete: () => void;
 }
@@ -63,14 +71,19 @@ function ScriptRow({ script, device, onSend, onView, onDelete }: ScriptRowProps)
           {name}
         </span>
         <small className="num">
-          {formatSize(bytes)}, {formatShortDate(changed)}
+          {formatSize(bytes)}, {formatDate(changed)}
         </small>
       </span>
       <span className={styles['actions']}>
         <Button size="compact-md" variant="subtle" color="gray" aria-label={`View ${name}`} onClick={onView}>
           View
         </Button>
-        <Button size="compact-md" leftSection={<IconSend size={15} stroke={1.75} />} onClick={onSend}>
+        <Button
+          size="compact-md"
+          leftSection={<IconSend size={15} stroke={1.75} />}
+          disabled={!onSend}
+          onClick={onSend}
+        >
           {device === undefined ? 'Send' : `Send to ${device.name}`}
           <span className="unseen"> {name}</span>
         </Button>
@@ -144,6 +157,7 @@ export default function ScriptsPanel() {
       showError,
     );
   }
+  const refusalReason = useRefusalReason(selectedComputer);
   const shownName = data?.some(({ name }) => name === viewedName) ? viewedName : undefined;
   return (
     <div className={styles['panel']} data-two={shownName !== undefined || undefined}>
@@ -166,6 +180,7 @@ export default function ScriptsPanel() {
         flush
       >
         <EmptyScripts scripts={data} error={error} onRetry={() => void refetch()} onAdd={() => setIsUploading(true)} />
+        {refusalReason !== undefined && data?.length !== 0 ? <p className={styles['reason']}>{refusalReason}</p> : null}
         <ul>
           {data?.map((script) => (
             <ScriptRow
@@ -173,7 +188,7 @@ export default function ScriptsPanel() {
               script={script}
               device={selectedComputer}
               onView={() => setViewedName(script.name)}
-              onSend={() => sendScript(script.name)}
+              onSend={refusalReason === undefined ? () => sendScript(script.name) : undefined}
               onDelete={() => deletion.mutate(script.name)}
             />
           ))}

@@ -1,8 +1,9 @@
 import { IconAlertTriangle, IconCheck, IconDeviceDesktop, IconTrash } from '@tabler/icons-react';
-import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { Fragment, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { UNREACHABLE_MESSAGE } from '#platform/contract/client.ts';
 import { FILE_MARKER } from '#platform/contract/message.ts';
 import { formatDayName, getReceivedMs, formatSentTime } from '#platform/web/browser/formats.ts';
+import { useNow } from '#platform/web/browser/useNow.ts';
 import { ConfirmDialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { messageKinds, NamedIcon } from '#platform/web/ui/MessageParts.tsx';
@@ -103,17 +104,8 @@ function hideCutOffLines(list: HTMLElement): void {
 
 /** No window is high enough for more. */
 const MAX_SHOWN_LINES = 80;
+/** As often as pending outcomes and day headings change. */
 const CLOCK_INTERVAL_MS = 10_000;
-
-/** Returns the time, updated as often as the list needs it for pending outcomes and day headings. */
-function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), CLOCK_INTERVAL_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
 
 interface HistoryListProps {
   readonly lines: readonly HistoryLine[];
@@ -137,7 +129,7 @@ export function HistoryList({ lines, device, onResend, onDelete }: HistoryListPr
     resizeObserver.observe(element);
     return () => resizeObserver.disconnect();
   }, []);
-  const now = useNow();
+  const now = useNow(CLOCK_INTERVAL_MS);
   return (
     <>
       <div ref={listRef} className={styles['list']} role="log" aria-label="Sent messages">

@@ -12,9 +12,7 @@ import { pairdevice, requestpairing } from '#tools/devices/contract.ts';
 import { keyboardinput } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let accountCount = 0;
 
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`person ${++accountCount}`);
 const reuseWithLine: typeof openConnected = (from, account, path, options) =>
   reusePage(from, account, path, { ...options, waitsForConnection: true });
 const openDashboard = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
@@ -22,7 +20,7 @@ const openDashboard = (account: TestAccount, options?: OpenPageOptions): Promise
 
 /** Opens the dashboard of a user with one connected computer, and waits until it is selected. */
 async function openWithComputer(options?: OpenPageOptions, open = reuseWithLine) {
-  const account = await createAccount();
+  const account = await site.createPerson();
   const device = await startDevice(site.server, account);
   const page = await open(site, account, '/dashboard', options);
   await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
@@ -51,7 +49,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
   });
 
   test('reports a history that could not be loaded, and loads it by Try again', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     await using device = await startDevice(site.server, account);
     await sendByCall(account, device, 'sent earlier', Date.now() / 1000);
     const page = await reusePage(site, account, '/dashboard/about');
@@ -67,7 +65,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
   });
 
   test('checks the sending rules in their order, and shows at most five notices', async () => {
-    const page = await openDashboard(await createAccount());
+    const page = await openDashboard(await site.createPerson());
     await getSendButton(page).click();
     await getNotice(page, 'No text to send').waitFor();
     await getField(page).fill('x'.repeat(201));
@@ -266,7 +264,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
   });
 
   test('leads to the login when its session ended before its socket was connected', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     await using _device = await startDevice(site.server, account);
     const page = await openLoggedIn(site, account, '/dashboard/about', { expects: /WebSocket/ });
     const connectionStart = Promise.withResolvers<void>();
@@ -283,7 +281,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
   });
 
   test('can be operated by keyboard alone', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     await using first = await startDevice(site.server, account, { name: 'Attic' });
     await using second = await startDevice(site.server, account, { name: 'Cellar' });
     const page = await openDashboard(account);
@@ -355,7 +353,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
   });
 
   test('without a computer it says how to get one', async () => {
-    const page = await openDashboard(await createAccount());
+    const page = await openDashboard(await site.createPerson());
     await page.getByRole('button', { name: 'Pair your computer' }).click();
     await page.waitForURL('**/dashboard/settings/pair');
     await page.goBack();
@@ -364,7 +362,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
   });
 
   test('its links clear the cookie, and lead home, to about and to the settings', async () => {
-    const page = await openLoggedIn(site, await createAccount(), '/dashboard');
+    const page = await openLoggedIn(site, await site.createPerson(), '/dashboard');
     await page.getByRole('link', { name: /^Account person/ }).click();
     await page.waitForURL('**/dashboard/settings');
     await page.goBack();

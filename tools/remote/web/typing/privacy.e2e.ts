@@ -10,11 +10,10 @@ import { historyretention, keyboardinput, remotehistory } from '../../contract.t
 
 const site = startTestSite({ rateLimits: false });
 const PASSWORD = 'Tr0ub4dor&3';
-let accountCount = 0;
 
 /** Opens the dashboard of a user with a connected computer. */
 async function openWithComputer(options: OpenPageOptions = {}) {
-  const account = await site.server.createAccount(`private ${++accountCount}`);
+  const account = await site.createPerson();
   const device = await startDevice(site.server, account);
   const page = await reusePage(site, account, '/dashboard', { waitsForConnection: true, ...options });
   await page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();

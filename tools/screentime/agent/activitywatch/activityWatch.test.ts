@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AWClient, type IEvent } from 'aw-client';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,6 +8,7 @@ import { createFakeDrivers } from '#platform/agent/drivers/fakeDrivers.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startServer } from '#testing/kits/server/server.ts';
+import { createTempFolderSync } from '#testing/kits/server/tempFolder.ts';
 import { usagestory } from '../../contract.ts';
 import { createScreentime } from '../index.ts';
 import { type ActivityWatchOptions, setActivityWatch, startActivityWatch } from './activityWatch.ts';
@@ -18,18 +18,12 @@ import { MAX_BODY_BYTES } from './localApi.ts';
 const CHROME = `chrome-extension://${'a'.repeat(32)}`;
 const FIREFOX = 'moz-extension://01234567-89ab-cdef-0123-456789abcdef';
 
-function createScratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pegboard-aw-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
-
 /** Starts the local API on a free port, with the command that turns it on and off. */
 async function startKit(
   options: ActivityWatchOptions & { readonly stateDir?: string; readonly on?: readonly string[] } = {},
 ) {
   const printed: string[] = [];
-  const { stateDir = createScratchFolder(), on = ['on'], port = 0 } = options;
+  const { stateDir = createTempFolderSync(), on = ['on'], port = 0 } = options;
   const activityWatch = startActivityWatch(
     { allowed: { usage: true } as never, stateDir, print: (line) => void printed.push(line) },
     { ...options, port },

@@ -34,14 +34,13 @@ const site = startTestSite({
   })),
 });
 avoidMidnight();
-let userCount = 0;
 
 const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes, hours: hoursAgo }).round({ smallestUnit: 'second' }).toString();
 
 /** Creates a user with 30 minutes of code and 45 of firefox in the last two hours; code is work. */
 async function createUser(isSorted = true): Promise<TestAccount> {
-  const account = await site.server.createAccount(`person ${++userCount}`);
+  const account = await site.createPerson();
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   await laptop.reportUse(['code', 'on', ago(110), ago(80)], ['firefox', 'on', ago(80), ago(35)]);
   await pairUsageComputer(site.server, account, 'media box');

@@ -80,7 +80,6 @@ export function createDaySums(range: DayRange): DaySums {
   return new Float64Array(countDays(range));
 }
 
-/** Lists the days of a range. */
 export function listDays({ from, until }: DayRange): readonly Day[] {
   return listIntegers(from, until);
 }

@@ -133,7 +133,6 @@ export interface ApplicationQuery {
   readonly clock: RequestClock;
   readonly scope: Scope;
   readonly application: ApplicationFilter;
-  /** Days of the segments. */
   readonly segmentDays: DayRange;
 }
 

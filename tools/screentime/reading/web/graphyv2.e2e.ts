@@ -18,11 +18,10 @@ import { modifyapplicationcatinfo } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight(BROWSER_ZONE);
-let userCount = 0;
 
 /** Creates a user with two computers; gimp was last used three weeks ago. */
 async function createUser(): Promise<TestAccount> {
-  const account = await site.server.createAccount(`person ${++userCount}`);
+  const account = await site.createPerson();
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   const desk = await pairUsageComputer(site.server, account, 'desk');
   await laptop.reportUse(
@@ -153,7 +152,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
   });
 
   test('during continuous zooming all lanes of a day follow', async () => {
-    const account = await site.server.createAccount(`person ${++userCount}`);
+    const account = await site.createPerson();
     const names = Array.from({ length: 12 }, (_, index) => `app ${String(index).padStart(2, '0')}`);
     const laptop = await pairUsageComputer(site.server, account, 'laptop');
     await laptop.reportUse(

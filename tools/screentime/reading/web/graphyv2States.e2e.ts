@@ -12,10 +12,9 @@ import { revokedevice } from '#tools/devices/contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight(BROWSER_ZONE);
-let userCount = 0;
 
 async function createUser(): Promise<{ readonly account: TestAccount; readonly laptop: UsageComputer }> {
-  const account = await site.server.createAccount(`person ${++userCount}`);
+  const account = await site.createPerson();
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   await laptop.reportUse(
     ['firefox', 'on', formatTimeAgo(1, '09:00'), formatTimeAgo(1, '10:00')],
@@ -81,7 +80,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await button(page, 'Submit').waitFor();
 
     // Another user who logs in sees nothing of the first.
-    const other = await site.server.createAccount(`person ${++userCount}`);
+    const other = await site.createPerson();
     await page.getByLabel('Username', { exact: true }).fill(other.name);
     await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
     await button(page, 'Submit').click();

@@ -60,7 +60,6 @@ function parseOrExplain(text: string): Hotkey | string {
   }
 }
 
-/** Parses all hotkeys of the categories. */
 export function parseCategoryHotkeys(categories: readonly HotkeyCategory[]): ParsedHotkeys {
   const hotkeys: CategoryHotkey[] = [];
   const refused: RefusedHotkey[] = [];

@@ -21,7 +21,6 @@ import { useSuggestionCount } from './useRules.ts';
 import { hasUnsavedChanges, useSortingActions, useSorting } from './useSorting.ts';
 import styles from './CategoriesPage.module.css';
 
-/** Link to the statistics. */
 export function StatsLink() {
   return (
     <PageLink to="/graphyv2" className={styles['stats']}>

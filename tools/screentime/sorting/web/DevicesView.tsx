@@ -6,7 +6,7 @@ import { deviceChanged } from '#platform/contract/device.ts';
 import { call } from '#platform/web/app/call.ts';
 import { useNavigateTo } from '#platform/web/app/navigation.ts';
 import { useConnectionStateChange, useRealtimeEvent } from '#platform/web/app/useRealtimeEvent.ts';
-import { formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatDate } from '#platform/web/browser/formats.ts';
 import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { EmptyState } from '#platform/web/ui/EmptyState.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
@@ -81,8 +81,8 @@ function useComputers() {
 }
 
 function formatLastSeen({ state, paired, lastSeen }: DeviceDetails): string {
-  if (state === 'Connected') return `tracked since ${formatShortDate(paired)}`;
-  return lastSeen === undefined ? `paired ${formatShortDate(paired)}` : `last seen ${formatShortDate(lastSeen)}`;
+  if (state === 'Connected') return `tracked since ${formatDate(paired)}`;
+  return lastSeen === undefined ? `paired ${formatDate(paired)}` : `last seen ${formatDate(lastSeen)}`;
 }
 
 interface ComputerRowProps {

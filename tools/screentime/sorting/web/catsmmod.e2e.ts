@@ -18,7 +18,6 @@ import { applicationcatinfo, hotkeyRefusals, modifyapplicationcatinfo, usagerule
 import { UNASSIGNED } from '../../contract/limits.ts';
 
 const site = startTestSite({ rateLimits: false });
-let userCount = 0;
 
 const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes }).round({ smallestUnit: 'second' }).toString();
@@ -30,7 +29,7 @@ interface Furnished {
 
 /** Creates a user whose laptop used firefox, code and obs; code is in work, and media is empty. */
 async function createUser(): Promise<Furnished> {
-  const account = await site.server.createAccount(`person ${++userCount}`);
+  const account = await site.createPerson();
   const computer = await pairUsageComputer(site.server, account, 'laptop');
   await computer.reportUse(
     ['firefox', 'on', ago(50), ago(40)],

@@ -50,7 +50,6 @@ export type { Day };
 export const SLOT_SECONDS = 900;
 export const SLOTS_PER_DAY = DAY_SECONDS / SLOT_SECONDS;
 
-/** The days of one zone. */
 export interface ZoneDays {
   /** IANA name, or an offset such as `+05:45`. */
   readonly zone: string;
@@ -113,7 +112,6 @@ export function listIntegers(first: number, last: number): readonly number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
-/** Lists the UTC days of a range. */
 export function listUtcDays({ from, until }: SecondRange): readonly Day[] {
   return listIntegers(Math.floor(from / DAY_SECONDS), Math.floor((until - 1) / DAY_SECONDS));
 }

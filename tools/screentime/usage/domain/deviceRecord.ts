@@ -99,7 +99,6 @@ export interface DeviceRecord {
   readonly getTracks: (day: Day) => readonly Track[];
 }
 
-/** Changes of one application and status. */
 export interface TrackChange extends Pick<Track, 'application' | 'status'> {
   /** Seconds added minus seconds removed. */
   readonly netSeconds: number;
@@ -170,7 +169,6 @@ export function createDeviceRecord(stored: ReadonlyMap<Day, readonly Track[]>): 
     openDays.set(day, openedDay);
     return openedDay;
   }
-  /** Splits a range by day. */
   function splitByDay({ from, until }: SecondRange): readonly (readonly [OpenDay, SecondRange])[] {
     const result: [OpenDay, SecondRange][] = [];
     for (let day = Math.floor(from / DAY_SECONDS); day * DAY_SECONDS < until; day += 1) {

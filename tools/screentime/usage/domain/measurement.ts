@@ -216,7 +216,6 @@ export function processSighting(
   return { measuring, ended: [...updated.ended, ...ended].filter(hasLength) };
 }
 
-/** Ends all intervals. */
 export function endMeasuring(previous: MeasuringState, now: number): readonly ReportedInterval[] {
   const hasSlept = now < previous.at || now - previous.at > MAX_SIGHTING_GAP_MS;
   return listNonEmpty(hasSlept ? previous : extendAll(previous, now));

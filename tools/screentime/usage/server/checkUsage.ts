@@ -103,7 +103,6 @@ async function computeRollups(
   return texts;
 }
 
-/** Returns the stored rollups of a device. */
 async function readStoredRollups(
   { tx, account, device, revision }: DeviceContext,
   { slots, days }: UsageStore,

@@ -44,7 +44,6 @@ interface IngestTarget {
   readonly time: number;
 }
 
-/** The device that reports. */
 interface ReportingDevice {
   readonly zone: string;
   readonly name: string;

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { formatShortDate } from '#platform/web/browser/formats.ts';
+import { formatDate } from '#platform/web/browser/formats.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Card } from '#platform/web/ui/Card.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
@@ -12,7 +12,7 @@ import styles from './UsagePanel.module.css';
 const ORIGINS = { paired: 'Paired', imported: 'Imported', removed: 'Removed' } as const;
 
 function formatSpan(first: string | number, last: string | number): string {
-  const [from, until] = [formatShortDate(first), formatShortDate(last)];
+  const [from, until] = [formatDate(first), formatDate(last)];
   return from === until ? from : `${from} to ${until}`;
 }
 
@@ -93,7 +93,7 @@ function Imports({ imports, getName, isBusy, onUndo }: ImportsProps) {
             <span className={styles['details']}>
               <b dir="auto">
                 {getName(device)}
-                {created === 0 ? '' : `, imported ${formatShortDate(created)}`}
+                {created === 0 ? '' : `, imported ${formatDate(created)}`}
               </b>
               <small className="num">
                 {formatDuration(seconds)}, {formatSpan(first, last)}

@@ -11,9 +11,7 @@ import { getcomputernames, revokedevice } from '#tools/devices/contract.ts';
 import { usagecomputers, usageperiod } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let userCount = 0;
 
-const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const open = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=devices', options);
 
@@ -40,7 +38,7 @@ function createExport(windows: number): Buffer {
 
 describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is exported as CSV and JSON', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const laptop = await pairUsageComputer(site.server, account, 'laptop');
     await laptop.reportUse(['=cmd "x"', 'on', ago(30), ago(20)]);
     const page = await open(account);
@@ -63,7 +61,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
   });
 
   test('imports an ActivityWatch export in chunks; the same file adds nothing, and other files are refused', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const page = await open(account, { expects: /ERR_FAILED/ });
     const field = page.getByLabel('ActivityWatch export');
     const choose = (name: string, buffer: Buffer): Promise<void> =>
@@ -114,7 +112,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
   });
 
   test('of a revoked computer is merged into another one, or deleted', async () => {
-    const account = await createUser();
+    const account = await site.createPerson();
     const [old, older, laptop] = [
       await pairUsageComputer(site.server, account, 'old'),
       await pairUsageComputer(site.server, account, 'older'),
@@ -143,7 +141,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
   });
 
   test('is accessible on a phone', { tags: 'matrix' }, async () => {
-    const page = await open(await createUser(), { size: 'phone', scheme: 'dark' });
+    const page = await open(await site.createPerson(), { size: 'phone', scheme: 'dark' });
     await page.getByRole('button', { name: 'Choose file' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);

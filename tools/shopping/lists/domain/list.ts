@@ -21,7 +21,6 @@ function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : Number(a > b));
 }
 
-/** Returns the ids in order. */
 export function listIdsInOrder(things: OrderedThings): readonly string[] {
   return [...things]
     .toSorted(([id, { order }], [otherId, { order: otherOrder }]) => order - otherOrder || compareIds(id, otherId))

@@ -4,37 +4,24 @@ import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import { waitForFocus, waitForIdle } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
+import { createShoplist, readShoplist } from '#testing/kits/planning/planner.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
-import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
+import { modifyshoplist } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let accountCount = 0;
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`editor${(accountCount += 1)}`);
 
-/** Creates a list with these items and types; the built-in type is 1. */
-async function createList(
-  account: TestAccount,
-  changes: { readonly name?: string; readonly items?: object; readonly types?: object; readonly links?: object } = {},
-): Promise<number> {
-  const created = await account.call(modifyshoplist, {
-    id: NEW_LIST,
-    changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
-    timesent: Date.now() / 1000,
-  });
-  if (created.id === undefined) throw new Error('no list was made');
-  return created.id;
-}
+const createList = (account: TestAccount, changes: object = {}): Promise<number> =>
+  createShoplist(account, 'Weekly shop', changes);
 async function openEditMode(account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> {
   const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`, { size });
   await page.getByRole('button', { name: 'Add item' }).waitFor();
   return page;
 }
-const loadList = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
 const findItem = async (account: TestAccount, id: number, name: string) =>
-  Object.values((await loadList(account, id)).items).find((item) => item.name === name);
+  Object.values((await readShoplist(account, id)).items).find((item) => item.name === name);
 /** Types of each item, by names. */
 async function listLinks(account: TestAccount, id: number): Promise<Record<string, readonly string[]>> {
-  const { items, types, links } = await loadList(account, id);
+  const { items, types, links } = await readShoplist(account, id);
   return Object.fromEntries(
     Object.entries(links).map(([item, its]) => [
       items[item]?.name,
@@ -51,7 +38,7 @@ const getNameField = (within: Locator): Locator => within.getByRole('combobox', 
 
 describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in Chromium'})`, () => {
   test('text typed right after the shortcut becomes the name of the new item', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account);
     const page = await openEditMode(account, id);
     await page.keyboard.type('aTomatoes, nine cans of them');
@@ -62,7 +49,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test('at most five known names outside the list are offered, and Enter and Tab accept the first', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {
       items: { new1: { name: 'Oat milk' }, new2: { name: 'x' }, new3: { name: 'y' } },
     });
@@ -83,7 +70,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test('on a phone, all names offered for the last item are above the panel of types', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {
       items: { new1: { name: 'Oat milk' }, new2: { name: 'Bananas' }, new3: { name: 'Rice' }, new4: { name: 'x' } },
     });
@@ -104,7 +91,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test('arrow keys select another name, Esc keeps the typed text, a complete known name gets its emoji', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { items: { new1: { name: 'a' }, new2: { name: 'b' }, new3: { name: 'c' } } });
     const page = await openEditMode(account, id);
     const offered = page.getByRole('listbox', { name: 'Known names' });
@@ -124,7 +111,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test('the desired quantity is a whole number; anything else shows the reason and changes nothing', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { items: { new1: { name: 'Apples' } } });
     const page = await openEditMode(account, id);
     const field = row(page, 'Apples').getByRole('spinbutton');
@@ -140,7 +127,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test('the switch makes a checkbox, its button cycles through 1 2 3 1, and the switch makes it counted again', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { items: { new1: { name: 'Kitchen roll' } } });
     const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Switch Kitchen roll to checkbox' }).click();
@@ -155,7 +142,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test('types are linked and unlinked; the dropdown disappears if all are linked; a new one is created by name', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { items: { new1: { name: 'Milk' } }, types: { new2: { name: 'Dairy' } } });
     const page = await openEditMode(account, id);
     const milk = row(page, 'Milk');
@@ -180,7 +167,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test('an emoji is found by name, or typed', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { items: { new1: { name: 'Thing' } } });
     const page = await openEditMode(account, id);
     const button = page.getByRole('button', { name: 'Emoji for Thing' });
@@ -199,7 +186,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test('Undo restores a deleted item completely', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {
       items: { new1: { name: 'Milk', defaultquantity: 3, emoji: '🥛', state: 2 }, new3: { name: 'Bread' } },
       types: { new2: { name: 'Dairy' } },
@@ -219,13 +206,13 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test('typed text stays while others change the same name, and a name that is too long shows the reason', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { items: { new1: { name: 'Milk' } } });
     const page = await openEditMode(account, id);
     const field = items(page).getByRole('combobox', { name: 'Item name' });
     await field.fill('Mi');
     await expect.poll(() => findItem(account, id, 'Mi')).toBeDefined();
-    const [item = ''] = Object.keys((await loadList(account, id)).items);
+    const [item = ''] = Object.keys((await readShoplist(account, id)).items);
     await account.call(modifyshoplist, {
       id,
       changes: { items: { [item]: { name: 'Butter', defaultquantity: 77 } } },
@@ -244,7 +231,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
   });
 
   test('text typed last is saved to its own list, even if another list is opened immediately', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const first = await createList(account, { items: { new1: { name: 'Milk' } } });
     const second = await createList(account, { name: 'Camping', items: { new1: { name: 'Tent' } } });
     const page = await openEditMode(account, first);
@@ -256,11 +243,11 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     await page.evaluate(() => history.back());
     await getNameField(row(page, 'Milk')).waitFor();
     await expect.poll(() => findItem(account, second, 'Big tent')).toBeDefined();
-    expect(Object.values((await loadList(account, first)).items).map(({ name }) => name)).toEqual(['Milk']);
+    expect(Object.values((await readShoplist(account, first)).items).map(({ name }) => name)).toEqual(['Milk']);
   });
 
   test('the filter finds and counts items, and a new item is visible anyway', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const many = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [`new${index}`, { name: `Thing ${index}` }]),
     );
@@ -279,7 +266,7 @@ describe.skipIf(site.skipReason)(`items in edit mode (${site.skipReason ?? 'in C
     'has no axe violations and no horizontal scrolling (%s, in both schemes)',
     { tags: 'matrix' },
     async (size) => {
-      const account = await createAccount();
+      const account = await site.createPerson();
       const id = await createList(account, {
         items: { new1: { name: 'Milk' }, new2: { name: 'Bread', state: 2 } },
         types: { new3: { name: 'Dairy' } },

@@ -3,36 +3,26 @@ import { describe, expect, test } from 'vitest';
 import { waitForFocus } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
+import { createShoplist, readShoplist } from '#testing/kits/planning/planner.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
-import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let accountCount = 0;
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`shelver${(accountCount += 1)}`);
 
 const AISLES = { new1: { name: 'Fruit' }, new2: { name: 'Dairy' }, new3: { name: 'Frozen' } };
-async function createList(account: TestAccount, changes: object): Promise<number> {
-  const created = await account.call(modifyshoplist, {
-    id: NEW_LIST,
-    changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
-    timesent: Date.now() / 1000,
-  });
-  if (created.id === undefined) throw new Error('no list was made');
-  return created.id;
-}
+const createList = (account: TestAccount, changes: object = {}): Promise<number> =>
+  createShoplist(account, 'Weekly shop', changes);
 async function openEditMode(account: TestAccount, id: number): Promise<Page> {
   const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`);
   await page.getByRole('button', { name: 'Add type' }).waitFor();
   return page;
 }
-const loadList = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
 const findType = async (account: TestAccount, id: number, name: string) =>
-  Object.values((await loadList(account, id)).types).find((type) => type.name === name);
+  Object.values((await readShoplist(account, id)).types).find((type) => type.name === name);
 const countLinkedItems = async (account: TestAccount, id: number): Promise<number> =>
-  Object.values((await loadList(account, id)).links).flat().length;
+  Object.values((await readShoplist(account, id)).links).flat().length;
 /** Names of types in the order of the server. */
 const listServerOrder = async (account: TestAccount, id: number): Promise<readonly string[]> =>
-  Object.entries((await loadList(account, id)).types)
+  Object.entries((await readShoplist(account, id)).types)
     .toSorted(([one, { order }], [other, { order: otherOrder }]) => order - otherOrder || Number(one) - Number(other))
     .map(([, { name }]) => name);
 
@@ -46,7 +36,7 @@ const listShownOrder = (page: Page): Promise<readonly string[]> =>
 
 describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in Chromium'})`, () => {
   test('plus adds a type with its own colour at the end; the built-in one cannot be deleted', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { types: AISLES });
     const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Add type' }).click();
@@ -71,7 +61,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
   });
 
   test('Visible is a switch, and a colour brings its darker shade; black is ignored', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { types: { new1: { name: 'Dairy' } } });
     const page = await openEditMode(account, id);
     await row(page, 'Dairy').getByRole('switch', { name: 'Visible' }).click();
@@ -92,7 +82,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
   });
 
   test('items are linked and unlinked; the dropdown disappears if all are linked', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {
       types: { new1: { name: 'Dairy' } },
       items: { new2: { name: 'Milk' }, new3: { name: 'Cheese' } },
@@ -116,7 +106,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
   });
 
   test('an item that was just linked is not offered again while the dropdown is open', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {
       types: { new1: { name: 'Dairy' } },
       items: { new2: { name: 'Milk' }, new3: { name: 'Cheese' }, new4: { name: 'Butter' } },
@@ -134,7 +124,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
   });
 
   test('a deleted type is unlinked from all items, and Undo restores it with its items and place', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {
       types: { new1: { name: 'Dairy', order: 1 }, new4: { name: 'Frozen', order: 2 } },
       items: { new2: { name: 'Milk' }, new3: { name: 'Cheese' } },
@@ -153,7 +143,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
   });
 
   test('Ctrl+Up and Ctrl+Down move types, keep the focus, and announce the move', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { types: AISLES });
     const page = await openEditMode(account, id);
     await expect.poll(() => listShownOrder(page)).toEqual(['Unsorted', 'Fruit', 'Dairy', 'Frozen']);
@@ -169,7 +159,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
   });
 
   test('Move to… is a list with a filter, opened by M', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { types: AISLES });
     const page = await openEditMode(account, id);
     const grip = page.getByRole('button', { name: 'Move Fruit to…' });
@@ -186,7 +176,7 @@ describe.skipIf(site.skipReason)(`types in edit mode (${site.skipReason ?? 'in C
   });
 
   test('a type is dragged by its handle to before another one', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { types: AISLES });
     const page = await openEditMode(account, id);
     const grip = page.getByRole('button', { name: 'Move Frozen to…' });

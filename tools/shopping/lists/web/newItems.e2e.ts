@@ -4,33 +4,23 @@ import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { waitForFocus } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
+import { createShoplist, readShoplist } from '#testing/kits/planning/planner.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
-import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
+import { modifyshoplist } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let accountCount = 0;
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`adder${(accountCount += 1)}`);
 
-/** Creates a list with these items and types; the built-in type is 1. */
-async function createList(account: TestAccount, changes: { readonly items?: object } = {}): Promise<number> {
-  const created = await account.call(modifyshoplist, {
-    id: NEW_LIST,
-    changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
-    timesent: Date.now() / 1000,
-  });
-  if (created.id === undefined) throw new Error('no list was made');
-  return created.id;
-}
+const createList = (account: TestAccount, changes: object = {}): Promise<number> =>
+  createShoplist(account, 'Weekly shop', changes);
 async function openEditMode(account: TestAccount, id: number): Promise<Page> {
   const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`);
   await page.getByRole('button', { name: 'Add item' }).waitFor();
   return page;
 }
-const loadList = async (account: TestAccount, id: number) => (await account.call(getshoplist, { id })).data;
 const findItem = async (account: TestAccount, id: number, name: string) =>
-  Object.values((await loadList(account, id)).items).find((item) => item.name === name);
+  Object.values((await readShoplist(account, id)).items).find((item) => item.name === name);
 const listNames = async (account: TestAccount, id: number): Promise<readonly string[]> =>
-  Object.values((await loadList(account, id)).items).map(({ name }) => name);
+  Object.values((await readShoplist(account, id)).items).map(({ name }) => name);
 const items = (page: Page): Locator => page.getByRole('region', { name: 'Items' });
 const types = (page: Page): Locator => page.getByRole('region', { name: 'Types' });
 const row = (page: Page, name: string): Locator => items(page).getByRole('listitem', { name, exact: true });
@@ -38,7 +28,7 @@ const getNameField = (within: Locator): Locator => within.getByRole('combobox', 
 
 describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'})`, () => {
   test('Enter on a name completes the item and opens the next; the last one is removed if untouched', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { items: { new1: { name: 'Apples' } } });
     const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Add item' }).click();
@@ -73,7 +63,7 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
   });
 
   test('an empty new item is never sent, and is removed by Esc, a click elsewhere, Tab and leaving edit mode', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { items: { new1: { name: 'Apples' } } });
     const sent: string[] = [];
     const page = await openEditMode(account, id);
@@ -126,7 +116,7 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
   });
 
   test('text typed while the page closes is saved; an amount before the name makes an item too', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account);
     // An empty list focuses the name of its first item.
     const page = await reusePage(site, account, `/shopplanner?list=${id}`);
@@ -141,7 +131,7 @@ describe.skipIf(site.skipReason)(`new items (${site.skipReason ?? 'in Chromium'}
   });
 
   test('a duplicate name is reported in its row and in view mode, and amounts can be added up', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {
       items: { new1: { name: 'Butter', defaultquantity: 2, actualquantity: 1 } },
     });

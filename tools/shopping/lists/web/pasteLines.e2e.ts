@@ -4,21 +4,13 @@ import { findBarriers } from '#testing/kits/browser/axe.ts';
 import { waitForFocus } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
+import { createShoplist } from '#testing/kits/planning/planner.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
-import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
+import { getshoplist } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let accountCount = 0;
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`cook${(accountCount += 1)}`);
-async function createList(account: TestAccount, changes: object): Promise<number> {
-  const created = await account.call(modifyshoplist, {
-    id: NEW_LIST,
-    changes: { name: 'Weekly shop', ...(changes as Record<string, never>) },
-    timesent: Date.now() / 1000,
-  });
-  if (created.id === undefined) throw new Error('no list was made');
-  return created.id;
-}
+const createList = (account: TestAccount, changes: object = {}): Promise<number> =>
+  createShoplist(account, 'Weekly shop', changes);
 async function openEditMode(account: TestAccount, id: number, size: 'wide' | 'phone' = 'wide'): Promise<Page> {
   const page = await reusePage(site, account, `/shopplanner?list=${id}&edit=1`, { size });
   await page.getByRole('button', { name: 'Add item' }).waitFor();
@@ -41,7 +33,7 @@ const pasteInto = (field: Locator, pasted: string): Promise<void> =>
 
 describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the preview shows what would be added; names that the list has are marked and left out', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { items: { new1: { name: 'Milk', emoji: '🥛' } } });
     const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Paste lines' }).click();
@@ -66,7 +58,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
   });
 
   test('the amount of a duplicate is added to the existing item on request', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, { items: { new1: { name: 'Milk', emoji: '🥛' } } });
     const page = await openEditMode(account, id, 'phone');
     await page.getByRole('button', { name: 'Paste lines' }).click();
@@ -77,7 +69,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
   });
 
   test('lines pasted into the name of a new item start with that item', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {});
     const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Add item' }).click();
@@ -90,7 +82,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
   });
 
   test('the text stays when the dialog is closed, and unreadable lines stay in it with the reason', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {});
     const page = await openEditMode(account, id);
     const open = page.getByRole('button', { name: 'Paste lines' });
@@ -108,7 +100,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
   });
 
   test('names that were in the list before get their former types', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {
       items: { new1: { name: 'Milk' } },
       types: { new2: { name: 'Cold shelf' } },
@@ -124,7 +116,7 @@ describe.skipIf(site.skipReason)(`pasted lines (${site.skipReason ?? 'in Chromiu
   });
 
   test('eight hundred lines all arrive', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {});
     const page = await openEditMode(account, id);
     await page.getByRole('button', { name: 'Paste lines' }).click();

@@ -4,12 +4,11 @@ import { findBarriersInBoth } from '#testing/kits/browser/axe.ts';
 import { waitForFocus, waitForIdle, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
+import { createShoplist } from '#testing/kits/planning/planner.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
-import { getshoplist, modifyshoplist, NEW_LIST } from '../../contract.ts';
+import { getshoplist } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let accountCount = 0;
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`shopper ${(accountCount += 1)}`);
 
 const createItem = (name: string, more: object = {}) => ({
   name,
@@ -36,15 +35,8 @@ const WEEKLY_SHOP = {
   types: { newdairy: createType('Dairy', 2), newfruit: createType('Fruit', 1) },
   links: { newapples: ['newfruit'], newbasil: ['newfruit'], newmilk: ['newdairy'] },
 };
-async function createList(account: TestAccount, changes: object = WEEKLY_SHOP, name = 'Weekly shop'): Promise<number> {
-  const created = await account.call(modifyshoplist, {
-    id: NEW_LIST,
-    changes: { name, ...(changes as Record<string, never>) },
-    timesent: Date.now() / 1000,
-  });
-  if (created.id === undefined) throw new Error('no list was made');
-  return created.id;
-}
+const createList = (account: TestAccount, changes: object = WEEKLY_SHOP, name = 'Weekly shop'): Promise<number> =>
+  createShoplist(account, name, changes);
 async function openList(account: TestAccount, id: number, options: OpenPageOptions = {}): Promise<Page> {
   const page = await reusePage(site, account, `/shopplanner?list=${id}`, options);
   await page.getByRole('textbox', { name: 'List name' }).waitFor();
@@ -62,7 +54,7 @@ const slider = (page: Page, name: string): Locator => page.getByRole('slider', {
 
 describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows a block for each visible type with its items, and Unsorted for the others', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const page = await openList(account, await createList(account));
     const fruit = page.getByRole('region', { name: 'Fruit', exact: true });
     await fruit.getByRole('listitem', { name: 'Apples' }).getByText('4/6').waitFor();
@@ -76,7 +68,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('a hidden type is not shown, and the page says what is missing', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const hidden = {
       items: { newa: createItem('Candles') },
       types: { newt: createType('Later', 1, { visualised: false }) },
@@ -89,7 +81,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('plus has no upper limit, minus does nothing at 0', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account);
     const page = await openList(account, id);
     for (let press = 0; press < 3; press += 1) await button(page, 'One more Milk').click();
@@ -104,7 +96,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('plus repeats while pressed, and Undo reverts the whole hold', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account);
     const page = await openList(account, id);
     await button(page, 'One more Apples').hover();
@@ -118,7 +110,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('the slider goes from 0 to the desired quantity, by keyboard and by dragging', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account);
     const page = await openList(account, id);
     const apples = slider(page, 'Apples');
@@ -140,7 +132,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('a change of another user never moves a slider that is being dragged', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account);
     const page = await openList(account, id);
     const other = await openList(account, id);
@@ -161,7 +153,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test.for(['wide', 'phone'] as const)('name and amount of a counted item share one baseline (%s)', async (size) => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const page = await openList(account, await createList(account), { size });
     await row(page, 'Apples').getByText('4/6').waitFor();
     const baselines = await row(page, 'Apples').evaluate((its) => {
@@ -181,7 +173,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('checkbox items have tick, cross and question mark; done items are dim and keep their place', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account);
     const page = await openList(account, id);
     const names = (): Promise<readonly (string | null)[]> =>
@@ -205,7 +197,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('works by keyboard alone: j and k, plus and minus, 1 2 3, Ctrl+Z, E', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, {
       items: { newa: createItem('Apples'), newb: createItem('Basil', { state: 3 }) },
       types: { newt: createType('All', 1) },
@@ -250,7 +242,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('changes of others appear immediately and flash', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account);
     const page = await openList(account, id);
     const other = await openList(account, id, { size: 'phone' });
@@ -267,7 +259,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('unsent changes are counted, stored, and sent when the connection is back', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account);
     const page = await openList(account, id, { expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
     await page.getByText('Saved', { exact: true }).waitFor();
@@ -283,7 +275,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('prints the types in columns with a box per item, and nothing else of the page', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const page = await openList(account, await createList(account));
     await row(page, 'Apples').waitFor();
     await page.emulateMedia({ media: 'print' });
@@ -297,7 +289,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('keeps the screen on if requested; over plain HTTP it says what is missing', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account);
     const page = await openList(account, id);
     await button(page, 'Menu for Weekly shop').click();
@@ -310,7 +302,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
   });
 
   test('a list of a thousand items is complete, and a tick on it is saved', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const many = Array.from({ length: 1000 }, (_, index) => index);
     const id = await createList(account, {
       items: Object.fromEntries(many.map((at) => [`newitem${at}`, { name: `Thing ${at}`, defaultquantity: 6 }])),
@@ -326,7 +318,7 @@ describe.skipIf(site.skipReason)(`view mode (${site.skipReason ?? 'in Chromium'}
     'axe finds no violations, %s, in both schemes',
     { tags: 'matrix' },
     async (size) => {
-      const account = await createAccount();
+      const account = await site.createPerson();
       const page = await openList(account, await createList(account), { size });
       await row(page, 'Apples').waitFor();
       await waitForIdle(page);

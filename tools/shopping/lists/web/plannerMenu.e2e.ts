@@ -3,24 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { waitForFocus, type OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
-import { shareWith } from '#testing/kits/planning/planner.ts';
+import { createShoplist, shareWith } from '#testing/kits/planning/planner.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
-import { getshoplist, getshoplists, modifyshoplist, NEW_LIST } from '../../contract.ts';
+import { getshoplist, getshoplists, modifyshoplist } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let accountCount = 0;
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`keeper ${(accountCount += 1)}`);
 
 const rope = { name: 'Rope', emoji: '🪢', defaultquantity: 5, actualquantity: 2, state: 0 };
-async function createList(account: TestAccount, name: string): Promise<number> {
-  const created = await account.call(modifyshoplist, {
-    id: NEW_LIST,
-    changes: { name, items: { newrope: rope } },
-    timesent: Date.now() / 1000,
-  });
-  if (created.id === undefined) throw new Error('no list was made');
-  return created.id;
-}
+const createList = (account: TestAccount, name: string): Promise<number> =>
+  createShoplist(account, name, { items: { newrope: rope } });
 const getLists = async (account: TestAccount) => (await account.call(getshoplists, {})).data.lists;
 const listNames = async (account: TestAccount): Promise<readonly string[]> =>
   (await getLists(account)).map(({ name }) => name);
@@ -39,7 +30,7 @@ async function selectAction(page: Page, list: string, act: string): Promise<void
 
 describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Chromium'})`, () => {
   test('text typed right after the shortcut becomes the name of the new list', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const page = await openPlanner(account);
     await page.getByText('No lists yet').waitFor();
     await page.keyboard.type('nCamping menu');
@@ -52,7 +43,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('Create makes a list named New list, whose name is selected for replacement', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const page = await openPlanner(account);
     await page.getByText('No lists yet').waitFor();
     await button(menu(page), 'Create').click();
@@ -70,7 +61,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('an empty name is refused, and Escape restores the old one', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await openPlanner(account, `/shopplanner?list=${id}`);
     await nameField(page).fill('');
@@ -82,7 +73,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('Escape restores the old name even after the new one was saved', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await openPlanner(account, `/shopplanner?list=${id}`);
     for (const typed of ['Some', 'Something']) {
@@ -95,7 +86,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('Escape does not overwrite a name that another user set', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await openPlanner(account, `/shopplanner?list=${id}`);
     await nameField(page).fill('Something');
@@ -111,7 +102,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('a list that the menu does not contain yet cannot be deleted', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, 'Weekly shop');
     const known = Promise.withResolvers<void>();
     const page = await openPlanner(account, `/shopplanner?list=${id}`, {
@@ -131,7 +122,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('a name that is being typed is not overwritten by another user', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await openPlanner(account, `/shopplanner?list=${id}`);
     await nameField(page).fill('Weekl');
@@ -144,7 +135,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('the open list is in the address: it survives a reload, and back leads to the previous one', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     await createList(account, 'First');
     await createList(account, 'Second');
     const page = await openPlanner(account);
@@ -163,7 +154,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('Hide Menu and Show Menu work, and a hidden menu stays hidden after a reload', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     await createList(account, 'Weekly shop');
     const page = await openPlanner(account);
     await menu(page).waitFor();
@@ -175,7 +166,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('just over 500 px the menu is open; at 500 it is a sheet that closes on selection', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     await createList(account, 'First');
     await createList(account, 'Second');
     const page = await openPlanner(account);
@@ -191,7 +182,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('shows how much is left, and lists created elsewhere, immediately and by Reload lists', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await openPlanner(account, `/shopplanner?list=${id}`);
     await entry(menu(page), 'Weekly shop').getByText('1 left').waitFor();
@@ -202,7 +193,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('a deleted list is restored by Undo, or from the bin', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, 'Weekly shop');
     await createList(account, 'Other');
     const page = await openPlanner(account, `/shopplanner?list=${id}`);
@@ -222,7 +213,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('Untick all is one step, done items can be hidden, and an empty list is not done', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await openPlanner(account, `/shopplanner?list=${id}`);
     const row = page.getByRole('listitem', { name: 'Rope' });
@@ -247,7 +238,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('deleting a list that others use asks first', async () => {
-    const [account, other] = [await createAccount(), await createAccount()];
+    const [account, other] = [await site.createPerson(), await site.createPerson()];
     const id = await createList(account, 'Weekly shop');
     await shareWith(account, other, id);
     const page = await openPlanner(account, `/shopplanner?list=${id}`);
@@ -263,7 +254,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('a list can be archived for the user only, is found below, and can be unarchived', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, 'Weekly shop');
     await createList(account, 'Other');
     const page = await openPlanner(account, `/shopplanner?list=${id}`);
@@ -276,7 +267,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('a duplicate has the same items with nothing bought', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const id = await createList(account, 'Weekly shop');
     const page = await openPlanner(account, `/shopplanner?list=${id}`);
     await page.getByRole('listitem', { name: 'Rope' }).getByText('2/5').waitFor();
@@ -290,7 +281,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('an unknown list shows the specified message, and the menu still works', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     await createList(account, 'Weekly shop');
     const page = await openPlanner(account, '/shopplanner?list=987654');
     await page.getByText('Failed to fetch shoplist').waitFor();
@@ -299,7 +290,7 @@ describe.skipIf(site.skipReason)(`the menu of lists (${site.skipReason ?? 'in Ch
   });
 
   test('names are shown as text, whatever they contain', async () => {
-    const account = await createAccount();
+    const account = await site.createPerson();
     const name = '<img src=x onerror=alert(1)> __proto__';
     await createList(account, name);
     const page = await openPlanner(account);

@@ -5,37 +5,19 @@ import type { OpenPageOptions } from '#testing/kits/browser/browser.ts';
 import { pressAndConfirm } from '#testing/kits/browser/browser.ts';
 import { reusePage } from '#testing/kits/browser/reusePage.ts';
 import { startTestSite } from '#testing/kits/browser/site.ts';
+import { createShoplist, shareWith } from '#testing/kits/planning/planner.ts';
 import type { TestAccount } from '#testing/kits/server/server.ts';
-import {
-  answershoplist,
-  deleteshoplist,
-  getshoplist,
-  getshoplists,
-  modifyshoplist,
-  NEW_LIST,
-  shareshoplist,
-  shoplistmembers,
-} from '../../contract.ts';
+import { deleteshoplist, getshoplist, getshoplists, shareshoplist, shoplistmembers } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let accountCount = 0;
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`member ${(accountCount += 1)}`);
 
 const rope = { name: 'Rope', emoji: '🪢', defaultquantity: 5, actualquantity: 0, state: 0 };
-async function createList(account: TestAccount, name = 'Our shop'): Promise<number> {
-  const created = await account.call(modifyshoplist, {
-    id: NEW_LIST,
-    changes: { name, items: { newrope: rope } },
-    timesent: Date.now() / 1000,
-  });
-  if (created.id === undefined) throw new Error('no list was made');
-  return created.id;
-}
+const createList = (account: TestAccount, name = 'Our shop'): Promise<number> =>
+  createShoplist(account, name, { items: { newrope: rope } });
 /** Creates a list that `owner` shares with `member`. */
 async function createShared(owner: TestAccount, member: TestAccount): Promise<number> {
   const id = await createList(owner);
-  await owner.call(shareshoplist, { id, username: member.name });
-  await member.call(answershoplist, { id, join: true });
+  await shareWith(owner, member, id);
   return id;
 }
 const listMembers = async (account: TestAccount, id: number): Promise<readonly string[]> =>
@@ -56,7 +38,7 @@ async function openShareDialog(page: Page): Promise<Locator> {
 
 describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chromium'})`, () => {
   test('an invited user sees the invitation immediately, joins, and both see changes live', async () => {
-    const [owner, member] = [await createAccount(), await createAccount()];
+    const [owner, member] = [await site.createPerson(), await site.createPerson()];
     const id = await createList(owner);
     const page = await openPlanner(owner, id);
     const other = await openPlanner(member, undefined, { size: 'phone' });
@@ -77,7 +59,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
   });
 
   test('shows why a name is refused, and keeps the typed text', async () => {
-    const owner = await createAccount();
+    const owner = await site.createPerson();
     const page = await openPlanner(owner, await createList(owner));
     const dialog = await openShareDialog(page);
     const field = dialog.getByRole('textbox', { name: 'Invite by username' });
@@ -93,7 +75,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
   });
 
   test('an invitation can be declined and cancelled', async () => {
-    const [owner, member] = [await createAccount(), await createAccount()];
+    const [owner, member] = [await site.createPerson(), await site.createPerson()];
     const id = await createList(owner);
     const other = await openPlanner(member);
     await owner.call(shareshoplist, { id, username: member.name });
@@ -109,7 +91,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
   });
 
   test('the owner removes a member with a confirming click; the member is notified and can keep a copy', async () => {
-    const [owner, member] = [await createAccount(), await createAccount()];
+    const [owner, member] = [await site.createPerson(), await site.createPerson()];
     const id = await createShared(owner, member);
     const other = await openPlanner(member, id);
     await expect.poll(() => nameField(other).inputValue()).toBe('Our shop');
@@ -128,7 +110,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
   });
 
   test('a member leaves', async () => {
-    const [owner, member] = [await createAccount(), await createAccount()];
+    const [owner, member] = [await site.createPerson(), await site.createPerson()];
     const id = await createShared(owner, member);
     const page = await openPlanner(member, id);
     const dialog = await openShareDialog(page);
@@ -139,7 +121,7 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
   });
 
   test('the owner deletes a list while a member shops in it', async () => {
-    const [owner, member] = [await createAccount(), await createAccount()];
+    const [owner, member] = [await site.createPerson(), await site.createPerson()];
     const id = await createShared(owner, member);
     const page = await openPlanner(member, id);
     await page.getByRole('listitem', { name: 'Rope' }).waitFor();
@@ -154,14 +136,14 @@ describe.skipIf(site.skipReason)(`sharing a list (${site.skipReason ?? 'in Chrom
     ['wide', 'light'],
     ['phone', 'dark'],
   ] as const)('axe finds nothing in dialog and invitation, %s and %s', { tags: 'matrix' }, async ([size, scheme]) => {
-    const [owner, member] = [await createAccount(), await createAccount()];
+    const [owner, member] = [await site.createPerson(), await site.createPerson()];
     const id = await createShared(owner, member);
     const page = await openPlanner(owner, id, { size, scheme });
     await button(page, 'Menu for Our shop').click();
     await page.getByRole('menuitem', { name: 'Share' }).click();
     await page.getByRole('dialog').getByText('Owner', { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    const invited = await createAccount();
+    const invited = await site.createPerson();
     await owner.call(shareshoplist, { id, username: invited.name });
     const other = await openPlanner(invited, undefined, { size, scheme });
     await button(other, 'Join Our shop').waitFor();

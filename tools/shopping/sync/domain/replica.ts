@@ -152,7 +152,6 @@ const toChanges = (
   ids: ReadonlyMap<string, string>,
 ): readonly Change[] => (pending ?? []).map(({ change }) => replaceNewIds(change, ids));
 
-/** Returns the visible list. */
 export function getVisibleList(replica: Replica): List {
   const { base, frozen, pending, ids } = replica;
   return applyChanges(base, [...toChanges(frozen?.changes, ids), ...toChanges(pending, ids)]);

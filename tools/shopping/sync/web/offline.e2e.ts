@@ -23,13 +23,10 @@ import { openFaultyLine } from '#testing/sync/faultyLine.ts';
 import { getshoplists, modifyshoplist } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let accountCount = 0;
-
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`person ${++accountCount}`);
 
 describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in Chromium'})`, () => {
   test('opens, ticks and edits offline, also after a reload, and everything is sent later', async () => {
-    const person = await createAccount();
+    const person = await site.createPerson();
     const list = await createList(person, 'Saturday');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
@@ -65,7 +62,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   });
 
   test('a list created offline is shown after a reload, and is sent once', async () => {
-    const person = await createAccount();
+    const person = await site.createPerson();
     await createList(person, 'Old');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, person, line.origin);
@@ -87,7 +84,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   });
 
   test('opens after a restart of the browser, and sends the stored changes', async () => {
-    const person = await createAccount();
+    const person = await site.createPerson();
     const list = await createList(person, 'Market');
     const line = await startFaultyLine(site);
     const profile = await mkdtemp(join(tmpdir(), 'pegboard-browser-'));
@@ -125,7 +122,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   });
 
   test('a batch whose answer is lost counts once', async () => {
-    const person = await createAccount();
+    const person = await site.createPerson();
     const list = await createList(person, 'Lost');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, person, line.origin, {
@@ -145,7 +142,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   });
 
   test('logging out asks if changes would be lost, and removes all stored data', async () => {
-    const person = await createAccount();
+    const person = await site.createPerson();
     const list = await createList(person, 'Mine alone');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, person, line.origin, { path: `/shopplanner?list=${list}` });
@@ -179,7 +176,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
       .waitFor();
     await expect.poll(() => page.evaluate(async () => (await indexedDB.databases()).length)).toBe(0);
     line.setDown(false);
-    const other = await createAccount();
+    const other = await site.createPerson();
     await page.context().addCookies([{ name: 'usertoken', value: other.token, url: line.origin }]);
     await page.goto('/shopplanner');
     await page.getByText('Your shopping lists appear here', { exact: false }).first().waitFor();
@@ -187,7 +184,7 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   });
 
   test('another account sees nothing of the previous one, whose changes remain stored', async () => {
-    const [first, second] = [await createAccount(), await createAccount()];
+    const [first, second] = [await site.createPerson(), await site.createPerson()];
     const list = await createList(first, 'Of the first');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, first, line.origin, {
@@ -217,13 +214,13 @@ describe.skipIf(site.skipReason)(`the planner offline (${site.skipReason ?? 'in 
   });
 
   test('over plain HTTP, the page says that this needs HTTPS', async () => {
-    const person = await createAccount();
+    const person = await site.createPerson();
     const page = await openPlanner(site, person, site.server.origin, { plainHttp: true });
     await page.getByText('Opening lists offline needs https', { exact: false }).first().waitFor();
   });
 
   test('over plain HTTP, a phone says so once, on the page itself, visible while offline', async () => {
-    const person = await createAccount();
+    const person = await site.createPerson();
     const items = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`new${index}`, { name: `Thing ${index}` }]),
     );

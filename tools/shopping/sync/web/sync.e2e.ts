@@ -22,8 +22,6 @@ import {
 } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let accountCount = 0;
-const createAccount = (): Promise<TestAccount> => site.server.createAccount(`person ${++accountCount}`);
 const NOT_STORED_TEXT = /This browser does not store data for this page/;
 const YEAR_MS = 365 * 86_400_000;
 
@@ -34,7 +32,7 @@ const getAmount = async (person: TestAccount, list: number) => (await getItems(p
 
 describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in Chromium'})`, () => {
   test('changes of two members appear on both sides, and counts are added up', async () => {
-    const [ann, bob] = [await createAccount(), await createAccount()];
+    const [ann, bob] = [await site.createPerson(), await site.createPerson()];
     const list = await createList(ann, 'Together');
     await ann.call(shareshoplist, { id: list, username: bob.name });
     await bob.call(answershoplist, { id: list, join: true });
@@ -53,7 +51,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
     ['ahead', YEAR_MS],
     ['behind', -YEAR_MS],
   ])('a clock that is a year %s neither loses nor wins indefinitely', async (_, wrong) => {
-    const person = await createAccount();
+    const person = await site.createPerson();
     const list = await createList(person, 'Clock');
     const path = `/shopplanner?list=${list}`;
     const page = await openPrepared(person, path, async ({ clock }) => {
@@ -74,7 +72,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
   });
 
   test('a browser without storage loses nothing while the page is open, and says so', async () => {
-    const person = await createAccount();
+    const person = await site.createPerson();
     const list = await createList(person, 'No store');
     const page = await openPrepared(person, `/shopplanner?list=${list}`, (opened) =>
       opened.addInitScript(() => {
@@ -94,7 +92,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
   });
 
   test('a full browser storage loses nothing while the page is open, and says so', async () => {
-    const person = await createAccount();
+    const person = await site.createPerson();
     const list = await createList(person, 'Full');
     const page = await openPrepared(person, `/shopplanner?list=${list}`, async (opened) => {
       const devtools = await opened.context().newCDPSession(opened);
@@ -107,7 +105,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
   });
 
   test('a browser storage that becomes full loses nothing, says so, and sends nothing twice', async () => {
-    const person = await createAccount();
+    const person = await site.createPerson();
     const list = await createList(person, 'Filling');
     const line = await startFaultyLine(site);
     const page = await openPlanner(site, person, line.origin, {
@@ -138,7 +136,7 @@ describe.skipIf(site.skipReason)(`the planner's sync (${site.skipReason ?? 'in C
   });
 
   test('a list that was deleted in the meantime can be saved as a copy with its unsent changes', async () => {
-    const [ann, bob] = [await createAccount(), await createAccount()];
+    const [ann, bob] = [await site.createPerson(), await site.createPerson()];
     const list = await createList(ann, 'Going');
     await ann.call(shareshoplist, { id: list, username: bob.name });
     await bob.call(answershoplist, { id: list, join: true });

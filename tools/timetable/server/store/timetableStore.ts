@@ -66,7 +66,6 @@ function createSlotLimit(slots: SlotStore) {
   };
 }
 
-/** Creates all stores of the timetable. */
 export function createTimetableStore(database: Database) {
   const slots = createSlotStore(database);
   return {

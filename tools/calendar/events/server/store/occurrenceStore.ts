@@ -168,7 +168,6 @@ export function createOccurrenceStore(database: Database) {
     await runInTimeSlices(scan());
   }
 
-  /** Finds events that start on the days. */
   const findStarts = async (rules: RuleSummary, days: readonly Day[]): Promise<readonly EventDay[]> => [
     ...(await findByDays(rules.account, days)),
     ...(await findByRules(rules, days)),

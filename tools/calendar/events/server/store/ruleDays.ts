@@ -7,7 +7,6 @@ import { MAX_ENTRIES_PER_DAY } from '#tools/calendar/contract/events.ts';
 import { getMonthIndex } from '../../domain/day.ts';
 import type { CalendarTables } from './tables.ts';
 
-/** An event on one of its days. */
 export interface EventDay {
   readonly day: Day;
   readonly event: number;

@@ -22,7 +22,6 @@ export interface WireTag {
   readonly removable: number;
 }
 
-/** A tag that a user created. */
 export interface UserTag {
   readonly id: number;
   readonly name: string;

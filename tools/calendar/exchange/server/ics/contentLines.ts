@@ -71,7 +71,6 @@ export function findTextValue(line: string | undefined): string | undefined {
     : unescapeText(getRawValue(line.slice(0, MAX_LINE_LENGTH)));
 }
 
-/** Returns the texts of a line with a list. */
 export function listTextValues(line: string): readonly string[] {
   return (getRawValue(line.slice(0, MAX_LINE_LENGTH)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescapeText);
 }

@@ -18,7 +18,6 @@ export interface EventTime {
   readonly start: DateTime;
   readonly day: Day;
   readonly time: string | undefined;
-  /** Time of day on the last day. */
   readonly endTime: string | undefined;
   /** Number of days from the first to the last one. */
   readonly endDays: number;

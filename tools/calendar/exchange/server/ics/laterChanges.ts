@@ -43,7 +43,6 @@ function limitPattern(day: Day, pattern: DayPattern, range: DayRange): DayPatter
   return createListedPattern(pattern.days.filter((date) => date >= from && date < before).map((date) => date + by));
 }
 
-/** Limits a repeat to a range of its days. */
 function limitToRange({ day, pattern, exceptions }: RepeatFields, range: DayRange): RepeatFields {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   return {

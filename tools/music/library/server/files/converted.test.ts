@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startMusicServer } from '#testing/kits/media/songs.ts';
+import { createTempFolder } from '#testing/kits/server/tempFolder.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { streamaddresses } from '#tools/music/contract.ts';
 
@@ -12,8 +12,7 @@ const run = promisify(execFile);
 const skipReason = getSkipReason('ffmpeg');
 
 async function openFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await createTempFolder();
   const ffmpeg = (args: string) => run('ffmpeg', ['-nostdin', '-v', 'error', ...args.split(' ')], { cwd: folder });
   return { folder, ffmpeg };
 }

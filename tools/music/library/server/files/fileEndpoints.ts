@@ -81,7 +81,6 @@ const toResponse = ({ type, name, isInline, content }: FileToSend): EndpointResp
   body: content,
 });
 
-/** Returns the lastSegment segment of the path, and the query. */
 function parseRequest({ url }: EndpointRequest): { readonly lastSegment: string; readonly query: URLSearchParams } {
   const [path = '', query = ''] = url.split('?', 2);
   return { lastSegment: path.slice(path.lastIndexOf('/') + 1), query: new URLSearchParams(query) };

@@ -162,7 +162,6 @@ interface FileSenderDeps {
   readonly basePath: string;
   /** Waits until pending tags are written into files. */
   readonly waitForTags: (songs: readonly number[]) => Promise<void>;
-  /** Reloads the songs. */
   readonly reloadSongs: (account: number, songs: readonly Song[]) => Promise<readonly Song[]>;
   /** Reports missing files. */
   readonly onMissing: (account: number, songs: readonly number[]) => Promise<void>;

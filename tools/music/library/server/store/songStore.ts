@@ -11,7 +11,6 @@ const PAGE_ROWS = 1000;
 /** With more changes, the whole library is sent. */
 const MAX_CHANGES = 2000;
 
-/** A song and its account. */
 export interface OwnedSong extends Song {
   readonly account: number;
 }

@@ -19,11 +19,10 @@ import { usageperiod, usagestory } from '#tools/screentime/contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight(BROWSER_ZONE);
-let userCount = 0;
 
 /** Creates a user with three applications used yesterday, and one of them a month ago. */
 async function createUser(): Promise<TestAccount> {
-  const account = await site.server.createAccount(`person ${++userCount}`);
+  const account = await site.createPerson();
   const desk = await pairUsageComputer(site.server, account, 'desk');
   await desk.reportUse(
     ['code', 'on', formatTimeAgo(30, '10:00'), formatTimeAgo(30, '11:00')],

@@ -6,7 +6,6 @@ import { formatRgb } from '../useUsage.ts';
 
 export type Applications = AnswerOf<typeof returnapplications>;
 
-/** Props of all pickers. */
 export interface PickerProps {
   readonly applications: Applications;
   readonly hours: ReadonlyMap<string, number>;
