@@ -35,13 +35,13 @@ const TIMES_A_DAY = {
 const MOTION_EVENTS = 100;
 const SONG_PART_BYTES = 262_143;
 
-const connect = async (origin: string, token: string): Promise<Socket> => {
+async function connect(origin: string, token: string): Promise<Socket> {
   const socket = io(origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true, auth: { token } });
   await new Promise((resolve, reject) => {
     socket.once('connect', () => resolve(undefined)).once('connect_error', reject);
   });
   return socket;
-};
+}
 
 async function read(origin: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
   const response = await fetch(origin + path, { headers });

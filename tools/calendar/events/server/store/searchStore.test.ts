@@ -141,8 +141,8 @@ testOnBothDatabases('any text finds the events of its account that a scan of all
       const expected = ownDrafts.flatMap((draft, at) => {
         const words = new Set(splitWords(fold(draft.description)));
         const isMatch = terms.every(
-          ({ part, words: wanted }) =>
-            fold(draft.name).includes(part) || (wanted.length > 0 && wanted.every((word) => words.has(word))),
+          ({ part, words: ownWords }) =>
+            fold(draft.name).includes(part) || (ownWords.length > 0 && ownWords.every((word) => words.has(word))),
         );
         return isMatch ? [(ids[at] ?? 0) + (isSecond ? ids.length : 0)] : [];
       });
