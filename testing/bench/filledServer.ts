@@ -17,6 +17,8 @@ export interface FilledServer<Content> extends AsyncDisposable {
 
 interface FilledServerOptions<Content> {
   readonly databaseUrl?: string | undefined;
+  /** Further environment variables of the server. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Prepares an empty server over its API. */
   readonly prepare?: (origin: string, owner: BenchOwner) => Promise<void>;
   /** Fills the database of the stopped server, whose owner is account 1. */
@@ -27,10 +29,10 @@ interface FilledServerOptions<Content> {
 export async function startFilledServer<Content>(
   options: FilledServerOptions<Content>,
 ): Promise<FilledServer<Content>> {
-  const { databaseUrl, prepare, fill } = options;
+  const { databaseUrl, env, prepare, fill } = options;
   await using stack = new AsyncDisposableStack();
   const { path: folder } = stack.use(await createScratchFolder());
-  const program = createServerProgram(folder, databaseUrl);
+  const program = createServerProgram(folder, databaseUrl, env);
   let token: string;
   {
     await using emptyServer = await runServer(program);

@@ -120,7 +120,7 @@ export async function runServer({ args, env, ready, core }: Program): Promise<Ru
 }
 
 /** Our server on a data folder that outlives it, to start repeatedly with `runServer`. */
-export function createServerProgram(folder: string, databaseUrl: string | undefined): Program {
+export function createServerProgram(folder: string, databaseUrl?: string, env?: Program['env']): Program {
   return {
     args: ['apps/server/start.ts'],
     env: {
@@ -128,6 +128,7 @@ export function createServerProgram(folder: string, databaseUrl: string | undefi
       RATE_LIMITS: 'off',
       PASSWORD_HASH: 'light',
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      ...env,
     },
     ready: '/readyz',
   };

@@ -1,13 +1,16 @@
 // `npm run test:faults [suite …]`: tests that take too long for `npm test`.
 // Prints how much was tried; fails if anything failed.
 import { prepareMachine } from '../machine.ts';
+import { attacksSuite } from './attacks.ts';
 import { backupSuite } from './backups.ts';
 import { disasterSuite } from './disaster.ts';
 import { diskFullSuite } from './diskFull.ts';
 import { engineSuite } from './engine.ts';
 import { fuzzSuite } from './fuzz.ts';
+import { householdSuite } from './household.ts';
 import { movesSuite } from './moves.ts';
 import { outagesSuite } from './outages.ts';
+import { probingSuite } from './probing.ts';
 import { serverSuite } from './server.ts';
 import type { SuiteResult, FaultSuite } from './suite.ts';
 import { upgradesSuite } from './upgrades.ts';
@@ -25,6 +28,9 @@ const suites: readonly FaultSuite[] = [
   backupSuite,
   disasterSuite,
   outagesSuite,
+  probingSuite,
+  attacksSuite,
+  householdSuite,
   watchingSuite,
 ];
 

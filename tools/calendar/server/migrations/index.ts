@@ -4,6 +4,7 @@ import type { Migration } from '#platform/server/tool.ts';
 import { createEventTables } from './001-events.ts';
 import { createSearchTables } from './002-search.ts';
 import { refoldSearchTexts } from './006-search-fold.ts';
+import { separateSearchAccounts } from './011-search-accounts.ts';
 
 /** Creates tables for the exchange with other calendars. Times are milliseconds since the epoch. */
 async function createExchangeTables(db: Kysely<unknown>): Promise<void> {
@@ -167,4 +168,5 @@ export const migrations: readonly Migration[] = [
   { name: '008-source-format', up: addSourceFormat },
   { name: '009-spans', up: createSpanTable },
   { name: '010-search-overnight', up: createOvernightIndex },
+  { name: '011-search-accounts', up: separateSearchAccounts },
 ];

@@ -1,36 +1,28 @@
 import { type Transaction, sql } from 'kysely';
-import type { Day } from '#platform/contract/day.ts';
 import { fold } from '#platform/contract/fold.ts';
 import { isPostgres, splitIntoChunks } from '#platform/server/database/columns.ts';
 import { getPlacement, type Rule } from '#tools/calendar/repeat/domain/placement.ts';
-import { getStyle, type EventDraft, type EventTimes, type Style } from '../../domain/event.ts';
+import { getStyle, type EventDraft, type EventTimes } from '../../domain/event.ts';
 import { splitWords } from '../../domain/searchTerms.ts';
+import { insertIndexRows, type IndexedEvent } from './searchWords.ts';
 import { splitIntoBatches, type CalendarTables } from './tables.ts';
 
 /** An event's searchable data, before folding. */
-export interface SearchableEvent {
-  readonly event: number;
-  readonly account: number;
-  readonly name: string;
+export interface SearchableEvent extends Omit<IndexedEvent, 'words'> {
   readonly description: string;
-  readonly style: Style;
-  readonly day: Day;
-  /** The last day of the event. */
-  readonly until: Day;
 }
 
 /** Rows per statement. With seven values each, this is well below the limits of both databases. */
 const ROWS_PER_STATEMENT = 500;
 
-const foldTexts = ({ name, description, ...row }: SearchableEvent) => ({
+const foldTexts = ({ name, description, ...row }: SearchableEvent): IndexedEvent => ({
   ...row,
   name: fold(name),
   words: [...new Set(splitWords(fold(description)))],
 });
-type FoldedFields = ReturnType<typeof foldTexts>;
 
 const SEARCH_COLUMNS = sql.raw('account, event, style, day, until_day, name');
-const formatSearchValues = ({ account, event, style, day, until, name }: FoldedFields) =>
+const formatSearchValues = ({ account, event, style, day, until, name }: IndexedEvent) =>
   sql`${account}, ${event}, ${style}, ${day}, ${until}, ${name}`;
 
 async function unindex(tx: Transaction<unknown>, events: readonly number[]): Promise<void> {
@@ -38,18 +30,15 @@ async function unindex(tx: Transaction<unknown>, events: readonly number[]): Pro
     await tx.$extendTables<CalendarTables>().deleteFrom('calendar_search').where('event', 'in', ids).execute();
 }
 
-async function insertInPostgres(tx: Transaction<unknown>, rows: readonly FoldedFields[]): Promise<void> {
+async function insertInPostgres(tx: Transaction<unknown>, rows: readonly IndexedEvent[]): Promise<void> {
   const values = rows.map((row) => sql`(${formatSearchValues(row)}, array_to_tsvector(${row.words}::text[]))`);
   await sql`insert into calendar_search (${SEARCH_COLUMNS}, words) values ${sql.join(values)}`.execute(tx);
 }
 
-async function insertInSqlite(tx: Transaction<unknown>, rows: readonly FoldedFields[]): Promise<void> {
+async function insertInSqlite(tx: Transaction<unknown>, rows: readonly IndexedEvent[]): Promise<void> {
   const ids = rows.map((row) => sql`(${formatSearchValues(row)})`);
   await sql`insert into calendar_search (${SEARCH_COLUMNS}) values ${sql.join(ids)}`.execute(tx);
-  const names = rows.map(({ event, name }) => sql`(${event}, ${name})`);
-  await sql`insert into calendar_search_parts (rowid, name) values ${sql.join(names)}`.execute(tx);
-  const words = rows.map((row) => sql`(${row.event}, ${row.words.join(' ')})`);
-  await sql`insert into calendar_search_words (rowid, words) values ${sql.join(words)}`.execute(tx);
+  await insertIndexRows(tx, rows);
 }
 
 /** Adds search texts of events that have none. */

@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { fold } from '#platform/contract/fold.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/database/migrate.ts';
 import { identityMigrations } from '#platform/server/identity/migrations.ts';
@@ -11,7 +13,7 @@ import { findLastRepeatDay } from '#tools/calendar/repeat/domain/repeat.ts';
 import { migrations } from '#tools/calendar/server/migrations/index.ts';
 import { parseDay } from '../../domain/day.ts';
 import type { EventDraft } from '../../domain/event.ts';
-import { parseTerms } from '../../domain/searchTerms.ts';
+import { parseTerms, splitWords } from '../../domain/searchTerms.ts';
 import { createSearchStore } from './searchStore.ts';
 
 const TODAY = parseDay('2026-11-21') ?? 0;
@@ -108,15 +110,55 @@ testOnBothDatabases(
   },
 );
 
+/** Letters of the index's own words, signs that separate words, and letters outside the BMP. */
+const odd = fc.string({
+  unit: fc.constantFrom(...Array.from('12dpwrz ab\'"-*\u{E000}🎵ßé')),
+  maxLength: 12,
+});
+const createOddPattern = (style: number): EventDraft['pattern'] =>
+  style === 0 ? { kind: 'duration', duration: { amount: 3, unit: 'days' } } : createPattern(style === 1 ? 6 : 1);
+const oddDraft = fc
+  .record({ name: odd, description: odd, day: fc.integer({ min: TODAY - 50, max: TODAY + 50 }), style: fc.nat(4) })
+  .map(({ style, ...texts }): EventDraft => ({ ...PLAIN_DRAFT, ...texts, pattern: createOddPattern(style) }));
+
+testOnBothDatabases('any text finds the events of its account that a scan of all events finds', async ({ open }) => {
+  await using database = await open();
+  await prepare(database);
+  await sql`insert into account (name, folded, password, is_owner, created) values ('b', 'b', '', 0, 0)`.execute(
+    database.db,
+  );
+  const ownDrafts = fc.sample(
+    oddDraft.filter(({ name }) => name.trim() !== ''),
+    MAX_SEARCH_RESULTS / 2,
+  );
+  const ids = await fillCalendar(database, 1, ownDrafts);
+  await fillCalendar(database, 2, ownDrafts);
+  const store = createSearchStore(database);
+  await fc.assert(
+    fc.asyncProperty(odd, fc.boolean(), async (text, isSecond) => {
+      const terms = parseTerms(text);
+      fc.pre(terms.length > 0);
+      const expected = ownDrafts.flatMap((draft, at) => {
+        const words = new Set(splitWords(fold(draft.description)));
+        const isMatch = terms.every(
+          ({ part, words: ownWords }) =>
+            fold(draft.name).includes(part) || (ownWords.length > 0 && ownWords.every((word) => words.has(word))),
+        );
+        return isMatch ? [(ids[at] ?? 0) + (isSecond ? ids.length : 0)] : [];
+      });
+      const hits = await store.find({ account: isSecond ? 2 : 1, terms, filter: PLAIN, today: TODAY });
+      expect(hits.map(({ event }) => event).toSorted((one, other) => one - other)).toEqual(expected);
+    }),
+    { numRuns: 150 },
+  );
+});
+
 testOnBothDatabases('deleting an account deletes its search texts', async ({ open, dialect }) => {
   await using database = await open();
   await prepare(database);
   await fillCalendar(database, 1, [{ ...PLAIN_DRAFT, name: 'Secret plan', description: 'hidden', day: TODAY }]);
   await sql`delete from account`.execute(database.db);
-  const tables =
-    dialect === 'sqlite'
-      ? ['calendar_search', 'calendar_search_parts_docsize', 'calendar_search_words_docsize']
-      : ['calendar_search'];
+  const tables = dialect === 'sqlite' ? ['calendar_search', 'calendar_search_words_docsize'] : ['calendar_search'];
   for (const table of tables)
     expect((await sql`select * from ${sql.table(table)}`.execute(database.db)).rows, table).toEqual([]);
 });

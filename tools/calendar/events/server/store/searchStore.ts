@@ -9,6 +9,7 @@ import type { Rule } from '#tools/calendar/repeat/domain/placement.ts';
 import type { Style } from '../../domain/event.ts';
 import type { SearchTerm } from '../../domain/searchTerms.ts';
 import { createIdCondition, createOccurrenceStore, toRule } from './occurrenceStore.ts';
+import { getFirstRowId, INDEXED_EVENT, matchIndex, PART_LENGTH } from './searchWords.ts';
 import type { CalendarTables, RuleRow } from './tables.ts';
 
 /** Days that are searched first if very many events may match. */
@@ -32,9 +33,10 @@ export interface SearchQuery {
 
 /** Conditions for rows of `calendar_search`. */
 interface SearchConditions extends Pick<SearchQuery, 'today' | 'account'> {
+  /** Without the indexed terms in SQLite. */
   readonly tests: readonly RawBuilder<unknown>[];
-  /** Whether an index of parts or words can be used. */
-  readonly isIndexed: boolean;
+  /** Terms for which an index of parts or words can be used. */
+  readonly indexedTerms: readonly SearchTerm[];
 }
 
 /** An event with its next day, or else its last or own day. */
@@ -46,21 +48,18 @@ export interface SearchHit {
 type Rules = Omit<RuleRow, 'event'>;
 type CandidateRow = SearchHit & { readonly style: string } & (Rules | { readonly [column in keyof Rules]: null });
 
-const MIN_TRIGRAM_LENGTH = 3;
-/** Whether a term is too short for the trigram index. All names are read then. */
-const isShort = ({ part }: SearchTerm): boolean => Array.from(part).length < MIN_TRIGRAM_LENGTH;
-const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+/** Whether a term is too short for an index of parts. All names are read then. */
+const isShort = ({ part }: SearchTerm): boolean => Array.from(part).length < PART_LENGTH;
 
-function matchInSqlite(term: SearchTerm): RawBuilder<unknown> {
-  const { part, words } = term;
-  const inWords = sql`select rowid from calendar_search_words
-    where calendar_search_words match ${words.map(quote).join(' AND ')}`;
-  if (isShort(term)) {
-    const inName = sql`instr(name, ${part}) > 0`;
-    return words.length === 0 ? inName : sql`(${inName} or event in (${inWords}))`;
-  }
-  const inParts = sql`select rowid from calendar_search_parts where calendar_search_parts match ${quote(part)}`;
-  return words.length === 0 ? sql`event in (${inParts})` : sql`event in (${inParts} union ${inWords})`;
+/** Matches a short term in SQLite. The others are found by its index. */
+function matchShortTerm(account: number, term: SearchTerm): RawBuilder<unknown> {
+  const inName = sql`instr(name, ${term.part}) > 0`;
+  if (term.words.length === 0) return inName;
+  const inWords = [true, false].map(
+    (isOneDay) => sql`event in (select ${INDEXED_EVENT} from calendar_search_words
+      where ${matchIndex({ account, isOneDay }, [term])})`,
+  );
+  return sql`(${inName} or ${sql.join(inWords, sql` or `)})`;
 }
 
 function matchInPostgres(term: SearchTerm): RawBuilder<unknown> {
@@ -100,22 +99,43 @@ const selectRepeats = (hits: RawBuilder<unknown>) => sql`
 const selectFirst = (hits: RawBuilder<unknown>) => sql`
   select best.*, null, null, null, null, null, null from (${hits} limit ${MAX_SEARCH_RESULTS}) as best`;
 
-/** Selects candidates. SQLite checks every hit. */
-const selectCandidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<CandidateRow> => sql<CandidateRow>`
-  with hit (event, style, day) as materialized (
-    select event, style, case when until_day < ${today} then until_day when day < ${today} then ${today} else day end
-    from calendar_search where ${joinTests(tests)})
+/**
+ * Selects candidates. SQLite reads events of one day from its index in order of days until there are enough, and checks
+ * all other hits.
+ */
+function selectCandidatesInSqlite({ account, today, tests, indexedTerms }: SearchConditions): RawBuilder<CandidateRow> {
+  const isIndexed = indexedTerms.length > 0;
+  const selectIndexed = (isOneDay: boolean, selected: RawBuilder<unknown>) =>
+    sql`select event, style, ${selected} from calendar_search_words
+      cross join calendar_search on account = ${account} and event = ${INDEXED_EVENT}
+      where ${joinTests([matchIndex({ account, isOneDay }, indexedTerms), ...tests])}`;
+  const shownDay = sql`case when until_day < ${today} then until_day when day < ${today} then ${today} else day end`;
+  const hits = isIndexed
+    ? selectIndexed(false, shownDay)
+    : sql`select event, style, ${shownDay} from calendar_search where ${joinTests(tests)}`;
+  const selectOneDay = (bound: RawBuilder<unknown>) =>
+    sql` union all ${selectFirst(sql`${selectIndexed(true, sql`day`)} and calendar_search_words.rowid ${bound}`)}`;
+  const id = sql`order by calendar_search_words.rowid`;
+  return sql<CandidateRow>`
+  with hit (event, style, day) as materialized (${hits})
   ${selectRepeats(sql`hit`)}
   union all ${selectFirst(sql`select * from hit where style <> 'repeat' and day >= ${today} order by day, event`)}
-  union all ${selectFirst(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}`;
+  union all ${selectFirst(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}
+  ${isIndexed ? sql`${selectOneDay(sql`>= ${getFirstRowId(today)} ${id}`)} ${selectOneDay(sql`< ${getFirstRowId(today)} ${id} desc`)}` : sql``}`;
+}
 
 /** Selects candidates. The planner reads the hits of rare words, and walks the days for common ones (migration 004). */
-function selectCandidatesInPostgres({ account, today, tests, isIndexed }: SearchConditions): RawBuilder<CandidateRow> {
+function selectCandidatesInPostgres({
+  account,
+  today,
+  tests,
+  indexedTerms,
+}: SearchConditions): RawBuilder<CandidateRow> {
   const selectMatches = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
     sql`select event, style, ${day} as day from calendar_search where ${joinTests([...tests, test])}`;
   // The sign prevents an index on the account from being preferred to those indexes.
   const repeats = sql`(select event, style, day from calendar_search
-    where ${joinTests([sql`${sql.raw(isIndexed ? '+account' : 'account')} = ${account}`, ...tests.slice(1), sql`style = 'repeat'`])})`;
+    where ${joinTests([sql`${sql.raw(indexedTerms.length > 0 ? '+account' : 'account')} = ${account}`, ...tests.slice(1), sql`style = 'repeat'`])})`;
   return sql<CandidateRow>`${selectRepeats(repeats)}
     union all ${selectFirst(sql`${selectMatches(sql`day`, sql`style <> 'repeat' and day >= ${today}`)} order by day, event`)}
     union all ${selectFirst(selectMatches(sql`${today}::integer`, sql`style = 'duration' and until_day >= ${today} and day < ${today}`))}
@@ -159,11 +179,17 @@ export function createSearchStore(database: Database) {
   const occurrences = createOccurrenceStore(database);
 
   function toConditions({ account, terms, filter, today }: SearchQuery): SearchConditions {
-    const tests = [
-      ...terms.map(dialect === 'sqlite' ? matchInSqlite : matchInPostgres),
-      ...createConditions(account, filter),
-    ];
-    return { account, today, tests: [sql`account = ${account}`, ...tests], isIndexed: !terms.every(isShort) };
+    const indexedTerms = terms.filter((term) => !isShort(term));
+    const termTests =
+      dialect === 'sqlite'
+        ? terms.filter(isShort).map((term) => matchShortTerm(account, term))
+        : terms.map(matchInPostgres);
+    return {
+      account,
+      today,
+      tests: [sql`account = ${account}`, ...termTests, ...createConditions(account, filter)],
+      indexedTerms,
+    };
   }
 
   /** Searches only the next days. Undefined if they have too few events. */
@@ -246,7 +272,7 @@ export function createSearchStore(database: Database) {
     find: async (query: SearchQuery): Promise<readonly SearchHit[]> => {
       const { terms, today } = query;
       const conditions = toConditions(query);
-      const isAll = conditions.tests.length === 1;
+      const isAll = terms.length === 0 && conditions.tests.length === 1;
       // One or two letters may be in most names.
       const mayMatchMost = conditions.tests.length === 1 + terms.length && terms.every(isShort);
       const hits = (mayMatchMost ? await findSoon(conditions) : undefined) ?? (await findCandidates(conditions));
