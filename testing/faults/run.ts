@@ -6,13 +6,15 @@ import { disasterSuite } from './disaster.ts';
 import { diskFullSuite } from './diskFull.ts';
 import { engineSuite } from './engine.ts';
 import { fuzzSuite } from './fuzz.ts';
+import { instancesSuite } from './instances.ts';
+import { killedInstanceSuite } from './killedInstance.ts';
 import { movesSuite } from './moves.ts';
 import { outagesSuite } from './outages.ts';
 import { serverSuite } from './server.ts';
 import type { SuiteResult, FaultSuite } from './suite.ts';
 import { upgradesSuite } from './upgrades.ts';
 import { watchingSuite } from './watching.ts';
-import { writesSuite } from './writes.ts';
+import { instancesWritesSuite, writesSuite } from './writes.ts';
 
 const suites: readonly FaultSuite[] = [
   engineSuite,
@@ -25,6 +27,9 @@ const suites: readonly FaultSuite[] = [
   backupSuite,
   disasterSuite,
   outagesSuite,
+  instancesWritesSuite,
+  killedInstanceSuite,
+  instancesSuite,
   watchingSuite,
 ];
 
