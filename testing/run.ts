@@ -41,9 +41,8 @@ const listChangedPaths = (commit: string): readonly string[] =>
 
 /** Returns whether a file tests whole servers, by calls or as a journey of a user. */
 const isServerTest = (path: string, source: string): boolean =>
-  /\bstart(Server|ServerWithContext)\b/.test(source) &&
-  !source.includes('startCluster') &&
-  (path.endsWith('.test.ts') || path.startsWith('testing/journeys/'));
+  path.startsWith('testing/journeys/') ||
+  (/\bstart(Server|ServerWithContext)\b/.test(source) && !source.includes('startCluster') && path.endsWith('.test.ts'));
 
 function selectFiles(): readonly string[] {
   const isChanged = values.changed || values.since !== undefined;

@@ -3,10 +3,15 @@ import { connect } from 'node:net';
 const CONNECTIONS = 16;
 
 /**
- * Sends the same request over keep-alive connections, one at a time each, for some seconds; returns answers per second.
+ * Sends requests over keep-alive connections, one at a time each, for some seconds; returns answers per second.
  * Plain sockets, so that measuring costs less than the server.
  */
-export async function measureRequestsPerSecond(origin: string, request: string, seconds: number): Promise<number> {
+export async function measureRequestsPerSecond(
+  origin: string,
+  request: string | (() => string),
+  seconds: number,
+): Promise<number> {
+  const getRequest = typeof request === 'string' ? () => request : request;
   const { hostname, port } = new URL(origin);
   let responseCount = 0;
   let failedCount = 0;
@@ -25,9 +30,9 @@ export async function measureRequestsPerSecond(origin: string, request: string, 
         if (!received.includes('"message":"ok"')) failedCount += 1;
         received = '';
         if (isOver) socket.end(resolve);
-        else socket.write(request);
+        else socket.write(getRequest());
       });
-      socket.on('connect', () => socket.write(request));
+      socket.on('connect', () => socket.write(getRequest()));
     });
   const connections = Array.from({ length: CONNECTIONS }, runConnection);
   const startedAt = performance.now();

@@ -18,7 +18,7 @@ import { createPatientClient } from '../kits/server/patientClient.ts';
 import { prepareDatabase } from '../kits/server/postgres.ts';
 import { TEST_PASSWORD } from '../kits/server/server.ts';
 import { readZip } from '../kits/server/zip.ts';
-import { startKillableServer } from '../sync/killableServer.ts';
+import { type KillableServer, startKillableServer } from '../sync/killableServer.ts';
 
 /** Minimum and maximum number of acknowledged writes between two kills of the server. */
 const WRITES_BETWEEN_KILLS = [50, 400] as const;
@@ -132,13 +132,19 @@ export async function playKilledWrites(options: {
   readonly seed: number;
   /** PostgreSQL instead of SQLite. */
   readonly databaseUrl?: string | undefined;
+  /** Two instances instead of one. */
+  readonly redisUrl?: string | undefined;
 }): Promise<KilledWritesFigures> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-writes-'));
   const random = createSeededRandom(options.seed);
   try {
     await prepareDatabase(options.databaseUrl);
-    await using server = await startKillableServer(dataDir, options.databaseUrl);
-    const getOrigin = () => `http://127.0.0.1:${server.getPort()}`;
+    await using resources = new AsyncDisposableStack();
+    const servers: KillableServer[] = [];
+    for (let index = 0; index < (options.redisUrl === undefined ? 1 : 2); index += 1)
+      servers.push(resources.use(await startKillableServer(dataDir, options.databaseUrl, options.redisUrl)));
+    const pickServer = () => servers[random.nextInt(servers.length)] as KillableServer;
+    const getOrigin = () => `http://127.0.0.1:${pickServer().getPort()}`;
     async function createWriter(index: number): Promise<Writer> {
       const { token } = await createPatientClient({ origin: getOrigin() })(signup, {
         username: `writer${index}`,
@@ -163,7 +169,9 @@ export async function playKilledWrites(options: {
       if (acknowledged.length < killAt || restart !== undefined) return;
       killAt = acknowledged.length + min + random.nextInt(max - min);
       kills += 1;
-      restart = server.killAndStart().finally(() => void (restart = undefined));
+      restart = pickServer()
+        .killAndStart()
+        .finally(() => void (restart = undefined));
     }
     async function write(writer: Writer): Promise<void> {
       const number = (startedCount += 1);
@@ -177,7 +185,7 @@ export async function playKilledWrites(options: {
       } catch (error) {
         // It may have been stored, so it is not sent again.
         if (!isUnreachableError(error)) throw error;
-        await restart;
+        if (servers.length === 1) await restart;
         await sleep(RETRY_INTERVAL_MS);
       }
       killIfDue();
@@ -189,7 +197,7 @@ export async function playKilledWrites(options: {
     });
     await Promise.all(lanes);
     await restart;
-    await server.killAndStart();
+    for (const server of servers) await server.killAndStart();
 
     const counts = await countMarks(writers);
     const has = (number: number, part: string) => counts.has(`mark-${number}-${part}`);

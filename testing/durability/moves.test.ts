@@ -74,7 +74,7 @@ async function search(address: DatabaseAddress): Promise<readonly string[]> {
 
 testMove('after a move the same password logs in, and search finds the same events', async (sqlite, postgres, back) => {
   {
-    await using server = await startServer({ dataDir: sqlite.dataDir });
+    await using server = await startServer({ dataDir: sqlite.dataDir, databaseUrl: undefined });
     await server.createAccount('Ada');
   }
   {

@@ -22,12 +22,16 @@ export interface OutageResult {
   readonly acknowledged: number;
   /** Calls that failed, or were not answered. */
   readonly failed: number;
+  /** What a person read then. */
+  readonly messages: ReadonlySet<string>;
   /** Acknowledged writes that are missing. */
   readonly lost: number;
   /** Rows of one table without the other. */
   readonly torn: number;
   /** Time from the end of each outage until both instances were ready. */
   readonly recoveryMs: readonly number[];
+  /** Connections to Redis at the end. */
+  readonly redisConnections: number;
 }
 
 const SERVICES = ['postgres', 'redis'] as const;
@@ -64,6 +68,7 @@ export async function playOutages(
   );
   const acknowledged: string[] = [];
   let failed = 0;
+  const messages = new Set<string>();
   const stopController = new AbortController();
   async function write(writer: number): Promise<void> {
     const call = createClient({ origin: cluster.origin, signal: () => AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
@@ -72,8 +77,9 @@ export async function playOutages(
       try {
         await call(storePair, { text });
         acknowledged.push(text);
-      } catch {
+      } catch (error) {
         failed += 1;
+        messages.add(error instanceof Error ? error.message : String(error));
         await sleep(20);
       }
     }
@@ -102,14 +108,17 @@ export async function playOutages(
     for (const service of SERVICES) for (const outage of OUTAGES) await playOutage(service, outage);
   stopController.abort();
   await Promise.all(writers);
+  const redisConnections = proxies.redis.countConnections();
   const stored = await pair.listTexts();
   return {
     acknowledged: acknowledged.length,
     failed,
+    messages,
     lost: acknowledged.filter((text) => !stored.left.has(text) || !stored.right.has(text)).length,
     torn:
       [...stored.left].filter((text) => !stored.right.has(text)).length +
       [...stored.right].filter((text) => !stored.left.has(text)).length,
     recoveryMs,
+    redisConnections,
   };
 }

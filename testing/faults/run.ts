@@ -8,6 +8,8 @@ import { diskFullSuite } from './diskFull.ts';
 import { engineSuite } from './engine.ts';
 import { fuzzSuite } from './fuzz.ts';
 import { householdSuite } from './household.ts';
+import { instancesSuite } from './instances.ts';
+import { killedInstanceSuite } from './killedInstance.ts';
 import { movesSuite } from './moves.ts';
 import { outagesSuite } from './outages.ts';
 import { probingSuite } from './probing.ts';
@@ -15,7 +17,7 @@ import { serverSuite } from './server.ts';
 import type { SuiteResult, FaultSuite } from './suite.ts';
 import { upgradesSuite } from './upgrades.ts';
 import { watchingSuite } from './watching.ts';
-import { writesSuite } from './writes.ts';
+import { instancesWritesSuite, writesSuite } from './writes.ts';
 
 const suites: readonly FaultSuite[] = [
   engineSuite,
@@ -31,6 +33,9 @@ const suites: readonly FaultSuite[] = [
   probingSuite,
   attacksSuite,
   householdSuite,
+  instancesWritesSuite,
+  killedInstanceSuite,
+  instancesSuite,
   watchingSuite,
 ];
 

@@ -47,6 +47,36 @@ export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv): T
   };
 }
 
+/** Databases of `npm run test:cluster` by data folder. */
+const databases = new Map<string, Promise<string>>();
+
+/** Starts two instances behind a proxy at the port, for `npm run test:cluster`. */
+async function startInstances(
+  dataDir: string,
+  port: number,
+  start: (instancePort: number, settings: Readonly<Record<string, string>>) => Promise<TestProgram>,
+): Promise<TestProgram> {
+  const { createSharedDatabase } = await import('../kits/server/database.ts');
+  const { prepareDatabase } = await import('../kits/server/postgres.ts');
+  const { getSharedRedis } = await import('../kits/server/redis.ts');
+  const { startRoundRobinProxy } = await import('../kits/server/roundRobinProxy.ts');
+  databases.set(dataDir, databases.get(dataDir) ?? createSharedDatabase());
+  const databaseUrl = await databases.get(dataDir);
+  await prepareDatabase(databaseUrl);
+  const settings = { DATABASE_URL: databaseUrl ?? '', REDIS_URL: (await getSharedRedis()).url };
+  const ports = [await findFreePort(), await findFreePort()];
+  const programs: TestProgram[] = [];
+  for (const instancePort of ports) programs.push(await start(instancePort, settings));
+  const [first] = programs;
+  if (!first) throw new Error('there is no instance');
+  const proxy = await startRoundRobinProxy(() => ports, port);
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    await Promise.all(programs.map((program) => program.end(signal)));
+    await proxy[Symbol.asyncDispose]();
+  }
+  return { ...first, end, [Symbol.asyncDispose]: () => end('SIGKILL') };
+}
+
 /**
  * Starts a server with cheap password hashing, and waits until it is ready.
  * @param program path from `getServerProgram`, for tests that start many.
@@ -59,17 +89,21 @@ export async function startServerProgram(
     ...environment
   }: Readonly<Record<string, string>> & { readonly program?: string } = {},
 ): Promise<TestProgram> {
-  const server = startProgram([program], {
-    ...process.env,
-    PORT: String(port),
-    HOST: '127.0.0.1',
-    DATA_DIR: dataDir,
-    PASSWORD_HASH: 'light',
-    NODE_COMPILE_CACHE: getCompileCache(program),
-    ...environment,
-  });
-  await server.waitForOutput(/Pegboard is ready/);
-  return server;
+  async function start(ownPort: number, settings: Readonly<Record<string, string>> = {}): Promise<TestProgram> {
+    const server = startProgram([program], {
+      ...process.env,
+      PORT: String(ownPort),
+      HOST: '127.0.0.1',
+      DATA_DIR: dataDir,
+      PASSWORD_HASH: 'light',
+      NODE_COMPILE_CACHE: getCompileCache(program),
+      ...environment,
+      ...settings,
+    });
+    await server.waitForOutput(/Pegboard is ready/);
+    return server;
+  }
+  return process.env['TEST_CLUSTER'] === 'true' ? startInstances(dataDir, port, start) : start(port);
 }
 
 /** Below the ports that the system assigns itself, so that no other program gets one before our program listens. */

@@ -9,7 +9,12 @@ export interface KillableServer extends AsyncDisposable {
   readonly killAndStart: () => Promise<void>;
 }
 
-export async function startKillableServer(dataDir: string, databaseUrl: string | undefined): Promise<KillableServer> {
+export async function startKillableServer(
+  dataDir: string,
+  databaseUrl: string | undefined,
+  /** With it, several can share the data. */
+  redisUrl?: string,
+): Promise<KillableServer> {
   const main = await getServerProgram('main');
   let program: TestProgram | undefined;
   let port = 0;
@@ -22,6 +27,7 @@ export async function startKillableServer(dataDir: string, databaseUrl: string |
       PORT: '0',
       DATA_DIR: dataDir,
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
       RATE_LIMITS: 'off',
       PASSWORD_HASH: 'light',
       LOG_LEVEL: 'error',

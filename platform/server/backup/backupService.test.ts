@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DAY_MS } from '#platform/contract/duration.ts';
 import { testOnBothDatabases, testOnSqlite, type TestStorage } from '#testing/kits/server/database.ts';
 import type { CopyTarget } from './backupCopies.ts';
+import { BACKUPS_FOLDER } from './backupFiles.ts';
 import { checkBackup } from './backups.ts';
 import { type BackupService, createBackupService } from './backupService.ts';
 
@@ -25,6 +26,7 @@ function createService(
   { dataDir, databaseUrl }: Pick<TestStorage, 'dataDir' | 'databaseUrl'>,
   intervalMs: number | undefined,
   copyTo?: CopyTarget,
+  isShared = false,
 ): TestService {
   const clock = { now: START };
   const notified: string[] = [];
@@ -35,6 +37,7 @@ function createService(
     intervalMs,
     retention: { daily: 2, weekly: 0, monthly: 0 },
     copyTo,
+    isShared,
     log,
     now: () => clock.now,
     onFailure: (message) => void notified.push(message),
@@ -69,6 +72,35 @@ testOnBothDatabases(
     await checkBackup(backup);
   },
 );
+
+testOnSqlite('each of several instances knows the backups and failures of the others', async (storage) => {
+  await using _ = await storage.open();
+  const [first, second] = [1, 2].map(() => createService(storage, DAY_MS, undefined, true));
+  if (!first || !second) throw new Error('there are no services');
+  await second.runTasks(); // learns when the next backup is due
+  for (const { clock } of [first, second]) clock.now = clock.now.add({ hours: 23 });
+  await first.runTasks();
+  await second.runTasks();
+  expect(second.events).toEqual([]);
+  const failure = { time: String(START), message: 'no space' };
+  await writeFile(join(storage.dataDir, BACKUPS_FOLDER, 'failure.json'), JSON.stringify(failure));
+  expect((await second.getState()).failure?.message).toBe('no space');
+});
+
+test('an instance that starts removes what killed backups left, but not what another instance is writing', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const backups = join(dataDir, BACKUPS_FOLDER);
+  for (const name of ['abandoned', 'running']) {
+    await mkdir(join(backups, `${name}.part`), { recursive: true });
+    await writeFile(join(backups, `${name}.part`, 'database.dump'), '');
+  }
+  for (const name of ['.', 'database.dump']) await utimes(join(backups, 'abandoned.part', name), 1, 1);
+  await createService({ dataDir, databaseUrl: undefined }, DAY_MS, undefined, true).start();
+  expect(await readdir(backups)).toEqual(['running.part']);
+  await createService({ dataDir, databaseUrl: undefined }, DAY_MS).start();
+  expect(await readdir(backups)).toEqual([]);
+});
 
 testOnSqlite('backups are made at night, expire, and a night that was missed is made up for', async (storage) => {
   await using _ = await storage.open();

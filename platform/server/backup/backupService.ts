@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -66,6 +66,8 @@ export interface BackupServiceOptions {
   readonly retention: BackupRetention;
   /** Undefined makes no copies. */
   readonly copyTo?: CopyTarget | undefined;
+  /** Whether other instances may be writing backups. */
+  readonly isShared?: boolean | undefined;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   /** Called with a sentence for the owner if a scheduled backup fails. */
@@ -114,6 +116,20 @@ function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Returns whether nothing was written in a folder for an hour. */
+async function isAbandoned(folder: string): Promise<boolean> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const times = await Promise.all(
+    ['.', ...names].map((name) =>
+      stat(join(folder, name)).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  );
+  return Date.now() - Math.max(...times) > HOUR_MS;
+}
+
 /** Creates the backups of a server. */
 export function createBackupService(options: BackupServiceOptions): BackupService {
   const { source, intervalMs, retention, copyTo, log, now, onFailure } = options;
@@ -139,6 +155,14 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
     } catch {
       failure = undefined;
     }
+  }
+  /** Forgets what another instance may have changed. */
+  async function refresh(): Promise<void> {
+    if (!options.isShared) return;
+    await readFailure();
+    dueAt = undefined;
+    copyState = undefined;
+    isCopyDue = true;
   }
   async function writeFailure(message: string): Promise<void> {
     failure = { time: now(), message };
@@ -230,6 +254,7 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
   }
   /** Copies the newest backup if that was not done. */
   async function copyIfDue(): Promise<void> {
+    await refresh();
     if (!copyTo || !isCopyDue) return;
     const { failure: last } = await getCopyState(copyTo);
     if (last && Temporal.Instant.compare(now(), last.time.add({ milliseconds: RETRY_MS })) < 0) return;
@@ -245,6 +270,7 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
   }
   async function backUpIfDue(): Promise<void> {
     if (!schedule) return;
+    await refresh();
     dueAt ??= findDueTime((await listBackups(source.dataDir))[0]?.created);
     if (dueAt === undefined || Temporal.Instant.compare(now(), dueAt) < 0) return;
     await backUp('schedule');
@@ -262,6 +288,7 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
   return {
     backUp,
     getState: async () => {
+      await refresh();
       const backups = await listBackups(source.dataDir);
       return {
         backups,
@@ -279,8 +306,10 @@ export function createBackupService(options: BackupServiceOptions): BackupServic
     start: async () => {
       await readFailure();
       const names = await readdir(folder).catch(() => []);
-      for (const name of names.filter((each) => each.endsWith(PART_SUFFIX)))
-        await rm(join(folder, name), { recursive: true, force: true });
+      for (const name of names.filter((each) => each.endsWith(PART_SUFFIX))) {
+        const path = join(folder, name);
+        if (!options.isShared || (await isAbandoned(path))) await rm(path, { recursive: true, force: true });
+      }
     },
     stop: async () => {
       stopController.abort();

@@ -1,54 +1,17 @@
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createManualTimers } from '#testing/kits/server/manualTimers.ts';
-import { createCluster, INSTANCE_TTL_MS, type MessageChannel } from './cluster.ts';
+import { createInstances } from '#testing/kits/server/instances.ts';
+import { INSTANCE_TTL_MS } from './cluster.ts';
 import { createReplicatedMap } from './replicatedMap.ts';
 
-/** Channels of instances in this process. Each can be cut off. */
-function createHub() {
-  const receivers = new Map<string, (text: string) => void>();
-  const cutOff = new Set<string>();
-  const interruptions = new Map<string, () => void>();
+function createTestInstances() {
+  const { create, ...instances } = createInstances();
   return {
-    createChannel: (id: string): MessageChannel => ({
-      send: (text) => {
-        if (cutOff.has(id)) return;
-        for (const [receiver, receive] of receivers) if (!cutOff.has(receiver)) receive(text);
-      },
-      onText: (listener) => void receivers.set(id, listener),
-      onInterruption: (listener) => void interruptions.set(id, listener),
-      countReceivers: async () => receivers.size,
-    }),
-    cut: (id: string) => void cutOff.add(id),
-    reconnect: (id: string) => {
-      cutOff.delete(id);
-      interruptions.get(id)?.();
+    ...instances,
+    create: (id: string, clockAheadMs?: number) => {
+      const cluster = create(id, clockAheadMs);
+      return { cluster, map: createReplicatedMap<string>(cluster, 'test') };
     },
   };
-}
-
-function createTestInstances() {
-  const hub = createHub();
-  const timers = createManualTimers();
-  const create = (id: string) => {
-    const cluster = createCluster({
-      channel: hub.createChannel(id),
-      getInstance: () => ({
-        id,
-        name: id,
-        version: '1',
-        role: 'all',
-        startedAt: 0,
-        isLeader: false,
-        isReady: true,
-        sockets: 0,
-      }),
-      log: pino({ enabled: false }),
-      timers,
-    });
-    return { cluster, map: createReplicatedMap<string>(cluster, 'test'), left: [] as string[] };
-  };
-  return { hub, timers, create };
 }
 const listNames = ({ listInstances }: { listInstances: () => readonly { name: string }[] }) =>
   listInstances().map(({ name }) => name);
@@ -108,4 +71,36 @@ test('a copy that is removed stays at its owner, and the owner removes it everyw
   first.map.set(1, 'again');
   expect(first.map.delete(1)).toBe(true);
   expect(second.map.has(1)).toBe(false);
+});
+
+test('an entry that was removed while an instance was cut off for a moment is removed there once it is back', async () => {
+  const { create, hub } = createTestInstances();
+  const [first, second] = [create('a'), create('b')];
+  await first.cluster.start();
+  await second.cluster.start();
+  first.map.set(1, 'one');
+  first.map.set(2, 'two');
+  hub.cut('b');
+  first.map.delete(1);
+  hub.reconnect('b');
+  expect([...second.map]).toEqual([[2, 'two']]);
+});
+
+test('times of another instance are converted by the difference of the clocks', async () => {
+  const { create, timers } = createTestInstances();
+  const [first, second] = [create('a'), create('b', 5000)];
+  await first.cluster.start();
+  await second.cluster.start();
+  const sentAt = timers.now() + 5000;
+  expect(first.cluster.toLocalTime(sentAt, 'b')).toBe(timers.now());
+  expect(second.cluster.toLocalTime(timers.now(), 'a')).toBe(sentAt);
+});
+
+test('messages that this version cannot read are ignored', async () => {
+  const { create, hub } = createTestInstances();
+  const { cluster } = create('a');
+  await cluster.start();
+  const newer = hub.createChannel('newer');
+  for (const text of ['{', '{"from":"newer","kind":"vote"}', '{"from":"newer","kind":"join"}']) newer.send(text);
+  expect(listNames(cluster)).toEqual(['a']);
 });

@@ -35,6 +35,8 @@ export interface Cluster {
   readonly onLeft: (listener: (id: string) => void) => void;
   /** Lists this instance and the others, in the order of their start. */
   readonly listInstances: () => readonly Instance[];
+  /** Converts a time by the clock of another instance to this one's. Both in milliseconds since the epoch. */
+  readonly toLocalTime: (time: number, instance: string) => number;
 }
 
 /** The cluster with its lifecycle, for the server. */
@@ -63,9 +65,20 @@ export const INSTANCE_TTL_MS = 15_000;
 /** How long a start waits for the state of the others. */
 const JOIN_TIMEOUT_MS = 1000;
 
+/** Number of heartbeats that show the clock of another instance. A single one may be delayed. */
+const CLOCK_SAMPLE_COUNT = 5;
+
+/** What is known about another instance. */
+interface OtherInstance {
+  readonly instance: Instance;
+  readonly heardAt: number;
+  /** How far this clock was ahead when its last announcements arrived, in milliseconds. */
+  readonly clockOffsets: readonly number[];
+}
+
 /** A message between instances. `join` asks the others to publish their state. */
 type Envelope = { readonly from: string } & (
-  | { readonly kind: 'join' | 'heartbeat'; readonly instance: Instance }
+  | { readonly kind: 'join' | 'heartbeat'; readonly instance: Instance; readonly sentAt: number }
   | { readonly kind: 'leave' }
   | { readonly kind: 'message'; readonly topic: string; readonly data: unknown }
 );
@@ -75,12 +88,15 @@ export interface ClusterOptions {
   readonly getInstance: () => Instance;
   readonly log: FastifyBaseLogger;
   readonly timers?: Timers;
+  /** Returns milliseconds since the epoch. */
+  readonly now?: () => number;
 }
 
 /** Creates the cluster on a channel. Every instance announces itself every 3 s. */
-export function createCluster({ channel, getInstance, log, timers = realTimers }: ClusterOptions): ClusterService {
+export function createCluster(options: ClusterOptions): ClusterService {
+  const { channel, getInstance, log, timers = realTimers, now = Date.now } = options;
   const { id } = getInstance();
-  const others = new Map<string, { readonly instance: Instance; readonly heardAt: number }>();
+  const others = new Map<string, OtherInstance>();
   const listeners = new Map<string, ((data: never, from: string) => void)[]>();
   const joinedListeners: (() => void)[] = [];
   const leftListeners: ((id: string) => void)[] = [];
@@ -91,7 +107,7 @@ export function createCluster({ channel, getInstance, log, timers = realTimers }
   const send = (envelope: Envelope): void => channel.send(JSON.stringify(envelope));
   function announce(kind: 'join' | 'heartbeat'): void {
     if (kind === 'join') joinedAt = timers.now();
-    send({ from: id, kind, instance: getInstance() });
+    send({ from: id, kind, instance: getInstance(), sentAt: now() });
   }
 
   /** Runs listeners; an error of one must not stop the others. */
@@ -102,9 +118,11 @@ export function createCluster({ channel, getInstance, log, timers = realTimers }
       log.error({ err: error }, 'cluster.message.failed');
     }
   }
-  function handleAnnouncement(instance: Instance, isJoining: boolean): void {
-    const isNew = !others.has(instance.id);
-    others.set(instance.id, { instance, heardAt: timers.now() });
+  function handleAnnouncement(instance: Instance, sentAt: number, isJoining: boolean): void {
+    const known = others.get(instance.id);
+    const isNew = known === undefined;
+    const clockOffsets = [now() - sentAt, ...(known?.clockOffsets ?? [])].slice(0, CLOCK_SAMPLE_COUNT);
+    others.set(instance.id, { instance, heardAt: timers.now(), clockOffsets });
     if (isNew) log.info({ instance: instance.id, name: instance.name }, 'cluster.instance.joined');
     if (isJoining) {
       announce('heartbeat');
@@ -121,15 +139,22 @@ export function createCluster({ channel, getInstance, log, timers = realTimers }
     log.info({ instance }, 'cluster.instance.left');
     for (const listener of leftListeners) run(() => listener(instance));
   }
-  channel.onText((text) => {
-    const envelope = JSON.parse(text) as Envelope;
+  function receive(envelope: Envelope): void {
     if (envelope.from === id) return;
-    if (envelope.kind === 'leave') remove(envelope.from);
-    else if (envelope.kind === 'message') {
-      for (const listener of listeners.get(envelope.topic) ?? [])
-        run(() => listener(envelope.data as never, envelope.from));
-    } else handleAnnouncement(envelope.instance, envelope.kind === 'join');
-  });
+    switch (envelope.kind) {
+      case 'leave':
+        return remove(envelope.from);
+      case 'message':
+        for (const listener of listeners.get(envelope.topic) ?? [])
+          run(() => listener(envelope.data as never, envelope.from));
+        return;
+      case 'join':
+      case 'heartbeat':
+        handleAnnouncement(envelope.instance, envelope.sentAt, envelope.kind === 'join');
+    }
+  }
+  // An instance of another version may send what this one can't read.
+  channel.onText((text) => run(() => receive(JSON.parse(text) as Envelope)));
   channel.onInterruption(() => {
     announce('join');
     for (const listener of joinedListeners) run(listener);
@@ -152,6 +177,8 @@ export function createCluster({ channel, getInstance, log, timers = realTimers }
       [getInstance(), ...[...others.values()].map(({ instance }) => instance)].toSorted(
         (first, second) => first.startedAt - second.startedAt || first.id.localeCompare(second.id),
       ),
+    // The fastest announcement shows the difference of the clocks.
+    toLocalTime: (time, instance) => time + Math.min(...(others.get(instance)?.clockOffsets ?? [0])),
     start: async () => {
       const expectedCount = (await channel.countReceivers().catch(() => 1)) - 1;
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -182,6 +209,7 @@ export function createLoneCluster(getInstance: () => Instance): ClusterService {
     onJoined: () => undefined,
     onLeft: () => undefined,
     listInstances: () => [getInstance()],
+    toLocalTime: (time) => time,
     start: async () => undefined,
     stop: async () => undefined,
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '#testing/journeys/program.ts';
 import { pollUntil } from '#testing/kits/server/killedServer.ts';
 import { startRedis } from '#testing/kits/server/redis.ts';
 import { getSkipReason } from '#testing/machine.ts';
@@ -78,5 +79,34 @@ describe.skipIf(skipReason !== undefined)(`on Redis${skipReason === undefined ? 
         );
     await pollUntil(ping, (isAnswered) => isAnswered);
     await expect(other?.consume('calls', 'ann', rate)).rejects.toThrow('Too many requests');
+  });
+
+  test('a wrong password is refused with a sentence that does not show it, also later without ending the server', async () => {
+    const { first } = await connectTwo();
+    const port = await findFreePort();
+    for (const [name, value] of [
+      ['port', String(port)],
+      ['requirepass', 'right'],
+    ] as const)
+      await first.run((client) => client.configSet(name, value));
+    const connect = (password: string) => openRedis({ url: `redis://${password}127.0.0.1:${port}`, prefix: '', log });
+    for (const password of ['', ':sesame@']) {
+      const refusal = await connect(password).then(String, String);
+      expect(refusal).toContain('Redis cannot be used');
+      expect(refusal).not.toContain('sesame');
+    }
+    await using redis = await connect(':right@');
+    const changed = await createRedisChannel(redis);
+    await first.run((client) => client.configSet('requirepass', 'changed'));
+    await first.run((client) => client.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']));
+    await pollUntil(
+      () => changed.countReceivers().catch(() => undefined),
+      (count) => count === undefined,
+    );
+    await first.run((client) => client.configSet('requirepass', 'right'));
+    await pollUntil(
+      () => changed.countReceivers().catch(() => undefined),
+      (count) => count === 1,
+    );
   });
 });

@@ -9,6 +9,8 @@ import type { MessageChannel } from './cluster.ts';
 const COMMAND_TIMEOUT_MS = 1000;
 const CONNECT_TIMEOUT_MS = 2000;
 const CHECK_INTERVAL_MS = 2000;
+/** Ends a connection that Redis accepted without answering. Longer than the interval of checks, which use the others. */
+const SILENCE_TIMEOUT_MS = 3500;
 const MAX_RECONNECT_DELAY_MS = 500;
 
 /** Start of an address of a Unix socket, such as `unix:/run/redis/redis.sock`. */
@@ -21,6 +23,7 @@ const createRedisClient = (url: string) =>
     socket: {
       ...(url.startsWith(UNIX_PREFIX) && { path: url.slice(UNIX_PREFIX.length), tls: false as const }),
       connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_TIMEOUT_MS,
       reconnectStrategy: (retries: number) => Math.min(MAX_RECONNECT_DELAY_MS, 50 * 2 ** Math.min(retries, 5)),
     },
   });
@@ -79,7 +82,10 @@ export async function openRedis({ url, prefix, log }: RedisOptions): Promise<Red
     client.off('error', failed.reject);
     return client;
   }
-  /** Replaces a connection that does not answer. The system might notice it only after minutes. */
+  /**
+   * Replaces a connection that does not answer. The system might notice it only after minutes. A client that is not ready
+   * is reconnecting already, and doing it twice would leave a connection open.
+   */
   async function check(client: RedisClient): Promise<void> {
     try {
       await withTimeout(client.ping());
@@ -87,6 +93,7 @@ export async function openRedis({ url, prefix, log }: RedisOptions): Promise<Red
     } catch (err) {
       isAvailable = false;
       log.debug({ err }, 'redis.connection.silent');
+      if (!client.isReady) return;
       client.destroy();
       client.connect().catch((error: unknown) => log.debug({ err: error }, 'redis.connection.failed'));
     }

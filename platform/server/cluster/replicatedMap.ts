@@ -21,6 +21,12 @@ export interface JsonCodec<Value> {
 
 const createIdentityCodec = <Value>(): JsonCodec<Value> => ({ encode: (value) => value, decode: (json) => json });
 
+/** What an instance publishes about its entries. Without `removed`, it has no others than these. */
+interface EntriesMessage<Key> {
+  readonly set: readonly (readonly [Key, unknown])[];
+  readonly removed?: readonly Key[];
+}
+
 /** Creates this instance's copy. @param name unique among all maps */
 export function createReplicatedMap<Value, Key extends number | string = number>(
   cluster: Cluster,
@@ -32,36 +38,37 @@ export function createReplicatedMap<Value, Key extends number | string = number>
   /** Instances that set entries which this instance did not set. */
   const owners = new Map<Key, string>();
 
-  cluster.subscribe(topic, ([key, json]: readonly [Key, unknown], from) => {
-    if (json !== null) {
-      entries.set(key, decode(json as never));
-      owners.set(key, from);
-    } else if (owners.get(key) === from) {
-      entries.delete(key);
-      owners.delete(key);
-    }
-  });
-  cluster.onJoined(() => {
-    for (const [key, value] of entries) if (!owners.has(key)) cluster.publish(topic, [key, encode(value)]);
-  });
-  cluster.onLeft((instance) => {
-    for (const [key, owner] of owners)
-      if (owner === instance) {
+  /** Removes entries that another instance has set. */
+  function removeCopies(instance: string, keys: Iterable<Key> = owners.keys()): void {
+    for (const key of keys)
+      if (owners.get(key) === instance) {
         entries.delete(key);
         owners.delete(key);
       }
+  }
+  const publish = (message: EntriesMessage<Key>): void => cluster.publish(topic, message);
+  cluster.subscribe(topic, ({ set, removed }: EntriesMessage<Key>, from) => {
+    removeCopies(from, removed);
+    for (const [key, json] of set) {
+      entries.set(key, decode(json as never));
+      owners.set(key, from);
+    }
   });
+  cluster.onJoined(() =>
+    publish({ set: [...entries].filter(([key]) => !owners.has(key)).map(([key, value]) => [key, encode(value)]) }),
+  );
+  cluster.onLeft((instance) => removeCopies(instance));
   return {
     get: (key) => entries.get(key),
     has: (key) => entries.has(key),
     set: (key, value) => {
       entries.set(key, value);
       owners.delete(key);
-      if (cluster.isShared) cluster.publish(topic, [key, encode(value)]);
+      if (cluster.isShared) publish({ set: [[key, encode(value)]], removed: [] });
     },
     delete: (key) => {
       const existed = entries.delete(key);
-      if (existed && !owners.delete(key)) cluster.publish(topic, [key, null]);
+      if (existed && !owners.delete(key)) publish({ set: [], removed: [key] });
       return existed;
     },
     values: () => entries.values(),

@@ -11,6 +11,8 @@ export interface Coordination {
   readonly onNotification: (topic: string, listener: (data: unknown) => void) => void;
   /** Called when notifications may have been lost, so that caches must be emptied. */
   readonly onInterruption: (listener: () => void) => void;
+  /** Runs work when no other instance runs work of this name. Within an instance, order it with a `KeyedQueue`. */
+  readonly runAlone: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** @throws Refusal if other instances are running. Call it before a change that they would not understand. */
   readonly assertAlone: () => Promise<void>;
   /** Lets other instances start. Call it after the migrations. */
@@ -24,6 +26,7 @@ export const aloneOnDatabase: Coordination = {
   notify: async () => undefined,
   onNotification: () => undefined,
   onInterruption: () => undefined,
+  runAlone: (_name, work) => work(),
   assertAlone: async () => undefined,
   finishStartup: async () => undefined,
 };

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely, Transaction, DatabaseConnection, Dialect } from 'kysely';
+import { markDatabaseDown } from '../storage/databaseDownError.ts';
 import type { Coordination } from './coordination.ts';
 
 /** Runs a callback in a transaction and commits it. It may run the callback again from the start. */
@@ -76,7 +77,9 @@ export function wrapQueries(dialect: Dialect, { before, wrap }: QueryHooks): Dia
       const wrapped = new WeakSet<DatabaseConnection>();
       driver.acquireConnection = async (options) => {
         before();
-        const connection = await acquire(options);
+        const connection = await acquire(options).catch((error: unknown) => {
+          throw markDatabaseDown(error);
+        });
         if (!wrapped.has(connection)) connection.executeQuery = wrap(connection.executeQuery.bind(connection));
         wrapped.add(connection);
         return connection;

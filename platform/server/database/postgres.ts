@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect, sql, type ControlledTransaction } from 'kysely
 import { Client, Pool, types, type ClientConfig } from 'pg';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
+import { markDatabaseDown } from '../storage/databaseDownError.ts';
 import { getErrorCode } from '../storage/errorCode.ts';
 import type { Coordination } from './coordination.ts';
 import {
@@ -24,7 +25,8 @@ export function redactErrors(execute: ExecuteQuery): ExecuteQuery {
     try {
       return await execute(query, options);
     } catch (error) {
-      throw redactValues(error);
+      const redacted = redactValues(error);
+      throw isConnectionLost(error) ? markDatabaseDown(redacted) : redacted;
     }
   };
 }

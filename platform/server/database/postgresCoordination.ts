@@ -1,15 +1,20 @@
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { markDatabaseDown } from '../storage/databaseDownError.ts';
 import type { Coordination } from './coordination.ts';
 
 /** Keys of advisory locks: 'PEGB' and the numbers after it. Their scope is one database. */
 const LOCK_KEYS = { instance: 0x50454742, startup: 0x50454743, leader: 0x50454744 };
 const CHANNEL = 'pegboard';
 const RETRY_INTERVAL_MS = 200;
+/** How often work that must run alone looks whether it may, and how long it waits. */
+const TURN_INTERVAL_MS = 20;
+const TURN_TIMEOUT_MS = 30_000;
 /** Attempts to lock at the start. PostgreSQL may take seconds to notice that an earlier server was killed. */
 const MAX_LOCK_ATTEMPTS = 25;
 /** Another instance may be running long migrations. */
@@ -43,21 +48,32 @@ interface Notification {
 /** Coordination with its lifecycle. Disposing it releases the locks. */
 export interface CoordinationService extends Coordination, AsyncDisposable {}
 
-async function tryLock(client: Client, lock: keyof typeof LOCK_KEYS, isShared = false): Promise<boolean> {
+type LockName = keyof typeof LOCK_KEYS;
+
+/** Returns the key of a lock: a reserved one, or 64 bits of a hash. */
+const toKey = (name: string): string =>
+  Object.hasOwn(LOCK_KEYS, name)
+    ? String(LOCK_KEYS[name as LockName])
+    : String(BigInt.asIntN(64, BigInt(`0x${hash('sha256', name).slice(0, 16)}`)));
+
+async function tryLock(client: Client, name: string, isShared = false): Promise<boolean> {
   const { rows } = await client.query<{ is_held: boolean }>(
     `select pg_try_advisory_lock${isShared ? '_shared' : ''}($1) as is_held`,
-    [LOCK_KEYS[lock]],
+    [toKey(name)],
   );
   return rows[0]?.is_held === true;
 }
-const unlock = (client: Client, lock: keyof typeof LOCK_KEYS) =>
-  client.query('select pg_advisory_unlock($1)', [LOCK_KEYS[lock]]);
+const unlock = (client: Client, name: string) => client.query('select pg_advisory_unlock($1)', [toKey(name)]);
 
 /** Repeats an attempt until it succeeds. @returns whether it did within `attempts` */
-async function retry(attempts: number, attempt: () => Promise<boolean>): Promise<boolean> {
+async function retry(
+  attempts: number,
+  attempt: () => Promise<boolean>,
+  intervalMs = RETRY_INTERVAL_MS,
+): Promise<boolean> {
   for (let count = 1; !(await attempt()); count += 1) {
     if (count >= attempts) return false;
-    await sleep(RETRY_INTERVAL_MS);
+    await sleep(intervalMs);
   }
   return true;
 }
@@ -205,6 +221,19 @@ export async function createPostgresCoordination({
       listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
     },
     onInterruption: (listener) => void interruptionListeners.push(listener),
+    runAlone: async (name, work) => {
+      const current = client;
+      if (!isShared) return work();
+      if (current === undefined) throw markDatabaseDown(new Error('there is no connection for locks'));
+      if (!(await retry(TURN_TIMEOUT_MS / TURN_INTERVAL_MS, () => tryLock(current, name), TURN_INTERVAL_MS)))
+        throw new Error(`another instance has been busy with ${name} for too long`);
+      try {
+        return await work();
+      } finally {
+        // Ended with the connection if that broke.
+        await unlock(current, name).catch((err: unknown) => log.debug({ err }, 'database.lock.unlock_failed'));
+      }
+    },
     assertAlone: async () => {
       const current = client;
       if (!isShared || current === undefined) return;

@@ -36,14 +36,17 @@ interface PresenceEntry {
  */
 export type StateChangeReason = 'connected' | 'lost' | 'left' | 'ended' | 'expired' | 'abandoned';
 
-/** What an instance publishes about its connections. */
+/** A connection, as its instance reports it to the others. */
+interface ReportedConnection {
+  readonly device: DeviceJson;
+  readonly connection: Pick<DeviceConnection, 'id' | 'session' | 'since'>;
+  readonly lastUse: number;
+}
+
+/** What an instance publishes about its connections. After `all`, it has no others. */
 type PresenceMessage =
-  | {
-      readonly kind: 'connected';
-      readonly device: DeviceJson;
-      readonly connection: Pick<DeviceConnection, 'id' | 'session' | 'since'>;
-      readonly lastUse: number;
-    }
+  | { readonly kind: 'all'; readonly connected: readonly ReportedConnection[] }
+  | ({ readonly kind: 'connected' } & ReportedConnection)
   | {
       readonly kind: 'closed';
       readonly device: number;
@@ -69,6 +72,10 @@ const toDeviceJson = ({ created, lastSeen, ...device }: Device): DeviceJson => (
   created: created.toString(),
   lastSeen: lastSeen?.toString(),
 });
+
+function toReported(device: Device, { id, session, since }: DeviceConnection, lastUse: number): ReportedConnection {
+  return { device: toDeviceJson(device), connection: { id, session, since }, lastUse };
+}
 
 /**
  * Tracks in memory which devices are connected, to any instance: each publishes its own connections.
@@ -212,42 +219,48 @@ export function createPresence(deps: PresenceDeps): Presence {
       close: connection.close,
     };
     addConnection(device, added, useCount);
-    publishConnection(device, added, useCount);
+    if (cluster.isShared) publish({ kind: 'connected', ...toReported(device, added, useCount) });
     if (!isNew) return;
     connection.onClose((reason) =>
       removeConnection(device.id, connection.id, reason === 'session ended' ? 'ended' : 'lost'),
     );
   };
 
-  function publishConnection(device: Device, { id, session, since }: DeviceConnection, lastUse: number): void {
-    if (cluster.isShared)
-      publish({ kind: 'connected', device: toDeviceJson(device), connection: { id, session, since }, lastUse });
-  }
   function markUsed(deviceId: number, lastUse: number): void {
     const entry = entries.get(deviceId);
     useCount = Math.max(useCount, lastUse);
     if (entry) entries.set(deviceId, { ...entry, lastUse });
   }
 
+  function addReported({ device: json, connection, lastUse }: ReportedConnection, instance: string): void {
+    const device = parseDevice(json);
+    onConnectedElsewhere?.(device);
+    addConnection(device, { ...connection, instance, close: () => undefined }, lastUse);
+  }
+  /** Removes connections that an instance no longer has. */
+  function removeReported(instance: string, remainingIds: ReadonlySet<string>, isSavedElsewhere: boolean): void {
+    for (const [deviceId, { connections }] of entries)
+      for (const { id, instance: holder } of connections)
+        if (holder === instance && !remainingIds.has(id)) removeConnection(deviceId, id, 'lost', isSavedElsewhere);
+  }
   cluster.subscribe('presence', (message: PresenceMessage, instance) => {
     if (message.kind === 'used') markUsed(message.device, message.lastUse);
     else if (message.kind === 'closed') removeConnection(message.device, message.connection, message.reason, true);
+    else if (message.kind === 'connected') addReported(message, instance);
     else {
-      const device = parseDevice(message.device);
-      onConnectedElsewhere?.(device);
-      addConnection(device, { ...message.connection, instance, close: () => undefined }, message.lastUse);
+      removeReported(instance, new Set(message.connected.map(({ connection }) => connection.id)), true);
+      for (const reported of message.connected) addReported(reported, instance);
     }
   });
   cluster.onJoined(() => {
-    for (const { device, connections, lastUse } of entries.values())
-      for (const connection of connections)
-        if (connection.instance === undefined) publishConnection(device, connection, lastUse);
+    const connected = [...entries.values()].flatMap(({ device, connections, lastUse }) =>
+      connections
+        .filter(({ instance }) => instance === undefined)
+        .map((connection) => toReported(device, connection, lastUse)),
+    );
+    publish({ kind: 'all', connected });
   });
-  cluster.onLeft((instance) => {
-    for (const [deviceId, { connections }] of entries)
-      for (const connection of connections)
-        if (connection.instance === instance) removeConnection(deviceId, connection.id, 'lost');
-  });
+  cluster.onLeft((instance) => removeReported(instance, new Set(), false));
 
   return {
     getState,

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DISK_FULL_STATUS } from '#platform/contract/client.ts';
+import { DATABASE_DOWN_STATUS, DISK_FULL_STATUS } from '#platform/contract/client.ts';
 import { MINUTE_MS } from '#platform/contract/duration.ts';
+import { databaseDownAnswer, isDatabaseDownError } from '../storage/databaseDownError.ts';
 import { diskFullAnswer, isDiskFullError } from '../storage/diskFullError.ts';
 import { isApiPath } from './guard.ts';
 import { commonHeaders } from './headers.ts';
@@ -42,6 +43,8 @@ function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyR
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return reply.code(status).send({ message: getErrorMessage(error, status) });
   request.log.error({ err: error, id: request.id, route: request.routeOptions.url ?? 'none' }, 'http.request.failed');
+  if (isDatabaseDownError(error))
+    return reply.code(DATABASE_DOWN_STATUS).send({ ...databaseDownAnswer, id: request.id });
   return reply.code(500).send({ message: 'server error', id: request.id });
 }
 

@@ -340,9 +340,10 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
   function sendNewestHere(targetRooms: readonly Room[], event: ServerEvent, newest: NewestEvent): void {
     for (const connection of listConnections(...targetRooms)) connection.sendNewest(event, newest);
   }
-  cluster.subscribe('realtime.newest', ({ rooms: targetRooms, event, newest }: NewestMessage) => {
+  cluster.subscribe('realtime.newest', ({ rooms: targetRooms, event, newest }: NewestMessage, from) => {
     const known = newestEvents.get(event);
-    if (known) sendNewestHere(targetRooms, known, newest);
+    // Receivers know the clock of the instance that they are connected to.
+    if (known) sendNewestHere(targetRooms, known, { ...newest, sentAt: cluster.toLocalTime(newest.sentAt, from) });
   });
   const requestElsewhere = createRemoteRequests({
     cluster,

@@ -8,6 +8,7 @@ import { readCookie } from '../http/headers.ts';
 import { type RateLimiter, RateLimitError } from '../http/rateLimiter.ts';
 import { describeZodError, getTokenField } from '../http/requestBody.ts';
 import type { Identity, LiveSession } from '../identity/identity.ts';
+import { databaseDownAnswer, isDatabaseDownError } from '../storage/databaseDownError.ts';
 import { diskFullAnswer, isDiskFullError, withDeferrableWrites } from '../storage/diskFullError.ts';
 import { type Caller, hasAccess, type Listener } from '../tool.ts';
 import type { MetricsRecorder } from './realtimeMetrics.ts';
@@ -109,6 +110,7 @@ export function createEventReceiver(deps: EventReceiverDeps, listeners: Readonly
     if (isDiskFullError(error)) return diskFullAnswer;
     const id = randomUUID();
     log.error({ err: error, id, socketEvent: name }, 'realtime.event.failed');
+    if (isDatabaseDownError(error)) return { ...databaseDownAnswer, id };
     return { message: 'server error', id };
   }
 

@@ -6,6 +6,12 @@ import type { EventMetadataInputOf, EventInputOf, ServerEvent } from '#platform/
  */
 export type Room = `${string}:${string | number}`;
 
+/** Data of a request to a socket. */
+export interface RequestData {
+  /** Server time in milliseconds since the epoch. */
+  readonly sentAt: number;
+}
+
 /** Sends events to sockets. Send an event after the commit of the data that it reports. */
 export interface Realtime {
   /**
@@ -24,7 +30,7 @@ export interface Realtime {
    * Sends a request to one socket of the room, and returns its answer.
    * @throws Refusal 'device did not answer' after `timeoutMs`, or immediately if the room is empty.
    */
-  readonly request: (room: Room, event: string, data: unknown, timeoutMs: number) => Promise<unknown>;
+  readonly request: (room: Room, event: string, data: RequestData, timeoutMs: number) => Promise<unknown>;
   /** Whether certainly no socket is in the room. Other instances may have some. */
   readonly isEmpty: (room: Room) => boolean;
 }

@@ -3,14 +3,14 @@ import { NO_ANSWER_MESSAGE } from '#platform/contract/command.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Timers } from '../schedule/timers.ts';
-import type { Room } from './realtime.ts';
+import type { RequestData, Room } from './realtime.ts';
 import type { SocketConnection } from './socketConnection.ts';
 
 /** A request to a socket that another instance holds. */
 interface RemoteRequest {
   readonly room: Room;
   readonly event: string;
-  readonly data: unknown;
+  readonly data: RequestData;
   readonly timeoutMs: number;
 }
 interface RemoteResponse {
@@ -33,13 +33,14 @@ export interface RemoteRequestsDeps {
 export function createRemoteRequests({ cluster, timers, findConnection }: RemoteRequestsDeps) {
   const pending = new Map<string, (response: RemoteResponse) => void>();
 
-  async function answer({ id, ...request }: RemoteRequest & { readonly id: string }): Promise<void> {
+  async function answer({ id, ...request }: RemoteRequest & { readonly id: string }, from: string): Promise<void> {
     const { room, event, data, timeoutMs } = request;
+    const sentAt = cluster.toLocalTime(data.sentAt, from);
     const connection = findConnection(room);
     if (!connection) return;
     let response: RemoteResponse;
     try {
-      response = { id, answer: await connection.request(event, data, timeoutMs) };
+      response = { id, answer: await connection.request(event, { ...data, sentAt }, timeoutMs) };
     } catch (error) {
       const { code, message } =
         error instanceof Refusal ? error : { code: 'device.no_response', message: NO_ANSWER_MESSAGE };
@@ -47,7 +48,10 @@ export function createRemoteRequests({ cluster, timers, findConnection }: Remote
     }
     cluster.publish('realtime.response', response);
   }
-  cluster.subscribe('realtime.request', (request: RemoteRequest & { readonly id: string }) => void answer(request));
+  cluster.subscribe(
+    'realtime.request',
+    (request: RemoteRequest & { readonly id: string }, from) => void answer(request, from),
+  );
   cluster.subscribe('realtime.response', (response: RemoteResponse) => pending.get(response.id)?.(response));
 
   /** @throws Refusal of the other instance, or 'device did not answer' after `timeoutMs` */

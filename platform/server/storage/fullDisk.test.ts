@@ -23,7 +23,8 @@ async function startFullServer() {
   const timers = createManualTimers();
   const reserveBytes = 1024;
   let free = 10 * 1024 ** 3;
-  const server = await startServer({ rateLimits: false, disk: { read: async () => free, reserveBytes, timers } });
+  const disk = { read: async () => free, reserveBytes, timers };
+  const server = await startServer({ rateLimits: false, disk, databaseUrl: undefined }); // PostgreSQL has its own disk
   const ada = await server.createAccount('Ada');
   const reservePath = join(server.dataDir, 'reserve');
   await expect.poll(() => existsSync(reservePath)).toBe(true);

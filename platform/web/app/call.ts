@@ -1,4 +1,10 @@
-import { CallError, createClient, type Client } from '#platform/contract/client.ts';
+import {
+  CallError,
+  createClient,
+  DATABASE_DOWN_STATUS,
+  isUnreachableError,
+  type Client,
+} from '#platform/contract/client.ts';
 import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { basePath } from '../browser/siteAddress.ts';
 import { notices } from './notices.ts';
@@ -27,7 +33,11 @@ export const call: Client = async (contract, input) => {
     reachability.set(true);
     return answer;
   } catch (error) {
-    reachability.set(!(error instanceof CallError && error.status === 0));
+    const status = error instanceof CallError ? error.status : undefined;
+    reachability.set(
+      status !== 0 && !isUnreachableError(error),
+      status === DATABASE_DOWN_STATUS ? '/readyz' : '/healthz',
+    );
     if (error instanceof InvalidTokenRefusal) endSession(token, error.message);
     throw error;
   }

@@ -75,8 +75,8 @@ test('a query that is removed during its first fetch is not fetched again', asyn
 });
 
 /** Opens a page with one query while the server is unreachable. */
-async function openPageOffline() {
-  const { createUnreachableError } = await import('#platform/contract/client.ts');
+async function openPageOffline(status?: number) {
+  const { CallError, createUnreachableError } = await import('#platform/contract/client.ts');
   const { createQueryClient } = await import('./queryClient.ts');
   const { reachability } = await import('./reachability.ts');
   const server = { isUp: false, requestCount: 0 };
@@ -84,7 +84,7 @@ async function openPageOffline() {
   async function queryFn(): Promise<string> {
     server.requestCount += 1;
     reachability.set(server.isUp);
-    if (!server.isUp) throw createUnreachableError();
+    if (!server.isUp) throw status === undefined ? createUnreachableError() : new CallError(status, 'down');
     return 'answer';
   }
   const observer = new QueryObserver(queryClient, { queryKey: ['thing'], queryFn, retry: false });
@@ -98,7 +98,7 @@ describe('while the server is unreachable', () => {
     vi.useFakeTimers();
     vi.stubGlobal('window', Object.assign(new EventTarget(), { location: {} }));
     vi.stubGlobal('document', { cookie: '' });
-    vi.stubGlobal('fetch', () => Promise.resolve());
+    vi.stubGlobal('fetch', () => Promise.resolve({ ok: true }));
   });
   afterEach(() => {
     vi.unstubAllGlobals();
@@ -106,13 +106,16 @@ describe('while the server is unreachable', () => {
     vi.resetModules();
   });
 
-  test('a failed query is fetched again once the server is back', async () => {
-    const { server, reachability, getShown } = await openPageOffline();
-    server.isUp = true;
-    reachability.set(true);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(getShown()).toBe('answer');
-  });
+  test.each([undefined, 502, 503])(
+    'a query that failed with status %s is fetched again once the server is back',
+    async (status) => {
+      const { server, reachability, getShown } = await openPageOffline(status);
+      server.isUp = true;
+      reachability.set(true);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(getShown()).toBe('answer');
+    },
+  );
 
   test('a query is fetched again after the server was unstable during a restart', async () => {
     const { server, reachability, getShown } = await openPageOffline();

@@ -10,6 +10,8 @@ const isReachable = createStore(true);
 let hasProbeFailed = false;
 let probeTimer: ReturnType<typeof setTimeout> | undefined;
 let lastProbeId = 0;
+type ProbePath = '/healthz' | '/readyz';
+let probePath: ProbePath = '/healthz';
 
 function setReachable(next: boolean): void {
   if (!next && probeTimer === undefined)
@@ -23,14 +25,15 @@ function probeServer(): void {
   clearTimeout(probeTimer);
   probeTimer = undefined;
   const probeId = (lastProbeId += 1);
-  void fetch(toSitePath('/healthz'), { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
-    () => setReachable(true),
-    () => {
-      // A newer probe continues from here; otherwise two failed ones would both continue.
-      if (probeId !== lastProbeId) return;
-      hasProbeFailed = true;
-      setReachable(false);
-    },
+  function handleFailure(): void {
+    // A newer probe continues from here; otherwise two failed ones would both continue.
+    if (probeId !== lastProbeId) return;
+    hasProbeFailed = true;
+    setReachable(false);
+  }
+  void fetch(toSitePath(probePath), { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
+    ({ ok }) => (ok ? setReachable(true) : handleFailure()),
+    handleFailure,
   );
 }
 
@@ -41,8 +44,11 @@ window.addEventListener('online', probeServer);
 /** Whether the server answered last time. While it does not, it is probed every second. */
 export const reachability = {
   isReachable: isReachable.get,
-  /** Called with the outcome of every call. */
-  set: setReachable,
+  /** Called with the outcome of every call. A server that answers without its database is probed at `/readyz`. */
+  set: (next: boolean, path: ProbePath = '/healthz'): void => {
+    probePath = path;
+    setReachable(next);
+  },
   subscribe: isReachable.subscribe,
 };
 

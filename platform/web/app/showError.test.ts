@@ -36,12 +36,12 @@ test('notices about an unreachable server disappear on reconnection, and others 
   reachability.set(false);
   showError(createUnreachableError());
   showError(new CallError(0, 'The download was incomplete. Try again'));
-  showError(new CallError(502, 'The server responded with status 502'));
+  showError(new CallError(500, 'server error'));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(listTexts()).toHaveLength(3);
   reachability.set(true);
   await vi.advanceTimersByTimeAsync(0);
-  expect(listTexts()).toEqual(['The server responded with status 502', 'The download was incomplete. Try again']);
+  expect(listTexts()).toEqual(['server error', 'The download was incomplete. Try again']);
 });
 
 test('the notice of a short interruption stays long enough to be read', async () => {
@@ -78,7 +78,7 @@ test('an unreachable server is probed every second', async () => {
   let fetchCount = 0;
   vi.stubGlobal('fetch', () => {
     fetchCount += 1;
-    return fetchCount < 4 ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve();
+    return fetchCount < 4 ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve({ ok: true });
   });
   reachability.set(false);
   await vi.advanceTimersByTimeAsync(3000);
@@ -89,6 +89,21 @@ test('an unreachable server is probed every second', async () => {
   expect([fetchCount, reachability.isReachable()]).toEqual([4, true]);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(fetchCount).toBe(4);
+});
+
+test('a server that answers without its database is unreachable until it is ready', async () => {
+  const { reachability } = await loadModules();
+  const answers = [{ ok: false }, { ok: true }];
+  const paths: string[] = [];
+  vi.stubGlobal('fetch', async (path: string) => {
+    paths.push(path);
+    return answers.shift();
+  });
+  reachability.set(false, '/readyz');
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(reachability.isReachable()).toBe(false);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([reachability.isReachable(), ...paths]).toEqual([true, '/readyz', '/readyz']);
 });
 
 test('network events start no second series of probes', async () => {
@@ -114,12 +129,12 @@ test('network events start no second series of probes', async () => {
 
 test('a successful older probe counts', async () => {
   const { reachability } = await loadModules();
-  const answers: (() => void)[] = [];
-  vi.stubGlobal('fetch', () => new Promise<void>((resolve) => answers.push(resolve)));
+  const answers: ((answer: { readonly ok: boolean }) => void)[] = [];
+  vi.stubGlobal('fetch', () => new Promise((resolve) => answers.push(resolve)));
   reachability.set(false);
   window.dispatchEvent(new Event('offline'));
   window.dispatchEvent(new Event('online'));
-  answers[0]?.();
+  answers[0]?.({ ok: true });
   await vi.advanceTimersByTimeAsync(0);
   expect(reachability.isReachable()).toBe(true);
 });

@@ -11,6 +11,7 @@ export type Outage = (typeof OUTAGES)[number];
 export interface OutageProxy extends AsyncDisposable {
   readonly start: (outage: Outage) => void;
   readonly end: () => void;
+  readonly countConnections: () => number;
 }
 
 const KEEPALIVE_MS = 9000;
@@ -39,8 +40,9 @@ export async function startOutageProxy(path: string, servicePath: string): Promi
       });
       from.on('error', () => undefined);
       from.on('close', () => {
+        if (connection.isDropped && from === service) return;
         connections.delete(connection);
-        if (!connection.isDropped || from === client) to.destroy();
+        to.destroy();
       });
       if (outage === 'paused') from.pause();
     }
@@ -71,6 +73,7 @@ export async function startOutageProxy(path: string, servicePath: string): Promi
       }
     },
     end,
+    countConnections: () => connections.size,
     [Symbol.asyncDispose]: async () => {
       for (const { client, service } of connections) {
         client.destroy();

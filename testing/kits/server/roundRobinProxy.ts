@@ -7,6 +7,9 @@ export interface RoundRobinProxy extends AsyncDisposable {
   readonly origin: string;
 }
 
+const LARGE_BODY_BYTES = 256 * 1024;
+const REFUSAL_TIMEOUT_MS = 200;
+
 /** Starts the proxy. `getPorts` returns the ports of the running instances. */
 export async function startRoundRobinProxy(getPorts: () => readonly number[], port = 0): Promise<RoundRobinProxy> {
   let count = 0;
@@ -26,7 +29,14 @@ export async function startRoundRobinProxy(getPorts: () => readonly number[], po
     );
     upstream.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
     response.on('close', () => upstream.destroy());
-    request.pipe(upstream);
+    // A server may refuse a large body without reading it. Then the answer would be lost.
+    if (Number(request.headers['content-length'] ?? 0) < LARGE_BODY_BYTES) return void request.pipe(upstream);
+    upstream.flushHeaders();
+    const timer = setTimeout(() => request.pipe(upstream), REFUSAL_TIMEOUT_MS);
+    upstream.on('response', () => {
+      clearTimeout(timer);
+      request.resume();
+    });
   });
   const sockets = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

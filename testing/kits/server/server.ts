@@ -116,6 +116,8 @@ export interface TestCluster extends TestServer {
   readonly stopInstance: (index: number) => Promise<void>;
 }
 
+const databasesByFolder = new Map<string, string>();
+
 /** Starts two instances behind a proxy without sticky sessions, which is the server's origin. */
 export async function startCluster({
   port = 0,
@@ -127,7 +129,9 @@ export async function startCluster({
   await using resources = new AsyncDisposableStack();
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
   if (options.dataDir === undefined) resources.defer(() => rm(dataDir, { recursive: true }));
-  const databaseUrl = options.databaseUrl ?? (await createSharedDatabase());
+  const databaseUrl = options.databaseUrl ?? databasesByFolder.get(dataDir) ?? (await createSharedDatabase());
+  // A test that starts a server again finds its data.
+  databasesByFolder.set(dataDir, databaseUrl);
   await (hasAllTables(options) ? createTables(dataDir, databaseUrl) : prepareDatabase(databaseUrl));
   const redisUrl = options.redisUrl ?? (await getSharedRedis()).url;
   const log: string[] = [];

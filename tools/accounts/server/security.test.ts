@@ -4,7 +4,7 @@ import { DAY_MS } from '#platform/contract/duration.ts';
 import { INVALID_TOKEN_MESSAGE } from '#platform/contract/refusal.ts';
 import { log } from '#platform/contract/session.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
-import { startServer, TEST_PASSWORD, type TestServer } from '#testing/kits/server/server.ts';
+import { startServer, TEST_PASSWORD, type TestServer, type TestServerOptions } from '#testing/kits/server/server.ts';
 import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { pairComputer } from '#testing/security/pairComputer.ts';
 import { postRaw } from '#testing/security/postRaw.ts';
@@ -17,8 +17,11 @@ async function logInWithWrongPassword(server: TestServer, username: string): Pro
 const listEventNames = (events: readonly { readonly event: string }[]): readonly string[] =>
   events.map(({ event }) => event);
 
+/** Starts one instance. Another one saves its events and warnings only seconds later. */
+const startInstance = (options: TestServerOptions = {}) => startServer({ ...options, isCluster: false });
+
 test('an account sees only its own security events, newest first', async () => {
-  await using server = await startServer();
+  await using server = await startInstance();
   const ada = await server.createAccount('Ada');
   const bob = await server.createAccount('Bob');
   await logInWithWrongPassword(server, 'bob');
@@ -39,7 +42,7 @@ test('an account sees only its own security events, newest first', async () => {
 });
 
 test('only the owner sees the security events of the server and its state', async () => {
-  await using server = await startServer();
+  await using server = await startInstance();
   const ada = await server.createAccount('Ada');
   const bob = await server.createAccount('Bob');
   await logInWithWrongPassword(server, 'bob');
@@ -58,7 +61,7 @@ test('only the owner sees the security events of the server and its state', asyn
 });
 
 test('visitors and devices see no security events and no server state, and an unknown scope is rejected', async () => {
-  await using server = await startServer();
+  await using server = await startInstance();
   const ada = await server.createAccount('Ada');
   const device = await pairComputer(server.origin, ada, 'Desk');
   for (const path of ['/api/securityevents', '/api/serverstate'] as const)
@@ -72,7 +75,7 @@ test('visitors and devices see no security events and no server state, and an un
 });
 
 test('a throttled login is a security event of the account', async () => {
-  await using server = await startServer();
+  await using server = await startInstance();
   const ada = await server.createAccount('Ada');
   for (let count = 0; count < 5; count += 1) await logInWithWrongPassword(server, 'ada');
   const { status } = await postRaw(server.origin, '/api/log', { username: 'ada', password: WRONG_PASSWORD });
@@ -88,7 +91,7 @@ test('a throttled login is a security event of the account', async () => {
 test('the state contains version, database, disk and sockets', async () => {
   const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   const MIB = 1024 * 1024;
-  await using server = await startServer({
+  await using server = await startInstance({
     now: () => now,
     disk: { read: async () => 1234 * MIB, reserveBytes: 0 },
     backupIntervalMs: DAY_MS,
@@ -113,7 +116,7 @@ test('the state contains version, database, disk and sockets', async () => {
 
 test('the owner is warned about an untrusted proxy for a day', async () => {
   let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
-  await using server = await startServer({ now: () => now });
+  await using server = await startInstance({ now: () => now });
   const ada = await server.createAccount('Ada');
   await fetch(`${server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
   const listProxyWarnings = async () =>

@@ -192,7 +192,7 @@ test('a steady stream of 1,000 chunks a second arrives completely, in few events
 
 test('three answers run per room and four per server, and the others are queued', async () => {
   await using ai = await startAiServer();
-  await using server = await startServerWith(ai);
+  await using server = await startServerWith(ai, { isCluster: false }); // each instance has its own queue
   await using page = await openListener(server);
   const askInRoom = async (name: string) =>
     (await (

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import { loneCluster, type Cluster } from '#platform/server/cluster/cluster.ts';
+import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import type { Room, Realtime } from '#platform/server/realtime/realtime.ts';
 import type { Timers } from '#platform/server/schedule/timers.ts';
 import { aidataend, type Answer, aidatain, aithoughtin, MAX_ANSWER_LENGTH } from '../contract.ts';
@@ -158,7 +159,7 @@ export function createAnswerStream(
 
 export const MAX_RUNNING_PER_ROOM = 3;
 export const MAX_CONCURRENT_ANSWERS = 4;
-/** Of all rooms together. */
+/** Of all rooms together, at one instance. */
 export const MAX_QUEUED_QUESTIONS = 20;
 
 interface AnswersDeps extends Omit<AnswerStreamDeps, 'model'> {
@@ -185,6 +186,8 @@ const hashRoom = (room: Room): string => hash('sha256', room, 'base64url').slice
 export function createAnswers(context: AnswersDeps) {
   const { store, realtime, log, now, model, cluster = loneCluster } = context;
   const jobs = new Map<number, Job>();
+  /** Rooms of the open questions of all instances. */
+  const openRooms = createReplicatedMap<Room>(cluster, 'ai questions');
   const queue: Job[] = [];
   const tasks = new Set<Promise<void>>();
   /** Number of questions whose row is being inserted. */
@@ -197,9 +200,10 @@ export function createAnswers(context: AnswersDeps) {
 
   /** @throws Refusal if this room or all rooms together have too many open questions. */
   function requireCapacity(room: Room): void {
-    const openJobs = [...jobs.values()].filter(({ outcome }) => outcome === undefined);
-    const totalCount = [...pendingInsertsByRoom.values()].reduce((sum, count) => sum + count, openJobs.length);
-    const roomCount = (pendingInsertsByRoom.get(room) ?? 0) + openJobs.filter((job) => job.room === room).length;
+    const openCount = [...jobs.values()].filter(({ outcome }) => outcome === undefined).length;
+    const totalCount = [...pendingInsertsByRoom.values()].reduce((sum, count) => sum + count, openCount);
+    const roomCount =
+      (pendingInsertsByRoom.get(room) ?? 0) + [...openRooms.values()].filter((other) => other === room).length;
     if (isClosing) throw new Refusal('ai.server_restarted', RESTARTED.error ?? '');
     if (roomCount >= MAX_RUNNING_PER_ROOM)
       throw new Refusal(
@@ -212,6 +216,7 @@ export function createAnswers(context: AnswersDeps) {
 
   async function finish(job: Job, outcome: AnswerOutcome): Promise<void> {
     job.outcome = outcome;
+    openRooms.delete(job.id);
     const { state, error } = outcome;
     const { text, thoughts } = job.stream.getOutput();
     await store.update(job.id, { text: replaceUnstorable(text), thoughts: replaceUnstorable(thoughts), state, error });
@@ -307,6 +312,7 @@ export function createAnswers(context: AnswersDeps) {
         stream: createAnswerStream({ ...context, model }, { id, room, prompt }),
       };
       jobs.set(id, job);
+      openRooms.set(id, room);
       queue.push(job);
       startNext();
       return { answerid: id, waiting: queue.indexOf(job) + 1 };

@@ -1,7 +1,8 @@
 import type { RequestOf } from '#platform/contract/call.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import { getAddressKey } from '#platform/server/http/address.ts';
-import { type RateLimiter, type Rate, RateLimitError } from '#platform/server/http/rateLimiter.ts';
+import { type Rate, RateLimitError } from '#platform/server/http/rateLimiter.ts';
 import { canonicalizeZone } from '#platform/server/identity/createIdentity.ts';
 import { handle, createRawJsonAnswer, type Caller, type ServerContext, type Handler } from '#platform/server/tool.ts';
 import { chatstate, getstatusesdiscord } from '../contract.ts';
@@ -22,12 +23,10 @@ const createRateLimitError = (milliseconds: number): RateLimitError =>
 /** Limits wrong codes. An address that sent too many is locked out for a while, also with right codes. */
 export function createWrongCodeLimiter({
   rateLimiter,
+  cluster,
   now,
-}: {
-  readonly rateLimiter: RateLimiter;
-  readonly now: () => Temporal.Instant;
-}) {
-  const lockedUntil = new Map<string, number>();
+}: Pick<ServerContext, 'rateLimiter' | 'cluster' | 'now'>) {
+  const lockedUntil = createReplicatedMap<number, string>(cluster, 'chatstatus lockouts');
   return {
     /**
      * Checks that an address is not locked out.

@@ -143,7 +143,8 @@ test('an empty code is refused with a hint, and an unknown state does not match 
  * in it.
  */
 async function collectTraces(discord: TestDiscord, dataDir: string) {
-  await using site = await startWithBot(discord, { logLevel: 'debug', dataDir });
+  // The test reads SQLite's files.
+  await using site = await startWithBot(discord, { logLevel: 'debug', dataDir, databaseUrl: undefined });
   const { server } = site;
   const code = findCode((await discord.sendCommand(ANN, 'start')).content);
   await requestDays(server, code);

@@ -18,7 +18,7 @@ import { settings } from './musicSettings.ts';
 
 /** Creates the part that serves the library and its files to the pages, and runs its background work. */
 export function createLibraryTool(context: ServerContext, services: MusicServices): StartedServerTool {
-  const { database, files, log, now } = context;
+  const { database, cluster, files, log, now } = context;
   const { store, library, songFiles, links, tagger, markMissing, prepareFile, removeFiles, transcoder } = services;
   const tickets = createTickets({ database, store, links });
   const stopController = new AbortController();
@@ -37,7 +37,7 @@ export function createLibraryTool(context: ServerContext, services: MusicService
     calls: [
       ...createLibraryHandlers(context, {
         library,
-        serializeLibrary: createLibrarySerializer({ ...services, now }),
+        serializeLibrary: createLibrarySerializer({ ...services, now, cluster }),
         onTagsChanged: tagger.retag,
       }),
       ...createFileHandlers({ library, prepareFile, links, tickets }),

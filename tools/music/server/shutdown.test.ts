@@ -29,7 +29,7 @@ testOnSqlite('a server that stops right after its start waits for the work of th
     start: () => ({ calls: [], stop: async () => void setTimeout(listing.resolve, 500) }),
   };
   const tools = [first, ...serverTools.map((tool) => (tool.name === 'music' ? withSlowFiles(tool) : tool))];
-  const server = await startServer({ tools });
+  const server = await startServer({ tools, isCluster: false });
   await server[Symbol.asyncDispose]();
   order.push('stopped');
   await listing.promise;

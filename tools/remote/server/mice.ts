@@ -68,6 +68,13 @@ export function createMice(
   /** Mice of the other instances. If one dies, it cannot release what its controllers hold. */
   const miceByInstance = new Map<string, Mouse[]>();
   cluster.subscribe('remote.mouse', (mouse: Mouse, instance) => getOrCreateList(miceByInstance, instance).push(mouse));
+  cluster.subscribe('remote.mice', (mice: Mouse[], instance) => miceByInstance.set(instance, mice));
+  cluster.onJoined(() => {
+    const mice = [...controllers.values()].flatMap(({ number, movedDevices }) =>
+      [...movedDevices].map((device): Mouse => ({ device, controller: number })),
+    );
+    cluster.publish('remote.mice', mice);
+  });
   cluster.subscribe('remote.gone', (gone: number, instance) => {
     const remaining = miceByInstance.get(instance)?.filter(({ controller }) => controller !== gone);
     if (remaining) miceByInstance.set(instance, remaining);

@@ -69,7 +69,7 @@ test('motion reaches the device as it was sent, without the token', async () => 
   using laptop = await startComputer(server, anna, 'Laptop');
   using phone = open(server);
   const { token } = anna;
-  expect(await phone.request(motionInit.name, { token })).toEqual({ message: 'ok', target: laptop.target });
+  await expect.poll(() => phone.request(motionInit.name, { token })).toEqual({ message: 'ok', target: laptop.target });
   const acceleration = { x: 12, y: -3, z: 98 };
   expect(await phone.request(motion.name, { ...createTilt(1), token })).toEqual({ message: 'ok' });
   await laptop.waitForCount(1);

@@ -15,7 +15,7 @@ export function createStores(database: Database) {
     batches: createBatchStore(database),
     names: createNameStore(database),
     /** Serialize the writes to one list. */
-    locks: createWriteLocks(),
+    locks: createWriteLocks(database),
   };
 }
 export type Stores = ReturnType<typeof createStores>;

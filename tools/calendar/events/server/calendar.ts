@@ -164,12 +164,13 @@ export function createCalendar(context: ServerContext): CalendarWithStores {
     }
     return unitOfWork ? run(unitOfWork) : database.transaction(run);
   }
+  const enqueue = createKeyedQueue();
   const createWriteContext = (account: number, author: Author) => ({ account, author, now: now().epochMilliseconds });
 
   return {
     stores,
     change,
-    runInOrder: createKeyedQueue(),
+    runInOrder: (account, work) => enqueue(account, () => database.coordination.runAlone(`calendar ${account}`, work)),
     read: async (account, id) => readEvent(db, account, id),
     listByUid: async (account, uids) => readEventsByName(db, account, 'uid', uids),
     listByResource: async (account, resources) => readEventsByName(db, account, 'resource', resources),

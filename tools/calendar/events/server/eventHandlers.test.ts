@@ -85,7 +85,8 @@ testOnBothDatabases('deleting a day adds an exception; the last day deletes the 
     'does not take place on that date',
   );
   await expect(anna.call(deleteevent, { id, occurrence: '30-02-2026' })).rejects.toThrow('is not a date');
-  await anna.call(deleteevent, { id, occurrence: '01-01-0001' });
+  // The page's zone is new to the server.
+  await anna.call(deleteevent, { id, occurrence: '01-01-0001', tz: 'Asia/Tokyo' });
   expect((await read(anna, id)).exceptions).toEqual(['01-01-0001']);
   await expect(anna.call(deleteevent, { id, occurrence: '01-01-0001' })).rejects.toThrow(
     'does not take place on that date',

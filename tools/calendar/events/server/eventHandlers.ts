@@ -307,18 +307,14 @@ export function createEventHandlers(context: ServerContext, calendar: CalendarWi
     handle(deleteevent, async ({ id, occurrence, revision, tz }, { account, address }) => {
       const writeContext = createWriteContext(account, address);
       const day = occurrence === undefined ? undefined : parseSentDay(occurrence, 'occurrence');
+      const viewer = day === undefined ? undefined : await findViewerZone(account, tz);
       return calendar.change(account, undefined, async (tx) => {
         const event = await lockEvent(tx, { id, revision }, writeContext);
         if (day === undefined) await removeEvents(tx, stores, [{ id }], writeContext);
         else {
           if (!isRepeat(event))
             throw new Refusal('calendar.not_a_repeat', 'occurrence: only a repeating event has single days to delete');
-          await addException(
-            tx,
-            event,
-            toOwnDay(event, day, await findViewerZone(account, tz), 'occurrence'),
-            writeContext,
-          );
+          await addException(tx, event, toOwnDay(event, day, viewer, 'occurrence'), writeContext);
         }
         return { revision: await stores.revisions.getRevision(account, tx) };
       });

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AnswerOf } from '#platform/contract/call.ts';
 import { HOUR_MS } from '#platform/contract/duration.ts';
+import type { Cluster } from '#platform/server/cluster/cluster.ts';
 import type { JsonChunks } from '#platform/server/tool.ts';
 import type { ytgetdata, modplaylist, modvideo } from '../../contract.ts';
 import { ALL_SONGS, ALL_SONGS_TITLE } from '../../contract/limits.ts';
@@ -208,25 +209,29 @@ interface LibrarySerializerDeps {
   /** Quota of an account in bytes. */
   readonly quota: number;
   readonly now: () => Temporal.Instant;
+  readonly cluster: Pick<Cluster, 'listInstances'>;
 }
 
-/** Formats and parses revision texts. One of an earlier start is ignored: the database may be a restored backup. */
-function createRevisionFormat() {
-  const start = randomBytes(6).toString('hex');
+/**
+ * Formats and parses revision texts. One of an earlier start is ignored: the database may be a restored backup. With
+ * several instances, the start of the oldest one counts.
+ */
+function createRevisionFormat({ listInstances }: Pick<Cluster, 'listInstances'>) {
+  const getStart = (): string => hash('sha256', listInstances()[0]?.id ?? '').slice(0, 12);
   return {
-    format: ({ account, revision, time }: LibraryVersion): string => [start, account, revision, time].join('-'),
+    format: ({ account, revision, time }: LibraryVersion): string => [getStart(), account, revision, time].join('-'),
     parse: (text: string): LibraryVersion | undefined => {
       const [, from, ...numbers] = /^([\da-f]{12})-(\d{1,15})-(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
       const [account = 0, revision = 0, time = 0] = numbers.map(Number);
-      return from === start ? { account, revision, time } : undefined;
+      return from === getStart() ? { account, revision, time } : undefined;
     },
   };
 }
 
 /** Creates the function that serializes a library as JSON: all of it, or the changes for a page that has it already. */
-export function createLibrarySerializer({ store, library, quota, now }: LibrarySerializerDeps) {
+export function createLibrarySerializer({ store, library, quota, now, cluster }: LibrarySerializerDeps) {
   const getWholeLibrary = createWholeLibraryCache({ store, library, quota });
-  const revisionFormat = createRevisionFormat();
+  const revisionFormat = createRevisionFormat(cluster);
 
   /** Returns the changes since a version; undefined if there are too many. */
   async function listChanges({ account, revision }: LibraryVersion): Promise<AnswerPart | undefined> {

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { AnswerOf, RequestOf } from '#platform/contract/call.ts';
 import type { EventInputOf } from '#platform/contract/event.ts';
 import { Refusal, UNKNOWN_CODE } from '#platform/contract/refusal.ts';
 import { createKeyedQueue } from '#platform/contract/serialQueue.ts';
-import type { UnitOfWork } from '#platform/server/database/database.ts';
+import type { Database, UnitOfWork } from '#platform/server/database/database.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { MAX_LISTS, NEW_LIST, modifyshoplist, shoplistChanges, shoplistsChanged } from '../../contract.ts';
 import { NEW_LIST_NAME } from '../../lists/domain/list.ts';
@@ -15,12 +16,12 @@ import { parseChanges } from '../domain/parseChanges.ts';
 import { getBatchKey, type StoredBatch } from './batchStore.ts';
 import { isNameLeaf, type SentId } from './stateStore.ts';
 
-/** Locks that serialize writes within one process, which is the only server of its database. */
+/** Locks that serialize writes. */
 export interface WriteLocks {
-  /** Runs `work` while nothing else runs for the same list. */
+  /** Runs `work` while nothing else runs for the same list at this instance. */
   readonly withList: <T>(list: number, work: () => Promise<T>) => Promise<T>;
   /**
-   * Runs `work` while nothing else runs for the same account: it creates or counts its lists.
+   * Runs `work` while nothing else runs for the same account, at any instance: it creates or counts its lists.
    * Take this lock before that of a list, never after it: the opposite order can deadlock.
    */
   readonly withAccount: <T>(account: number, work: () => Promise<T>) => Promise<T>;
@@ -30,11 +31,12 @@ export interface WriteLocks {
  * Creates the write locks.
  * Without them, batches of one list would block all PostgreSQL connections, and events would lose their order.
  */
-export function createWriteLocks(): WriteLocks {
+export function createWriteLocks({ coordination }: Pick<Database, 'coordination'>): WriteLocks {
   const runSerially = createKeyedQueue();
   return {
     withList: (list, work) => runSerially(`list ${list}`, work),
-    withAccount: (account, work) => runSerially(`account ${account}`, work),
+    withAccount: (account, work) =>
+      runSerially(`account ${account}`, () => coordination.runAlone(`shopping ${account}`, work)),
   };
 }
 
@@ -98,6 +100,8 @@ interface QueuedBatch {
   readonly deferredAnswer: PromiseWithResolvers<Answer>;
 }
 const MAX_BATCHES_PER_COMMIT = 50;
+const MAX_STALE_RETRIES = 20;
+const MAX_RETRY_DELAY_MS = 20;
 
 /** Result of one batch; other batches of the same transaction do not depend on it. */
 type BatchResult = { readonly answer: Answer } | { readonly error: unknown };
@@ -275,16 +279,16 @@ export function createModifyHandler({ database, realtime, now }: ServerContext, 
   }
 
   /**
-   * Retries after stale reads.
-   * They are rare, as only account deletion and a client of two lists write without the lock.
+   * Retries after stale reads. Other instances write without the lock of this one, and each time one of them succeeds.
    */
   async function applyGroupWithRetries(list: number, group: readonly QueuedBatch[]): Promise<readonly BatchResult[]> {
-    for (let retriesLeft = 3; ; retriesLeft -= 1) {
+    for (let retriesLeft = MAX_STALE_RETRIES; ; retriesLeft -= 1) {
       try {
         return await applyGroup(list, group);
       } catch (error) {
         if (!(error instanceof StaleReadError) || retriesLeft === 0) throw error;
       }
+      await sleep(Math.random() * MAX_RETRY_DELAY_MS);
     }
   }
 
