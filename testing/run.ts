@@ -21,11 +21,14 @@ const { positionals, values } = parseArgs({
     matrix: { type: 'boolean', default: false },
     /** `npm run test:cluster`: tests of servers and journeys, with two instances behind a proxy for each server. */
     cluster: { type: 'boolean', default: false },
+    /** With songs and recordings in a bucket, for the tests that are named. */
+    bucket: { type: 'boolean', default: false },
   },
 });
 const { testNamePattern } = values;
 const MATRIX = 'matrix';
 if (values.cluster) process.env['TEST_CLUSTER'] = 'true';
+if (values.bucket) process.env['TEST_BUCKET'] = 'true';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Returns the paths that changed since a commit, including untracked files. */

@@ -12,10 +12,11 @@ import {
   MANIFEST_FILE,
   readBackup,
 } from '#platform/server/backup/backups.ts';
+import { compareWithBucket } from '#platform/server/backup/bucketList.ts';
 import { restoreBackup } from '#platform/server/backup/restoreBackup.ts';
 import { lockDatabase } from '#platform/server/database/openDatabase.ts';
 import { listChangingFolders } from './assemble.ts';
-import { type Config, toCopyTarget } from './config.ts';
+import { type Config, toCopyTarget, toFilesBucket } from './config.ts';
 
 /** A command about backups that needs no server, such as `restore newest --yes`. */
 export interface BackupCommand {
@@ -149,6 +150,7 @@ async function restore(config: Config, command: BackupCommand): Promise<string> 
   const lines = [`Restored the backup ${backup.id}. Start the server`];
   if (replaced !== undefined)
     lines.push(`What was there before is in ${replaced}. Delete that folder when all is well`);
+  lines.push(...(await compareWithBucket(backup.path, toFilesBucket(config))));
   return lines.join('\n');
 }
 

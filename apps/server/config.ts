@@ -10,6 +10,7 @@ import { isLocalName } from '#platform/server/http/guard.ts';
 import { parseDiskWarning } from '#platform/server/storage/diskSpace.ts';
 import { getErrorCode } from '#platform/server/storage/errorCode.ts';
 import { parseS3Address } from '#platform/server/storage/s3Address.ts';
+import type { S3Access, S3Bucket } from '#platform/server/storage/s3Store.ts';
 import type { ToolSettings } from '#platform/server/tool.ts';
 import type { ServerOptions } from './assemble.ts';
 import { serverTools } from './tools.ts';
@@ -179,6 +180,13 @@ const ownSettings = z.object({
     .describe(
       'Encrypts the copies of backups, so that only this passphrase opens them. Keep it in another place too: without it, the copies are lost.',
     ),
+  FILES_URL: z
+    .string()
+    .refine((text) => parseS3Address(text) !== undefined, 'must be an address such as s3://bucket/pegboard')
+    .optional()
+    .describe(
+      'Where songs and recordings are stored, as `s3://bucket/prefix`. Without it they are in `DATA_DIR`. Each server needs its own bucket or prefix.',
+    ),
   S3_ENDPOINT: z
     .string()
     .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must begin with https:// or http://')
@@ -307,10 +315,11 @@ function resolveSecretFiles(variables: Readonly<Record<string, string>>): Readon
 function assertConsistent(values: z.output<typeof ownSettings>): void {
   const { PORT, HTTPS_PORT } = values;
   if (PORT !== 0 && PORT === HTTPS_PORT) throw new ConfigError('HTTPS_PORT: must not be the same as PORT');
-  const { BACKUP_COPY_TO, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values;
+  const { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values;
   const isS3Incomplete = [S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].includes(undefined);
-  if (BACKUP_COPY_TO !== undefined && parseS3Address(BACKUP_COPY_TO) && isS3Incomplete)
-    throw new ConfigError('BACKUP_COPY_TO: also needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  for (const name of ['BACKUP_COPY_TO', 'FILES_URL'] as const)
+    if (values[name] !== undefined && parseS3Address(values[name]) && isS3Incomplete)
+      throw new ConfigError(`${name}: also needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY`);
   const { OIDC_ISSUER, OIDC_CLIENT_ID, PASSWORD_LOGIN } = values;
   if ((OIDC_ISSUER === undefined) !== (OIDC_CLIENT_ID === undefined))
     throw new ConfigError('OIDC_ISSUER: needs OIDC_CLIENT_ID, and the other way round. Set both');
@@ -343,15 +352,22 @@ export function isHttpsRedundant({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): boolean
   return HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'));
 }
 
-/** Returns what it takes to use a place with copies of backups. */
-export function toCopyTarget(config: Config, address: string): CopyTarget {
+function toS3Access(config: Config): S3Access | undefined {
   const { S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKey, S3_SECRET_ACCESS_KEY: secretKey } = config;
   const isComplete = endpoint !== undefined && accessKey !== undefined && secretKey !== undefined;
-  return {
-    address,
-    passphrase: config.BACKUP_PASSPHRASE,
-    s3: isComplete ? { endpoint, accessKey, secretKey, region: config.S3_REGION } : undefined,
-  };
+  return isComplete ? { endpoint, accessKey, secretKey, region: config.S3_REGION } : undefined;
+}
+
+/** Returns what it takes to use a place with copies of backups. */
+export function toCopyTarget(config: Config, address: string): CopyTarget {
+  return { address, passphrase: config.BACKUP_PASSPHRASE, s3: toS3Access(config) };
+}
+
+/** Returns the bucket of finished files; undefined if they are in the data folder. */
+export function toFilesBucket(config: Config): S3Bucket | undefined {
+  const place = config.FILES_URL === undefined ? undefined : parseS3Address(config.FILES_URL);
+  const access = toS3Access(config);
+  return place && access && { ...place, ...access };
 }
 
 function toSingleSignOnOptions(config: Config): ServerOptions['singleSignOn'] {
@@ -389,6 +405,7 @@ export function toServerOptions(config: Config): ServerOptions {
     singleSignOn: toSingleSignOnOptions(config),
     backupIntervalMs: parseBackupInterval(config.BACKUP_EVERY),
     backupRetention: parseBackupRetention(config.BACKUP_KEEP),
+    filesBucket: toFilesBucket(config),
     backupCopyTo: config.BACKUP_COPY_TO === undefined ? undefined : toCopyTarget(config, config.BACKUP_COPY_TO),
     environment: config.environment,
   };

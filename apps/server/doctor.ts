@@ -23,9 +23,11 @@ import { type ProcessRunnerOptions, createProcessRunner } from '#platform/server
 import { getManagedYtdlpPath, findYtdlpProblem } from '#platform/server/programs/programVersions.ts';
 import { computeWarningBytes, parseDiskWarning, readFreeBytes } from '#platform/server/storage/diskSpace.ts';
 import { isBuilt } from './buildStamp.ts';
-import { type Config, isHttpsRedundant } from './config.ts';
+import { type Config, isHttpsRedundant, toFilesBucket } from './config.ts';
 import { requestFromRunningServer } from './controlSocket.ts';
+import { checkFilesBucket } from './filesBucket.ts';
 import { isNodeSupported, MIN_NODE_MAJOR } from './nodeVersion.ts';
+import { serverTools } from './tools.ts';
 
 const VERSION_LIMITS = { timeoutMs: 10_000, maxCpuSeconds: 5, maxFileBytes: 1024 * 1024 };
 
@@ -333,6 +335,7 @@ export async function runChecks(config: Config): Promise<readonly DoctorFinding[
     checkProxy(config),
     await checkBackups(config),
     await checkBackupCopies(config),
+    await checkFilesBucket(toFilesBucket(config), { dataDir, tools: serverTools }),
     ...(await checkRedis(config)),
     ...(await checkHttps(config, isRunning)),
     checkBuild(),

@@ -60,7 +60,7 @@ const createFolder = async (): Promise<ObjectStore> => createFolderStore(await c
 async function createS3(): Promise<ObjectStore> {
   const server = await startS3Server(await createTempFolder());
   onTestFinished(() => server[Symbol.asyncDispose]());
-  return createS3Store({ bucket: TEST_BUCKET, prefix: 'home' }, server.access, { retryDelayMs: 1 });
+  return createS3Store({ ...server.access, bucket: TEST_BUCKET, prefix: 'home', retryDelayMs: 1 });
 }
 
 test.each([

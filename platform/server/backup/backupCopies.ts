@@ -64,7 +64,7 @@ export function createCopyStore({ address, s3 }: CopyTarget): ObjectStore {
       'storage.s3_settings_missing',
       `To use ${address}, set S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY`,
     );
-  return createS3Store(place, s3);
+  return createS3Store({ ...place, ...s3 });
 }
 
 async function listObjects(store: ObjectStore): Promise<ReadonlyMap<string, number>> {

@@ -4,6 +4,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { copySqlite, SQLITE_FILE } from '../database/sqliteCopy.ts';
 import { readFreeBytes } from '../storage/diskSpace.ts';
 import { hasErrorCode } from '../storage/errorCode.ts';
+import type { S3Bucket } from '../storage/s3Store.ts';
 import { computeSha256 } from '../storage/sha256.ts';
 import {
   BACKUPS_FOLDER,
@@ -27,6 +28,7 @@ import {
   readBackup,
   readChecksums,
 } from './backups.ts';
+import { BUCKET_LIST_FILE, writeBucketList } from './bucketList.ts';
 import { formatChecksumLine } from './checksumList.ts';
 
 /** What a backup is made of. */
@@ -35,6 +37,8 @@ export interface BackupSource {
   readonly databaseUrl?: string | undefined;
   /** Folders below the data folder with files that may still change, such as uploads. */
   readonly changingFolders: readonly string[];
+  /** Where finished files are, if not below the data folder. The backup gets a list of them. */
+  readonly filesBucket?: S3Bucket | undefined;
   /** Version of the server. */
   readonly version: string;
 }
@@ -189,8 +193,15 @@ export async function writeBackup(
     await files.addNew();
     const { list, ...totals } = await files.finish();
     const databasePath = join(folder, database.file);
-    const databaseLine = formatChecksumLine({ path: database.file, sha256: await computeSha256(databasePath) });
-    await writeAndSync(join(folder, CHECKSUMS_FILE), databaseLine + list);
+    const ownFiles = [database.file];
+    if (source.filesBucket) {
+      await writeBucketList(source.filesBucket, folder);
+      ownFiles.push(BUCKET_LIST_FILE);
+    }
+    const ownLines: string[] = [];
+    for (const path of ownFiles)
+      ownLines.push(formatChecksumLine({ path, sha256: await computeSha256(join(folder, path)) }));
+    await writeAndSync(join(folder, CHECKSUMS_FILE), ownLines.join('') + list);
     const manifest: BackupManifest = {
       format: 1,
       id,

@@ -5,6 +5,7 @@ import { DATABASE_DOWN_STATUS, DISK_FULL_STATUS } from '#platform/contract/clien
 import { MINUTE_MS } from '#platform/contract/duration.ts';
 import { databaseDownAnswer, isDatabaseDownError } from '../storage/databaseDownError.ts';
 import { diskFullAnswer, isDiskFullError } from '../storage/diskFullError.ts';
+import { FileStoreError, fileStoreAnswer } from '../storage/fileStore.ts';
 import { isApiPath } from './guard.ts';
 import { commonHeaders } from './headers.ts';
 import { RateLimitError } from './rateLimiter.ts';
@@ -40,6 +41,8 @@ function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyR
     logDiskFull(error, request);
     return reply.code(DISK_FULL_STATUS).send(diskFullAnswer);
   }
+  // The store has logged it.
+  if (error instanceof FileStoreError) return reply.code(503).send(fileStoreAnswer);
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return reply.code(status).send({ message: getErrorMessage(error, status) });
   request.log.error({ err: error, id: request.id, route: request.routeOptions.url ?? 'none' }, 'http.request.failed');

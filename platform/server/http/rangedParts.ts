@@ -1,13 +1,24 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { ByteRange, RangedFile } from '#platform/contract/call.ts';
+
+/** An open file. */
+export interface ByteReader {
+  /** Each call continues where the last one ended, at `position`. `bytesRead` is 0 at the end. */
+  readonly read: (
+    target: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ) => Promise<{ readonly bytesRead: number }>;
+  readonly close: () => Promise<void>;
+}
 
 /** Consecutive bytes in memory or in a file. */
 export type BytePart =
   | { readonly bytes: Uint8Array }
   | {
       readonly size: number;
-      /** Opens the file, which has exactly `size` bytes. @throws if it is missing or was replaced. */
-      readonly open: () => Promise<FileHandle>;
+      /** Opens the file, which has exactly `size` bytes, to read a range. @throws if it is missing or was replaced. */
+      readonly open: (range: ByteRange) => Promise<ByteReader>;
     };
 
 /** Each reader has two buffers of this size: one is sent while the other is filled. */
@@ -15,11 +26,12 @@ const CHUNK_BYTES = 256 * 1024;
 
 const getSize = (part: BytePart): number => ('bytes' in part ? part.bytes.length : part.size);
 
-/** Creates a sequential reader of parts that starts at an offset. */
-function createPartReader(parts: readonly BytePart[], from: number) {
+/** Creates a sequential reader of a range of parts. */
+function createPartReader(parts: readonly BytePart[], { from, to }: ByteRange) {
   let index = 0;
   let offset = from;
-  let openFile: FileHandle | undefined;
+  let unread = to - from + 1;
+  let openFile: ByteReader | undefined;
 
   async function close(): Promise<void> {
     const handle = openFile;
@@ -42,7 +54,7 @@ function createPartReader(parts: readonly BytePart[], from: number) {
       target.set(bytes);
       return bytes.length;
     }
-    openFile ??= await part.open();
+    openFile ??= await part.open({ from: offset, to: Math.min(part.size, offset + unread) - 1 });
     const length = Math.min(target.length, part.size - offset);
     return (await openFile.read(target, 0, length, offset)).bytesRead;
   }
@@ -56,14 +68,16 @@ function createPartReader(parts: readonly BytePart[], from: number) {
         if (count === 0) throw new Error('a file became shorter while it was read');
         filled += count;
         offset += count;
+        unread -= count;
       }
     },
     close,
   };
 }
 
-async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange): AsyncGenerator<Uint8Array> {
-  const reader = createPartReader(parts, from);
+async function* readChunks(parts: readonly BytePart[], range: ByteRange): AsyncGenerator<Uint8Array> {
+  const { from, to } = range;
+  const reader = createPartReader(parts, range);
   const buffers = [
     Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - from + 1)),
     Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - from + 1)),

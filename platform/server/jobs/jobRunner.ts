@@ -5,6 +5,7 @@ import { scheduleRepeating, type Timers } from '../schedule/timers.ts';
 import { isDiskFullError } from '../storage/diskFullError.ts';
 import type { DiskMonitor } from '../storage/diskSpace.ts';
 import type { FileStorage } from '../storage/fileStorage.ts';
+import { FILE_STORE_MESSAGE, FileStoreError } from '../storage/fileStore.ts';
 import {
   type Job,
   JobFailure,
@@ -132,6 +133,11 @@ const DISK_CHECK_INTERVAL_MS = 10_000;
 export const DISK_WAIT_MESSAGE = 'Waiting: the server has less than 2 GiB of free disk space';
 const FAULT_MESSAGE = 'Something went wrong on the server. Its log has the details';
 const DISK_FULL_MESSAGE = 'The server ran out of disk space';
+
+function describeFault(error: unknown): string {
+  if (isDiskFullError(error)) return DISK_FULL_MESSAGE;
+  return error instanceof FileStoreError ? FILE_STORE_MESSAGE : FAULT_MESSAGE;
+}
 const TOO_MANY_STARTS_MESSAGE = 'The server stopped several times during this job, so it was cancelled';
 
 interface RunningJob {
@@ -286,9 +292,7 @@ export function createJobRunner(deps: JobRunnerDeps) {
       return;
     }
     const failure =
-      error instanceof JobFailure
-        ? error
-        : new JobFailure('again', isDiskFullError(error) ? DISK_FULL_MESSAGE : FAULT_MESSAGE, { cause: error });
+      error instanceof JobFailure ? error : new JobFailure('again', describeFault(error), { cause: error });
     if (failure !== error) log.error({ err: error, job: row.id, kind: row.kind }, 'jobs.job.crashed');
     const delaySeconds = failure.retry === 'again' ? getRetryDelaySeconds(row.attempt) : undefined;
     if (delaySeconds === undefined) {

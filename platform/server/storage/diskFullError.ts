@@ -23,7 +23,10 @@ export class DiskFullError extends Error {
  * Codes of the system, of SQLite and of PostgreSQL. SQLITE_IOERR_SHMSIZE means that there was no space for the index of
  * the log.
  */
-const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100']);
+const SYSTEM_CODES = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', '53100'];
+/** Codes of S3-compatible servers: Ceph, and MinIO. */
+const BUCKET_CODES = ['QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded'];
+const DISK_FULL_CODES = new Set([...SYSTEM_CODES, ...BUCKET_CODES]);
 
 /** Returns whether a code means that the disk is full or the user's quota is used up. */
 export function isDiskFullCode(code: string): boolean {

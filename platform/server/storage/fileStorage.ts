@@ -1,9 +1,10 @@
 import { createReadStream, constants, createWriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, rm, link, rename } from 'node:fs/promises';
-import { dirname, join, basename } from 'node:path';
+import { dirname, extname, join, basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { hasErrorCode } from './errorCode.ts';
+import { FileNotFoundError, type FileStore, type OpenedFile } from './fileStore.ts';
 
 /** Copies a file completely and durably, or not at all. Does not follow links. */
 async function copyFile(from: string, to: string): Promise<void> {
@@ -64,14 +65,12 @@ export interface FileChecksum {
   readonly crc32: number;
 }
 
-/** The file is missing, or shorter than its row says. */
-export class FileNotFoundError extends Error {
-  override readonly name = 'FileNotFoundError';
-}
-
-/** Files in plain folders below the data folder. Names are ours, such as `pictures/812.png`. */
-export interface FileStorage {
-  /** Returns the absolute path of a name. */
+/**
+ * Files below the data folder, and finished files, which may be in another store (`FILES_URL`). Names are ours, such as
+ * `pictures/812.png`.
+ */
+export interface FileStorage extends FileStore {
+  /** Returns the absolute path of a name. @throws Error if its folder is in another store */
   readonly getPath: (name: string) => string;
   /** Creates the folder of a job if needed: `work/<job>`. */
   readonly createJobFolder: (job: number) => Promise<string>;
@@ -81,15 +80,8 @@ export interface FileStorage {
    * owner.
    */
   readonly createScratchFolder: (owner: string) => Promise<string>;
-  /** Moves a finished file from an absolute path to its name, durably. Refuses everything but regular files. */
-  readonly importFile: (from: string, name: string) => Promise<void>;
   /** Undefined if it is missing or not a regular file. */
   readonly getSize: (name: string) => Promise<number | undefined>;
-  readonly computeChecksum: (name: string) => Promise<FileChecksum>;
-  /** Does nothing if the file is missing. */
-  readonly remove: (name: string) => Promise<void>;
-  /** Lists the names of our own regular files in a folder, such as `pictures/812.png`. */
-  readonly list: (folder: string) => Promise<readonly string[]>;
   /**
    * Removes the folders of ended jobs. `selectRetained` is called after listing, so that new jobs are safe.
    */
@@ -119,7 +111,15 @@ async function syncFile(path: string): Promise<void> {
   await handle.sync();
 }
 
-const isNotFound = (error: unknown): boolean => hasErrorCode(error, 'ENOENT');
+/** Returns undefined if there is no such file, or if it is a link that must not be followed. */
+async function orNotFound<T>(operation: Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ELOOP')) return undefined;
+    throw error;
+  }
+}
 
 /** @throws Error if the path is not a regular file. */
 export async function assertRegularFile(path: string): Promise<void> {
@@ -142,75 +142,113 @@ async function createFolder(folder: string): Promise<void> {
   if (firstCreated !== undefined) await syncFolder(dirname(firstCreated));
 }
 
-/**
- * Creates the file storage of a data folder. @param isShared whether other instances use the folder, so that scratch
- * folders are not emptied
- */
-export function createFileStorage(
-  dataDir: string,
-  { isShared = false }: { readonly isShared?: boolean } = {},
-): FileStorage {
-  function getPath(name: string): string {
-    if (!NAME_PATTERN.test(name)) throw new Error(`'${name}' is no name of ours`);
-    return join(dataDir, ...name.split('/'));
+/** Opens a regular file. Does not follow links. */
+async function openRegularFile(path: string): Promise<OpenedFile | undefined> {
+  const handle = await orNotFound(open(path, constants.O_RDONLY | constants.O_NOFOLLOW));
+  if (!handle) return undefined;
+  const stats = await handle.stat();
+  const close = (): Promise<void> => handle.close();
+  if (stats.isFile()) return { size: stats.size, read: handle.read.bind(handle), close };
+  await close();
+  return undefined;
+}
+
+/** Creates the store of finished files in a folder. */
+function createFolderFileStore(getPath: (name: string) => string): FileStore {
+  async function importFile(from: string, name: string): Promise<void> {
+    const to = getPath(name);
+    await assertRegularFile(from);
+    await createFolder(dirname(to));
+    await syncFile(from);
+    await moveFile(from, to);
+    await syncFolder(dirname(to));
   }
-  async function getSize(name: string): Promise<number | undefined> {
-    try {
-      const stats = await lstat(getPath(name));
-      return stats.isFile() ? stats.size : undefined;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  async function find(name: string) {
+    const stats = await orNotFound(lstat(getPath(name)));
+    if (stats?.isFile() !== true) return undefined;
+    return { size: stats.size, version: Math.round(stats.mtimeMs).toString(36) };
   }
-  const scratchCleanups = new Map<string, Promise<void>>();
-  async function list(folder: string): Promise<readonly string[]> {
-    try {
-      const entries = await readdir(getPath(folder), { withFileTypes: true });
+  return {
+    importFile,
+    find,
+    open: (name) => openRegularFile(getPath(name)),
+    list: async (folder) => {
+      const entries = (await orNotFound(readdir(getPath(folder), { withFileTypes: true }))) ?? [];
       return entries.flatMap((entry) => {
         const name = `${folder}/${entry.name}`;
         return entry.isFile() && NAME_PATTERN.test(name) ? [name] : [];
       });
-    } catch (error) {
-      if (isNotFound(error)) return [];
-      throw error;
-    }
+    },
+    rename: (from, to) => importFile(getPath(from), to),
+    remove: (name) => rm(getPath(name), { force: true }),
+    withLocalFile: async (name, work) => {
+      if (!(await find(name))) throw new FileNotFoundError(`${name} is missing`);
+      return work(getPath(name));
+    },
+  };
+}
+
+/** @throws Error if a name could lead out of the store, or is not one of ours. */
+function assertFileName(name: string): void {
+  if (!NAME_PATTERN.test(name)) throw new Error(`'${name}' is no name of ours`);
+}
+
+interface FileStorageOptions {
+  /** Whether other instances use the folder, so that scratch folders are not emptied. */
+  readonly isShared?: boolean;
+  /** Creates the store of the files in some folders, which are not below the data folder then. */
+  readonly remote?:
+    | {
+        readonly folders: readonly string[];
+        readonly create: (createScratchFolder: FileStorage['createScratchFolder']) => FileStore;
+      }
+    | undefined;
+}
+
+/** Creates the file storage of a data folder. */
+export function createFileStorage(dataDir: string, { isShared = false, remote }: FileStorageOptions = {}): FileStorage {
+  const isRemote = (folder: string): boolean => remote?.folders.includes(folder) === true;
+  function getPath(name: string): string {
+    assertFileName(name);
+    if (isRemote(dirname(name)) && extname(name) !== '') throw new Error(`'${name}' is not in the data folder`);
+    return join(dataDir, ...name.split('/'));
+  }
+  const scratchCleanups = new Map<string, Promise<void>>();
+  async function createScratchFolder(owner: string): Promise<string> {
+    const folder = getPath(`work/${owner}`);
+    const cleanup =
+      scratchCleanups.get(owner) ?? (isShared ? Promise.resolve() : rm(folder, { recursive: true, force: true }));
+    scratchCleanups.set(owner, cleanup);
+    await cleanup;
+    await createFolder(folder);
+    return folder;
+  }
+  const folderStore = createFolderFileStore(getPath);
+  const remoteStore = remote?.create(createScratchFolder);
+  function select(name: string, folder = dirname(name)): FileStore {
+    assertFileName(name);
+    return remoteStore && isRemote(folder) ? remoteStore : folderStore;
   }
 
   return {
     getPath,
-    getSize,
-    list,
+    importFile: (from, name) => select(name).importFile(from, name),
+    find: (name) => select(name).find(name),
+    getSize: async (name) => (await select(name).find(name))?.size,
+    open: (name, range) => select(name).open(name, range),
+    list: (folder) => select(folder, folder).list(folder),
+    rename: (from, to) => select(to).rename(from, to),
+    remove: (name) => select(name).remove(name),
+    withLocalFile: (name, work) => select(name).withLocalFile(name, work),
+    createScratchFolder,
     createJobFolder: async (job) => {
       const folder = getPath(`work/${job}`);
       await createFolder(folder);
       return folder;
     },
     removeJobFolder: (job) => rm(getPath(`work/${job}`), { recursive: true, force: true }),
-    createScratchFolder: async (owner) => {
-      const folder = getPath(`work/${owner}`);
-      const cleanup =
-        scratchCleanups.get(owner) ?? (isShared ? Promise.resolve() : rm(folder, { recursive: true, force: true }));
-      scratchCleanups.set(owner, cleanup);
-      await cleanup;
-      await createFolder(folder);
-      return folder;
-    },
-    importFile: async (from, name) => {
-      const to = getPath(name);
-      await assertRegularFile(from);
-      await createFolder(dirname(to));
-      await syncFile(from);
-      await moveFile(from, to);
-      await syncFolder(dirname(to));
-    },
-    computeChecksum: (name) => computeChecksum(getPath(name)),
-    remove: (name) => rm(getPath(name), { force: true }),
     removeStaleJobFolders: async (selectRetained) => {
-      const names = await readdir(getPath('work')).catch((error: unknown) => {
-        if (isNotFound(error)) return [];
-        throw error;
-      });
+      const names = (await orNotFound(readdir(getPath('work')))) ?? [];
       const jobs = names.filter((name) => JOB_FOLDER_PATTERN.test(name)).map(Number);
       const retained = await selectRetained(jobs);
       const stale = jobs.filter((job) => !retained.has(job));

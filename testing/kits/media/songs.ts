@@ -116,11 +116,16 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
   const tools = serverTools.map((tool) => (tool.name === 'music' ? spiedOn(tool) : tool));
   const server = await startServer({ ...options, dataDir, tools });
   if (!context) throw new Error('the server carries no music');
-  const { database, identity } = context;
+  const { database, identity, files } = context;
   const library = createLibrary(context, createMusicStore(database));
   const folder = join(dataDir, 'music');
   let made = 0;
 
+  async function addFile(name: string, content: Uint8Array): Promise<void> {
+    const path = join(dataDir, 'added');
+    await writeFile(path, content);
+    await files.importFile(path, name);
+  }
   async function addSong(account: number, { content, picture, ...fields }: SongSpec): Promise<Song> {
     made += 1;
     // The file has the size in the row, because the scan after the start marks other files as missing.
@@ -131,8 +136,8 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
       hasPicture: picture !== undefined,
       ...fields,
     });
-    await writeFile(join(folder, `${fresh.id}.${fresh.type}`), bytes);
-    if (picture) await writeFile(join(folder, `${fresh.id}.webp`), picture);
+    await addFile(`music/${fresh.id}.${fresh.type}`, bytes);
+    if (picture) await addFile(`music/${fresh.id}.webp`, picture);
     return database.transaction((work) => library.addSong(work, account, fresh));
   }
 
@@ -144,7 +149,6 @@ export async function startMusicServer(options: Partial<ServerOptions> = {}): Pr
     addSongs: async (owner, specs) => {
       const account = await identity.findAccountByName(owner);
       if (!account) throw new Error(`there is no account ${owner}`);
-      await mkdir(folder, { recursive: true });
       const songs: Song[] = [];
       for (const spec of specs) songs.push(await addSong(account.id, spec));
       return songs;

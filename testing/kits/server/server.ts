@@ -63,6 +63,20 @@ async function startInstance(
 /** Whether each server consists of two instances (`npm run test:cluster`). */
 const isClusterRun = process.env['TEST_CLUSTER'] === 'true';
 
+/** Whether songs and recordings of each server are in a bucket (`--bucket`). */
+const isBucketRun = process.env['TEST_BUCKET'] === 'true';
+
+/** Starts a bucket for a server, in a run with buckets. A server that is started again finds its files. */
+async function startBucket(dataDir: string, { filesBucket }: Partial<ServerOptions>) {
+  if (!isBucketRun || filesBucket) return { bucketOptions: {}, stopBucket: async () => undefined };
+  const { startS3Server, TEST_BUCKET } = await import('./s3Server.ts');
+  const server = await startS3Server(join(dataDir, 'work', 's3'));
+  return {
+    bucketOptions: { filesBucket: { ...server.access, bucket: TEST_BUCKET, prefix: 'files' } },
+    stopBucket: () => server[Symbol.asyncDispose](),
+  };
+}
+
 export interface TestServerOptions extends Partial<ServerOptions> {
   readonly port?: number;
   /** Starts two instances behind a proxy. */
@@ -80,7 +94,8 @@ export async function startServer({
   if (isCluster && !namesSqlite) return startCluster({ port, ...options });
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'pegboard-')));
   await (hasAllTables(options) ? createTables(dataDir, options.databaseUrl) : prepareDatabase(options.databaseUrl));
-  const { server, origin, log } = await startInstance({ ...options, dataDir }, port);
+  const { bucketOptions, stopBucket } = await startBucket(dataDir, options);
+  const { server, origin, log } = await startInstance({ ...options, ...bucketOptions, dataDir }, port);
   return toTestServer({
     origin: origin + (options.basePath ?? ''),
     dataDir,
@@ -88,6 +103,7 @@ export async function startServer({
     inject: server.http.inject.bind(server.http),
     stop: async () => {
       await server.stop();
+      await stopBucket();
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true });
     },
   });

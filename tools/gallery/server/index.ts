@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createReplicatedMap } from '#platform/server/cluster/replicatedMap.ts';
 import type { UnitOfWork } from '#platform/server/database/database.ts';
+import { readStoredFile } from '#platform/server/storage/fileStore.ts';
 import {
   listen,
   type ServerContext,
@@ -56,9 +56,10 @@ export function createFileExport({ files }: Pick<ServerContext, 'files'>, store:
       for (const [path, storedPath] of [
         [`${file}.webm`, getVideoPath(file)],
         [`${file}.png`, getPicturePath(file)],
-      ] as const)
-        if ((await files.getSize(storedPath)) !== undefined)
-          yield { path, content: createReadStream(files.getPath(storedPath)), isPacked: true };
+      ] as const) {
+        const size = await files.getSize(storedPath);
+        if (size !== undefined) yield { path, content: readStoredFile(files, [storedPath], size), isPacked: true };
+      }
   };
 }
 
@@ -137,6 +138,7 @@ export const gallery: ServerTool = {
   ],
   settings,
   changingFolders: [INBOX_FOLDER, PROBES_FOLDER],
+  fileFolders: [VIDEOS_FOLDER],
   migrations,
   start: (context) => {
     const { database, files, jobs, realtime, now } = context;

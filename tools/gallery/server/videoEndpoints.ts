@@ -1,11 +1,10 @@
-import { open } from 'node:fs/promises';
 import {
   createErrorResponse,
   type Endpoint,
   type EndpointResponse,
   type EndpointRequest,
 } from '#platform/server/http/endpoint.ts';
-import { createRangedFile } from '#platform/server/http/rangedParts.ts';
+import { openRangedFile } from '#platform/server/storage/fileStore.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import { getPicturePath, type GalleryRecording, getVideoPath, getVideoPurpose } from '../domain/recording.ts';
 import type { GalleryStore } from './galleryStore.ts';
@@ -65,13 +64,12 @@ export function createVideoEndpoints(
     const file = fileName.endsWith(extension) ? fileName.slice(0, -extension.length) : '';
     const recording = /^[\w-]{22}$/.test(file) ? await store.find(file) : undefined;
     if (!recording || !(await isVisible(recording, new URLSearchParams(query)))) return NOT_FOUND;
-    const name = getPath(file);
-    const size = await files.getSize(name);
-    if (size === undefined) return NOT_FOUND;
+    const body = await openRangedFile(files, getPath(file));
+    if (!body) return NOT_FOUND;
     return {
       status: 200,
       headers: { 'content-type': type, 'cache-control': `private, max-age=${CACHE_TTL_SECONDS}` },
-      body: createRangedFile([{ size, open: () => open(files.getPath(name)) }], `${file}-${size}`),
+      body,
     };
   }
   return SERVED_FILES.map((kind) => ({

@@ -6,6 +6,7 @@ import { UPLOADS_FOLDER } from '../downloads/server/uploads.ts';
 import { createFileHandlers, createFileEndpoints } from '../library/server/files/fileEndpoints.ts';
 import { createTickets } from '../library/server/files/fileSender.ts';
 import { scanFolder } from '../library/server/files/scanFolder.ts';
+import { FOLDER } from '../library/server/files/songFiles.ts';
 import { DELETED_TTL_MS } from '../library/server/library.ts';
 import { createLibraryHandlers } from '../library/server/libraryHandlers.ts';
 import { createLibrarySerializer } from '../library/server/libraryResponses.ts';
@@ -104,6 +105,7 @@ export function createMusicTool(options: DownloadsToolOptions = {}): ServerTool 
     settings,
     appPasswordKinds: [{ name: 'music', acceptsDigests: true }],
     changingFolders: [UPLOADS_FOLDER],
+    fileFolders: [FOLDER],
     migrations,
     start: (context, site) => {
       const services = createMusicServices(context, site);

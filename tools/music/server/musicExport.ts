@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
+import { readStoredFile } from '#platform/server/storage/fileStore.ts';
 import type { ExportFile, ServerContext } from '#platform/server/tool.ts';
 import type { Mark, Song } from '../library/domain/song.ts';
-import { getPicturePath, getSongPath } from '../library/server/files/songFiles.ts';
+import { getPicturePath } from '../library/server/files/songFiles.ts';
 import { createPlayQueueStore } from '../library/server/store/playQueueStore.ts';
 import { createCatalogues } from '../subsonic/server/catalogue.ts';
 import type { MusicServices } from './musicServices.ts';
@@ -74,16 +74,13 @@ export function createFileExport({ store, songFiles }: MusicServices, files: Fil
     for await (const page of store.songs.iteratePages(account))
       for (const song of page) {
         if (await songFiles.exists(song))
-          yield {
-            path: `songs/${song.id}.${song.type}`,
-            content: createReadStream(files.getPath(getSongPath(song))),
-            isPacked: true,
-          };
+          yield { path: `songs/${song.id}.${song.type}`, content: songFiles.read(song), isPacked: true };
         const picture = getPicturePath(song.id);
-        if ((await files.getSize(picture)) !== undefined)
+        const size = await files.getSize(picture);
+        if (size !== undefined)
           yield {
             path: `pictures/${song.id}.webp`,
-            content: createReadStream(files.getPath(picture)),
+            content: readStoredFile(files, [picture], size),
             isPacked: true,
           };
       }

@@ -2,7 +2,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import { formatAttachmentDisposition } from '#platform/server/http/fileResponse.ts';
 import { readTags } from '#platform/server/media/tags.ts';
-import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
+import type { FileStore } from '#platform/server/storage/fileStore.ts';
 import { MEDIA_TYPES, type Song } from '../../library/domain/song.ts';
 import type { FileSender } from '../../library/server/files/fileSender.ts';
 import { getPicturePath, getSongPath } from '../../library/server/files/songFiles.ts';
@@ -29,27 +29,36 @@ const MAX_CACHE_BYTES = 8 * 1024 * 1024;
 
 /** A picture of a song. */
 export interface PictureRequest {
-  /** Identifies the file and its version. */
-  readonly name: string;
-  /** Files that contain the picture. */
-  readonly paths: { readonly song: string; readonly picture: string };
+  /** Identifies the files and their version. */
+  readonly version: string;
+  /** Stored files that contain the picture. */
+  readonly names: { readonly song: string; readonly picture: string };
   /** Length of the longer side in pixels, never enlarged. 0 for the original size. */
   readonly size: number;
 }
 
-async function createPicture({ song, picture }: PictureRequest['paths'], pixels: number): Promise<Uint8Array> {
+async function convertPicture(picture: string | Uint8Array, pixels: number): Promise<Uint8Array> {
   const { default: sharp } = await import('sharp');
-  // The picture in the file is larger. The thumbnail is the fallback.
-  const tags = pixels > THUMBNAIL_PIXELS ? await readTags(song).catch(() => undefined) : undefined;
-  return sharp(tags?.picture ?? picture, LIMITS)
+  return sharp(picture, LIMITS)
     .resize({ width: pixels, height: pixels, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#000' })
     .jpeg({ quality: 85 })
     .toBuffer();
 }
 
+async function createPicture(
+  files: MediaHandlersDeps['files'],
+  { song, picture }: PictureRequest['names'],
+  pixels: number,
+): Promise<Uint8Array> {
+  // The picture in the file is larger. The thumbnail is the fallback.
+  const tags = pixels > THUMBNAIL_PIXELS ? await files.withLocalFile(song, readTags).catch(() => undefined) : undefined;
+  if (tags?.picture) return convertPicture(tags.picture, pixels);
+  return files.withLocalFile(picture, (path) => convertPicture(path, pixels));
+}
+
 /** Creates the function that converts pictures to JPEG, which every player supports. */
-export function createPictureConverter() {
+export function createPictureConverter(files: MediaHandlersDeps['files']) {
   /** Ordered by last use. */
   const cache = new Map<string, Uint8Array>();
   let bytes = 0;
@@ -57,10 +66,10 @@ export function createPictureConverter() {
     bytes -= cache.get(key)?.length ?? 0;
     cache.delete(key);
   }
-  return async ({ name, paths, size }: PictureRequest): Promise<Uint8Array> => {
+  return async ({ version, names, size }: PictureRequest): Promise<Uint8Array> => {
     const pixels = size === 0 ? MAX_PIXELS : Math.min(size, MAX_PIXELS);
-    const key = `${name}-${pixels}`;
-    const picture = cache.get(key) ?? (await createPicture(paths, pixels));
+    const key = `${version}-${pixels}`;
+    const picture = cache.get(key) ?? (await createPicture(files, names, pixels));
     removeFromCache(key);
     cache.set(key, picture);
     bytes += picture.length;
@@ -70,7 +79,7 @@ export function createPictureConverter() {
 }
 
 export interface MediaHandlersDeps {
-  readonly files: Pick<FileStorage, 'getPath'>;
+  readonly files: Pick<FileStore, 'withLocalFile'>;
   readonly prepareFile: FileSender;
   readonly store: Pick<MusicStore, 'playlists'>;
   readonly transcoder: Transcoder;
@@ -109,7 +118,7 @@ async function findPictureSongs(
 /** Creates the handlers that send audio and pictures. */
 export function createMediaHandlers(deps: MediaHandlersDeps): SubsonicHandlers<FileHandler> {
   const { files, prepareFile, store, transcoder } = deps;
-  const getPicture = createPictureConverter();
+  const getPicture = createPictureConverter(files);
 
   /** @throws SubsonicError if its file is missing. */
   async function sendSong(
@@ -133,8 +142,7 @@ export function createMediaHandlers(deps: MediaHandlersDeps): SubsonicHandlers<F
       const { song } = requireSong(await request.loadCatalogue(), request.params.getRequired('id'));
       const answer = await sendSong(request, song, true);
       const kbit = getTargetKbit(request, song);
-      const body =
-        kbit === undefined ? undefined : await transcoder.convertToMp3(song, files.getPath(getSongPath(song)), kbit);
+      const body = kbit === undefined ? undefined : await transcoder.convertToMp3(song, getSongPath(song), kbit);
       return body === undefined ? answer : { status: 200, headers: { 'content-type': MEDIA_TYPES.mp3 }, body };
     },
 
@@ -149,8 +157,8 @@ export function createMediaHandlers(deps: MediaHandlersDeps): SubsonicHandlers<F
       const song = songs.find(({ hasPicture }) => hasPicture);
       if (song === undefined) throw createNotFoundError('picture');
       const size = params.getInteger('size', { fallback: 0, max: 10_000 });
-      const paths = { song: files.getPath(getSongPath(song)), picture: files.getPath(getPicturePath(song.id)) };
-      const body = await getPicture({ name: `${song.id}-${song.crc}`, paths, size }).catch(() => {
+      const names = { song: getSongPath(song), picture: getPicturePath(song.id) };
+      const body = await getPicture({ version: `${song.id}-${song.crc}`, names, size }).catch(() => {
         throw createNotFoundError('picture');
       });
       return { status: 200, headers: { 'content-type': 'image/jpeg', 'cache-control': ONE_DAY_CACHE_CONTROL }, body };

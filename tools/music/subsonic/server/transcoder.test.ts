@@ -33,7 +33,7 @@ async function openConversions(cacheLimits?: { readonly files: number; readonly 
   const transcoder = createTranscoder({
     processRunner: { run },
     ffmpeg: async () => 'ffmpeg',
-    files: { getPath: (name) => join(folder, name), createScratchFolder: async () => folder },
+    files: { withLocalFile: (name, work) => work(name), createScratchFolder: async () => folder },
     disk: { canStoreFiles: () => true },
     ...(cacheLimits && { cacheLimits }),
   });

@@ -61,7 +61,7 @@ const MP3_ARGS = '-map 0:a:0 -map_metadata -1 -c:a libmp3lame -write_xing 0 -flu
 
 interface TranscodeRequest {
   readonly program: string;
-  /** Absolute path. */
+  /** Name of the stored file. */
   readonly from: string;
   /** Bit rate of an MP3. If it is absent, the result is a FLAC file. */
   readonly kbit?: number;
@@ -70,11 +70,11 @@ interface TranscodeRequest {
 /** Lossless. */
 const FLAC_ARGS = '-map 0:a:0 -map_metadata -1 -c:a flac -f flac -y'.split(' ');
 
-const getArgs = ({ from, kbit }: TranscodeRequest, fileName: string): readonly string[] => [
+const getArgs = (path: string, { kbit }: TranscodeRequest, fileName: string): readonly string[] => [
   ...GLOBAL_ARGS,
   ...INPUT_ARGS,
   '-i',
-  from,
+  path,
   ...(kbit === undefined ? FLAC_ARGS : [...MP3_ARGS, '-b:a', `${kbit}k`]),
   fileName,
 ];
@@ -83,7 +83,7 @@ interface TranscoderDeps {
   readonly processRunner: Pick<ProcessRunner, 'run'>;
   /** Path of ffmpeg; undefined if there is none. */
   readonly ffmpeg: () => Promise<string | undefined>;
-  readonly files: Pick<FileStorage, 'getPath' | 'createScratchFolder'>;
+  readonly files: Pick<FileStorage, 'withLocalFile' | 'createScratchFolder'>;
   readonly disk: Pick<DiskSpace, 'canStoreFiles'>;
   readonly cacheLimits?: typeof CACHE_LIMITS;
 }
@@ -123,15 +123,17 @@ export function createTranscoder({ processRunner, ffmpeg, files, disk, cacheLimi
   async function convert(name: string, transcode: Transcode, request: TranscodeRequest): Promise<void> {
     try {
       const path = await transcode.path;
-      const { exitCode, exceededLimit } = await processRunner.run({
-        program: request.program,
-        args: getArgs(request, basename(path)),
-        folder: dirname(path),
-        limits: PROCESS_LIMITS,
-        reads: [request.from],
-        onLine: () => notifyGrown(transcode),
-        signal: AbortSignal.any([stopController.signal, transcode.removal.signal]),
-      });
+      const { exitCode, exceededLimit } = await files.withLocalFile(request.from, (from) =>
+        processRunner.run({
+          program: request.program,
+          args: getArgs(from, request, basename(path)),
+          folder: dirname(path),
+          limits: PROCESS_LIMITS,
+          reads: [from],
+          onLine: () => notifyGrown(transcode),
+          signal: AbortSignal.any([stopController.signal, transcode.removal.signal]),
+        }),
+      );
       if (exitCode !== 0 || exceededLimit !== undefined)
         throw new Error(`ffmpeg ended with ${exceededLimit ?? exitCode}`);
       transcode.removal.signal.throwIfAborted();

@@ -15,7 +15,7 @@ import type { Library } from '../library.ts';
 import type { MusicStore } from '../store/musicStore.ts';
 import { type FileToSend, type FileSender, type Tickets, toSendRequest } from './fileSender.ts';
 import { getSongPurpose, type SignedLinks, PAGE_LINK, getStreamPath } from './signedLinks.ts';
-import type { SongFiles } from './songFiles.ts';
+import { getSongPath, type SongFiles } from './songFiles.ts';
 
 interface FileHandlersDeps {
   readonly library: Library;
@@ -119,7 +119,7 @@ export function createFileEndpoints(deps: FileEndpointsDeps): readonly Endpoint[
     const sendRequest = { kind: 'song', title: song.title, songs: [song], isInline: true } as const;
     const file = await prepareFile(sendRequest, { account: song.account, origin: request.origin });
     if (query.get('as') !== 'flac') return toResponse(file);
-    const content = await transcoder.convertToFlac(song, files.getAbsolutePath(song));
+    const content = await transcoder.convertToFlac(song, getSongPath(song));
     if (content === undefined)
       throw new Refusal('music.playback_conversion_failed', "This song can't be converted for your browser");
     return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${formatFileName(song.title)}.flac`, content });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { splitIntoChunks } from '#platform/server/database/columns.ts';
-import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
+import { computeChecksum, type FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { Song } from '../../domain/song.ts';
 import type { MusicStore } from '../store/musicStore.ts';
 import type { SongOnDisk } from '../store/songStore.ts';
@@ -34,8 +34,8 @@ async function finishRetag({ files, store }: Pick<ScanDeps, 'files' | 'store'>, 
   const next = getNextSongPath(song);
   if ((await files.getSize(next)) === undefined) return;
   const { size, crc } = (await store.songs.find(song.account, song.id)) ?? song;
-  const { bytes, crc32 } = await files.computeChecksum(next);
-  if (bytes === size && crc32 === crc) await files.importFile(files.getPath(next), getSongPath(song));
+  const { bytes, crc32 } = await files.withLocalFile(next, computeChecksum);
+  if (bytes === size && crc32 === crc) await files.rename(next, getSongPath(song));
   else await files.remove(next);
 }
 

@@ -1,9 +1,12 @@
-import { type Stats, constants } from 'node:fs';
-import { lstat, open, type FileHandle } from 'node:fs/promises';
 import type { RangedFile } from '#platform/contract/call.ts';
 import type { Database, UnitOfWork } from '#platform/server/database/database.ts';
 import { createRangedFile, type BytePart } from '#platform/server/http/rangedParts.ts';
-import { FileNotFoundError, type FileStorage } from '#platform/server/storage/fileStorage.ts';
+import {
+  createStoredPart,
+  type FileStore,
+  openRangedFile,
+  readStoredFile,
+} from '#platform/server/storage/fileStore.ts';
 import { SONG_TYPES, type Song, type SongType } from '../../domain/song.ts';
 import type { MusicStore } from '../store/musicStore.ts';
 
@@ -54,62 +57,32 @@ export type MissingMarker = ReturnType<typeof createMissingMarker>;
 
 type SongFile = Pick<Song, 'id' | 'type' | 'size'>;
 
-const isNotFoundError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ELOOP');
-
-function ignoreNotFound(error: unknown): undefined {
-  if (isNotFoundError(error)) return undefined;
-  throw error;
-}
-
-const isComplete = (stats: Stats, { size }: SongFile): boolean => stats.isFile() && stats.size === size;
+/** While a file gets new tags, its row is updated before the file is moved into place. */
+const getPaths = (song: SongFile): readonly string[] => [getSongPath(song), getNextSongPath(song)];
 
 /** Creates the access to song files. A file whose size differs from its row counts as missing. */
-export function createSongFiles(files: FileStorage) {
-  // While a file gets new tags, its row is updated before the file is moved into place.
-  const getPaths = (song: SongFile): readonly string[] => [getSongPath(song), getNextSongPath(song)].map(files.getPath);
-
-  async function openSong(song: SongFile): Promise<FileHandle> {
-    for (const path of getPaths(song)) {
-      const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoreNotFound);
-      if (handle === undefined) continue;
-      if (isComplete(await handle.stat(), song)) return handle;
-      await handle.close();
-    }
-    throw new FileNotFoundError(`the file of song ${song.id} is missing or truncated`);
-  }
-
+export function createSongFiles(files: FileStore) {
   async function exists(song: SongFile): Promise<boolean> {
-    for (const path of getPaths(song)) {
-      const stats = await lstat(path).catch(ignoreNotFound);
-      if (stats && isComplete(stats, song)) return true;
-    }
+    for (const path of getPaths(song)) if ((await files.find(path))?.size === song.size) return true;
     return false;
   }
 
-  const createBytePart = (song: SongFile): BytePart => ({ size: song.size, open: () => openSong(song) });
+  const createBytePart = (song: SongFile): BytePart => createStoredPart(files, getPaths(song), song.size);
 
   return {
     exists,
-    /** Absolute path. */
-    getAbsolutePath: (song: Pick<Song, 'id' | 'type'>): string => files.getPath(getSongPath(song)),
     createBytePart,
+    /** Reads a whole song. */
+    read: (song: SongFile): AsyncIterable<Uint8Array> => readStoredFile(files, getPaths(song), song.size),
     /** Opens a song for range requests. */
     openRanged: (song: SongFile & Pick<Song, 'crc'>): RangedFile =>
       createRangedFile([createBytePart(song)], `${song.size.toString(36)}-${song.crc.toString(36)}`),
     /** Opens the picture of a song; undefined if there is none. */
-    openPicture: async (id: number): Promise<RangedFile | undefined> => {
-      const path = files.getPath(getPicturePath(id));
-      const stats = await lstat(path).catch(ignoreNotFound);
-      if (!stats?.isFile()) return undefined;
-      const part: BytePart = { size: stats.size, open: () => open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
-      return createRangedFile([part], `${stats.size.toString(36)}-${Math.round(stats.mtimeMs).toString(36)}`);
-    },
+    openPicture: (id: number): Promise<RangedFile | undefined> => openRangedFile(files, getPicturePath(id)),
     /** Removes all files of a song. */
     remove: async (id: number): Promise<void> => {
-      for (const type of SONG_TYPES)
-        for (const name of [getSongPath({ id, type }), getNextSongPath({ id, type })]) await files.remove(name);
-      await files.remove(getPicturePath(id));
+      const songPaths = SONG_TYPES.flatMap((type) => [getSongPath({ id, type }), getNextSongPath({ id, type })]);
+      await Promise.all([...songPaths, getPicturePath(id)].map(files.remove));
     },
   };
 }

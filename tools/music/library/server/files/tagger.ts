@@ -36,21 +36,16 @@ export function createTagger({ database, now, store, files, media, log, startCha
     const fileName = `tagged.${song.type}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
-      const { bytes, crc32 } = await media.retag({
-        from: files.getPath(getSongPath(song)),
-        folder,
-        to: fileName,
-        tags: song,
-        loudness: song,
-        signal: stopController.signal,
-      });
+      const { bytes, crc32 } = await files.withLocalFile(getSongPath(song), (from) =>
+        media.retag({ from, folder, to: fileName, tags: song, loudness: song, signal: stopController.signal }),
+      );
       await files.importFile(join(folder, fileName), getNextSongPath(song));
       const file = { size: bytes, crc: crc32, written: now().epochMilliseconds };
       const isCurrent = await database.transaction(async (work) => {
         await startChange(work, account);
         return store.songs.markRetagged(work.tx, account, song, file);
       });
-      if (isCurrent) await files.importFile(files.getPath(getNextSongPath(song)), getSongPath(song));
+      if (isCurrent) await files.rename(getNextSongPath(song), getSongPath(song));
       else await files.remove(getNextSongPath(song));
       return isCurrent;
     } finally {
