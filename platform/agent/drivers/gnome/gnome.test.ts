@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { findPrimaryCentre } from './displayConfig.ts';
 import { describeMissingExtension, getExtensionFolder, parseNames } from './extensionInstaller.ts';
 import { toAccelerator } from './hotkeys.ts';
-import { findIbusAddress } from './ibus.ts';
+import { findIbusAddress } from './ibusProtocol.ts';
 import { splitForField } from './keyboard.ts';
 import { findLayoutGroup, parseXkbSources } from './layoutGroup.ts';
 import { createExtensionFiles } from './shellExtension.ts';
