@@ -99,7 +99,7 @@ test('a missing extension is explained, with what to do', () => {
   const home = mkdtempSync(join(tmpdir(), 'pegboard-gnome-home-'));
   try {
     const env = { HOME: home };
-    expect(describeMissingExtension(env)).toContain("Run 'agent gnome-extension install' on that computer");
+    expect(describeMissingExtension(env)).toContain('"gnome-extension install" instead of "run"');
     const folder = getExtensionFolder(env);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'extension.js'), '');
