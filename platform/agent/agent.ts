@@ -116,11 +116,12 @@ export function startAgent(options: AgentOptions): Agent {
     release().catch((error: unknown) => print(`Could not release the keys: ${String(error)}`));
   }
 
+  let ending: Promise<void> | undefined;
   const link = openServerLink({
     origin,
     token,
     answers,
-    isPaused,
+    isPaused: () => isPaused() || ending !== undefined,
     print,
     handlers: startedTools.flatMap(({ commands = [] }) => commands),
     events: startedTools.flatMap(({ events = [] }) => events),
@@ -140,7 +141,6 @@ export function startAgent(options: AgentOptions): Agent {
     onEnd: (reason) => options.onEnd?.(reason),
   });
 
-  let ending: Promise<void> | undefined;
   async function end(): Promise<void> {
     link.close();
     await Promise.all(startedTools.map(async ({ stop }) => stop?.()));

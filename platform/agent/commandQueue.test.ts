@@ -146,6 +146,18 @@ test('a paused agent refuses immediately and types nothing', async () => {
   expect(agent.typed).toEqual(['a']);
 });
 
+test('a text that is being typed when the agent is paused ends there, and the answer says so', async () => {
+  let partCount = 0;
+  const agent = createAgent(async (_, onProgress) => {
+    for (partCount = 1; partCount < 100; partCount += 1) {
+      onProgress();
+      if (partCount === 3) agent.pause(true);
+    }
+  });
+  expect(await agent.run(createCommand('1', 'a long text'))).toMatchObject({ code: 'agent.paused_meanwhile' });
+  expect(partCount).toBe(4);
+});
+
 test('commands run one after another in the order of arrival', async () => {
   const order: string[] = [];
   const agent = createAgent(async (text) => {

@@ -78,6 +78,9 @@ const MAX_QUEUED_COMMANDS = 50;
 
 export const AGENT_PAUSED_MESSAGE = 'The agent is paused on that computer. Resume it there';
 
+const PAUSED_MEANWHILE_MESSAGE =
+  'The agent was paused or ended on that computer meanwhile. Check what was done there, then try again';
+
 export interface CommandAnswer {
   readonly message: string;
   readonly [field: string]: unknown;
@@ -88,6 +91,7 @@ export interface CommandQueueOptions {
   readonly answers: AnswerStore;
   /** The server's clock, in milliseconds since the epoch. */
   readonly serverNow: () => Promise<number>;
+  /** Whether no command may run: the agent is paused or ends. */
   readonly isPaused: () => boolean;
   readonly print: (line: string) => void;
   /** Called when a step of a command is done, with the ids of all accepted commands that have no answer yet. */
@@ -122,7 +126,9 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
     const hasStalled = performance.now() - progressAt > MAX_COMMAND_AGE_MS;
     if (hasStalled || (await wasLate)) throw new NotStartedRefusal('device.command_too_late', COMMAND_TOO_LATE_MESSAGE);
   }
+  /** @throws Refusal if the agent was paused meanwhile, which ends the command. */
   function reportProgress(): void {
+    if (options.isPaused()) throw new Refusal('agent.paused_meanwhile', PAUSED_MEANWHILE_MESSAGE);
     progressAt = performance.now();
     options.onProgress([...runningById.keys()]);
   }

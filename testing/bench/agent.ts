@@ -4,7 +4,7 @@ import { startProgram } from '../journeys/program.ts';
 import { pairWith, type BenchOwner } from './account.ts';
 import type { RunningServer } from './measure.ts';
 
-interface BenchAgent extends AsyncDisposable {
+export interface BenchAgent extends AsyncDisposable {
   /** Target id of the computer. */
   readonly target: string;
   /** Process id of the agent. */

@@ -59,7 +59,7 @@ export interface BenchDesktop {
 }
 
 /** All desktops that run on this kind of machine. */
-export const BENCH_DESKTOPS: readonly BenchDesktop[] = [
+const BENCH_DESKTOPS: readonly BenchDesktop[] = [
   {
     name: 'X11',
     missing: getSkipReason('Xvfb', 'openbox', 'xterm', 'xdotool'),
@@ -104,6 +104,23 @@ export const BENCH_DESKTOPS: readonly BenchDesktop[] = [
     canTypeAll: system.version >= 6.7,
   })),
 ];
+
+/** Whether to measure this desktop. `DESKTOPS='sway,KWin 6.3'` selects some: each takes a minute or two. */
+export const isSelected = (name: string): boolean => process.env['DESKTOPS']?.split(',').includes(name) ?? true;
+
+/** Returns the desktops to measure, and prints which ones are missing. */
+export function selectDesktops(): readonly BenchDesktop[] {
+  return BENCH_DESKTOPS.filter(({ name, missing }) => {
+    if (!isSelected(name)) return false;
+    if (missing !== undefined) process.stdout.write(`${name} is not measured: it ${missing}\n`);
+    return missing === undefined;
+  });
+}
+
+/** Prints figures of a desktop as soon as they are known: the next desktop takes a while. */
+export function printFigures(figures: readonly BenchFigure[]): void {
+  for (const { name, measured } of figures) process.stdout.write(`  ${name}: ${measured}\n`);
+}
 
 async function waitUntil(check: () => boolean): Promise<boolean> {
   const startedAt = performance.now();
@@ -242,12 +259,8 @@ async function measureAgent({ name, program }: BenchDesktop, desktop: VirtualDes
   ];
 }
 
-/** Measures typing, changes of the focus, and the agent's use of the machine; nothing if the desktop is missing. */
+/** Measures typing, changes of the focus, and the agent's use of the machine. */
 export async function measureDesktop(bench: BenchDesktop): Promise<readonly BenchFigure[]> {
-  if (bench.missing !== undefined) {
-    process.stdout.write(`${bench.name} is not measured: it ${bench.missing}\n`);
-    return [];
-  }
   await using folder = await createScratchFolder();
   await using desktop = await bench.start();
   const figures: BenchFigure[] = [];

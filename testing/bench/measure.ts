@@ -1,9 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../journeys/program.ts';
+import { hasEnded } from '../kits/desktop/virtualDesktop.ts';
 
 /** One figure of `docs/benchmarks.md`: of Pegboard, and of the simplest program that does the same work. */
 export interface BenchFigure {
@@ -111,9 +113,11 @@ export async function runServer({ args, env, ready, core }: Program): Promise<Ru
     dataDir,
     firstAnswerMs: performance.now() - startedAt,
     [Symbol.asyncDispose]: async () => {
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await exited;
+      if (!hasEnded(child)) {
+        const exited = once(child, 'exit');
+        child.kill('SIGTERM');
+        await exited;
+      }
       await folder[Symbol.asyncDispose]();
     },
   };

@@ -20,6 +20,7 @@ import { musicPageBench } from './musicpage.ts';
 import { pasteBench } from './paste.ts';
 import { plannerBench } from './planner.ts';
 import { relayBench } from './relay.ts';
+import { releaseBench } from './release.ts';
 import { updateReport, formatTable } from './report.ts';
 import { screenTimeBench } from './screentime.ts';
 import { screenTimePageBench } from './screentimepage.ts';
@@ -44,6 +45,7 @@ const benches: readonly Bench[] = [
   sliderBench,
   hotkeyBench,
   tiltBench,
+  releaseBench,
   slowReceiverBench,
   messagesBench,
   tokenconvBench,

@@ -12,7 +12,7 @@ import { waitFor } from '../kits/desktop/desktop.ts';
 import { GTK_ENV } from '../kits/desktop/textWindow.ts';
 import type { VirtualDesktop } from '../kits/desktop/virtualDesktop.ts';
 import { pairComputer, signUpOwner, type BenchOwner } from './account.ts';
-import { BENCH_DESKTOPS, startDesktopAgent } from './desktops.ts';
+import { printFigures, selectDesktops, startDesktopAgent } from './desktops.ts';
 import {
   createScratchFolder,
   formatP50P99,
@@ -148,7 +148,7 @@ async function probe(page: Page, pointer: PointerWatch, probeCount: number): Pro
   for (let index = 0; index < probeCount; index += 1) {
     pointer.centre();
     await sleep(REST_MS + 50);
-    while (!pointer.isAtRest()) await sleep(20);
+    await waitFor('the pointer rests', pointer.isAtRest);
     const previousCount = await page.evaluate(
       () => (window as unknown as { sensorEvents: SensorEvent[] }).sensorEvents.length,
     );
@@ -253,8 +253,7 @@ export const tiltBench: Bench = {
     await using _crowd = await startCrowd(server.origin, owner);
     await using browser = await startChromium();
     const figures: BenchFigure[] = [];
-    for (const { name, missing, start } of BENCH_DESKTOPS) {
-      if (missing !== undefined) continue;
+    for (const { name, start } of selectDesktops()) {
       await using desktop = await start();
       const isX = desktop.name === 'X11';
       await using pointer = isX ? await watchXPointer(desktop) : await watchWaylandPointer(desktop);
@@ -265,13 +264,15 @@ export const tiltBench: Bench = {
       const pegboard = await measurePegboard(subject, server.origin, owner, name);
       const [p50, p99] = [percentile(pegboard, 0.5), percentile(pegboard, 0.99)];
       const limits = isX ? X_LIMITS : WAYLAND_LIMITS;
-      figures.push({
+      const figure = {
         name: `${name}: tilt event in the page to the pointer's first movement, 33 events/s, ${PAIRS} other pairs active`,
         target: `p50 under ${limits.p50} ms, p99 under ${limits.p99} ms`,
         measured: formatP50P99(pegboard),
         baseline: `${formatP50P99(baseline)} (bare ws relay and the same driver)`,
         isTargetMet: p50 < limits.p50 && p99 < limits.p99,
-      });
+      };
+      figures.push(figure);
+      printFigures([figure]);
     }
     return figures;
   },

@@ -5,7 +5,15 @@ import { keyboardinput } from '#tools/remote/contract.ts';
 import { openTerminalSink, startDesktop, type TestDesktop, type TerminalSink } from '../kits/desktop/desktop.ts';
 import { signUpOwner } from './account.ts';
 import { startAgent } from './agent.ts';
-import { BENCH_DESKTOPS, describeTimes, getMedian, measureDesktop, RUNS } from './desktops.ts';
+import {
+  describeTimes,
+  getMedian,
+  isSelected,
+  measureDesktop,
+  printFigures,
+  RUNS,
+  selectDesktops,
+} from './desktops.ts';
 import {
   formatP50P99,
   measureTimes,
@@ -104,8 +112,12 @@ async function measureX(): Promise<readonly BenchFigure[]> {
 export const typingBench: Bench = {
   name: 'typing',
   run: async () => {
-    const figures = [...(await measureX())];
-    for (const desktop of BENCH_DESKTOPS) figures.push(...(await measureDesktop(desktop)));
-    return [...figures, ...(await measureWindows())];
+    const figures = isSelected('X11') ? [...(await measureX())] : [];
+    for (const desktop of selectDesktops()) {
+      const desktopFigures = await measureDesktop(desktop);
+      figures.push(...desktopFigures);
+      printFigures(desktopFigures);
+    }
+    return isSelected('Wine') ? [...figures, ...(await measureWindows())] : figures;
   },
 };

@@ -13,7 +13,8 @@ export interface TypeResult {
 export interface KeyboardDriver {
   readonly ability: Ability;
   /**
-   * Types the text exactly, whatever the keyboard layout. Calls are queued. `onProgress` runs after each typed part.
+   * Types the text exactly, whatever the keyboard layout. Calls are queued. `onProgress` runs after each typed part; if
+   * it throws, the typing ends.
    */
   readonly type: (text: string, onProgress?: () => void) => Promise<TypeResult>;
   /**

@@ -88,7 +88,11 @@ export function createHeldInputs({ display, path, sendToGuardian, release }: Hel
 
   function save(): void {
     const leftovers = { display, held: [...held.keys()], scratch: [...scratch], inputMethod } satisfies Leftovers;
-    writeFileSync(path, JSON.stringify(leftovers), { mode: 0o600 });
+    try {
+      writeFileSync(path, JSON.stringify(leftovers), { mode: 0o600 });
+    } catch {
+      // A full disk must not keep keys down or end the agent. The guardian knows the same.
+    }
   }
   function remove(items: readonly HeldInput[]): void {
     for (const item of items) held.delete(item);

@@ -11,6 +11,8 @@ export const MODIFIER_KEYS = ['Ctrl', 'Gui', 'Alt', 'Shift', 'AltGr'] as const;
 export const LAYOUT_CHANGED_MESSAGE =
   'The keyboard layout of that computer changed during typing. Check the text there';
 export const FOCUS_MOVED_MESSAGE = 'Another window took the focus on that computer during typing. Check the text there';
+export const CAPS_LOCK_MESSAGE =
+  "Caps Lock is on at that computer, and the agent can't switch it off. Switch it off there, then send the text again";
 export const NO_FOCUS_MESSAGE = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 
 /** Converts to code points; the line breaks of all systems become one press of Return. */
@@ -22,5 +24,12 @@ export function createNoSuchKeyRefusal(key: string): Refusal {
   return new Refusal(
     'device.no_such_key',
     `The keyboard of that computer has no key '${key.slice(0, 20)}'. Choose another one`,
+  );
+}
+
+export function createReservedShortcutRefusal(keys: readonly string[]): Refusal {
+  return new Refusal(
+    'device.reserved_shortcut',
+    `${keys.join('-')} is reserved by the system of that computer and can't be sent`,
   );
 }

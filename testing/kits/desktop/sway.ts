@@ -218,13 +218,16 @@ function parseDownInputs(log: string): readonly string[] {
   return [...down, ...(modifiers === '0' ? [] : [`modifiers ${modifiers}`])];
 }
 
-/** Opens a terminal that logs its Wayland events. */
-export async function openInputWatcher({ spawn: start }: WlrootsDesktop): Promise<InputWatcher> {
+/** Opens a Wayland program that logs its events. */
+export async function openInputWatcher(
+  { spawn: start }: Pick<WlrootsDesktop, 'spawn'>,
+  command: readonly string[] = ['foot', 'cat'],
+): Promise<InputWatcher> {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-input-'));
   chmodSync(folder, 0o777);
   const path = join(folder, 'log');
-  const child = start('sh', ['-c', 'WAYLAND_DEBUG=1 exec foot cat 2> "$0"', path]);
-  await waitFor('the terminal has the focus', () => /\bwl_keyboard[@#]\d+\.enter\(/.test(readTextFile(path)));
+  const child = start('sh', ['-c', 'WAYLAND_DEBUG=1 exec "$@" 2> "$0"', path, ...command]);
+  await waitFor('the program has the focus', () => /\bwl_keyboard[@#]\d+\.enter\(/.test(readTextFile(path)));
   return {
     listDown: () => parseDownInputs(readTextFile(path)),
     [Symbol.asyncDispose]: async () => {

@@ -8,7 +8,7 @@ import { createRecorder, type Recorder } from './recorder.ts';
 
 const USAGE_MESSAGE = 'Use `capture start`, `capture stop` or `capture hotkey Ctrl+Alt+R`';
 const CONFIRMATION_REQUIRED_MESSAGE =
-  'That computer requires confirmation. Start the recording there with `agent capture start`';
+  'That computer requires confirmation. Start the recording there: run the agent\'s command with "capture start"';
 
 function parseRegionOption(rest: readonly string[]): Region | undefined {
   if (rest.length === 0) return undefined;

@@ -1,4 +1,4 @@
-import type { MouseButton, MouseDriver } from '#platform/agent/drivers/drivers.ts';
+import type { KeyboardDriver, MouseButton, MouseDriver } from '#platform/agent/drivers/drivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 
 /** Tracks who holds which button. A button is down while anyone holds it. */
@@ -23,6 +23,23 @@ export function createButtonHolds(mouse: MouseDriver): ButtonHolds {
     set,
     release: (holder) => {
       for (const button of holdersByButton.keys()) set(holder, button, false);
+    },
+  };
+}
+
+/** Tracks who holds which modifiers. One is down while anyone holds it. */
+export interface ModifierHolds {
+  /** Replaces the modifiers of a holder. */
+  readonly set: (holder: string, modifiers: readonly string[]) => Promise<void>;
+}
+
+export function createModifierHolds(keyboard: Pick<KeyboardDriver, 'holdModifiers'>): ModifierHolds {
+  const modifiersByHolder = new Map<string, readonly string[]>();
+  return {
+    set: (holder, modifiers) => {
+      if (modifiers.length > 0) modifiersByHolder.set(holder, modifiers);
+      else modifiersByHolder.delete(holder);
+      return keyboard.holdModifiers([...new Set([...modifiersByHolder.values()].flat())]);
     },
   };
 }

@@ -119,6 +119,20 @@ test('modifiers are held before the click, and released with the finger', async 
   expect(actions).toEqual([{ kind: 'hold', modifiers: ['Ctrl'] }, press, release, { kind: 'hold', modifiers: [] }]);
 });
 
+test('of two phones, each holds its modifiers until it releases them', async () => {
+  const { send, actions, releaseController } = createPad();
+  send({}, { controller: 1, modifiers: ['Ctrl'] });
+  send({}, { controller: 2, modifiers: ['Ctrl', 'Shift'] });
+  await vi.advanceTimersByTimeAsync(0);
+  releaseController(2);
+  await vi.advanceTimersByTimeAsync(0);
+  releaseController(1);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(actions).toEqual(
+    [['Ctrl'], ['Ctrl', 'Shift'], ['Ctrl'], []].map((modifiers) => ({ kind: 'hold', modifiers })),
+  );
+});
+
 test('a silent finger releases the modifiers too', async () => {
   const { send, actions } = createPad();
   send(createLeftTurns(1), { modifiers: ['Alt', 'Shift'] });

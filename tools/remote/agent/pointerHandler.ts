@@ -2,7 +2,13 @@ import { handleEvent, type AgentContext } from '#platform/agent/tool.ts';
 import type { EventDataOf } from '#platform/contract/event.ts';
 import { pointerToDevice } from '../contract.ts';
 import { isButtonDown, mouseButtons, getMovement, listButtonChanges, type PointerSums } from '../domain/pointerSums.ts';
-import { createControllers, type ControllerHandler, type ButtonHolds } from './controllers.ts';
+import {
+  createControllers,
+  createModifierHolds,
+  type ButtonHolds,
+  type ControllerHandler,
+  type ModifierHolds,
+} from './controllers.ts';
 
 type PointerState = EventDataOf<typeof pointerToDevice>;
 
@@ -20,6 +26,7 @@ function createAccumulator() {
 interface PadDeps extends Pick<AgentContext, 'drivers' | 'allowed' | 'print'> {
   readonly controller: number;
   readonly buttonHolds: ButtonHolds;
+  readonly modifierHolds: ModifierHolds;
 }
 
 /**
@@ -27,7 +34,7 @@ interface PadDeps extends Pick<AgentContext, 'drivers' | 'allowed' | 'print'> {
  * repeated, and presses the buttons that are down.
  */
 function createPadHandler(deps: PadDeps): ControllerHandler<PointerState> {
-  const { drivers, allowed, print, controller, buttonHolds } = deps;
+  const { drivers, allowed, print, controller, buttonHolds, modifierHolds } = deps;
   const { mouse, keyboard } = drivers;
   const name = `pad ${controller}`;
   const accumulators = {
@@ -73,8 +80,8 @@ function createPadHandler(deps: PadDeps): ControllerHandler<PointerState> {
   }
   async function hold(modifiers: readonly string[]): Promise<void> {
     heldModifiers = modifiers.join('-');
-    await keyboard
-      .holdModifiers(modifiers)
+    await modifierHolds
+      .set(name, modifiers)
       .catch((error: unknown) => print(`Could not hold the modifier keys: ${String(error)}`));
   }
 
@@ -102,8 +109,9 @@ function createPadHandler(deps: PadDeps): ControllerHandler<PointerState> {
 
 /** Handles the touchpads of all phones. */
 export function createPointerHandler(context: AgentContext, buttonHolds: ButtonHolds) {
+  const modifierHolds = createModifierHolds(context.drivers.keyboard);
   const controllers = createControllers<PointerState>(context, (controller) =>
-    createPadHandler({ ...context, controller, buttonHolds }),
+    createPadHandler({ ...context, controller, buttonHolds, modifierHolds }),
   );
   return {
     ...handleEvent(pointerToDevice, (state) => controllers.handle(state.controller, state)),

@@ -21,7 +21,7 @@ describeDesktop('GNOME without our extension', { missing: getGnomeSkipReason() }
 
   test('windows and hotkeys name the command that installs it, and everything else works', async () => {
     const { desktop, session } = subject;
-    const reason = expect.stringContaining("Run 'agent gnome-extension install' on that computer");
+    const reason = expect.stringContaining('"gnome-extension install" instead of "run"');
     expect(session.windows.ability).toEqual({ able: false, reason });
     expect(session.keyboard.ability.able).toBe(true);
     const refused = await registerHotkeys(session, [{ modifiers: [], key: 'F9' }]);

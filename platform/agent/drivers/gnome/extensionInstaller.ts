@@ -21,7 +21,7 @@ export function getExtensionFolder(env: NodeJS.ProcessEnv): string {
 export function describeMissingExtension(env: NodeJS.ProcessEnv): string {
   return existsSync(join(getExtensionFolder(env), 'extension.js'))
     ? "GNOME doesn't run Pegboard's extension. Sign out of that computer and in again, and check that it is on in the Extensions app there"
-    : "GNOME tells only extensions about windows and hotkeys. Run 'agent gnome-extension install' on that computer, then sign out and in again";
+    : 'GNOME tells only extensions about windows and hotkeys. On that computer, run the agent\'s command with "gnome-extension install" instead of "run", then sign out and in again';
 }
 
 function runGsettings(env: NodeJS.ProcessEnv, ...args: readonly string[]): string {

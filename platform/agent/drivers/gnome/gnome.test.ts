@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { findPrimaryCentre } from './displayConfig.ts';
 import { describeMissingExtension, getExtensionFolder, parseNames } from './extensionInstaller.ts';
 import { toAccelerator } from './hotkeys.ts';
-import { findIbusAddress } from './ibus.ts';
+import { findIbusAddress } from './ibusProtocol.ts';
 import { splitForField } from './keyboard.ts';
 import { findLayoutGroup, parseXkbSources } from './layoutGroup.ts';
 import { createExtensionFiles } from './shellExtension.ts';
@@ -99,7 +99,7 @@ test('a missing extension is explained, with what to do', () => {
   const home = mkdtempSync(join(tmpdir(), 'pegboard-gnome-home-'));
   try {
     const env = { HOME: home };
-    expect(describeMissingExtension(env)).toContain("Run 'agent gnome-extension install' on that computer");
+    expect(describeMissingExtension(env)).toContain('"gnome-extension install" instead of "run"');
     const folder = getExtensionFolder(env);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'extension.js'), '');

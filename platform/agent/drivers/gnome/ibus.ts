@@ -1,35 +1,28 @@
 // Our input method for IBus, GNOME's input method framework. It inserts whole texts into the focused text field.
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExportedInterface, SessionBus } from '@homebridge/dbus-native';
+import type { SessionBus } from '@homebridge/dbus-native';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { KEYSYM } from '../keysyms.ts';
-import {
-  BUS_SERVICE,
-  callBus,
-  connectBus,
-  getBusProperty,
-  isRefusedCall,
-  onBusEnd,
-  unwrapVariant,
-} from '../sessionBus.ts';
+import { BUS_SERVICE, callBus, connectBus, isRefusedCall, onBusEnd } from '../sessionBus.ts';
 import { splitByBytes } from '../wayland/inputMethod.ts';
+import {
+  BUS_NAME,
+  COMPONENT,
+  DEFAULT_ENGINE,
+  ENGINE_DEFINITION,
+  ENGINE_INTERFACE,
+  ENGINE_NAME,
+  ENGINE_PATH,
+  IBUS,
+  isOwnEngine,
+  NO_FIELD_PATH,
+  readCurrentContext,
+  readGlobalEngine,
+  SERVICE_DEFINITION,
+  setGlobalEngine,
+  toIbusText,
+} from './ibusProtocol.ts';
 
-/** Each process has its own, so that a new agent doesn't get the engine of one that has just ended. */
-const ENGINE_NAME = `pegboard-${process.pid}`;
-/** What GNOME uses for all keyboard layouts. */
-const DEFAULT_ENGINE = 'xkb:us::eng';
-const BUS_NAME = `org.pegboard.IBus.process${process.pid}`;
-const isOwnEngine = (name: string): boolean => /^pegboard-\d+$/.test(name);
-const IBUS = {
-  destination: 'org.freedesktop.IBus',
-  path: '/org/freedesktop/IBus',
-  interface: 'org.freedesktop.IBus',
-} as const;
-const ENGINE_PATH = `${IBUS.path}/Engine/pegboard`;
-const ENGINE_INTERFACE = 'org.freedesktop.IBus.Engine';
 /** A text field reports its focus within this time. */
 const FOCUS_TIMEOUT_MS = 500;
 /** How long a program may take to report that its cursor moved. */
@@ -41,91 +34,14 @@ const KEY_PRESS_TIMEOUT_MS = 250;
 const isModifier = (keysym: number): boolean => (keysym >= 0xffe1 && keysym <= 0xffee) || keysym === KEYSYM.level3;
 /** A Wayland message has at most 4096 bytes. */
 const MAX_COMMIT_BYTES = 3900;
-/** Both together are shorter than the time that a command has. */
-const ENGINE_READ_TIMEOUT_MS = 1500;
-const ENGINE_SWITCH_TIMEOUT_MS = 2000;
 const NOT_RESPONDING_MESSAGE =
   "The input method of that computer (IBus) is not responding. Run 'ibus restart' there, check the text, then try again";
-/** IBus's own input context, which has the focus while no text field has it. */
+/** The client of the input context `NO_FIELD_PATH`. */
 const NO_FIELD_CLIENT = 'fake';
 /** Programs for X11. IBus doesn't notice when one with the focus ends. */
 const X11_CLIENT = 'xim';
-/** It is the first one that IBus creates. */
-const NO_FIELD_PATH = `${IBUS.path}/InputContext_1`;
 /** Bit of a key event's state: the key was released. */
 const RELEASE_MASK = 1 << 30;
-/** Finds the address of the user's IBus daemon; undefined if none runs. */
-export function findIbusAddress(env: NodeJS.ProcessEnv): string | undefined {
-  if (env['IBUS_ADDRESS']) return env['IBUS_ADDRESS'];
-  const config = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? homedir(), '.config');
-  const display = env['WAYLAND_DISPLAY'] || 'wayland-0';
-  for (const path of globSync(join(config, 'ibus/bus', `*-unix-${display}`))) {
-    const text = readFileSync(path, 'utf8');
-    const [, address] = /^IBUS_ADDRESS=(.+)$/m.exec(text) ?? [];
-    const [, pid = ''] = /^IBUS_DAEMON_PID=(\d+)$/m.exec(text) ?? [];
-    if (address !== undefined && existsSync(`/proc/${pid}`)) return address;
-  }
-  return undefined;
-}
-
-/** Serialized objects of IBus: their type, attachments and fields. */
-const EMPTY_ATTRIBUTES = ['(sa{sv}av)', ['IBusAttrList', [], []]] as const;
-const toIbusText = (text: string) => ['(sa{sv}sv)', ['IBusText', [], text, EMPTY_ATTRIBUTES]] as const;
-const ENGINE_DESCRIPTION = [
-  '(sa{sv}ssssssssussssssss)',
-  [
-    'IBusEngineDesc',
-    [],
-    ENGINE_NAME,
-    'Pegboard',
-    'Types for Pegboard',
-    'en',
-    'MIT',
-    '',
-    '',
-    'default',
-    0,
-    ...Array<string>(8).fill(''),
-  ],
-] as const;
-const COMPONENT = [
-  '(sa{sv}ssssssssavav)',
-  ['IBusComponent', [], BUS_NAME, 'Pegboard', '1', 'MIT', '', '', '', ENGINE_NAME, [], [ENGINE_DESCRIPTION]],
-] as const;
-
-/** Returns the name of the engine that is in use; undefined if there is none. @throws if IBus doesn't answer. */
-async function readGlobalEngine(bus: SessionBus): Promise<string | undefined> {
-  const value = await getBusProperty(bus, IBUS, 'GlobalEngine', ENGINE_READ_TIMEOUT_MS).catch((error: unknown) => {
-    // IBus refuses if there is none.
-    if (isRefusedCall(error)) return undefined;
-    throw error;
-  });
-  // A variant that contains the engine's description, whose third field is its name.
-  const description = Array.isArray(value) && Array.isArray(value[1]) ? unwrapVariant(value) : value;
-  const name = Array.isArray(description) ? (description as readonly unknown[])[2] : undefined;
-  return typeof name === 'string' && name !== '' ? name : undefined;
-}
-
-/** Returns the path of the input context that has the focus. */
-async function readCurrentContext(bus: SessionBus): Promise<unknown> {
-  const value = await getBusProperty(bus, IBUS, 'CurrentInputContext').catch(() => undefined);
-  return Array.isArray(value) ? unwrapVariant(value) : value;
-}
-
-const setGlobalEngine = (bus: SessionBus, name: string): Promise<unknown> =>
-  callBus(bus, { ...IBUS, member: 'SetGlobalEngine', signature: 's', body: [name] }, ENGINE_SWITCH_TIMEOUT_MS);
-
-/** Restores the engine that was in use before ours, unless the user has chosen another one meanwhile. */
-export async function restoreEngine(address: string, engine: string): Promise<void> {
-  const bus = connectBus(address);
-  if (!bus) return;
-  try {
-    const current = await readGlobalEngine(bus);
-    if (current === undefined || isOwnEngine(current)) await setGlobalEngine(bus, engine);
-  } finally {
-    bus.connection.end();
-  }
-}
 
 /**
  * The focused text field while our engine is in use. Programs handle keys later than texts, so a key and a text that
@@ -169,32 +85,6 @@ export interface IbusOptions {
   /** Called with the user's engine before ours replaces it, and with undefined when it is back. */
   readonly onEngineReplaced: (engine: string | undefined) => void;
 }
-
-const ENGINE_DEFINITION: ExportedInterface = {
-  name: ENGINE_INTERFACE,
-  methods: {
-    FocusIn: ['', ''],
-    FocusInId: ['ss', ''],
-    FocusOut: ['', ''],
-    FocusOutId: ['s', ''],
-    Enable: ['', ''],
-    Disable: ['', ''],
-    Reset: ['', ''],
-    SetCapabilities: ['u', ''],
-    SetCursorLocation: ['iiii', ''],
-    ProcessKeyEvent: ['uuu', 'b'],
-    SetSurroundingText: ['vuu', ''],
-    PropertyActivate: ['su', ''],
-    PageUp: ['', ''],
-    PageDown: ['', ''],
-    CursorUp: ['', ''],
-    CursorDown: ['', ''],
-    CandidateClicked: ['uuu', ''],
-  },
-  signals: { CommitText: ['v'], ForwardKeyEvent: ['uuu'] },
-  properties: { FocusId: 'b', ContentType: '(uu)', ActiveSurroundingText: 'b' },
-};
-const SERVICE_DEFINITION: ExportedInterface = { name: 'org.freedesktop.IBus.Service', methods: { Destroy: ['', ''] } };
 
 const ignore = (): void => undefined;
 

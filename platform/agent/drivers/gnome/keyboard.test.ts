@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import { parseKeymap } from '../wayland/keymap.ts';
+import type { ActiveLayout } from './activeLayout.ts';
 import type { IbusConnection } from './ibus.ts';
 import type { InputSession } from './inputSession.ts';
-import { type ActiveLayout, createGnomeKeyboard } from './keyboard.ts';
+import { createGnomeKeyboard } from './keyboard.ts';
 import type { RemoteInput } from './remoteInput.ts';
 
 const readKeymap = (name: string) =>

@@ -3,9 +3,10 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { createSerialQueue } from '#platform/contract/serialQueue.ts';
 import type { Ability, KeyboardDriver, TypeResult } from '../drivers.ts';
 import type { HeldInput, HeldInputs } from '../heldInputs.ts';
-import { getCharacterByKeysym, getKeysymByCharacter, isTerminalSwitch } from '../keysyms.ts';
+import { isTerminalSwitch } from '../keysyms.ts';
 import {
-  createNoSuchKeyRefusal,
+  CAPS_LOCK_MESSAGE,
+  createReservedShortcutRefusal,
   FOCUS_MOVED_MESSAGE,
   LAYOUT_CHANGED_MESSAGE,
   LOCK_KEYS,
@@ -15,8 +16,16 @@ import {
   toCodePoints,
 } from '../typing.ts';
 import type { FocusedWindow } from '../wayland/keyboard.ts';
-import { CAPS_LOCK_KEYSYM, findShortcutCodes, listModifierCodes } from '../wayland/keyCodes.ts';
-import { isTypable, type Keymap, type KeyPress } from '../wayland/keymap.ts';
+import { CAPS_LOCK_KEYSYM, listModifierCodes } from '../wayland/keyCodes.ts';
+import { isTypable } from '../wayland/keymap.ts';
+import {
+  findCodes,
+  findCodesOfKey,
+  findKeysym,
+  findPress,
+  isTypedByDesktop,
+  type ActiveLayout,
+} from './activeLayout.ts';
 import type { IbusConnection, IbusTextField } from './ibus.ts';
 import type { InputSession } from './inputSession.ts';
 import { RemoteInputClosedError, type RemoteInput } from './remoteInput.ts';
@@ -31,20 +40,10 @@ const KEY_DELAY_MS = 100;
 const TERMINAL =
   /term|konsole|console|kgx|ptyxis|tilix|foot|kitty|alacritty|ghostty|rxvt|guake|tilda|yakuake|blackbox|^st$/i;
 const CAPS_LOCK_TIMEOUT_MS = 500;
-/** For a keysym on a higher level of its key, the desktop does not press the modifiers. */
-const LAST_KEYSYM_LEVEL = 2;
 
 const CLOSED_MESSAGE = 'Remote control of that computer ended during typing. Check the text there';
 const INPUT_METHOD_ENDED_MESSAGE =
   'The input method of that computer ended during typing. Check the text there, then try again';
-const CAPS_LOCK_MESSAGE =
-  "Caps Lock is on at that computer, and the agent can't switch it off. Switch it off there, then send the text again";
-
-/** The user's keymap, and the index of the layout in use. */
-export interface ActiveLayout {
-  readonly keymap: Keymap;
-  readonly group: number;
-}
 
 /** The window that gets the keys. */
 export interface GnomeWindow extends FocusedWindow {
@@ -69,36 +68,6 @@ const toCharacters = (codePoints: readonly number[]): readonly string[] =>
 const toHeldInputs = (codes: readonly number[]): readonly HeldInput[] => codes.map((code): HeldInput => `k${code}`);
 
 const isModifierKey = (name: string): boolean => MODIFIER_KEYS.some((modifier) => modifier === name);
-
-/** @throws Refusal if the keyboard lacks the key. */
-function findCodesOfKey({ keymap, group }: ActiveLayout, key: string): readonly number[] {
-  const codes = findShortcutCodes(keymap, key, group);
-  if (!codes) throw createNoSuchKeyRefusal(key);
-  return codes;
-}
-
-/** @throws Refusal if the keyboard lacks one of the keys. */
-function findCodes(layout: ActiveLayout, keys: readonly string[]): readonly number[] {
-  return [...new Set(keys.flatMap((key) => findCodesOfKey(layout, key)))];
-}
-
-const findPress = ({ keymap, group }: ActiveLayout, character: number): KeyPress | undefined =>
-  keymap.layouts[group]?.presses.get(character);
-
-/** Returns the keysym of a character in a layout, which may be one from before Unicode. */
-function findKeysym({ keymap, group }: ActiveLayout, character: number): number {
-  const keysyms = [...(keymap.layouts[group]?.pressByKeysym.keys() ?? [])];
-  return keysyms.find((keysym) => getCharacterByKeysym(keysym) === character) ?? getKeysymByCharacter(character) ?? 0;
-}
-
-/** Returns whether the desktop can type a keysym. It uses the first key that has it, on any level. */
-function isTypedByDesktop({ keymap, group }: ActiveLayout, keysym: number): boolean {
-  const found = [...keymap.keys.values()]
-    .map(({ code, groups }) => ({ code, level: groups[group % groups.length]?.indexOf(keysym) ?? -1 }))
-    .filter(({ level }) => level >= 0)
-    .toSorted((one, other) => one.code - other.code);
-  return found[0] !== undefined && found[0].level <= LAST_KEYSYM_LEVEL;
-}
 
 function typeCharacter(input: RemoteInput, layout: ActiveLayout, character: number): void {
   const press = findPress(layout, character);
@@ -305,11 +274,7 @@ export function createGnomeKeyboard(options: GnomeKeyboardOptions): KeyboardDriv
     return { dropped: toCharacters(all.filter((character) => !isInLayout(character))) };
   }
   async function press(keys: readonly string[]): Promise<void> {
-    if (isTerminalSwitch(keys) || keys.some((key) => LOCK_KEYS.has(key)))
-      throw new Refusal(
-        'device.reserved_shortcut',
-        `${keys.join('-')} is reserved by the system of that computer and can't be sent`,
-      );
+    if (isTerminalSwitch(keys) || keys.some((key) => LOCK_KEYS.has(key))) throw createReservedShortcutRefusal(keys);
     const input = await session.open();
     await releaseHeld();
     const layout = await readLayout();

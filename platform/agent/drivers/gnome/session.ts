@@ -21,14 +21,16 @@ import {
   type WaylandSessionOptions,
 } from '../wayland/session.ts';
 import { openXClipboard } from '../x11/clipboard.ts';
+import type { ActiveLayout } from './activeLayout.ts';
 import { openGnomeCapture } from './capture.ts';
 import { readPrimaryCentre } from './displayConfig.ts';
 import { openExtensionClient } from './extensionClient.ts';
 import { describeMissingExtension, updateExtension } from './extensionInstaller.ts';
 import { createGnomeHotkeys } from './hotkeys.ts';
-import { connectIbus, findIbusAddress, restoreEngine, type IbusConnection } from './ibus.ts';
+import { connectIbus, type IbusConnection } from './ibus.ts';
+import { findIbusAddress, restoreEngine } from './ibusProtocol.ts';
 import { createInputSession } from './inputSession.ts';
-import { createGnomeKeyboard, type ActiveLayout } from './keyboard.ts';
+import { createGnomeKeyboard } from './keyboard.ts';
 import { readLayoutGroup } from './layoutGroup.ts';
 import { MUTTER_INPUT_NAME, openMutterInput } from './mutterInput.ts';
 import { createGnomePointer } from './pointer.ts';

@@ -7,7 +7,9 @@ import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import { isTerminalSwitch } from '../keysyms.ts';
 import { callBus, isRefusedCall } from '../sessionBus.ts';
 import {
+  CAPS_LOCK_MESSAGE,
   createNoSuchKeyRefusal,
+  createReservedShortcutRefusal,
   FOCUS_MOVED_MESSAGE,
   MODIFIER_KEYS,
   NO_FOCUS_MESSAGE,
@@ -40,8 +42,6 @@ const RELEASE_CHECK_INTERVAL_MS = 50;
 const KEYSYMS_PER_SYNC = 8;
 const DELIVERY_INTERVAL_MS = 50;
 const DELIVERY_MS = 1000;
-const CAPS_LOCK_MESSAGE =
-  "Caps Lock is on at that computer, and the agent can't switch it off. Switch it off there, then send the text again";
 const UNKNOWN_LAYOUT_MESSAGE = "The desktop of that computer doesn't report which keyboard layout is in use. Try again";
 const UNCHANGED_LAYOUT_MESSAGE =
   'The desktop of that computer did not change its keyboard layout. Check the text there, then try again';
@@ -282,11 +282,7 @@ export function createKdeKeyboard(options: KdeKeyboardOptions): KeyboardDriver {
     return [...new Set(codes)];
   }
   async function press(keys: readonly string[]): Promise<void> {
-    if (isTerminalSwitch(keys))
-      throw new Refusal(
-        'device.reserved_shortcut',
-        `${keys.join('-')} is reserved by the system of that computer and can't be sent`,
-      );
+    if (isTerminalSwitch(keys)) throw createReservedShortcutRefusal(keys);
     await releaseHeld();
     const codes = await findCodes(keys);
     await ensureReleasedModifiers();

@@ -12,8 +12,8 @@ import { splitText } from './textParts.ts';
 /** Programs lose events that follow each other without a pause. */
 const EVENT_DELAY_MS = 2;
 const PARTS_PER_FOCUS_CHECK = 10;
-/** Keys whose state only the real keyboard can change. */
-const LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock']);
+/** Only the real keyboard can change their state. A Mac has no Scroll Lock: that key is F14. */
+const UNSENDABLE_LOCK_KEYS: ReadonlySet<string> = new Set(['CapsLock', 'NumLock']);
 
 export interface MacKeyboardOptions {
   readonly poster: EventPoster;
@@ -95,7 +95,7 @@ export function createMacKeyboard(options: MacKeyboardOptions): MacKeyboard {
   }
   async function press(keys: readonly string[]): Promise<void> {
     requireControl(getAbility());
-    const locked = keys.find((key) => LOCK_KEYS.has(key));
+    const locked = keys.find((key) => UNSENDABLE_LOCK_KEYS.has(key));
     if (locked !== undefined)
       throw new Refusal('device.reserved_shortcut', `${keys.join('-')} can't be sent to a Mac. Choose other keys`);
     releaseHeld();

@@ -34,7 +34,7 @@ describe.skipIf(skipReason)(`programs of macOS${skipReason === undefined ? '' : 
 
   test('a clipboard whose owner never answers is refused after a while, so that later commands run', async () => {
     const clipboard = createMacClipboard(mac.createProgram('pbpaste', 'exec sleep 60'), 100);
-    await expect(clipboard.read()).rejects.toThrow('is not responding. Copy the text again there');
+    await expect(clipboard.read()).rejects.toThrow('is not responding. Copy the text on that computer again');
   });
 
   test('a notification passes its texts as arguments, never as a script', async () => {

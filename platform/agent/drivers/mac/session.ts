@@ -1,4 +1,5 @@
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createOwnerTimeoutRefusal } from '../clipboardRefusals.ts';
 import type { DesktopSession } from '../desktopSession.ts';
 import type { ClipboardDriver } from '../drivers.ts';
 import { startGuardian, type GuardianCommand } from '../guardian.ts';
@@ -21,8 +22,6 @@ import { openMacWindows } from './windows.ts';
 
 /** A program that owns the clipboard makes the text when somebody asks for it, which may take this long. */
 const CLIPBOARD_TIMEOUT_MS = 4000;
-const CLIPBOARD_TIMEOUT_MESSAGE =
-  'The program that owns the clipboard of that computer is not responding. Copy the text again there';
 
 const createClipboardFailure = (problem: string, cause?: unknown): Refusal =>
   new Refusal('device.no_clipboard', `The agent can't use the clipboard of that computer: ${problem}`, { cause });
@@ -34,7 +33,7 @@ export function createMacClipboard(env: NodeJS.ProcessEnv, timeoutMs = CLIPBOARD
     const { code, output, errors } = await runProgram(program, args, { env, input, signal }).catch((cause: unknown) => {
       throw createClipboardFailure(cause instanceof Error ? cause.message : String(cause), cause);
     });
-    if (signal.aborted) throw new Refusal('clipboard.owner_no_response', CLIPBOARD_TIMEOUT_MESSAGE);
+    if (signal.aborted) throw createOwnerTimeoutRefusal();
     if (code !== 0) throw createClipboardFailure(errors || `${program} exited with ${code}`);
     return output;
   }

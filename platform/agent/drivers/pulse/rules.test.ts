@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ECHO_WINDOW_MS, createEchoFilter } from './echoFilter.ts';
 import { setLevel, getBalance, isSameVolume, toLevel } from './levelStore.ts';
-import { createSoundUseTracker } from './pulseAudio.ts';
 import { readPulseCookie, listSocketPaths, FULL_VOLUME } from './pulseConnection.ts';
 import { hashToColour, sanitizeName, nameOutputs } from './sessionLabels.ts';
+import { createSoundUseTracker } from './soundUseTracker.ts';
 
 const anyVolumes = fc.array(fc.integer({ min: 0, max: 2 * FULL_VOLUME }), { minLength: 1, maxLength: 8 });
 const anyLevel = fc.integer({ min: 0, max: 100 });

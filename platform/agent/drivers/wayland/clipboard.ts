@@ -1,7 +1,7 @@
 import { createWriteStream, fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { Refusal } from '#platform/contract/refusal.ts';
+import { createOwnerTimeoutRefusal, createTooLargeRefusal, MAX_CLIPBOARD_BYTES } from '../clipboardRefusals.ts';
 import type { ClipboardDriver } from '../drivers.ts';
 import { openLibc } from '../native/libc.ts';
 import type { WaylandConnection, WaylandObject } from './connection.ts';
@@ -10,19 +10,10 @@ import type { WaylandConnection, WaylandObject } from './connection.ts';
 const TEXT_TYPES = ['text/plain;charset=utf-8', 'UTF8_STRING', 'text/plain', 'TEXT', 'STRING'] as const;
 /** A program that has not sent everything by then is not responding. */
 const READ_TIMEOUT_MS = 4000;
-const MAX_TEXT_BYTES = 1024 * 1024;
 
 /** Two protocols with different names and the same messages. */
 type Offer = WaylandObject<'ext_data_control_offer_v1'> | WaylandObject<'zwlr_data_control_offer_v1'>;
 type Kind = 'ext' | 'zwlr';
-
-const createNoAnswerRefusal = (): Refusal =>
-  new Refusal(
-    'clipboard.owner_no_response',
-    'The program that owns the clipboard of that computer is not responding. Copy the text again there',
-  );
-const createTooLargeRefusal = (): Refusal =>
-  new Refusal('clipboard.too_large', 'The clipboard of that computer has more than 1 MiB of text. Copy less there');
 
 /**
  * Reads everything that comes out of a pipe. Pipes are used as sockets: the streams of files would block a thread of
@@ -30,14 +21,14 @@ const createTooLargeRefusal = (): Refusal =>
  */
 async function readPipe(descriptor: number): Promise<string> {
   const pipe = new Socket({ fd: descriptor, readable: true, writable: false });
-  const timeout = setTimeout(() => pipe.destroy(createNoAnswerRefusal()), READ_TIMEOUT_MS);
+  const timeout = setTimeout(() => pipe.destroy(createOwnerTimeoutRefusal()), READ_TIMEOUT_MS);
   const chunks: Buffer[] = [];
   let length = 0;
   try {
     for await (const chunk of pipe as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MAX_TEXT_BYTES) throw createTooLargeRefusal();
+      if (length > MAX_CLIPBOARD_BYTES) throw createTooLargeRefusal();
     }
   } finally {
     clearTimeout(timeout);

@@ -6,6 +6,7 @@ import type { HeldInput, HeldInputs } from '../heldInputs.ts';
 import { getEvdevCode, getKeysymByHotkey, getKeysymByKey, isTerminalSwitch } from '../keysyms.ts';
 import {
   createNoSuchKeyRefusal,
+  createReservedShortcutRefusal,
   FOCUS_MOVED_MESSAGE,
   LOCK_KEYS,
   MODIFIER_KEYS,
@@ -187,11 +188,7 @@ export function createWaylandKeyboard(options: WaylandKeyboardOptions): Keyboard
   }
 
   async function press(keys: readonly string[]): Promise<void> {
-    if (isTerminalSwitch(keys) || keys.some((key) => LOCK_KEYS.has(key)))
-      throw new Refusal(
-        'device.reserved_shortcut',
-        `${keys.join('-')} is reserved by the system of that computer and can't be sent`,
-      );
+    if (isTerminalSwitch(keys) || keys.some((key) => LOCK_KEYS.has(key))) throw createReservedShortcutRefusal(keys);
     await releaseHeld();
     const keymap = keyboard.getKeymap();
     const shortcut = keys.map((key) => findShortcutKey(keymap, key));

@@ -1,8 +1,9 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { DesktopSession, SessionHotkeys } from '../desktopSession.ts';
 import type { CaptureDriver, ClipboardDriver, MouseDriver } from '../drivers.ts';
-import { startGuardian, type GuardedProcess, type GuardianCommand } from '../guardian.ts';
+import { startGuardian, type GuardianCommand } from '../guardian.ts';
 import { createHeldInputs, readLeftovers, type HeldInputs } from '../heldInputs.ts';
+import type { GuardedProcess } from '../releaser.ts';
 import { openCaptureDriver } from '../screenCapture.ts';
 import { openSwayHotkeys } from '../sway/hotkeys.ts';
 import { connectSway, findSwaySocket, type SwayIpc } from '../sway/ipc.ts';

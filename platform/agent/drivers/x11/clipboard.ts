@@ -1,5 +1,6 @@
 import x11, { type XEvent } from 'x11';
 import { Refusal } from '#platform/contract/refusal.ts';
+import { createOwnerTimeoutRefusal, createTooLargeRefusal, MAX_CLIPBOARD_BYTES } from '../clipboardRefusals.ts';
 import { DisplayLostError, parseCardinals } from './display.ts';
 import { openSelectionConnection, type SelectionConnection } from './selectionConnection.ts';
 
@@ -7,18 +8,9 @@ import { openSelectionConnection, type SelectionConnection } from './selectionCo
 const IDLE_TIMEOUT_MS = 2000;
 /** Total time for an owner that sends in chunks. */
 const TOTAL_TIMEOUT_MS = 4000;
-const MAX_TEXT_BYTES = 1024 * 1024;
 const CURRENT_TIME = 0;
 const ANY_TYPE = 0;
 const NEW_VALUE = 0;
-
-const createNoAnswerRefusal = (): Refusal =>
-  new Refusal(
-    'clipboard.owner_no_response',
-    'The program that owns the clipboard of that computer is not responding. Copy the text again there',
-  );
-const createTooLargeRefusal = (): Refusal =>
-  new Refusal('clipboard.too_large', 'The clipboard of that computer has more than 1 MiB of text. Copy less there');
 
 interface Property {
   readonly type: number;
@@ -44,12 +36,12 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
   );
   const deadline = performance.now() + TOTAL_TIMEOUT_MS;
   const waitForEvent = () =>
-    inbox.next(Math.max(0, Math.min(IDLE_TIMEOUT_MS, deadline - performance.now())), createNoAnswerRefusal);
+    inbox.next(Math.max(0, Math.min(IDLE_TIMEOUT_MS, deadline - performance.now())), createOwnerTimeoutRefusal);
 
   /** Reads and deletes the property. The deletion asks an owner that sends in chunks for the next one. */
   async function takeProperty(): Promise<Property> {
     const value = await request<Property>((done) =>
-      x.GetProperty(1, window, property, ANY_TYPE, 0, MAX_TEXT_BYTES / 4, done),
+      x.GetProperty(1, window, property, ANY_TYPE, 0, MAX_CLIPBOARD_BYTES / 4, done),
     );
     if (value.bytesAfter > 0) throw createTooLargeRefusal();
     return value;
@@ -57,7 +49,7 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
   /** Reads chunks until the empty one. */
   async function takeChunks(): Promise<Property> {
     const chunks: Buffer[] = [];
-    for (let length = 0; length <= MAX_TEXT_BYTES;) {
+    for (let length = 0; length <= MAX_CLIPBOARD_BYTES;) {
       while ((await waitForEvent()).name !== 'PropertyNotify');
       const chunk = await takeProperty();
       if (chunk.data.length === 0) return { ...chunk, data: Buffer.concat(chunks) };

@@ -13,6 +13,7 @@ import {
   SHORTCUT_HOLD_MS,
   toCodePoints,
   createNoSuchKeyRefusal,
+  createReservedShortcutRefusal,
 } from '../typing.ts';
 import type { Display } from './display.ts';
 import { createInputMonitor, createReadConfirmation } from './inputMonitor.ts';
@@ -270,11 +271,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs
   }
 
   async function press(keys: readonly string[]): Promise<void> {
-    if (isTerminalSwitch(keys))
-      throw new Refusal(
-        'device.reserved_shortcut',
-        `${keys.join('-')} is reserved by the system of that computer and can't be sent`,
-      );
+    if (isTerminalSwitch(keys)) throw createReservedShortcutRefusal(keys);
     await releaseMouseModifiers();
     const keysyms = keys.map((key) => {
       const keysym = getKeysymByHotkey(key);

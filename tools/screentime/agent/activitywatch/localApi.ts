@@ -64,7 +64,10 @@ function getCorsHeaders(
   const isProgram = headers['sec-fetch-site'] === undefined;
   if (origin === undefined && (isProgram || url === INFO_PATH)) return {};
   if (origin === undefined || !origins.includes(origin))
-    throw new InvalidRequestError(403, 'This browser extension is not allowed. Run agent activitywatch on --origin …');
+    throw new InvalidRequestError(
+      403,
+      'This browser extension is not allowed. Run the agent with "activitywatch on --origin …"',
+    );
   return {
     'access-control-allow-origin': origin,
     'access-control-allow-methods': 'GET, POST, PUT, DELETE',
