@@ -64,7 +64,7 @@ export function drawPlot(
     '<rect width="1260" height="380" fill="#fff"/>',
     drawPanel('core milliseconds by data of one account', SIZES, byData, 50),
     drawPanel('by accounts', SIZES, byAccounts, 370),
-    drawPanel('by instances (PostgreSQL)', INSTANCES, byInstances, 690),
+    ...(byInstances.length > 0 ? [drawPanel('by instances (PostgreSQL)', INSTANCES, byInstances, 690)] : []),
     ...legend,
     '</svg>\n',
   ].join('\n');
