@@ -1,17 +1,28 @@
+import { globSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { io, type Socket } from 'socket.io-client';
 import { createClient } from '#platform/contract/client.ts';
+import { deviceHello } from '#platform/contract/device.ts';
 import { DAY_SECONDS } from '#platform/contract/duration.ts';
+import { SOCKET_PATH } from '#platform/contract/realtime.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import { fillLibrary } from '#testing/kits/media/songs.ts';
 import { fillCalendar } from '#testing/kits/planning/manyEvents.ts';
+import { startPostgres } from '#testing/kits/server/postgres.ts';
+import { startRedis } from '#testing/kits/server/redis.ts';
 import { fillUsage, planFiveYears } from '#testing/kits/usage/usage.ts';
+import { getSkipReason } from '#testing/machine.ts';
+import { makeapppassword } from '#tools/accounts/contract.ts';
 import { retrievemessages } from '#tools/messages/contract.ts';
+import { motion, motionInit, motionToDevice } from '#tools/remote/contract.ts';
 import { getshoplist, modifyshoplist, NEW_LIST } from '#tools/shopping/contract.ts';
 import { pairComputer, type BenchOwner } from './account.ts';
 import { createEventDrafts } from './calendar.ts';
 import { startFilledServer } from './filledServer.ts';
-import { measureTimes, percentile, type Bench, type BenchFigure } from './measure.ts';
+import { drawPlot, INSTANCES, type Cost, type Growth } from './growthPlot.ts';
+import { createServerProgram, runServer, type Bench, type BenchFigure } from './measure.ts';
 
 const PLOT = 'docs/pictures/growth.svg';
 const ZONE = 'Europe/Berlin';
@@ -19,7 +30,8 @@ const ROUNDS = 60;
 const WARM_UP = 20;
 /** What one account has at size 1. At size 100 it is a large household: 100,000 events and five years of usage. */
 const BASE = { events: 1000, songs: 200, playlists: 3, days: 18, items: 10, messages: 100 };
-const SIZES = [1, 10, 100] as const;
+/** A socket may send a hundred events a second. */
+const RELAY_GAP_MS = 12;
 /** Cost may grow this many times as much as the result. Times of a millisecond vary. */
 const MAX_EXCESS = 2;
 
@@ -28,6 +40,7 @@ interface Size {
   readonly data: number;
   /** All accounts; each but the owner has the base. */
   readonly accounts: number;
+  readonly cluster?: { readonly databaseUrl: string; readonly redisUrl: string } | undefined;
 }
 
 async function insertMessages({ db }: Database, account: number, device: number, count: number): Promise<void> {
@@ -74,88 +87,170 @@ async function createList({ call }: BenchOwner, count: number): Promise<number> 
   return id;
 }
 
-/** Time of an operation without other load, and the size of its result. */
-interface Cost {
-  readonly ms: number;
-  readonly bytes: number;
-}
 type Costs = ReadonlyMap<string, Cost>;
 
 const callSize = async (answer: Promise<unknown>): Promise<number> => JSON.stringify(await answer).length;
 
-async function measureAt({ data, accounts }: Size): Promise<Costs> {
-  const until = (Math.floor(Date.now() / 1000 / DAY_SECONDS) + 1) * DAY_SECONDS;
-  const prepared: { list: number; device: number; deviceToken: string } = { list: 0, device: 0, deviceToken: '' };
-  await using filled = await startFilledServer({
-    prepare: async (origin, owner) => {
-      const { target, token } = await pairComputer(origin, owner);
-      Object.assign(prepared, {
-        list: await createList(owner, BASE.items * data),
-        device: Number(target),
-        deviceToken: token,
-      });
-    },
-    fill: async (database) => {
-      await fillCalendar(database, 1, createEventDrafts(BASE.events * data));
-      await fillLibrary(database, 1, { songs: BASE.songs * data, playlists: BASE.playlists * data });
-      const plan = { ...planFiveYears(until), days: BASE.days * data, devices: 1 };
-      await fillUsage(database, { account: 1, devices: [prepared.device], zone: ZONE }, plan);
-      await insertMessages(database, 1, prepared.device, BASE.messages * data);
-      await addAccounts(database, accounts, until);
-    },
-  });
-  const { server, owner } = filled;
-  const { list, device, deviceToken } = prepared;
+/** Returns the processor time of all threads of some processes. */
+function getCoreMs(pids: readonly number[]): number {
+  const threads = globSync(pids.map((pid) => `/proc/${pid}/task/*/schedstat`));
+  return (
+    threads.map((path) => Number(readFileSync(path, 'utf8').split(' ', 1)[0])).reduce((sum, ns) => sum + ns, 0) / 1e6
+  );
+}
+
+/** A filled server with the ids of the owner's data. */
+interface Subject {
+  readonly pids: readonly number[];
+  /** Of all instances. */
+  readonly origins: readonly string[];
+  readonly token: string;
+  readonly list: number;
+  readonly device: { readonly target: string; readonly token: string };
+  readonly playerPassword: string;
+  readonly until: number;
+}
+
+const openSocket = (origin: string, token: string): Socket =>
+  io(origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true, auth: { token } });
+
+/** Measures each operation. Requests go to the instances in turn. */
+async function measureOperations(subject: Subject): Promise<Costs> {
+  const { pids, origins, token: ownerToken, list, device, until } = subject;
   const costs = new Map<string, Cost>();
-  async function measure(name: string, work: (round: number) => Promise<number>): Promise<void> {
+  async function measure(name: string, work: (round: number, origin: string) => Promise<number>): Promise<void> {
     let bytes = 0;
-    const times = await measureTimes({ rounds: ROUNDS, warmUp: WARM_UP }, async (round) => {
-      bytes = await work(round);
-    });
-    // Other programs and this one's own garbage collection only make it slower.
-    costs.set(name, { ms: percentile(times, 0.2), bytes });
+    async function run(first: number, count: number): Promise<void> {
+      for (let round = first; round < first + count; round += 1)
+        bytes = await work(round, origins[round % origins.length] ?? '');
+    }
+    const warmUp = WARM_UP * origins.length;
+    await run(0, warmUp);
+    const before = getCoreMs(pids);
+    await run(warmUp, ROUNDS);
+    costs.set(name, { ms: (getCoreMs(pids) - before) / ROUNDS, bytes });
   }
-  async function request(path: string, token = owner.token, body?: object): Promise<number> {
-    const response = await fetch(`${server.origin}/api/${path}`, {
+  async function request(url: string, token = ownerToken, body?: object): Promise<number> {
+    const response = await fetch(url, {
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!text.includes('"message":"ok"')) throw new Error(`${path}: ${text.slice(0, 200)}`);
+    if (!/"message":"ok"|"status":"ok"/.test(text)) throw new Error(`${url}: ${text.slice(0, 200)}`);
     return text.length;
   }
-  const call = createClient({ origin: server.origin, token: () => owner.token });
+  const measureRequest = (name: string, path: string): Promise<void> =>
+    measure(name, (_, origin) => request(`${origin}/${path}`));
+  /** From a phone at the first instance to a computer at the last. */
+  async function measureRelay(): Promise<void> {
+    const computer = openSocket(origins.at(-1) ?? '', device.token);
+    const phone = openSocket(origins[0] ?? '', ownerToken);
+    try {
+      let onMotion: (() => void) | undefined;
+      computer.on(motionToDevice.name, (_: unknown, acknowledge: () => void) => {
+        acknowledge();
+        onMotion?.();
+      });
+      await computer.emitWithAck(deviceHello.name, {
+        version: '0',
+        system: 'bench',
+        abilities: { mouse: { able: true } },
+      });
+      await phone.emitWithAck(motionInit.name, { token: ownerToken, target: device.target });
+      const reset = { lmb: false, lift: false, scroll: false };
+      await measure('relay', async (round) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        onMotion = resolve;
+        await sleep(RELAY_GAP_MS);
+        const orientation = { alpha: round % 360, beta: 12.3, gamma: -4.5 };
+        phone.emit(motion.name, { orientation, reset, token: ownerToken, target: device.target });
+        await promise;
+        return 1;
+      });
+    } finally {
+      computer.disconnect();
+      phone.disconnect();
+    }
+  }
+  const callAt = (origin: string) => createClient({ origin, token: () => ownerToken });
 
-  await measure('calendar page', () => request(`getevents?tz=${ZONE}`));
-  await measure('calendar search, rare word', () => request(`eventssearch?tz=${ZONE}&searchterm=zeppelin`));
-  await measure('calendar search, common word', () => request(`eventssearch?tz=${ZONE}&searchterm=review`));
-  await measure('planner load', () => callSize(call(getshoplist, { id: list })));
-  await measure('planner change', (round) =>
+  await measureRequest('calendar page', `api/getevents?tz=${ZONE}`);
+  await measureRequest('calendar search, rare word', `api/eventssearch?tz=${ZONE}&searchterm=zeppelin`);
+  await measureRequest('calendar search, common word', `api/eventssearch?tz=${ZONE}&searchterm=review`);
+  await measure('planner load', (_, origin) => callSize(callAt(origin)(getshoplist, { id: list })));
+  await measure('planner change', (round, origin) =>
     callSize(
-      call(modifyshoplist, {
+      callAt(origin)(modifyshoplist, {
         id: list,
         changes: { items: { [`newg${round}`]: { name: `Changed ${round}`, defaultquantity: 1 } } },
         timesent: Date.now() / 1000,
       }),
     ),
   );
-  await measure('screen time, two weeks', () => request(`returnapplications?tz=${ZONE}`));
-  await measure('screen time, all years', () => request(`getsoundinfo?tz=${ZONE}`));
-  await measure('usage report', (round) => {
+  await measureRequest('screen time, two weeks', `api/returnapplications?tz=${ZONE}`);
+  await measureRequest('screen time, all years', `api/getsoundinfo?tz=${ZONE}`);
+  const boot = `growth-bench-${origins.length}`;
+  await measure('usage report', (round, origin) => {
     const from = (until - DAY_SECONDS) * 1000 + round * 60_000;
     const segments = [{ app: 'Firefox', status: 'on', from, until: from + 30_000 }];
-    return request('reportusage', deviceToken, { boot: 'growth-bench', seq: round + 1, segments });
+    return request(`${origin}/api/reportusage`, device.token, { boot, seq: round + 1, segments });
   });
-  await measure('music library', () => request('ytgetdata'));
-  await measure('messages', () => callSize(call(retrievemessages, { target: String(device) })));
+  await measureRequest('music library', 'api/ytgetdata');
+  const player = new URLSearchParams({ apiKey: subject.playerPassword, f: 'json', query: 'artist 5' }).toString();
+  await measureRequest('music search', `rest/search3?${player}`);
+  await measure('messages', (_, origin) => callSize(callAt(origin)(retrievemessages, { target: device.target })));
+  await measureRelay();
   return costs;
 }
 
-/** Cost of one operation at each size, and how much faster it grows than its result. */
-interface Growth {
-  readonly name: string;
-  readonly costs: readonly Cost[];
-  readonly excess: number;
+/** Measures a filled server, and then as many instances as each of the further counts. */
+async function measureAt(
+  { data, accounts, cluster }: Size,
+  instanceCounts: readonly number[] = [1],
+): Promise<readonly Costs[]> {
+  const until = (Math.floor(Date.now() / 1000 / DAY_SECONDS) + 1) * DAY_SECONDS;
+  const prepared = { list: 0, device: { target: '', token: '' }, playerPassword: '' };
+  const env = cluster ? { REDIS_URL: cluster.redisUrl } : {};
+  await using filled = await startFilledServer({
+    databaseUrl: cluster?.databaseUrl,
+    env,
+    prepare: async (origin, owner) => {
+      Object.assign(prepared, {
+        device: await pairComputer(origin, owner),
+        list: await createList(owner, BASE.items * data),
+        playerPassword: (await owner.call(makeapppassword, { name: 'Player', kind: 'music' })).password,
+      });
+    },
+    fill: async (database) => {
+      const device = Number(prepared.device.target);
+      await fillCalendar(database, 1, createEventDrafts(BASE.events * data));
+      await fillLibrary(database, 1, { songs: BASE.songs * data, playlists: BASE.playlists * data });
+      const plan = { ...planFiveYears(until), days: BASE.days * data, devices: 1 };
+      await fillUsage(database, { account: 1, devices: [device], zone: ZONE }, plan);
+      await insertMessages(database, 1, device, BASE.messages * data);
+      await addAccounts(database, accounts, until);
+    },
+  });
+  await using others = new AsyncDisposableStack();
+  const instances = [filled.server];
+  const costs: Costs[] = [];
+  for (const count of instanceCounts) {
+    while (instances.length < count)
+      instances.push(others.use(await runServer(createServerProgram(filled.folder, cluster?.databaseUrl, env))));
+    const origins = instances.map(({ origin }) => origin);
+    const pids = instances.map(({ child }) => child.pid ?? 0);
+    costs.push(await measureOperations({ ...prepared, pids, origins, token: filled.owner.token, until }));
+  }
+  return costs;
+}
+
+/** Measures one, two and four instances at size 10, if this machine has PostgreSQL and Redis. */
+async function measureInstances(): Promise<readonly Costs[]> {
+  if (getSkipReason('initdb', 'redis-server') !== undefined) return [];
+  await using postgres = await startPostgres();
+  await using redis = await startRedis();
+  const cluster = { databaseUrl: await postgres.createDatabase(), redisUrl: redis.url };
+  return await measureAt({ data: 10, accounts: 1, cluster }, INSTANCES);
 }
 
 function computeGrowth(name: string, all: readonly Costs[]): Growth {
@@ -167,63 +262,16 @@ function computeGrowth(name: string, all: readonly Costs[]): Growth {
   return { name, costs, excess };
 }
 
-const COLOURS = [
-  '#0072b2',
-  '#d55e00',
-  '#009e73',
-  '#cc79a7',
-  '#56b4e9',
-  '#e69f00',
-  '#8a8a00',
-  '#6a3d9a',
-  '#b15928',
-  '#666',
-];
-const PANEL = { width: 360, height: 300, top: 40 };
-
-const toY = (ms: number): number => PANEL.top + PANEL.height - ((Math.log10(ms) + 1) / 4) * PANEL.height;
-
-/** Draws cost by size, both on logarithmic axes, in one panel. */
-function drawPanel(title: string, growths: readonly Growth[], left: number): string {
-  const toX = (index: number): number => left + (index * PANEL.width) / (SIZES.length - 1);
-  const rows = [0.1, 1, 10, 100, 1000].map(
-    (ms) =>
-      `<path d="M${left} ${toY(ms)}h${PANEL.width}" stroke="#ccc"/><text x="${left - 6}" y="${toY(ms) + 4}" text-anchor="end">${ms}</text>`,
-  );
-  const columns = SIZES.map(
-    (size, index) => `<text x="${toX(index)}" y="${PANEL.top + PANEL.height + 18}" text-anchor="middle">${size}</text>`,
-  );
-  const lines = growths.map(({ costs }, index) => {
-    const points = costs.map(({ ms }, at) => `${toX(at).toFixed(0)},${toY(Math.max(0.1, ms)).toFixed(1)}`).join(' ');
-    return `<polyline points="${points}" fill="none" stroke="${COLOURS[index] ?? '#000'}" stroke-width="2"/>`;
-  });
-  return [`<text x="${left}" y="24">${title}</text>`, ...rows, ...columns, ...lines].join('\n');
-}
-
-function drawPlot(byData: readonly Growth[], byAccounts: readonly Growth[]): string {
-  const legend = byData.map(
-    ({ name }, index) =>
-      `<path d="M860 ${52 + index * 24}h24" stroke="${COLOURS[index] ?? '#000'}" stroke-width="3"/><text x="892" y="${56 + index * 24}">${name}</text>`,
-  );
-  return [
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1120 380" font-family="sans-serif" font-size="13">',
-    '<rect width="1120" height="380" fill="#fff"/>',
-    drawPanel('milliseconds by data of one account', byData, 50),
-    drawPanel('milliseconds by accounts', byAccounts, 470),
-    ...legend,
-    '</svg>\n',
-  ].join('\n');
-}
-
 const formatCosts = ({ costs }: Growth): string => `${costs.map(({ ms }) => ms.toFixed(1)).join(', ')} ms`;
 
-function toFigure(byData: Growth, byAccounts: Growth): BenchFigure {
+function toFigure(byData: Growth, byAccounts: Growth, byInstances: Growth | undefined): BenchFigure {
   const [first, last] = [byData.costs[0]?.bytes ?? 1, byData.costs.at(-1)?.bytes ?? 1];
+  const instances = byInstances ? `; 1, 2, 4 instances: ${formatCosts(byInstances)}` : '';
   return {
     name: `growth: ${byData.name}`,
     target: `grows at most ${MAX_EXCESS} times as fast as its result`,
-    measured: `data ×1, ×10, ×100: ${formatCosts(byData)} (result ×${(last / first).toFixed(1)}); 1, 10, 100 accounts: ${formatCosts(byAccounts)}`,
-    isTargetMet: Math.max(byData.excess, byAccounts.excess) < MAX_EXCESS,
+    measured: `data ×1, ×10, ×100: ${formatCosts(byData)} (result ×${(last / first).toFixed(1)}); 1, 10, 100 accounts: ${formatCosts(byAccounts)}${instances}`,
+    isTargetMet: Math.max(byData.excess, byAccounts.excess, byInstances?.excess ?? 0) < MAX_EXCESS,
   };
 }
 
@@ -231,19 +279,25 @@ export const growthBench: Bench = {
   name: 'growth',
   run: async () => {
     const first = await measureAt({ data: 1, accounts: 1 });
-    const dataCosts = [first, await measureAt({ data: 10, accounts: 1 }), await measureAt({ data: 100, accounts: 1 })];
-    const accountCosts = [
-      first,
-      await measureAt({ data: 1, accounts: 10 }),
-      await measureAt({ data: 1, accounts: 100 }),
+    const dataCosts = [
+      ...first,
+      ...(await measureAt({ data: 10, accounts: 1 })),
+      ...(await measureAt({ data: 100, accounts: 1 })),
     ];
-    const names = [...first.keys()];
+    const accountCosts = [
+      ...first,
+      ...(await measureAt({ data: 1, accounts: 10 })),
+      ...(await measureAt({ data: 1, accounts: 100 })),
+    ];
+    const instanceCosts = await measureInstances();
+    const names = [...(first[0]?.keys() ?? [])];
     const byData = names.map((name) => computeGrowth(name, dataCosts));
     const byAccounts = names.map((name) => computeGrowth(name, accountCosts));
-    await writeFile(PLOT, drawPlot(byData, byAccounts));
+    const byInstances = instanceCosts.length > 0 ? names.map((name) => computeGrowth(name, instanceCosts)) : [];
+    await writeFile(PLOT, drawPlot(byData, byAccounts, byInstances));
     return byData.flatMap((growth, index) => {
       const other = byAccounts[index];
-      return other ? [toFigure(growth, other)] : [];
+      return other ? [toFigure(growth, other, byInstances[index])] : [];
     });
   },
 };
