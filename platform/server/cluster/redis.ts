@@ -9,7 +9,7 @@ import type { MessageChannel } from './cluster.ts';
 const COMMAND_TIMEOUT_MS = 1000;
 const CONNECT_TIMEOUT_MS = 2000;
 const CHECK_INTERVAL_MS = 2000;
-/** Ends a connection that Redis accepted without answering. Longer than the interval of checks, which use the others. */
+/** Ends a connection that Redis accepted without answering. Longer than the interval of checks, which use the rest. */
 const SILENCE_TIMEOUT_MS = 3500;
 const MAX_RECONNECT_DELAY_MS = 500;
 
@@ -83,8 +83,8 @@ export async function openRedis({ url, prefix, log }: RedisOptions): Promise<Red
     return client;
   }
   /**
-   * Replaces a connection that does not answer. The system might notice it only after minutes. A client that is not ready
-   * is reconnecting already, and doing it twice would leave a connection open.
+   * Replaces a connection that does not answer. The system might notice it only after minutes. A client that is not
+   * ready is reconnecting already, and doing it twice would leave a connection open.
    */
   async function check(client: RedisClient): Promise<void> {
     try {
