@@ -6,6 +6,7 @@ import { disasterSuite } from './disaster.ts';
 import { diskFullSuite } from './diskFull.ts';
 import { engineSuite } from './engine.ts';
 import { fuzzSuite } from './fuzz.ts';
+import { importsSuite } from './imports.ts';
 import { movesSuite } from './moves.ts';
 import { outagesSuite } from './outages.ts';
 import { serverSuite } from './server.ts';
@@ -22,6 +23,7 @@ const suites: readonly FaultSuite[] = [
   diskFullSuite,
   upgradesSuite,
   movesSuite,
+  importsSuite,
   backupSuite,
   disasterSuite,
   outagesSuite,
