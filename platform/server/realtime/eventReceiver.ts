@@ -35,7 +35,7 @@ interface IncomingEvent {
 }
 
 const createCaller = (
-  { peer, origin, userAgent, cookies }: SocketConnection,
+  { peer, origin, isPage, userAgent, cookies }: SocketConnection,
   session: LiveSession | undefined,
 ): Caller => ({
   account: session?.account,
@@ -44,6 +44,7 @@ const createCaller = (
   address: peer.address,
   isLocal: peer.isLocal,
   origin,
+  isPage,
   browser: userAgent,
   cookie: (name) => readCookie(cookies, name),
   setCookie: () => {
