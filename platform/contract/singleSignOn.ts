@@ -4,8 +4,8 @@ import { HOUR_SECONDS } from './duration.ts';
 import { secondStep, ticket } from './secondFactor.ts';
 import { days, newSession } from './session.ts';
 
-/** Path of a page of this site, to open after the login. */
-const path = z.optional(z.string().check(z.maxLength(300), z.regex(/^\/(?!\/)/)));
+/** Path of a page of this site, to open after the login. Browsers read `\` as `/`, and skip tabs. */
+const path = z.optional(z.string().check(z.maxLength(300), z.regex(/^\/(?![/\\])[^\s\\]*$/)));
 
 /** Also sets a cookie, which only this browser can finish the login with. */
 export const startsinglesignon = call({

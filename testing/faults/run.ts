@@ -10,6 +10,7 @@ import { fuzzSuite } from './fuzz.ts';
 import { householdSuite } from './household.ts';
 import { instancesSuite } from './instances.ts';
 import { killedInstanceSuite } from './killedInstance.ts';
+import { importsSuite } from './imports.ts';
 import { movesSuite } from './moves.ts';
 import { outagesSuite } from './outages.ts';
 import { probingSuite } from './probing.ts';
@@ -27,6 +28,7 @@ const suites: readonly FaultSuite[] = [
   diskFullSuite,
   upgradesSuite,
   movesSuite,
+  importsSuite,
   backupSuite,
   disasterSuite,
   outagesSuite,

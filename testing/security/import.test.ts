@@ -1,26 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createZip, type ZipEntry } from '#platform/server/storage/accountExport.ts';
+import { openExportArchive } from '#platform/server/storage/exportArchive.ts';
 import { createShoplist, readShoplist } from '#testing/kits/planning/planner.ts';
 import { accountimport, startimport, importpart, dropimport } from '#tools/accounts/contract.ts';
-import { exportZip, importZip } from '../kits/server/accountTransfer.ts';
+import { MAX_SONGS } from '#tools/music/contract/limits.ts';
+import { exportZip, importZip, packZip } from '../kits/server/accountTransfer.ts';
 import { startServer, type TestAccount } from '../kits/server/server.ts';
+import { createTempFolder } from '../kits/server/tempFolder.ts';
 import { readZip } from '../kits/server/zip.ts';
-
-const NOW = Temporal.Instant.from('2026-11-21T12:00:00Z');
-
-async function* toChunks(content: unknown): AsyncGenerator<string | Uint8Array> {
-  if (content instanceof Uint8Array) yield content;
-  else yield typeof content === 'string' ? content : JSON.stringify(content);
-}
-/** Creates a zip of these files. A text is JSON if its path ends so. */
-async function packZip(files: Readonly<Record<string, unknown>>): Promise<Buffer> {
-  async function* listEntries(): AsyncGenerator<ZipEntry> {
-    for (const [path, content] of Object.entries(files)) yield { path, content: toChunks(content) };
-  }
-  const chunks: Buffer[] = [];
-  for await (const chunk of createZip(listEntries(), NOW)) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
 
 async function importFiles(account: TestAccount, files: Readonly<Record<string, unknown>>) {
   const state = await importZip(account, await packZip(files));
@@ -181,6 +169,37 @@ test('a zip that is no complete export is refused with a sentence', async () => 
       error: expect.stringContaining(message) as string,
     });
   expect((await importZip(account, damaged)).parts).toMatchObject([{ tool: 'shopping', status: 'failed' }]);
+});
+
+test('a small zip with a large content is refused before it takes time, memory or space', async () => {
+  await using server = await startServer({ rateLimits: false });
+  const account = await server.createAccount('anna');
+  const recording = { file: 'a.webm', title: 'A', start: EVENT.created, end: EVENT.created, public: true };
+  const longName = { isOwn: false, name: 'x'.repeat(100_000), items: {}, types: {}, links: {} };
+  const parts = await importFiles(account, {
+    'calendar.json': `{"events": [${' '.repeat(17 * 1024 ** 2)}]}`,
+    'shopping.json': { lists: [longName] },
+    'music.json': { songs: [SONG], queue: Array.from({ length: MAX_SONGS + 1 }, () => SONG.id) },
+    'gallery.json': { recordings: [recording] },
+    'gallery/a.webm': Buffer.from('1a45dfa3', 'hex'),
+    'gallery/a.png': Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(21 * 1024 ** 2)]),
+  });
+  expect(parts).toEqual([
+    ['calendar', 'failed', 'This part is too large'],
+    ['shopping', 'failed', 'This part is damaged at lists.1.name'],
+    ['music', 'failed', 'This part is damaged: its play queue is too long'],
+    ['gallery', 'failed', 'This part is damaged: a file in it is too large'],
+  ]);
+});
+
+test('a zip whose list of files does not fit into memory is refused', async () => {
+  const paths = Array.from({ length: 450 }, (_, index) => `gallery/${index}`.padEnd(60_000, 'x'));
+  const zipPath = join(await createTempFolder(), 'export.zip');
+  await writeFile(
+    zipPath,
+    await packZip({ 'shopping.json': {}, ...Object.fromEntries(paths.map((path) => [path, ''])) }),
+  );
+  await expect(openExportArchive(zipPath)).rejects.toThrow('This zip has too many files');
 });
 
 test('an upload continues where it was interrupted, and belongs to its account', async () => {

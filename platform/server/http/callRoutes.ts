@@ -83,6 +83,7 @@ const createCaller = (request: FastifyRequest, reply: FastifyReply, session: Liv
   address: request.peer.address,
   isLocal: request.peer.isLocal,
   origin: getRequestOrigin(request.raw, request.peer),
+  isPage: request.headers.origin !== undefined,
   browser: truncateUserAgent(request.headers['user-agent']),
   cookie: (name) => readCookie(request.headers.cookie, name),
   setCookie: (name, value, options) => {

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type Selectable, type SqlBool, type Transaction } from 'kysely';
 import { ACCOUNT_SUSPENDED, Refusal } from '#platform/contract/refusal.ts';
 import { SIGNUP_RULES, type SignupRule } from '#platform/contract/session.ts';
 import { toFlag } from '../database/columns.ts';
@@ -21,6 +21,13 @@ export async function lockAccount(
   await accounts.where('id', '=', account).forNoKeyUpdate().execute();
 }
 
+/**
+ * Condition for rows that others can see: the account in this column is not suspended, or there is none.
+ * @param column with its table, such as `paste_piece.account`
+ */
+export const isOfActiveAccount = (column: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`not exists (select 1 from account where account.id = ${sql.ref(column)} and account.suspended is not null)`;
+
 const MAX_KNOWN_BROWSERS_PER_ACCOUNT = 20;
 
 /**
@@ -29,13 +36,18 @@ const MAX_KNOWN_BROWSERS_PER_ACCOUNT = 20;
  */
 export function createBrowserStore(untypedDb: Kysely<unknown>) {
   return {
-    /** Returns the id of a browser that is known at this account. */
-    find: async (account: number, hash: string): Promise<number | undefined> => {
-      const row = await withIdentityTables(untypedDb)
+    /** Returns the id of a browser, by the hash of its secret, or of a program that is known at this account. */
+    find: async (
+      account: number,
+      column: 'hash' | 'program',
+      value: string,
+      source: Kysely<unknown> = untypedDb,
+    ): Promise<number | undefined> => {
+      const row = await withIdentityTables(source)
         .selectFrom('known_browser')
         .select('id')
         .where('account', '=', account)
-        .where('hash', '=', hash)
+        .where(column, '=', value)
         .executeTakeFirst();
       return row?.id;
     },
@@ -69,22 +81,38 @@ export function createBrowserStore(untypedDb: Kysely<unknown>) {
         .execute();
     },
 
-    /** Stores the browser for this account. Only the 20 that were used last remain. */
+    /**
+     * Stores the browser for this account. Only the 20 that were used last remain. A program has one row, which has the
+     * secret of its last login.
+     */
     save: async (
       tx: Transaction<unknown>,
       account: number,
       {
         hash,
+        program,
         now,
         rememberedUntil,
-      }: { readonly hash: string; readonly now: number; readonly rememberedUntil?: number },
+      }: {
+        readonly hash: string;
+        readonly program?: string | undefined;
+        readonly now: number;
+        readonly rememberedUntil?: number;
+      },
     ): Promise<void> => {
       const db = withIdentityTables(tx);
-      const changes = { used: now, ...(rememberedUntil === undefined ? {} : { remembered_until: rememberedUntil }) };
+      const changes = {
+        hash,
+        program: program ?? null,
+        used: now,
+        ...(rememberedUntil === undefined ? {} : { remembered_until: rememberedUntil }),
+      };
       await db
         .insertInto('known_browser')
-        .values({ account, hash, ...changes })
-        .onConflict((conflict) => conflict.columns(['account', 'hash']).doUpdateSet(changes))
+        .values({ account, ...changes })
+        .onConflict((conflict) =>
+          conflict.columns(['account', program === undefined ? 'hash' : 'program']).doUpdateSet(changes),
+        )
         .execute();
       const newest = db
         .selectFrom('known_browser')
@@ -260,8 +288,8 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
     },
 
     /** Returns false for the owner, and for an account that does not exist. @param since undefined lifts it */
-    setSuspended: async (account: number, since: number | undefined): Promise<boolean> => {
-      const result = await db
+    setSuspended: async (tx: Transaction<unknown>, account: number, since: number | undefined): Promise<boolean> => {
+      const result = await withIdentityTables(tx)
         .updateTable('account')
         .set({ suspended: since ?? null })
         .where('id', '=', account)

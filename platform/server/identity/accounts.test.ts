@@ -267,6 +267,28 @@ testOnBothDatabases('a suspended account is refused with every credential, and l
   await expect(identity.setSuspended(99, true, client)).rejects.toThrow('There is no such account');
 });
 
+testOnBothDatabases('a program without cookies is new once, and pushes no browser out', async ({ open }) => {
+  await using database = await open();
+  await using identity = await startIdentity(database);
+  const { knownBrowser } = await identity.signUp(createLocalSignUp('Ada'));
+  let reportCount = 0;
+  identity.onNewBrowserLogin(() => (reportCount += 1));
+  const program = { isProgram: true, client: { address: '2001:db8::1', browser: 'curl/8.5' } };
+  for (let at = 0; at < 25; at += 1) await identity.logIn(createLoginRequest('Ada', program));
+  await Promise.all([1, 2].map(() => identity.logIn(createLoginRequest('Ada', program))));
+  await identity.logIn(createLoginRequest('Ada', { knownBrowser }));
+  expect(reportCount).toBe(1);
+  // Another program, another address, a page in the same place, and a program that sends a cookie of somebody else.
+  for (const more of [
+    { ...program, client: { ...program.client, browser: 'curl/8.6' } },
+    { ...program, client: { ...program.client, address: '192.0.2.1' } },
+    { ...program, isProgram: false },
+    { ...program, knownBrowser: 'A'.repeat(43) },
+  ])
+    await identity.logIn(createLoginRequest('Ada', more));
+  expect(reportCount).toBe(5);
+});
+
 testOnBothDatabases('an account knows the twenty browsers that were used last', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);

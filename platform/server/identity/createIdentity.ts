@@ -286,11 +286,15 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     listAccounts: accounts.listForOwner,
 
     setSuspended: async (id, isSuspended, { address }) => {
-      if (!(await accounts.setSuspended(id, isSuspended ? now().epochMilliseconds : undefined)))
+      const isChanged = await database.transaction(async ({ tx }) => {
+        // Together, so that no instance misses it, even if this one is killed in between.
+        await database.coordination.notify(tx, 'account.suspended', [id, isSuspended]);
+        return accounts.setSuspended(tx, id, isSuspended ? now().epochMilliseconds : undefined);
+      });
+      if (!isChanged)
         throw (await getAccount(id))?.isOwner === true
           ? new Refusal('account.owner_not_suspendable', "The owner of this server can't be suspended")
           : new Refusal('account.not_found', 'There is no such account. It may have been deleted');
-      await database.coordination.notify(database.db, 'account.suspended', [id, isSuspended]);
       logSecurityEvent(log, isSuspended ? 'account.suspended' : 'account.restored', { account: id, address });
       applySuspension(id, isSuspended);
     },

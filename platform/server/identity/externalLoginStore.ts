@@ -14,11 +14,11 @@ export interface ExternalSubject {
 export function createExternalLoginStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<IdentityTables>();
   return {
-    findAccount: async ({
-      issuer,
-      subject,
-    }: Pick<ExternalSubject, 'issuer' | 'subject'>): Promise<number | undefined> => {
-      const row = await db
+    findAccount: async (
+      { issuer, subject }: Pick<ExternalSubject, 'issuer' | 'subject'>,
+      source: Kysely<unknown> = untypedDb,
+    ): Promise<number | undefined> => {
+      const row = await withIdentityTables(source)
         .selectFrom('external_login')
         .select('account')
         .where('issuer', '=', issuer)
@@ -37,7 +37,10 @@ export function createExternalLoginStore(untypedDb: Kysely<unknown>) {
       return row && { label: row.label, created: Temporal.Instant.fromEpochMilliseconds(row.created) };
     },
 
-    /** Replaces the link of the account. Returns false if the person is linked to another account. */
+    /**
+     * Links the account, instead of to the person at another provider. Returns false if the account or the person is
+     * linked to somebody else at this one.
+     */
     save: async (
       tx: Transaction<unknown>,
       account: number,
@@ -45,7 +48,11 @@ export function createExternalLoginStore(untypedDb: Kysely<unknown>) {
       created: number,
     ): Promise<boolean> => {
       const identityTx = withIdentityTables(tx);
-      await identityTx.deleteFrom('external_login').where('account', '=', account).execute();
+      await identityTx
+        .deleteFrom('external_login')
+        .where('account', '=', account)
+        .where((eb) => eb.or([eb('issuer', '!=', issuer), eb('subject', '=', subject)]))
+        .execute();
       const result = await identityTx
         .insertInto('external_login')
         .values({ account, issuer, subject, label, created })

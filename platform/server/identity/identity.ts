@@ -372,6 +372,8 @@ export interface LoginRequest {
   readonly client: ClientInfo;
   /** The secret of the browser's cookie `pb_known`, if it has one. */
   readonly knownBrowser: string | undefined;
+  /** Whether a program sent it instead of a page. */
+  readonly isProgram?: boolean;
 }
 
 /** A new session with its account. */

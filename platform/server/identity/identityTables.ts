@@ -45,6 +45,8 @@ export type IdentityTables = {
     used: number;
     /** Until when the browser needs no second factor. */
     remembered_until: number | null;
+    /** Hash of the address and name of a program that has sent no cookie yet. Unique for each account. */
+    program: string | null;
   };
   app_password: {
     id: Generated<number>;

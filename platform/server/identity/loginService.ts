@@ -58,12 +58,12 @@ interface LoginServiceDeps {
 }
 
 /** What `openSession` needs of a request. */
-export interface SessionRequest extends Pick<LoginRequest, 'sessionDays' | 'client' | 'knownBrowser'> {
+export interface SessionRequest extends Pick<LoginRequest, 'sessionDays' | 'client' | 'knownBrowser' | 'isProgram'> {
   /** Whether the browser needs no second factor for 30 days. */
   readonly isRemembered?: boolean;
 }
 
-/** Links an account to a person at the OpenID provider. @throws Refusal if that person has another account. */
+/** Links an account to a person at the OpenID provider. @throws Refusal if one of them is linked already. */
 export type LinkAccount = (
   tx: Transaction<unknown>,
   account: number,
@@ -76,6 +76,17 @@ export interface OpenedSession {
   readonly loginResult: LoginResult;
   /** Sessions over the limit, which ended. */
   readonly endedIds: readonly number[];
+  /** Whether a program without a cookie has logged in like this before. */
+  readonly isKnownProgram: boolean;
+}
+
+/**
+ * Returns a hash that stays the same at each login of a program that stores no cookies, so that it counts as new only
+ * once. Anyone can imitate it, so it never makes a client trusted. Undefined for browsers.
+ */
+function hashProgram({ knownBrowser, isProgram, client }: SessionRequest): string | undefined {
+  if (isProgram !== true || knownBrowser !== undefined) return undefined;
+  return hashSecret(`${getAddressKey(client.address)} ${client.browser}`);
 }
 
 /** Creates the login service, which verifies passwords and opens sessions. */
@@ -103,8 +114,9 @@ export function createLoginService(
   async function openSession(
     tx: Transaction<unknown>,
     account: Account,
-    { sessionDays, client, knownBrowser, isRemembered = false }: SessionRequest,
+    request: SessionRequest,
   ): Promise<OpenedSession> {
+    const { sessionDays, client, knownBrowser, isRemembered = false } = request;
     await accounts.assertActive(tx, account.id);
     const known = knownBrowser !== undefined && isSecret(knownBrowser) ? knownBrowser : undefined;
     // A secret that replaces the second factor is never one that somebody else could have put into the browser.
@@ -112,13 +124,17 @@ export function createLoginService(
     if (known !== undefined && known !== secret)
       await browsers.replaceSecret(tx, { from: hashSecret(known), to: hashSecret(secret) });
     const time = now().epochMilliseconds;
+    const program = hashProgram(request);
+    const isKnownProgram =
+      program !== undefined && (await browsers.find(account.id, 'program', program, tx)) !== undefined;
     await browsers.save(tx, account.id, {
       hash: hashSecret(secret),
+      program,
       now: time,
       ...(isRemembered ? { rememberedUntil: time + SECOND_FACTOR_TTL_MS } : {}),
     });
     const { token, endedIds } = await sessions.openPerson(tx, { account: account.id, days: sessionDays, client });
-    return { loginResult: { token, account, knownBrowser: secret }, endedIds };
+    return { loginResult: { token, account, knownBrowser: secret }, endedIds, isKnownProgram };
   }
 
   function completeLogin({ loginResult, endedIds }: OpenedSession): LoginResult {
@@ -129,7 +145,7 @@ export function createLoginService(
   /** Completes a login, and reports it if the account did not know the browser. */
   function completeAndReport(opened: OpenedSession, client: ClientInfo, isKnownBrowser: boolean): LoginResult {
     const loginResult = completeLogin(opened);
-    if (!isKnownBrowser) deps.onNewBrowserLogin({ account: loginResult.account.id, client });
+    if (!isKnownBrowser && !opened.isKnownProgram) deps.onNewBrowserLogin({ account: loginResult.account.id, client });
     return loginResult;
   }
 
@@ -141,15 +157,20 @@ export function createLoginService(
 
   const link: LinkAccount = async (tx, account, external, { address }) => {
     if (!(await deps.externalLogins.save(tx, account, external, now().epochMilliseconds)))
-      throw new Refusal(
-        'signon.linked_elsewhere',
-        `Your login at ${providerName} is linked to another account of this server. Unlink it there first`,
-      );
+      throw (await deps.externalLogins.findAccount(external, tx)) === undefined
+        ? new Refusal(
+            'signon.account_linked',
+            `This account is linked to another login at ${providerName}. Log in with that one, and unlink it in the settings`,
+          )
+        : new Refusal(
+            'signon.linked_elsewhere',
+            `Your login at ${providerName} is linked to another account of this server. Unlink it there first`,
+          );
     logSecurityEvent(deps.log, 'signon.linked', { account, address });
   };
 
   const findBrowser = (account: number, knownBrowser: string | undefined): Promise<number | undefined> =>
-    browsers.find(account, hashSecret(knownBrowser ?? ''));
+    browsers.find(account, 'hash', hashSecret(knownBrowser ?? ''));
 
   async function validateNameFree(name: string): Promise<void> {
     if (await accounts.findByName(name))

@@ -206,4 +206,16 @@ export const identityMigrations: readonly Migration[] = [
         .execute();
     },
   },
+  {
+    name: '012-programs',
+    up: async (db) => {
+      await db.schema.alterTable('known_browser').addColumn('program', 'text').execute();
+      await db.schema
+        .createIndex('known_browser_account_program')
+        .on('known_browser')
+        .columns(['account', 'program'])
+        .unique()
+        .execute();
+    },
+  },
 ];

@@ -48,6 +48,7 @@ const toLoginRequest = ({ username, password, days }: Credentials, caller: Calle
   sessionDays: days,
   client: { address: caller.address, browser: caller.browser },
   knownBrowser: caller.cookie(KNOWN_BROWSER_COOKIE),
+  isProgram: !caller.isPage,
 });
 
 const SIGN_ON_COOKIE = 'pb_signon';

@@ -70,6 +70,11 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
     return { address, ticket: tickets.create(START_CONTEXT, { ...secrets, ...content }).ticket };
   }
 
+  /** Locks an account until the transaction ends. @throws Refusal if its password, and so its link, has changed. */
+  async function lockUnchanged(tx: Transaction<unknown>, { id, password }: StoredAccount): Promise<void> {
+    if (!(await accounts.replacePassword(tx, id, { from: password, to: password }))) refuseTicket();
+  }
+
   const toExternalSubject = ({ subject, label }: ExternalPerson): ExternalSubject => ({ issuer, subject, label });
 
   /** Links the account that started it. Its password has not changed since. */
@@ -82,6 +87,7 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
     const account = await accounts.findById(id);
     if (account === undefined || hashSecret(account.password) !== password) refuseTicket();
     await database.transaction(async ({ tx }) => {
+      await lockUnchanged(tx, account);
       await accounts.assertActive(tx, id);
       await factors.useTicket(tx, id, ticket);
       await deps.link(tx, id, toExternalSubject(person), client);
@@ -97,6 +103,8 @@ export function createSingleSignOn(deps: SingleSignOnDeps): SingleSignOn {
     const { client, knownBrowser, origin } = request;
     const isKnown = await deps.isKnownBrowser(account.id, knownBrowser);
     const opened = await database.transaction(async ({ tx }) => {
+      await lockUnchanged(tx, account);
+      if ((await externalLogins.findAccount({ issuer, subject: person.subject }, tx)) !== account.id) refuseTicket();
       await accounts.assertActive(tx, account.id);
       await factors.useTicket(tx, account.id, ticket);
       if (!person.usedSeveralFactors && (await secondStep.isNeeded(tx, account.id, knownBrowser))) return undefined;

@@ -20,7 +20,7 @@ async function startTestServer(options: Parameters<typeof startServerWithContext
     pushOverHttp: true,
     ...options,
   });
-  return { server, push: context.push };
+  return { server, push: context.push, identity: context.identity };
 }
 
 /** Starts a server and a push service, with one subscribed browser of the account 'ann'. */
@@ -45,7 +45,7 @@ async function logInAgain({ origin }: TestServer, { name }: TestAccount): Promis
 testOnBothDatabases(
   'a message reaches each browser of the account, signed and encrypted',
   async ({ dataDir, databaseUrl }) => {
-    const { server, push } = await startTestServer({ dataDir, databaseUrl });
+    const { server, push, identity } = await startTestServer({ dataDir, databaseUrl });
     await using _ = server;
     await using service = await startPushService();
     const [ann, ben] = [await server.createAccount('ann'), await server.createAccount('ben')];
@@ -77,6 +77,15 @@ testOnBothDatabases(
     await ann.call(pushunsubscribe, { endpoint: laptop.subscription.endpoint });
     await ben.call(pushunsubscribe, { endpoint: phone.subscription.endpoint });
     expect(await push.send(1, MESSAGE)).toEqual({ sent: 1, failed: 0 });
+
+    for (const [isSuspended, sent] of [
+      [true, 0],
+      [false, 1],
+    ] as const) {
+      await identity.setSuspended(2, isSuspended, { address: '' });
+      expect(await push.send(2, MESSAGE)).toEqual({ sent, failed: 0 });
+      expect(await push.listAccounts()).toHaveLength(1 + sent);
+    }
   },
 );
 

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import { idColumn, referenceAccount } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
+import { isOfActiveAccount } from '../identity/accountStore.ts';
 import type { IdentityTables } from '../identity/identityTables.ts';
 import type { Migration } from '../tool.ts';
 import type { SubscriptionKeys } from './webPush.ts';
@@ -51,7 +52,8 @@ export function createSubscriptionStore(database: Database) {
     db
       .selectFrom('push_subscription')
       .innerJoin('session', 'session.id', 'push_subscription.session')
-      .where('session.expires', '>', now);
+      .where('session.expires', '>', now)
+      .where(isOfActiveAccount('push_subscription.account'));
   return {
     /** Stores a subscription. A browser has one endpoint, which belongs to the account that subscribed last. */
     save: async (account: number, session: number, { endpoint, keys }: Subscription): Promise<void> =>
@@ -87,7 +89,7 @@ export function createSubscriptionStore(database: Database) {
         .execute();
     },
 
-    /** Lists subscriptions whose sessions have not ended. */
+    /** Lists subscriptions whose sessions have not ended, of an account that is not suspended. */
     list: async (account: number, now: number): Promise<readonly Subscription[]> => {
       const rows = await selectActive(now)
         .select(['push_subscription.endpoint', 'p256dh', 'auth'])

@@ -36,7 +36,7 @@ interface IncomingEvent {
 }
 
 const createCaller = (
-  { peer, origin, userAgent, cookies }: SocketConnection,
+  { peer, origin, isPage, userAgent, cookies }: SocketConnection,
   session: LiveSession | undefined,
 ): Caller => ({
   account: session?.account,
@@ -45,6 +45,7 @@ const createCaller = (
   address: peer.address,
   isLocal: peer.isLocal,
   origin,
+  isPage,
   browser: userAgent,
   cookie: (name) => readCookie(cookies, name),
   setCookie: () => {

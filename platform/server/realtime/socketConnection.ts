@@ -99,6 +99,8 @@ export interface SocketConnection extends Connection {
   readonly peer: ClientPeer;
   /** Origin under which the handshake reached this server. */
   readonly origin: string;
+  /** Whether a page opened it, which sends the header `Origin`. */
+  readonly isPage: boolean;
   /** The `User-Agent` of its handshake, at most 300 characters. */
   readonly userAgent: string;
   /** The `Cookie` header of its handshake. */
@@ -206,6 +208,7 @@ export function createSocketConnection(options: SocketConnectionOptions): Socket
     peer,
     userAgent: truncateUserAgent(socket.handshake.headers['user-agent']),
     origin: getRequestOrigin(socket.request, peer),
+    isPage: socket.handshake.headers.origin !== undefined,
     cookies: socket.handshake.headers.cookie,
     getCredential: () => credential,
     isCredentialFresh: () => timers.now() < credentialFreshUntil,

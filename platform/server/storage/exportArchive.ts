@@ -15,8 +15,13 @@ import { iterateJsonField } from './jsonFields.ts';
 export const EXPORT_FORMAT = 2;
 export const MANIFEST_PATH = 'manifest.json';
 
-const MAX_ENTRIES = 500_000;
-const MAX_JSON_BYTES = 2 * 1024 ** 3;
+const MAX_ENTRIES = 250_000;
+/** Of names, comments and extra fields of all entries, which are in memory. */
+const MAX_DIRECTORY_BYTES = 24 * 1024 ** 2;
+const MAX_JSON_BYTES = 1024 ** 3;
+/** Above this size, JSON that was compressed more than any export is refused, so that a small zip makes little work. */
+const MAX_DENSE_JSON_BYTES = 16 * 1024 ** 2;
+const MAX_COMPRESSION_RATIO = 200;
 const JSON_PATH_PATTERN = /^([a-z]+)\.json$/;
 const FILE_PATH_PATTERN = /^[a-z]+\/[\w-][\w./-]*$/;
 
@@ -40,17 +45,29 @@ export interface ExportArchive extends AsyncDisposable {
   readonly getSource: (tool: string) => ImportSource;
 }
 
+const createTooManyFilesRefusal = (): Refusal => new Refusal('import.too_many_files', 'This zip has too many files');
+
+const EMPTY = Buffer.alloc(0);
+
 /** Lists the entries that can be imported by their paths. Only these paths are ever read, and none becomes a path. */
 async function listEntries(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
-  if (zip.entryCount > MAX_ENTRIES) throw new Refusal('import.too_many_files', 'This zip has too many files');
+  if (zip.entryCount > MAX_ENTRIES) throw createTooManyFilesRefusal();
   const entries = new Map<string, Entry>();
+  let directoryBytes = 0;
   const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<string, Entry>>();
   zip.on('entry', (entry: Entry) => {
     const { fileName } = entry;
+    directoryBytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+    if (directoryBytes > MAX_DIRECTORY_BYTES) {
+      reject(createTooManyFilesRefusal());
+      return;
+    }
     if (entries.has(fileName)) {
       reject(new Refusal('import.duplicate_file', `This zip has two files called ${fileName}. Export your data again`));
       return;
     }
+    // What is parsed already would take most of the memory.
+    Object.assign(entry, { fileNameRaw: EMPTY, extraFieldRaw: EMPTY, fileCommentRaw: EMPTY, extraFields: [] });
     if (JSON_PATH_PATTERN.test(fileName) || FILE_PATH_PATTERN.test(fileName)) entries.set(fileName, entry);
     zip.readEntry();
   });
@@ -77,8 +94,15 @@ async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
   if (sum !== entry.crc32) throw createDamagedRefusal('wrong checksum');
 }
 
-async function checkFormat(json: AsyncIterable<Uint8Array> | undefined): Promise<void> {
-  if (!json) return;
+/** Reads an entry with JSON. @throws Refusal if it is too large */
+async function* readJson(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  const { uncompressedSize: bytes, compressedSize } = entry;
+  const isDense = bytes > MAX_DENSE_JSON_BYTES && bytes > MAX_COMPRESSION_RATIO * compressedSize;
+  if (isDense || bytes > MAX_JSON_BYTES) throw new Refusal('import.json_too_large', 'This part is too large');
+  yield* readEntry(zip, entry);
+}
+
+async function checkFormat(json: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const format of iterateJsonField(json, 'format')) {
     if (!z.safeParse(manifest, { format }).success) throw createDamagedRefusal('invalid manifest');
     if (Number(format) > EXPORT_FORMAT)
@@ -106,7 +130,8 @@ export async function openExportArchive(path: string): Promise<ExportArchive> {
       const entry = entries.get(entryPath);
       return entry && { bytes: entry.uncompressedSize, read: () => readEntry(zip, entry) };
     };
-    await checkFormat(find(MANIFEST_PATH)?.read());
+    const manifestEntry = entries.get(MANIFEST_PATH);
+    if (manifestEntry) await checkFormat(readJson(zip, manifestEntry));
     const tools = [...entries.keys()].flatMap((entryPath) =>
       entryPath === MANIFEST_PATH ? [] : (JSON_PATH_PATTERN.exec(entryPath)?.[1] ?? []),
     );
@@ -119,10 +144,8 @@ export async function openExportArchive(path: string): Promise<ExportArchive> {
       tools,
       getSource: (tool) => ({
         iterate: async function* (field) {
-          const json = find(`${tool}.json`);
-          if (!json) return;
-          if (json.bytes > MAX_JSON_BYTES) throw new Refusal('import.json_too_large', 'This part is too large');
-          yield* iterateJsonField(json.read(), field);
+          const entry = entries.get(`${tool}.json`);
+          if (entry) yield* iterateJsonField(readJson(zip, entry), field);
         },
         findFile: (filePath) => find(`${tool}/${filePath}`),
       }),

@@ -10,6 +10,7 @@ import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 import type { ImportFile, ImportSource } from '../tool.ts';
+import { LOW_DISK_SPACE_MESSAGE, type DiskSpace } from './diskSpace.ts';
 import type { FileChecksum, FileStorage } from './fileStorage.ts';
 
 /** A time of an export. The output is in milliseconds since the epoch. */
@@ -97,15 +98,29 @@ export const FILE_TYPES = {
   webp: (start: Buffer) => startsWith('RIFF')(start) && startsWith('WEBP', 8)(start),
 } as const satisfies Readonly<Record<string, FileTypeCheck>>;
 
+/** Maximum size of an imported picture. */
+export const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
+
+/** @throws Refusal if the disk has no space for a file of this size */
+export function assertSpaceFor(disk: Pick<DiskSpace, 'canStoreFiles' | 'getFreeBytes'>, bytes: number): void {
+  if (!disk.canStoreFiles() || disk.getFreeBytes() < bytes) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
+}
+
 /**
  * Stores a file of an import under a name, completely and durably or not at all.
- * @throws Refusal if it is damaged or of another type
+ * @throws Refusal if it is damaged, too large or of another type
  */
 export async function saveImportedFile(
   files: Pick<FileStorage, 'createScratchFolder' | 'importFile'>,
   file: ImportFile,
-  { name, isType }: { readonly name: string; readonly isType?: FileTypeCheck },
+  {
+    name,
+    isType,
+    maxBytes = Infinity,
+  }: { readonly name: string; readonly isType?: FileTypeCheck; readonly maxBytes?: number },
 ): Promise<FileChecksum> {
+  if (file.bytes > maxBytes)
+    throw new Refusal('import.file_invalid', 'This part is damaged: a file in it is too large');
   const path = join(await files.createScratchFolder('account-import'), randomUUID());
   let bytes = 0;
   let sum = 0;

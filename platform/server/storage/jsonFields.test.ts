@@ -46,6 +46,13 @@ async function* endlessText(): AsyncGenerator<Uint8Array> {
   for (;;) yield Buffer.alloc(1024 * 1024, 'x');
 }
 
+/** Small in the file, large in memory. */
+async function* manyLists(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('{"a": [[');
+  for (;;) yield Buffer.from('[],'.repeat(100_000));
+}
+
 test('an entry that does not fit into memory is refused', async () => {
   await expect(collect(iterateJsonField(endlessText(), 'a'))).rejects.toThrow('too large');
+  await expect(collect(iterateJsonField(manyLists(), 'a'))).rejects.toThrow('too large');
 });

@@ -1,13 +1,20 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 
-/** Maximum size of a value or a list item, which is in memory as a whole. */
-const MAX_VALUE_BYTES = 32 * 1024 * 1024;
+/** Maximum size of a value or a list item, which is in memory as a whole, and of the parts that commas separate. */
+const MAX_VALUE_BYTES = 16 * 1024 * 1024;
+const MAX_VALUE_PARTS = 1_000_000;
+/** Maximum number of items of a list. */
+const MAX_ITEMS = 10_000_000;
 
 const [QUOTE, BACKSLASH, COLON, COMMA, SPACE] = [0x22, 0x5c, 0x3a, 0x2c, 0x20];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 const createDamagedRefusal = (cause?: unknown): Refusal =>
   new Refusal('import.json_damaged', 'This file is damaged: its JSON is invalid or incomplete', { cause });
+
+function refuseLargeValue(): never {
+  throw new Refusal('import.value_too_large', 'This file is damaged: one of its entries is too large');
+}
 
 /** Where the reader is: before the object, in a key, in a value, in a list item, after a list, or after the object. */
 type Position = 'start' | 'key' | 'value' | 'item' | 'list end' | 'end';
@@ -24,13 +31,13 @@ function createFieldReader(wantedField: string) {
   let isWanted = true;
   let parts: Buffer[] = [];
   let size = 0;
+  let partCount = 0;
   let values: unknown[] = [];
 
   function collect(part: Buffer): void {
     if (position === 'start' || position === 'list end' || position === 'end' || !isWanted) return;
     size += part.length;
-    if (size > MAX_VALUE_BYTES)
-      throw new Refusal('import.value_too_large', 'This file is damaged: one of its entries is too large');
+    if (size > MAX_VALUE_BYTES) refuseLargeValue();
     parts.push(part);
   }
   function parseCollected(): unknown {
@@ -44,6 +51,7 @@ function createFieldReader(wantedField: string) {
     position = next;
     parts = [];
     size = 0;
+    partCount = 0;
     hasContent = false;
     // Keys are always read.
     if (next === 'key') isWanted = true;
@@ -86,14 +94,25 @@ function createFieldReader(wantedField: string) {
     const needsBlank = byte === OPEN_BRACKET || (position === 'key' && byte === CLOSE_BRACE);
     return needsBlank && hasContent ? undefined : endsByPosition[position].get(byte);
   }
+  function countPart(): void {
+    partCount += 1;
+    if (partCount > MAX_VALUE_PARTS) refuseLargeValue();
+  }
+  function closeBracket(): void {
+    depth -= 1;
+    if (depth < 0) throw createDamagedRefusal();
+  }
   function continuePart(byte: number): void {
     if (byte <= SPACE) return;
     if (position === 'start' || position === 'list end' || position === 'end') throw createDamagedRefusal();
     hasContent = true;
     if (byte === QUOTE) isInString = true;
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
-    if (depth < 0) throw createDamagedRefusal();
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) closeBracket();
+    else if (byte === COMMA) countPart();
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      depth += 1;
+      countPart();
+    }
   }
   function continueString(byte: number): void {
     if (isEscaped) isEscaped = false;
@@ -135,6 +154,12 @@ function createFieldReader(wantedField: string) {
  */
 export async function* iterateJsonField(json: AsyncIterable<Uint8Array>, field: string): AsyncGenerator {
   const reader = createFieldReader(field);
-  for await (const chunk of json) yield* reader.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+  let count = 0;
+  for await (const chunk of json) {
+    const values = reader.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    count += values.length;
+    if (count > MAX_ITEMS) throw new Refusal('import.too_many_items', 'This file is damaged: a list in it is too long');
+    yield* values;
+  }
   if (!reader.hasEnded()) throw createDamagedRefusal();
 }

@@ -1,7 +1,23 @@
 import type { AnswerOf } from '#platform/contract/call.ts';
+import { createZip, type ZipEntry } from '#platform/server/storage/accountExport.ts';
 import { accountimport, exportaccount, importpart, IMPORT_PART_BYTES, startimport } from '#tools/accounts/contract.ts';
 import { waitFor } from '../desktop/desktop.ts';
 import { TEST_PASSWORD, type TestAccount } from './server.ts';
+
+async function* toChunks(content: unknown): AsyncGenerator<string | Uint8Array> {
+  if (content instanceof Uint8Array) yield content;
+  else yield typeof content === 'string' ? content : JSON.stringify(content);
+}
+/** Creates a zip of these files, as an export has them. Values are written as JSON, except texts and bytes. */
+export async function packZip(files: Readonly<Record<string, unknown>>): Promise<Buffer> {
+  async function* listEntries(): AsyncGenerator<ZipEntry> {
+    for (const [path, content] of Object.entries(files)) yield { path, content: toChunks(content) };
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of createZip(listEntries(), Temporal.Instant.from('2026-11-21T12:00:00Z')))
+    chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
 
 export type ImportState = AnswerOf<typeof accountimport>;
 
@@ -12,7 +28,7 @@ export async function exportZip(account: TestAccount): Promise<Buffer> {
 }
 
 /** Uploads a zip in parts, without waiting for its import. */
-async function uploadZip(account: TestAccount, zip: Buffer, key = 'export.zip'): Promise<void> {
+export async function uploadZip(account: Pick<TestAccount, 'call'>, zip: Buffer, key = 'export.zip'): Promise<void> {
   let { offset } = await account.call(startimport, { size: zip.length, key });
   while (offset < zip.length) {
     const data = zip.subarray(offset, offset + IMPORT_PART_BYTES).toString('base64');

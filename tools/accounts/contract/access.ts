@@ -72,6 +72,8 @@ export const serveraccounts = call({
         /** Last use of a session; absent without one. */
         lastSeen: z.optional(z.string()),
         hasSecondFactor: z.boolean(),
+        /** Size of its recordings, songs and pastes. */
+        storedBytes: z.int(),
         /** Since when it is suspended; absent if it is active. */
         suspended: z.optional(z.string()),
       }),

@@ -4,10 +4,13 @@ import { log, signup } from '#platform/contract/session.ts';
 import { waitFor } from '#testing/kits/desktop/desktop.ts';
 import { startDevice } from '#testing/kits/desktop/device.ts';
 import { formatBasicAuth } from '#testing/kits/planning/dav.ts';
+import { importZip, packZip } from '#testing/kits/server/accountTransfer.ts';
 import { startServer, TEST_PASSWORD } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { postRaw } from '#testing/security/postRaw.ts';
 import { makecalendarfeed } from '#tools/calendar/contract/exchange.ts';
+import { cwlt } from '#tools/gallery/contract.ts';
+import { paste, pasteraw } from '#tools/paste/contract.ts';
 import { makeapppassword, securityevents } from '../contract.ts';
 import {
   invitations,
@@ -73,6 +76,43 @@ test('a suspended account is cut off everywhere, with a sentence, and works agai
   expect((await bob.call(securityevents, {})).events.map(({ event }) => event)).toEqual(
     expect.arrayContaining(['account.suspended', 'account.restored']),
   );
+});
+
+test('what a suspended account has published is hidden until the suspension is lifted', async () => {
+  await using server = await startServer();
+  const ada = await server.createAccount('Ada');
+  const bob = await server.createAccount('Bob');
+  const recording = {
+    title: 'Holiday',
+    start: '2026-11-20T12:00:00Z',
+    end: '2026-11-20T12:01:00Z',
+    public: true,
+  };
+  await importZip(
+    bob,
+    await packZip({
+      'gallery.json': { recordings: [{ ...recording, file: 'a.webm' }] },
+      'gallery/a.webm': Buffer.from('1a45dfa3', 'hex'),
+    }),
+  );
+  const store = async (text: string, burn: boolean) => (await bob.call(paste, { inputValue: text, burn })).code ?? '';
+  const [code, burning] = [await store('Hello', false), await store('Once', true)];
+  const [file = ''] = (await server.call(cwlt, {})).files.flatMap(({ files }) => files);
+  const getVideoStatus = async () => (await fetch(`${server.origin}/api/cwservev/${file}.webm`)).status;
+  const read = (inputValue: string) => server.call(paste, { style: 'retreive', inputValue });
+  expect(await getVideoStatus()).toBe(200);
+  // The video has four bytes, the pastes nine.
+  expect((await ada.call(serveraccounts, {})).accounts.map(({ storedBytes }) => storedBytes)).toEqual([0, 13]);
+
+  await ada.call(suspendaccount, { id: 2, suspended: true });
+  expect(await getVideoStatus()).toBe(404);
+  for (const reader of [ada, server]) expect((await reader.call(cwlt, {})).files).toEqual([]);
+  for (const hidden of [code, burning]) await expect(read(hidden)).rejects.toThrow('There is no paste with this code');
+  await expect(server.call(pasteraw, { code })).rejects.toThrow('There is no paste with this code');
+
+  await ada.call(suspendaccount, { id: 2, suspended: false });
+  expect(await getVideoStatus()).toBe(200);
+  expect([await read(code), await read(burning)]).toMatchObject([{ clipmessage: 'Hello' }, { clipmessage: 'Once' }]);
 });
 
 test('only the owner sees and changes who may join', async () => {

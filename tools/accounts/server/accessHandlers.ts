@@ -1,6 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { AccountInfo, InvitationInfo } from '#platform/server/identity/identity.ts';
-import { handle, type Handler, type ServerContext } from '#platform/server/tool.ts';
+import { handle, type Handler, type ServerContext, type ServerSite } from '#platform/server/tool.ts';
 import {
   invitations,
   makeinvitation,
@@ -29,18 +29,22 @@ const toWireInvitation = ({ id, name, created, expires, maxUses, uses }: Invitat
 });
 
 /** Converts an account to the format of the wire. Times are ISO 8601. */
-const toWireAccount = ({ id, name, isOwner, created, lastSeen, hasSecondFactor, suspended }: AccountInfo) => ({
+const toWireAccount = (
+  { id, name, isOwner, created, lastSeen, hasSecondFactor, suspended }: AccountInfo,
+  storedBytes: number,
+) => ({
   id,
   username: name,
   isOwner,
   created: String(created),
   ...(lastSeen === undefined ? {} : { lastSeen: String(lastSeen) }),
   hasSecondFactor,
+  storedBytes,
   ...(suspended === undefined ? {} : { suspended: String(suspended) }),
 });
 
 /** Creates the handlers of calls with which the owner decides who may join, and who may stay. */
-export function createAccessHandlers(context: Identity): readonly Handler[] {
+export function createAccessHandlers(context: Identity, site: Pick<ServerSite, 'sumStoredBytes'>): readonly Handler[] {
   const { identity } = context;
   return [
     handle(setsignup, async ({ open, rule }, { account }) => {
@@ -68,7 +72,8 @@ export function createAccessHandlers(context: Identity): readonly Handler[] {
 
     handle(serveraccounts, async (_request, { account }) => {
       await requireOwner(context, account, 'see its accounts');
-      return { accounts: (await identity.listAccounts()).map(toWireAccount) };
+      const [accounts, storedBytes] = await Promise.all([identity.listAccounts(), site.sumStoredBytes()]);
+      return { accounts: accounts.map((info) => toWireAccount(info, storedBytes.get(info.id) ?? 0)) };
     }),
 
     handle(suspendaccount, async ({ id, suspended }, { account, address }) => {

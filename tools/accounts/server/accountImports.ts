@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { DAY_MS } from '#platform/contract/duration.ts';
@@ -9,8 +10,8 @@ import { lockAccount } from '#platform/server/identity/accountStore.ts';
 import { defineJobKind, JobFailure, type Job, type JobKind } from '#platform/server/jobs/jobQueue.ts';
 import { importAccount, type PartReport } from '#platform/server/storage/accountImport.ts';
 import { withDeferrableWrites } from '#platform/server/storage/diskFullError.ts';
-import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import { openExportArchive } from '#platform/server/storage/exportArchive.ts';
+import { assertSpaceFor } from '#platform/server/storage/importSource.ts';
 import { handle, type Handler, type ServerContext, type ServerSite } from '#platform/server/tool.ts';
 import { accountimport, dropimport, importpart, IMPORT_PART_BYTES, importReport, startimport } from '../contract.ts';
 
@@ -71,6 +72,13 @@ async function readEarlierReports(folder: string): Promise<readonly PartReport[]
   return reports.parse(JSON.parse(text));
 }
 
+/** Replaces the file as a whole, because a server that is killed while it writes must find it readable again. */
+async function writeReports(folder: string, done: readonly PartReport[]): Promise<void> {
+  const path = join(folder, REPORT_FILE);
+  await writeFile(`${path}.new`, JSON.stringify(done), { flush: true });
+  await rename(`${path}.new`, path);
+}
+
 /** Creates the import of accounts: the upload of a zip in parts, and the job that reads it. */
 export function createAccountImports(context: ImportContext, site: Pick<ServerSite, 'listImports'>) {
   const { database, files, disk, jobs, log, now } = context;
@@ -92,18 +100,22 @@ export function createAccountImports(context: ImportContext, site: Pick<ServerSi
       throw new Refusal('import.running', 'An import is running already. Wait until it has finished');
   }
 
-  async function append(path: string, bytes: Buffer): Promise<void> {
+  /** Writes to a place, so that a part which arrives at two instances at once is there once. */
+  async function writePart(path: string, bytes: Buffer, offset: number): Promise<void> {
     const absolutePath = files.getPath(path);
     await mkdir(dirname(absolutePath), { recursive: true, mode: 0o700 });
-    await using file = await open(absolutePath, 'a', 0o600);
-    await file.appendFile(bytes);
+    // Without O_APPEND, which ignores the offset, and without truncating.
+    await using file = await open(absolutePath, constants.O_WRONLY | constants.O_CREAT, 0o600);
+    for (let count = 0; count < bytes.length;)
+      count += (await file.write(bytes, count, bytes.length - count, offset + count)).bytesWritten;
   }
 
+  /** Only one at a time, also on several instances, because two would import the same part twice. */
   const queueImport = (account: number, { path }: Upload): Promise<void> =>
     database.transaction(async (work) => {
       await lockAccount(database, work.tx, account);
-      if ((await jobs.listOpenByKey(account, IMPORT, path, work.tx)).length > 0) return;
-      await jobs.add(work, [{ account, kind: IMPORT, input: { path }, title: 'Import', key: path }]);
+      if ((await jobs.listOpenByKey(account, IMPORT, IMPORT, work.tx)).length > 0) return;
+      await jobs.add(work, [{ account, kind: IMPORT, input: { path }, title: 'Import', key: IMPORT }]);
     });
 
   async function dropUploads(account: number): Promise<void> {
@@ -134,12 +146,11 @@ export function createAccountImports(context: ImportContext, site: Pick<ServerSi
         await assertNoneRunning(account);
         if (request.size > IMPORT_MAX_GB * GIB)
           throw new Refusal('import.too_large', `This server imports files of at most ${IMPORT_MAX_GB} GiB`);
-        if (!disk.canStoreFiles() || disk.getFreeBytes() < request.size)
-          throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
+        assertSpaceFor(disk, request.size);
         const upload = toUpload(account, request);
         for (const { path } of await listUploads(account)) if (path !== upload.path) await files.remove(path);
         const offset = (await files.getSize(upload.path)) ?? 0;
-        if (offset === 0) await append(upload.path, Buffer.alloc(0));
+        if (offset === 0) await writePart(upload.path, Buffer.alloc(0), 0);
         if (offset === upload.size) await queueImport(account, upload);
         return { offset };
       }),
@@ -155,8 +166,8 @@ export function createAccountImports(context: ImportContext, site: Pick<ServerSi
         const bytes = decodePart(data);
         if (received + bytes.length > upload.size)
           throw new Refusal('import.size_mismatch', 'The upload is larger than announced. Choose the file again');
-        if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
-        await append(upload.path, bytes);
+        assertSpaceFor(disk, bytes.length);
+        await writePart(upload.path, bytes, received);
         const end = received + bytes.length;
         if (end === upload.size) await queueImport(account, upload);
         return { offset: end };
@@ -191,7 +202,7 @@ export function createAccountImports(context: ImportContext, site: Pick<ServerSi
               earlier,
               signal,
               onReport: async (done) => {
-                await writeFile(join(folder, REPORT_FILE), JSON.stringify(done));
+                await writeReports(folder, done);
                 reportProgress({ percent: (done.length / archive.tools.length) * 100 });
               },
             },

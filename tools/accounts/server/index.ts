@@ -73,7 +73,7 @@ export const accounts: ServerTool = {
       calls: [
         ...createAccountsHandlers(context, site),
         ...createSecondFactorHandlers(context),
-        ...createAccessHandlers(context),
+        ...createAccessHandlers(context, site),
         ...createSingleSignOnHandlers(context, site),
         ...imports.calls,
       ],

@@ -98,6 +98,35 @@ test('an existing account is linked by its password at the first login', async (
   const { session } = await server.call(completesinglesignon, request);
   expect(await getUsername(session?.token)).toBe('Hans');
   expect(await getUsername((await logIn('id-2')).session?.token)).toBe('Hans');
+
+  // Somebody else who knows the password can't replace the link.
+  const thief = { ...request, ticket: (await logIn('id-8')).choice?.ticket ?? '' };
+  await expect(server.call(completesinglesignon, thief)).rejects.toThrow('is linked to another login at Authelia');
+  expect(await getUsername((await logIn('id-2')).session?.token)).toBe('Hans');
+});
+
+test('a new password ends a single sign-on that is under way', async () => {
+  const olga = await createLinked('Olga');
+  provider.setPerson({ subject: 'Olga' });
+  for (let password: string = TEST_PASSWORD, round = 0; round < 4; round += 1) {
+    const { address, cookie } = await start();
+    const response = await provider.logIn(address);
+    const newPassword = `a better horse ${round}`;
+    const [login] = await Promise.allSettled([
+      finish(response, cookie),
+      olga.call(changepassword, { password, newPassword }),
+    ]);
+    const { session, choice } = login.status === 'fulfilled' ? login.value : {};
+    if (session !== undefined) await expect(getUsername(session.token)).rejects.toThrow('invalid token');
+    password = newPassword;
+    const ticket = choice?.ticket ?? (await logIn('Olga')).choice?.ticket ?? '';
+    await server.call(completesinglesignon, { ticket, username: 'Olga', password, create: false });
+  }
+});
+
+test('the page to open after the login is one of this site', async () => {
+  for (const path of ['//evil.example', '/\\evil.example', '/\t/evil.example', 'https://evil.example', '/a\\b'])
+    expect((await postRaw(server.origin, '/api/startsinglesignon', { path })).status).toBe(400);
 });
 
 test('an account is linked and unlinked in its settings, with its password, by one person only', async () => {

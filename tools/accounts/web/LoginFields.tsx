@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import { IconArrowBigUpLine } from '@tabler/icons-react';
+import { IconAlertCircle, IconArrowBigUpLine } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';
 import styles from './Auth.module.css';
 
@@ -18,6 +18,16 @@ export function getSessionDays<Days extends number>(
 export function showNoAnswerAlert(error: Error): void {
   // oxlint-disable-next-line no-alert -- the specification asks for the browser's alert
   window.alert(error.message);
+}
+
+/** Why a login or a sign-up failed. */
+export function LoginError({ message, id }: { readonly message: string; readonly id?: string }) {
+  return (
+    <p className={styles['error']} id={id} role="alert">
+      <IconAlertCircle size={15} stroke={1.75} />
+      <span>{message}</span>
+    </p>
+  );
 }
 
 export function CapsLockHint({ isOn }: { readonly isOn: boolean }) {

@@ -1,23 +1,18 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { IconAlertCircle, IconCheck, IconLock } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useState, useRef, type ReactNode } from 'react';
+import { IconCheck, IconLock } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import type { AnswerOf } from '#platform/contract/call.ts';
 import { CallError } from '#platform/contract/client.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
-import type { serverinfo } from '#platform/contract/session.ts';
 import { accountClient } from '#platform/web/app/accountClient.ts';
-import { lazyPart } from '#platform/web/app/lazyPart.ts';
 import { getReturnPath, findPage, useNavigateTo } from '#platform/web/app/navigation.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { openSession } from '#platform/web/app/openSession.ts';
-import type { SecondStep } from '#platform/web/app/secondStepClient.ts';
 import { session, useSession, type Session } from '#platform/web/app/session.ts';
 import { showError, showRepeatingError } from '#platform/web/app/showError.ts';
 import { useWebSite } from '#platform/web/app/site.ts';
 import { useUsername } from '#platform/web/app/useUsername.ts';
-import { findPasskeyProblem } from '#platform/web/browser/passkeyProblem.ts';
 import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
@@ -25,9 +20,24 @@ import type { WebPage } from '#platform/web/tool.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { Dropdown } from '#platform/web/ui/Dropdown.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
-import { CapsLockHint, StayLoggedIn, showNoAnswerAlert, getSessionDays, useCapsLock } from './LoginFields.tsx';
-import type { PasskeyLoginProps } from './PasskeyLogin.tsx';
-import type { SignOnButtonProps, SignOnCardProps, SignOnOutcome } from './SignOn.tsx';
+import {
+  CapsLockHint,
+  LoginError,
+  StayLoggedIn,
+  showNoAnswerAlert,
+  getSessionDays,
+  useCapsLock,
+} from './LoginFields.tsx';
+import {
+  FinishSignOn,
+  PasskeyOption,
+  SecondStepCard,
+  SignOnOption,
+  takeSignOnResponse,
+  useSignOnProvider,
+  type LoginStep,
+} from './LoginOptions.tsx';
+import type { SignOnOutcome } from './SignOn.tsx';
 import styles from './Auth.module.css';
 
 const ignore = (): void => undefined;
@@ -91,98 +101,10 @@ const shortcuts = [
   { path: '/mixer', label: 'Go to sound mixer' },
 ];
 
-const SecondStepForm = lazyPart(async () => (await import('#platform/web/page/SecondStepForm.tsx')).SecondStepForm);
-
 /** Shows why a login failed: in an alert if there was no answer, otherwise below the form. */
 function handleLoginError(error: Error, showMessage: (message: string) => void): void {
   if (error instanceof CallError && error.status === 0) showNoAnswerAlert(error);
   else showMessage(error.message);
-}
-
-/** A second step, and the page to open after it. */
-type LoginStep = SecondStep & { readonly path: string };
-
-interface SecondStepCardProps {
-  readonly step: LoginStep | undefined;
-  readonly days: 1 | 30;
-  readonly onLogin: (login: Session, path: string) => void;
-  readonly onCancel: () => void;
-}
-
-/** The second step, in place of the login form. */
-function SecondStepCard({ step, days, onLogin, onCancel }: SecondStepCardProps) {
-  if (step === undefined) return null;
-  return (
-    <Suspense>
-      <SecondStepForm
-        step={step}
-        days={days}
-        className={styles['card'] ?? ''}
-        onLogin={(login) => onLogin(login, step.path)}
-        onCancel={onCancel}
-      />
-    </Suspense>
-  );
-}
-
-const PasskeyLogin = lazyPart(async () => (await import('./PasskeyLogin.tsx')).PasskeyLogin);
-
-/** Offers the login with a passkey where passkeys can work. */
-function PasskeyOption(props: PasskeyLoginProps) {
-  if (findPasskeyProblem() !== undefined) return null;
-  const placeholder = (
-    <Button size="lg" fullWidth disabled>
-      Log in with a passkey
-    </Button>
-  );
-  return (
-    <Suspense fallback={placeholder}>
-      <PasskeyLogin {...props} />
-    </Suspense>
-  );
-}
-
-/**
- * Returns the query with which an OpenID provider opened this page, and removes it from the address and the history.
- */
-export function takeSignOnResponse(): string | undefined {
-  const { search } = location;
-  const query = new URLSearchParams(search);
-  if (!query.has('state') || !(query.has('code') || query.has('error'))) return undefined;
-  history.replaceState(history.state, '', location.pathname);
-  return search;
-}
-
-const SignOnCard = lazyPart(async () => (await import('./SignOn.tsx')).SignOnCard);
-const SignOnButton = lazyPart(async () => (await import('./SignOn.tsx')).SignOnButton);
-
-type Provider = NonNullable<AnswerOf<typeof serverinfo>['singleSignOn']>;
-
-interface SignOnOptionProps extends Omit<SignOnButtonProps, 'name' | 'isPrimary'> {
-  readonly provider: Provider | undefined;
-}
-
-/** Offers the login at an OpenID provider, if the server has one. */
-function SignOnOption({ provider, ...props }: SignOnOptionProps) {
-  if (provider === undefined) return null;
-  return (
-    <Suspense>
-      <SignOnButton {...props} name={provider.name} isPrimary={!provider.allowsPasswords} />
-    </Suspense>
-  );
-}
-
-/** Loads the OpenID provider of the server, and decides whether the form has fields for a password. */
-function useSignOnProvider(isLoggedIn: boolean) {
-  const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
-  const [usesPassword, setUsesPassword] = useState(false);
-  const provider = data?.singleSignOn;
-  return {
-    provider,
-    // Where passwords are off, those that the operator has just reset still log in.
-    showsPassword: usesPassword || isLoggedIn || provider?.allowsPasswords !== false,
-    showPassword: () => setUsesPassword(true),
-  };
 }
 
 /** Children that are only there under a condition. */
@@ -190,50 +112,16 @@ function ConditionalPart({ condition, children }: { readonly condition: boolean;
   return condition ? children : null;
 }
 
-interface LoginFooterProps {
+interface LoginMessageProps {
   /** Empty if there was none. */
   readonly errorMessage: string;
   readonly pathName: string;
-  readonly showsPassword: boolean;
-  readonly onUsePassword: () => void;
 }
 
-/** What went wrong, or else what the login opens, and other ways in. */
-function LoginFooter({ errorMessage, pathName, showsPassword, onUsePassword }: LoginFooterProps) {
-  return (
-    <>
-      {errorMessage === '' ? (
-        <p className={styles['destination']}>opens {pathName}</p>
-      ) : (
-        <p className={styles['error']} role="alert">
-          <IconAlertCircle size={15} stroke={1.75} />
-          <span>{errorMessage}</span>
-        </p>
-      )}
-      <p className={styles['other']}>
-        {showsPassword ? (
-          <PageLink to="/signup">Sign up instead</PageLink>
-        ) : (
-          <Button variant="subtle" onClick={onUsePassword}>
-            Use a password
-          </Button>
-        )}
-      </p>
-    </>
-  );
-}
-
-/** Finishes a login that an OpenID provider has confirmed. */
-function FinishSignOn({
-  response,
-  ...props
-}: Omit<SignOnCardProps, 'response'> & { readonly response: string | undefined }) {
-  if (response === undefined) return null;
-  return (
-    <Suspense>
-      <SignOnCard {...props} response={response} />
-    </Suspense>
-  );
+/** What went wrong, or else what the login opens. */
+function LoginMessage({ errorMessage, pathName }: LoginMessageProps) {
+  if (errorMessage !== '') return <LoginError message={errorMessage} />;
+  return <p className={styles['destination']}>opens {pathName}</p>;
 }
 
 export default function LoginPage() {
@@ -393,6 +281,7 @@ export default function LoginPage() {
               Go
             </Button>
           </ConditionalPart>
+          <LoginMessage errorMessage={errorMessage} pathName={getPathName(path, pages)} />
           <PasskeyOption
             days={days}
             onLogin={(login) => completeLogin(login, path)}
@@ -404,12 +293,15 @@ export default function LoginPage() {
             path={path}
             onError={(error) => handleLoginError(error, setErrorMessage)}
           />
-          <LoginFooter
-            errorMessage={errorMessage}
-            pathName={getPathName(path, pages)}
-            showsPassword={showsPassword}
-            onUsePassword={showPassword}
-          />
+          <p className={styles['other']}>
+            {showsPassword ? (
+              <PageLink to="/signup">Sign up instead</PageLink>
+            ) : (
+              <Button variant="subtle" onClick={showPassword}>
+                Use a password
+              </Button>
+            )}
+          </p>
         </Form>
         <div className={styles['notices']}>
           <NoticeStack inPage />

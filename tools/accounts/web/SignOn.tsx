@@ -1,5 +1,5 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { IconAlertCircle, IconLogin2 } from '@tabler/icons-react';
+import { IconLogin2 } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { AnswerOf } from '#platform/contract/call.ts';
@@ -8,6 +8,7 @@ import { accountClient } from '#platform/web/app/accountClient.ts';
 import { call } from '#platform/web/app/call.ts';
 import { Form } from '#platform/web/ui/Form.tsx';
 import { SegmentedControl } from '#platform/web/ui/SegmentedControl.tsx';
+import { LoginError } from './LoginFields.tsx';
 import styles from './Auth.module.css';
 
 export type SignOnOutcome = AnswerOf<typeof finishsinglesignon>;
@@ -109,12 +110,7 @@ function ChoiceForm({ choice: { ticket, username: suggestion, canCreate }, onDon
       <Button type="submit" variant="primary" size="lg" fullWidth loading={complete.isPending}>
         {kind === 'create' ? 'Create account' : 'Link account'}
       </Button>
-      {complete.isError ? (
-        <p className={styles['error']} role="alert">
-          <IconAlertCircle size={15} stroke={1.75} />
-          <span>{complete.error.message}</span>
-        </p>
-      ) : null}
+      {complete.isError ? <LoginError message={complete.error.message} /> : null}
       <p className={styles['other']}>
         <Button variant="subtle" onClick={onCancel}>
           Back

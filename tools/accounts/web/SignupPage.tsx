@@ -1,5 +1,4 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { CallError } from '#platform/contract/client.ts';
@@ -11,7 +10,14 @@ import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { NoticeStack } from '#platform/web/page/NoticeStack.tsx';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
 import { Form } from '#platform/web/ui/Form.tsx';
-import { CapsLockHint, StayLoggedIn, showNoAnswerAlert, getSessionDays, useCapsLock } from './LoginFields.tsx';
+import {
+  CapsLockHint,
+  LoginError,
+  StayLoggedIn,
+  showNoAnswerAlert,
+  getSessionDays,
+  useCapsLock,
+} from './LoginFields.tsx';
 import styles from './Auth.module.css';
 
 /**
@@ -161,12 +167,7 @@ export default function SignupPage() {
           <Button type="submit" variant="primary" size="lg" fullWidth loading={signUp.isPending}>
             Sign up
           </Button>
-          {problem && (
-            <p className={styles['error']} id={errorId} role="alert">
-              <IconAlertCircle size={15} stroke={1.75} />
-              <span>{problem.text}</span>
-            </p>
-          )}
+          {problem && <LoginError message={problem.text} id={errorId} />}
           <p className={styles['other']}>
             <PageButton to="/login" variant="subtle">
               Log in instead

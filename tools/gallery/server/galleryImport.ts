@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import {
+  assertSpaceFor,
   exportedText,
   exportedTime,
   FILE_TYPES,
   iterateParsed,
+  MAX_PICTURE_BYTES,
   readParsed,
   saveImportedFile,
 } from '#platform/server/storage/importSource.ts';
@@ -66,10 +67,15 @@ export function createGalleryImport({ context, store, quota, onChange }: Gallery
   ): Promise<Omit<GalleryRecording, 'end'> | undefined> {
     const video = source.findFile(exported.file);
     if (!video) return undefined;
-    if (!disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
+    assertSpaceFor(disk, video.bytes);
     const file = getNewName(account, exported.file);
     const picture = source.findFile(exported.file.replace(/webm$/, 'png'));
-    if (picture) await saveImportedFile(files, picture, { name: getPicturePath(file), isType: FILE_TYPES.png });
+    if (picture)
+      await saveImportedFile(files, picture, {
+        name: getPicturePath(file),
+        isType: FILE_TYPES.png,
+        maxBytes: MAX_PICTURE_BYTES,
+      });
     const { bytes } = await saveImportedFile(files, video, { name: getVideoPath(file), isType: FILE_TYPES.webm });
     return { ...toRecording(exported), file, account, bytes };
   }

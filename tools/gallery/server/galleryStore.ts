@@ -4,6 +4,7 @@ import type { Generated, Kysely, Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
+import { isOfActiveAccount } from '#platform/server/identity/accountStore.ts';
 import type { ServerContext } from '#platform/server/tool.ts';
 import type { GalleryRecording } from '../domain/recording.ts';
 import { getBrokenFolder, getInboxFolder, settings } from './galleryFiles.ts';
@@ -151,7 +152,7 @@ export function createGalleryStore({ db: untypedDb }: Database) {
         })
         .execute();
     },
-    /** Lists public recordings, and all of the account. */
+    /** Lists public recordings, except those of suspended accounts, and all of the account. */
     listVisible: async (account: number | undefined): Promise<readonly GalleryRecording[]> => {
       const rows = await db
         .selectFrom('gallery_video')
@@ -159,6 +160,7 @@ export function createGalleryStore({ db: untypedDb }: Database) {
         .where((eb) =>
           eb.or([eb('is_public', '=', 1), ...(account === undefined ? [] : [eb('account', '=', account)])]),
         )
+        .where(isOfActiveAccount('gallery_video.account'))
         .execute();
       return rows.map(toRecording);
     },
@@ -170,6 +172,14 @@ export function createGalleryStore({ db: untypedDb }: Database) {
         .where('account', '=', account)
         .executeTakeFirst();
       return Number(row?.bytes ?? 0);
+    },
+    sumBytesByAccount: async (): Promise<ReadonlyMap<number, number>> => {
+      const rows = await db
+        .selectFrom('gallery_video')
+        .select(({ fn }) => ['account', fn.sum<number | string>('bytes').as('bytes')])
+        .groupBy('account')
+        .execute();
+      return new Map(rows.map(({ account, bytes }) => [account, Number(bytes)]));
     },
     find: async (file: string): Promise<GalleryRecording | undefined> => {
       const row = await db

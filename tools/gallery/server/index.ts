@@ -191,6 +191,7 @@ export const gallery: ServerTool = {
         for (const folder of [getInboxFolder(account), getBrokenFolder(account)])
           await rm(files.getPath(folder), { recursive: true, force: true });
       },
+      sumStoredBytes: store.sumBytesByAccount,
       checkData: () => checkVideos(context, store),
       stop: inbox.stop,
     };

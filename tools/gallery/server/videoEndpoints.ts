@@ -48,9 +48,9 @@ export function createVideoEndpoints(
   store: Pick<GalleryStore, 'find'>,
 ): readonly Endpoint[] {
   async function isVisible({ file, account, isPublic }: GalleryRecording, query: URLSearchParams): Promise<boolean> {
-    if (isPublic) return true;
     const generation = await identity.getLinkGeneration(account);
-    if (generation === undefined) return false;
+    if (generation === undefined) return false; // suspended
+    if (isPublic) return true;
     const signature = { e: query.get('e') ?? undefined, s: query.get('s') ?? undefined };
     return links.verify({ purpose: getVideoPurpose(file), account, generation }, signature, now());
   }

@@ -122,6 +122,7 @@ export function createMusicTool(options: DownloadsToolOptions = {}): ServerTool 
         exportDescription,
         exportFiles: createFileExport(services, context.files),
         importAccount: createMusicImport(context, services),
+        sumStoredBytes: services.store.songs.sumBytesByAccount,
       };
     },
   };

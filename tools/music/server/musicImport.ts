@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
-import { LOW_DISK_SPACE_MESSAGE } from '#platform/server/storage/diskSpace.ts';
 import type { FileChecksum } from '#platform/server/storage/fileStorage.ts';
 import {
+  assertSpaceFor,
   exportedText,
   exportedTime,
   FILE_TYPES,
   iterateParsed,
+  MAX_PICTURE_BYTES,
   readParsed,
   saveImportedFile,
 } from '#platform/server/storage/importSource.ts';
@@ -107,8 +108,13 @@ export function createMusicImport(
     const { id: oldId, type } = exported;
     const file = source.findFile(`songs/${oldId}.${type}`);
     const picture = source.findFile(`pictures/${oldId}.webp`);
-    if (file && !disk.canStoreFiles()) throw new Refusal('disk.low', LOW_DISK_SPACE_MESSAGE);
-    if (picture) await saveImportedFile(files, picture, { name: getPicturePath(id), isType: FILE_TYPES.webp });
+    if (file) assertSpaceFor(disk, file.bytes);
+    if (picture)
+      await saveImportedFile(files, picture, {
+        name: getPicturePath(id),
+        isType: FILE_TYPES.webp,
+        maxBytes: MAX_PICTURE_BYTES,
+      });
     const saved = file && (await saveImportedFile(files, file, { name: getSongPath({ id, type }) }));
     return { ...toSong(exported, saved), id, hasPicture: picture !== undefined };
   }
@@ -145,7 +151,11 @@ export function createMusicImport(
     const toNewIds = (ids: readonly number[]): readonly number[] => ids.flatMap((id) => newIds.get(id) ?? []);
     const marked = await readParsed(source, 'marked', exportedMarks);
     const queue: number[] = [];
-    for await (const id of iterateParsed(source, 'queue', songId)) queue.push(...toNewIds([id]));
+    for await (const id of iterateParsed(source, 'queue', songId)) {
+      queue.push(...toNewIds([id]));
+      if (queue.length > MAX_SONGS)
+        throw new Refusal('import.entry_invalid', 'This part is damaged: its play queue is too long');
+    }
     const playlistCount = await database.transaction(async (work) => {
       const { tx } = work;
       await library.startChange(work, account);

@@ -24,6 +24,7 @@ export const paste: ServerTool = {
     exportAccount: createExport(context),
     exportDescription: 'Your pastes that have not expired. Encrypted pastes can only be read with their key.',
     importAccount: createPasteImport(context),
+    sumStoredBytes: createPasteStore(context.database).sumBytesByAccount,
     nightly: () => createPasteStore(context.database).removeExpired(context.now()),
   }),
 };

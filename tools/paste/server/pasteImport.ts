@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import * as z from 'zod/mini';
+import { Refusal } from '#platform/contract/refusal.ts';
 import { exportedTime, iterateParsed } from '#platform/server/storage/importSource.ts';
 import type { AccountImport, ServerContext } from '#platform/server/tool.ts';
 import {
@@ -12,6 +13,10 @@ import {
   validateText,
 } from '../domain/paste.ts';
 import { createPasteStore, type WholePaste } from './pasteStore.ts';
+
+/** About as many as an account can store within 30 days. */
+const MAX_PASTES = 20_000;
+const MAX_LISTED_CODES = 50;
 
 const piece = z.object({
   code: z.string(),
@@ -67,6 +72,8 @@ export function createPasteImport({ database, now }: Pick<ServerContext, 'databa
           else {
             const code = await insertPaste(tx, account, paste);
             codes.push(code);
+            if (codes.length > MAX_PASTES)
+              throw new Refusal('paste.too_many', `At most ${MAX_PASTES} pastes can be imported`);
             if (code !== exported.code) newCodes.push(code);
           }
         }
@@ -74,7 +81,7 @@ export function createPasteImport({ database, now }: Pick<ServerContext, 'databa
           [expiredCount, `Not imported: pastes that have expired (${expiredCount})`],
           [
             newCodes.length,
-            `Pastes got a new code, because this server has another paste with theirs: ${newCodes.join(', ')}`,
+            `Pastes got a new code, because this server has another paste with theirs: ${newCodes.slice(0, MAX_LISTED_CODES).join(', ')}`,
           ],
           [
             unprovenCount,

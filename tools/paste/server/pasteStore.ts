@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Generated, Kysely } from 'kysely';
 import { toFlag } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
+import { isOfActiveAccount } from '#platform/server/identity/accountStore.ts';
 
 /** Rows per DELETE. Each text can have 1 MiB, so small batches let other writes run in between. */
 const DELETE_BATCH_SIZE = 50;
@@ -74,7 +75,10 @@ const toPaste = ({ text, escaped, ...summary }: PasteRow): Paste => ({
   text: escaped === 1 ? String(JSON.parse(text)) : text,
 });
 
-/** Creates the database access for pastes. Pastes that have expired by `now` are treated as if they did not exist. */
+/**
+ * Creates the database access for pastes. Pastes that have expired by `now`, or whose account is suspended, are treated
+ * as if they did not exist.
+ */
 export function createPasteStore({ db: untypedDb }: Database) {
   const db = untypedDb.$extendTables<Tables>();
   /** Returns a condition that selects the pastes of an owner. It selects nothing if the owner is unknown. */
@@ -87,6 +91,7 @@ export function createPasteStore({ db: untypedDb }: Database) {
       ]);
   const selectUnexpired = (now: Temporal.Instant) =>
     db.selectFrom('paste_piece').where('expires', '>', now.epochMilliseconds);
+  const isVisible = isOfActiveAccount('paste_piece.account');
 
   return {
     /** Stores a paste. Returns false if its code is taken. */
@@ -118,7 +123,11 @@ export function createPasteStore({ db: untypedDb }: Database) {
       return row !== undefined;
     },
     findSummary: async (code: string, now: Temporal.Instant): Promise<PasteSummary | undefined> => {
-      const row = await selectUnexpired(now).select(SUMMARY_COLUMNS).where('code', '=', code).executeTakeFirst();
+      const row = await selectUnexpired(now)
+        .select(SUMMARY_COLUMNS)
+        .where('code', '=', code)
+        .where(isVisible)
+        .executeTakeFirst();
       return row && toSummary(row);
     },
     /** A query of its own, because SQLite has to read past the text to get this column. */
@@ -132,6 +141,7 @@ export function createPasteStore({ db: untypedDb }: Database) {
         .select(PASTE_COLUMNS)
         .where('code', '=', code)
         .where('burns', '=', 0)
+        .where(isVisible)
         .executeTakeFirst();
       return row && toPaste(row);
     },
@@ -142,6 +152,7 @@ export function createPasteStore({ db: untypedDb }: Database) {
         .where('code', '=', code)
         .where('burns', '=', 1)
         .where('expires', '>', now.epochMilliseconds)
+        .where(isVisible)
         .returning(PASTE_COLUMNS)
         .executeTakeFirst();
       return row && toPaste(row);
@@ -178,6 +189,16 @@ export function createPasteStore({ db: untypedDb }: Database) {
         .returning('id')
         .execute();
       return rows.length > 0;
+    },
+    /** Sums up the bytes of all texts of accounts. */
+    sumBytesByAccount: async (): Promise<ReadonlyMap<number, number>> => {
+      const rows = await db
+        .selectFrom('paste_piece')
+        .select(({ fn }) => ['account', fn.sum<number | string>('bytes').as('bytes')])
+        .where('account', 'is not', null)
+        .groupBy('account')
+        .execute();
+      return new Map(rows.map(({ account, bytes }) => [account ?? 0, Number(bytes)]));
     },
     /** Deletes the pastes that have expired by `now`. */
     removeExpired: async (now: Temporal.Instant): Promise<void> => {

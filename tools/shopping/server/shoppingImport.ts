@@ -14,7 +14,7 @@ const list = z.object({
   isOwn: z.boolean(),
   isArchived: z.optional(z.boolean()),
   isDeleted: z.optional(z.boolean()),
-  name: z.string(),
+  name: z.string().check(z.maxLength(2 * LIMITS.name)),
   items: things,
   types: things,
   links: things,
@@ -74,8 +74,10 @@ export function toImportedState(exported: z.output<typeof list>, time: number): 
   return { ...state, leaves: importedLeaves, nextId: lastId + 1 };
 }
 
+const MAX_NAMED_LISTS = 5;
+
 const describeShared = (names: readonly string[]): string =>
-  `Not imported: lists of other people (${names.slice(0, 5).join(', ')}). Ask them to share them with this account`;
+  `Not imported: lists of other people (${names.join(', ')}). Ask them to share them with this account`;
 
 /** Creates the import of own lists. Lists of other people stay with them. */
 export function createShoppingImport(
@@ -94,7 +96,7 @@ export function createShoppingImport(
         let importedCount = 0;
         for await (const exported of iterateParsed(source, 'lists', list)) {
           if (!exported.isOwn) {
-            sharedNames.push(exported.name);
+            if (sharedNames.length < MAX_NAMED_LISTS) sharedNames.push(exported.name);
             continue;
           }
           const state = toImportedState(exported, time);

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconUser, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatMoment, formatDate } from '#platform/web/browser/formats.ts';
+import { formatDate, formatMoment, formatSize } from '#platform/web/browser/formats.ts';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import { ConfirmButton } from '#platform/web/ui/ConfirmButton.tsx';
 import { QueryCard } from './QueryCard.tsx';
@@ -12,15 +12,16 @@ import backups from './BackupsCard.module.css';
 /** Number of accounts without 'Show all'. */
 const COLLAPSED_COUNT = 8;
 
-function describeAccount({ created, lastSeen, hasSecondFactor, suspended }: AccountInfo): string {
-  return [
-    suspended === undefined ? '' : `suspended since ${formatDate(suspended)}`,
+function describeAccount({ created, lastSeen, hasSecondFactor, storedBytes, suspended }: AccountInfo): string {
+  const facts = [
     `created ${formatDate(created)}`,
     lastSeen === undefined ? 'not logged in' : `last seen ${formatMoment(lastSeen)}`,
     hasSecondFactor ? 'second factor on' : 'no second factor',
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+  ];
+  return [
+    ...(suspended === undefined ? facts : [`suspended since ${formatDate(suspended)}`]),
+    ...(storedBytes === 0 ? [] : [`${formatSize(storedBytes)} stored`]),
+  ].join(', ');
 }
 
 interface AccountLineProps {
@@ -68,7 +69,8 @@ export function AccountsCard() {
       {query.data === undefined ? null : (
         <>
           <p className={backups['status']}>
-            A suspended account can&apos;t log in, and its computers, apps and links are refused. It loses nothing
+            A suspended account can&apos;t log in, its computers, apps and links are refused, and what it has published
+            is hidden. It loses nothing
           </p>
           <ul>
             {(showsAll ? accounts : accounts.slice(0, COLLAPSED_COUNT)).map((info) => (

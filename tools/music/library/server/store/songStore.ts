@@ -194,6 +194,16 @@ export function createSongStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return { songs, bytes: bytes ?? 0, deleted: deleted ?? 0 };
     },
+    /** Sums up the bytes of all files by account, deleted ones included. */
+    sumBytesByAccount: async (): Promise<ReadonlyMap<number, number>> => {
+      const rows = await withMusicTables(db)
+        .selectFrom('music_song')
+        .select(({ fn }) => ['account', fn.sum<number | string>('size').as('bytes')])
+        .where('is_missing', '=', 0)
+        .groupBy('account')
+        .execute();
+      return new Map(rows.map(({ account, bytes }) => [account, Number(bytes)]));
+    },
     /** Appends a song. `revisions.increment` must precede it in the transaction. */
     insert: async (tx: Transaction<unknown>, account: number, newSong: NewSong): Promise<Song> => {
       const song: Song = {
