@@ -102,14 +102,10 @@ export async function playOutages(
     for (const service of SERVICES) for (const outage of OUTAGES) await playOutage(service, outage);
   stopController.abort();
   await Promise.all(writers);
-  const stored = await pair.listTexts();
   return {
     acknowledged: acknowledged.length,
     failed,
-    lost: acknowledged.filter((text) => !stored.left.has(text) || !stored.right.has(text)).length,
-    torn:
-      [...stored.left].filter((text) => !stored.right.has(text)).length +
-      [...stored.right].filter((text) => !stored.left.has(text)).length,
+    ...(await pair.countFaults(acknowledged)),
     recoveryMs,
   };
 }
