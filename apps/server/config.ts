@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { resolve, sep } from 'node:path';
 import * as z from 'zod';
 import type { CopyTarget } from '#platform/server/backup/backupCopies.ts';
 import { parseBackupInterval, parseBackupRetention } from '#platform/server/backup/backupPolicy.ts';
@@ -242,7 +242,9 @@ const ownSettings = z.object({
   PASSWORD_HASH: z
     .enum(['full', 'light'], 'must be full or light')
     .prefault('full')
-    .describe('`light` hashes passwords with 19 MiB instead of 64 MiB, for computers with less than 1 GiB of memory.'),
+    .describe(
+      '`light` hashes passwords with 19 MiB instead of 64 MiB, and a new `BACKUP_PASSPHRASE` with 16 MiB instead of 256 MiB, for computers with less than 1 GiB of memory.',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
     .prefault('info')
@@ -303,14 +305,26 @@ function resolveSecretFiles(variables: Readonly<Record<string, string>>): Readon
   return resolved;
 }
 
+const isInside = (path: string, folder: string): boolean => `${resolve(path)}${sep}`.startsWith(`${folder}${sep}`);
+
+/** @throws ConfigError if copies of backups can't be stored where the settings say. */
+function assertUsableCopyPlace(values: z.output<typeof ownSettings>): void {
+  const { BACKUP_COPY_TO, DATA_DIR, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values;
+  if (BACKUP_COPY_TO === undefined) return;
+  const isS3Incomplete = [S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].includes(undefined);
+  const isS3 = parseS3Address(BACKUP_COPY_TO) !== undefined;
+  if (isS3 && isS3Incomplete)
+    throw new ConfigError('BACKUP_COPY_TO: also needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  // Each copy would contain all earlier ones, and a restore would move them away.
+  if (!isS3 && isInside(BACKUP_COPY_TO, resolve(DATA_DIR)))
+    throw new ConfigError('BACKUP_COPY_TO: must not be in DATA_DIR. Use another disk');
+}
+
 /** @throws ConfigError if settings contradict each other. */
 function assertConsistent(values: z.output<typeof ownSettings>): void {
   const { PORT, HTTPS_PORT } = values;
   if (PORT !== 0 && PORT === HTTPS_PORT) throw new ConfigError('HTTPS_PORT: must not be the same as PORT');
-  const { BACKUP_COPY_TO, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values;
-  const isS3Incomplete = [S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].includes(undefined);
-  if (BACKUP_COPY_TO !== undefined && parseS3Address(BACKUP_COPY_TO) && isS3Incomplete)
-    throw new ConfigError('BACKUP_COPY_TO: also needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
+  assertUsableCopyPlace(values);
   const { OIDC_ISSUER, OIDC_CLIENT_ID, PASSWORD_LOGIN } = values;
   if ((OIDC_ISSUER === undefined) !== (OIDC_CLIENT_ID === undefined))
     throw new ConfigError('OIDC_ISSUER: needs OIDC_CLIENT_ID, and the other way round. Set both');
@@ -350,6 +364,7 @@ export function toCopyTarget(config: Config, address: string): CopyTarget {
   return {
     address,
     passphrase: config.BACKUP_PASSPHRASE,
+    hashCost: config.PASSWORD_HASH,
     s3: isComplete ? { endpoint, accessKey, secretKey, region: config.S3_REGION } : undefined,
   };
 }
